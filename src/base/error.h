@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making errors: a sentence for a person, the errno for a program. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include "aisbx/error.h"
+
+/* "WHAT: strerror". ERR is a positive errno; returns -ERR so that a caller can `return aisbx_fail(...)`. */
+int aisbx_fail(struct aisbx_error *e, int area, int err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* As above, without strerror: for refusals whose reason is ours, not the kernel's. */
+int aisbx_refuse(struct aisbx_error *e, int area, int err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Puts "CONTEXT: " before the text while the error is on its way up. Returns e->code. */
+int aisbx_context(struct aisbx_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds "; HINT" behind the text: what a person can do about it. Returns e->code. */
+int aisbx_hint(struct aisbx_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+const char *aisbx_area_name(int area);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Path arithmetic on text alone: nothing here looks at a file system. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Absolute, no empty, "." or ".." component, no trailing slash (except "/" itself), under PATH_MAX. */
+bool path_is_clean(const char *path);
+
+/* DIR itself or anything below it. Both clean. */
+bool path_is_within(const char *path, const char *dir);
+
+/* What follows DIR in PATH, without leading slash; "" for DIR itself; NULL when PATH is not within DIR. */
+const char *path_below(const char *path, const char *dir);
+
+/* Makes PATH absolute against CWD, folds "//", "." and "..". Heap, or NULL when memory ran out. */
+char *path_resolve(const char *cwd, const char *path);
+
+/* DIR/NAME on the heap, or NULL. */
+char *path_join(const char *dir, const char *name);
+
+#endif

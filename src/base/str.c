@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text to numbers and back, and lists of strings. */
+#include "base/str.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* A plain decimal number with at most one point; strtod alone also takes "inf", "nan", "0x1p3". */
+static bool number(const char *text, double *ret_value, const char **ret_rest)
+{
+	size_t digits = strspn(text, "0123456789");
+	size_t all = digits;
+	char *end;
+
+	if (text[digits] == '.')
+		all += 1 + strspn(text + digits + 1, "0123456789");
+	if (!isdigit((unsigned char)text[0]) || all > 18)
+		return false;
+	*ret_value = strtod(text, &end);
+	*ret_rest = text + all;
+	return end == *ret_rest;
+}
+
+struct unit {
+	const char *name;
+	double factor;
+};
+
+static bool scaled(const char *text, const struct unit *units, size_t n, uint64_t *ret_value)
+{
+	const char *rest;
+	double value;
+
+	if (!number(text, &value, &rest))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!strcasecmp(rest, units[i].name)) {
+			value *= units[i].factor;
+			if (value >= 9e18)
+				return false;
+			*ret_value = (uint64_t)value;
+			return true;
+		}
+	return false;
+}
+
+bool str_to_size(const char *text, uint64_t *ret_bytes)
+{
+	static const struct unit units[] = {
+		{ "", 1 },	    { "b", 1 },	      { "k", 0x1p10 },	{ "kb", 0x1p10 }, { "kib", 0x1p10 },
+		{ "m", 0x1p20 },    { "mb", 0x1p20 }, { "mib", 0x1p20 }, { "g", 0x1p30 },  { "gb", 0x1p30 },
+		{ "gib", 0x1p30 },  { "t", 0x1p40 },  { "tb", 0x1p40 }, { "tib", 0x1p40 },
+	};
+
+	return scaled(text, units, sizeof(units) / sizeof(*units), ret_bytes);
+}
+
+bool str_to_ms(const char *text, uint64_t *ret_ms)
+{
+	static const struct unit units[] = {
+		{ "", 1e3 },	{ "ms", 1 },	 { "s", 1e3 },	   { "sec", 1e3 },
+		{ "m", 60e3 },	{ "min", 60e3 }, { "h", 3600e3 },  { "d", 86400e3 },
+	};
+
+	return scaled(text, units, sizeof(units) / sizeof(*units), ret_ms);
+}
+
+bool str_to_u64(const char *text, uint64_t *ret_value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	*ret_value = strtoull(text, &end, 10);
+	return !*end && errno == 0;
+}
+
+const char *str_size(uint64_t bytes, char *buf, size_t cap)
+{
+	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	double value = (double)bytes;
+	size_t i = 0;
+
+	while (value >= 1024 && i + 1 < sizeof(names) / sizeof(*names)) {
+		value /= 1024;
+		i++;
+	}
+	snprintf(buf, cap, value == (double)(uint64_t)value ? "%.0f %s" : "%.1f %s", value, names[i]);
+	return buf;
+}
+
+const char *str_ms(uint64_t ms, char *buf, size_t cap)
+{
+	if (ms < 1000)
+		snprintf(buf, cap, "%llu ms", (unsigned long long)ms);
+	else if (ms < 120000)
+		snprintf(buf, cap, ms % 1000 ? "%.1f s" : "%.0f s", (double)ms / 1000);
+	else if (ms < 7200000)
+		snprintf(buf, cap, "%.0f min", (double)ms / 60000);
+	else
+		snprintf(buf, cap, "%.0f h", (double)ms / 3600000);
+	return buf;
+}
+
+bool str_matches(const char *text, const char *pattern)
+{
+	const char *star = NULL, *resume = NULL;
+
+	/* Greedy with one step of memory: linear in practice, no recursion for an attacker to deepen. */
+	while (*text) {
+		if (*pattern == '*') {
+			star = pattern++;
+			resume = text;
+		} else if (*pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star + 1;
+			text = ++resume;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+void strlist_finish(struct strlist *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->items[i]);
+	free(l->items);
+	*l = (struct strlist){ 0 };
+}
+
+static void take(struct strlist *l, char *s)
+{
+	char **grown = s && !l->failed ? realloc(l->items, (l->n + 2) * sizeof(*grown)) : NULL;
+
+	if (!grown) {
+		free(s);
+		l->failed = true;
+		return;
+	}
+	l->items = grown;
+	l->items[l->n++] = s;
+	l->items[l->n] = NULL;
+}
+
+void strlist_add(struct strlist *l, const char *s)
+{
+	take(l, strdup(s));
+}
+
+void strlist_addf(struct strlist *l, const char *fmt, ...)
+{
+	char *s = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		s = NULL;
+	va_end(ap);
+	take(l, s);
+}
+
+bool strlist_has(const struct strlist *l, const char *s)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->items[i], s))
+			return true;
+	return false;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text to numbers and back, the way people write sizes and durations. */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "100m", "1g", "4096": powers of 1024; a trailing "b" or "ib" is fine. */
+bool str_to_size(const char *text, uint64_t *ret_bytes);
+/* "30s", "500ms", "2m", "1h", "7d"; a bare number is seconds; fractions are fine. */
+bool str_to_ms(const char *text, uint64_t *ret_ms);
+bool str_to_u64(const char *text, uint64_t *ret_value);
+/* "512 KiB", "1.5 GiB" */
+const char *str_size(uint64_t bytes, char *buf, size_t cap);
+/* "350 ms", "12.3 s", "5 min" */
+const char *str_ms(uint64_t ms, char *buf, size_t cap);
+/* PATTERN with '*' for any run of characters; case matters. */
+bool str_matches(const char *text, const char *pattern);
+
+/* Growing list of owned strings, NULL-terminated for exec and friends. */
+struct strlist {
+	char **items; /* owned */
+	size_t n;
+	bool failed;
+};
+
+void strlist_finish(struct strlist *l);
+void strlist_add(struct strlist *l, const char *s);
+void strlist_addf(struct strlist *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool strlist_has(const struct strlist *l, const char *s);
+
+#endif

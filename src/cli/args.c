@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parses a command line by the operation's table of parameters. There is no option this file knows by name. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+struct parse {
+	const struct op *op;
+	struct cli_common common;
+	json_t *args; /* borrowed */
+	char **next;
+};
+
+static int unknown(const struct op *op, const char *word, struct aisbx_error *e)
+{
+	const char *names[64] = { "json", "quiet", "help" };
+	const char *near;
+	size_t n = 3;
+
+	for (const struct op_param *p = op->params; p->name && n < 64; p++)
+		if (!p->positional)
+			names[n++] = p->name;
+	near = op_nearest(word + strspn(word, "-"), names, n);
+	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' has no option '%s'", op->name, word);
+	if (near)
+		return aisbx_hint(e, "did you mean --%s?", near);
+	return aisbx_hint(e, "see 'aisbx %s --help'", op->name);
+}
+
+static int set(struct parse *p, const struct op_param *param, const char *value, struct aisbx_error *e)
+{
+	json_t *text, *list;
+
+	if (param->type == OP_FLAG) {
+		json_object_set_new(p->args, param->name, json_true());
+		return 0;
+	}
+	text = json_string(value);
+	if (!text)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the value of --%s is not UTF-8", param->name);
+	if (param->type != OP_LIST) {
+		json_object_set_new(p->args, param->name, text);
+		return 0;
+	}
+	list = json_object_get(p->args, param->name);
+	if (!list) {
+		list = json_array();
+		json_object_set_new(p->args, param->name, list);
+	}
+	json_array_append_new(list, text);
+	return 0;
+}
+
+static int take_value(struct parse *p, const struct op_param *param, const char *attached, struct aisbx_error *e)
+{
+	if (param->type == OP_FLAG)
+		return attached ? aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s takes no value", param->name)
+				: set(p, param, NULL, e);
+	if (!attached && !*p->next)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s needs a value: %s", param->name, param->value);
+	return set(p, param, attached ? attached : *p->next++, e);
+}
+
+static int long_option(struct parse *p, const char *word, struct aisbx_error *e)
+{
+	const char *equals = strchr(word, '=');
+	char name[64];
+	const struct op_param *param;
+
+	if (!strcmp(word, "--json"))
+		return (p->common.json = true), 0;
+	if (!strcmp(word, "--quiet"))
+		return (p->common.quiet = true), 0;
+	if (!strcmp(word, "--help"))
+		return (p->common.help = true), 0;
+	snprintf(name, sizeof(name), "%.*s", equals ? (int)(equals - word) - 2 : 60, word + 2);
+	param = op_param_by_name(p->op, name);
+	if (!param || param->positional)
+		return unknown(p->op, word, e);
+	return take_value(p, param, equals ? equals + 1 : NULL, e);
+}
+
+static int short_options(struct parse *p, const char *word, struct aisbx_error *e)
+{
+	for (const char *c = word + 1; *c; c++) {
+		const struct op_param *param = p->op->params;
+		int r;
+
+		if (*c == 'h' || *c == 'q') {
+			*(*c == 'h' ? &p->common.help : &p->common.quiet) = true;
+			continue;
+		}
+		while (param->name && param->letter != *c)
+			param++;
+		if (!param->name)
+			return unknown(p->op, word, e);
+		if (param->type != OP_FLAG) /* the rest of the word is its value: -Cdir */
+			return take_value(p, param, c[1] ? c + 1 : NULL, e);
+		r = set(p, param, NULL, e);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int positionals(struct parse *p, struct aisbx_error *e)
+{
+	for (const struct op_param *param = p->op->params; param->name; param++) {
+		if (!param->positional || !*p->next)
+			continue;
+		if (param->type == OP_COMMAND) {
+			json_t *list = json_array();
+
+			json_object_set_new(p->args, param->name, list);
+			for (; *p->next; p->next++) {
+				json_t *text = json_string(*p->next);
+
+				if (!text)
+					return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
+							    "an argument of the command is not UTF-8");
+				json_array_append_new(list, text);
+			}
+			return 0;
+		}
+		if (set(p, param, *p->next++, e) < 0)
+			return e->code;
+	}
+	if (*p->next)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' does not know what to do with '%s'", p->op->name,
+				    *p->next);
+	return 0;
+}
+
+int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, json_t **ret_args,
+	      struct aisbx_error *e)
+{
+	struct parse p = { .op = op, .args = json_object(), .next = argv };
+	int r = 0;
+
+	while (r == 0 && *p.next && **p.next == '-' && strcmp(*p.next, "-") != 0) {
+		const char *word = *p.next++;
+
+		if (!strcmp(word, "--"))
+			break;
+		r = word[1] == '-' ? long_option(&p, word, e) : short_options(&p, word, e);
+	}
+	if (r == 0)
+		r = positionals(&p, e);
+	*ret_common = p.common; /* also after an error: it decides how the error is told */
+	if (r < 0) {
+		json_decref(p.args);
+		return r;
+	}
+	*ret_args = p.args;
+	return 0;
+}

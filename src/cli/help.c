@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Help out of the operation table. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+void cli_help(FILE *out)
+{
+	fprintf(out, "aisbx %s: fork this machine, try things behind walls, keep what works\n\n"
+		     "usage: aisbx OPERATION [OPTIONS] [ARGUMENTS]\n\n",
+		AISBX_VERSION);
+	for (size_t i = 0; ops[i]; i++)
+		fprintf(out, "  %-10s %s\n", ops[i]->name, ops[i]->summary);
+	fprintf(out, "\n"
+		     "  aisbx OPERATION --help   tells more; every operation takes --json\n"
+		     "  aisbx run -- COMMAND     is all you need to start\n");
+}
+
+static void print_option(const struct op_param *p, FILE *out)
+{
+	char left[64];
+
+	if (p->letter)
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", p->letter, p->name, p->value ? " " : "",
+			 p->value ? p->value : "");
+	else
+		snprintf(left, sizeof(left), "    --%s%s%s", p->name, p->value ? " " : "", p->value ? p->value : "");
+	fprintf(out, strlen(left) > 26 ? "  %s\n%30s%s%s\n" : "  %-26s%s  %s%s\n", left, "", p->help,
+		p->type == OP_LIST ? " (may be repeated)" : "");
+}
+
+void cli_help_op(const struct op *op, FILE *out)
+{
+	fprintf(out, "%s\n\nusage: aisbx %s [OPTIONS]", op->summary, op->name);
+	for (const struct op_param *p = op->params; p->name; p++)
+		if (p->positional)
+			fprintf(out, p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]" : p->required ? " %s" : " [%s]",
+				p->value);
+	fprintf(out, "\n\n%s\n\noptions:\n", op->about);
+	for (const struct op_param *p = op->params; p->name; p++)
+		if (!p->positional)
+			print_option(p, out);
+	fprintf(out, "      --json                  print the result as one JSON text\n"
+		     "  -q, --quiet                 no words of aisbx's own\n"
+		     "  -h, --help                  show this\n");
+	if (op->example) {
+		const char *line = op->example;
+
+		fprintf(out, "\nexamples:\n");
+		while (*line) {
+			size_t n = strcspn(line, "\n");
+
+			fprintf(out, "  %.*s\n", (int)n, line);
+			line += n + (line[n] == '\n');
+		}
+	}
+}

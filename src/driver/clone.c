@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lays out the box: the system from the host, fresh places of its own, a hidden home with its tools
+ * and decoys, the project as a writable clone. Decides what; the jail does it.
+ */
+#include "driver/clone.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "layer/host.h"
+#include "policy/secret.h"
+
+struct layout {
+	const struct driver_spec *spec;
+	struct plan_builder *b;
+	struct host_view host;
+	struct strlist *watched;
+	bool shift;
+	bool whole; /* "/" itself is one writable clone */
+	int idmap;  /* PLAN_IDMAP or 0 */
+};
+
+static bool exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static void add_system(struct layout *l)
+{
+	if (l->whole) {
+		plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | l->idmap, 0, "/", "/");
+		for (size_t i = 0; i < l->host.n_mounts; i++)
+			plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | PLAN_OPTIONAL | l->idmap, 0, l->host.mounts[i],
+				    l->host.mounts[i]);
+		return;
+	}
+	for (size_t i = 0; i < l->host.n_entries; i++) {
+		const struct host_entry *entry = &l->host.entries[i];
+
+		switch (entry->kind) {
+		case HOST_CLONE:
+			plan_add_op(l->b, PLAN_CLONE, PLAN_OPTIONAL | l->idmap, 0, entry->path, entry->path);
+			break;
+		case HOST_EMPTY:
+			plan_add_op(l->b, PLAN_DIR, 0, 0755, NULL, entry->path);
+			break;
+		case HOST_LINK:
+			plan_add_op(l->b, PLAN_LINK, 0, 0, entry->target, entry->path);
+			break;
+		case HOST_FILE:
+			plan_add_op(l->b, PLAN_BIND, PLAN_OPTIONAL | l->idmap, 0, entry->path, entry->path);
+			break;
+		}
+	}
+}
+
+static void add_proc(struct layout *l)
+{
+	/* Readable by anybody outside, and about the host, not the box. */
+	static const char *const masks[] = { "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list",
+					     "/proc/latency_stats", "/proc/sched_debug", "/proc/kmsg", "/proc/scsi",
+					     "/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kallsyms" };
+	/* Settings of the host's kernel. */
+	static const char *const locks[] = { "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs" };
+
+	plan_add_op(l->b, PLAN_PROC, 0, 0, NULL, "/proc");
+	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++)
+		if (exists(masks[i]))
+			plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, masks[i]);
+	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
+		if (exists(locks[i]))
+			plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, locks[i]);
+}
+
+static void add_dev(struct layout *l)
+{
+	static const char *const nodes[] = { "/dev/null",   "/dev/zero",    "/dev/full",
+					     "/dev/random", "/dev/urandom", "/dev/tty" };
+	static const char *const links[][2] = { { "/dev/fd", "/proc/self/fd" },	   { "/dev/stdin", "/proc/self/fd/0" },
+						{ "/dev/stdout", "/proc/self/fd/1" }, { "/dev/stderr", "/proc/self/fd/2" },
+						{ "/dev/ptmx", "pts/ptmx" } };
+
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/dev");
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
+		plan_add_op(l->b, PLAN_BIND, PLAN_WRITABLE, 0, nodes[i], nodes[i]);
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		plan_add_op(l->b, PLAN_LINK, 0, 0, links[i][1], links[i][0]);
+	plan_add_op(l->b, PLAN_PTS, 0, 0, NULL, "/dev/pts");
+	plan_add_op(l->b, PLAN_DIR, 0, 01777, NULL, "/dev/shm");
+}
+
+/* No sysfs at all: what programs look up there is a handful of numbers, and the rest is attack surface. */
+static void add_sys(struct layout *l)
+{
+	static const char *const files[] = { "/sys/devices/system/cpu/online", "/sys/devices/system/cpu/possible",
+					     "/sys/devices/system/cpu/present",
+					     "/sys/kernel/mm/transparent_hugepage/enabled",
+					     "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size" };
+
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/sys");
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		scoped(drop_file) FILE *f = fopen(files[i], "re");
+		char text[128];
+		size_t n = f ? fread(text, 1, sizeof(text), f) : 0;
+
+		if (n)
+			plan_add_file(l->b, 0, 0444, files[i], text, n);
+	}
+	plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/sys");
+}
+
+static void add_own_places(struct layout *l)
+{
+	add_proc(l);
+	add_dev(l);
+	add_sys(l);
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/run");
+	plan_add_op(l->b, PLAN_DIR, 0, 01777, NULL, "/run/lock");
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
+	if (exists("/var/tmp"))
+		plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/home");
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 0700, NULL, "/root");
+}
+
+/* A path the person shows on purpose is not hidden or watched. */
+static bool is_shown(const struct layout *l, const char *path)
+{
+	for (size_t i = 0; i < l->spec->n_mounts; i++)
+		if (path_is_within(path, l->spec->mounts[i].guest))
+			return true;
+	return false;
+}
+
+static bool in_project(const struct layout *l, const char *path)
+{
+	return l->spec->project && path_is_within(path, l->spec->project);
+}
+
+static void hide(struct layout *l, const char *path)
+{
+	struct stat st;
+
+	if (is_shown(l, path) || lstat(path, &st) < 0 || S_ISLNK(st.st_mode))
+		return;
+	plan_add_op(l->b, PLAN_MASK, S_ISDIR(st.st_mode) ? 0 : PLAN_WATCH, 0, NULL, path);
+	if (!S_ISDIR(st.st_mode))
+		strlist_add(l->watched, path);
+}
+
+/* Where the box's root is as good as root to files of the host: what root alone may read there. */
+static void hide_system_secrets(struct layout *l)
+{
+	static const char *const logins[] = { "/etc/shadow", "/etc/gshadow" };
+
+	if (!l->shift)
+		return;
+	for (const char *const *p = secret_system_paths; *p; p++)
+		hide(l, *p);
+	for (size_t i = 0; i < 2; i++) {
+		scoped(drop_file) FILE *f = fopen(logins[i], "re");
+		scoped(buf_finish) struct buf text = { 0 };
+		char line[1024];
+
+		if (!l->whole) {
+			hide(l, logins[i]);
+			continue;
+		}
+		/* Package scripts rename a new one over it, so it is replaced, not covered: names, no hashes. */
+		while (f && fgets(line, sizeof(line), f))
+			buf_addf(&text, "%.*s:*:::::::\n", (int)strcspn(line, ":\n"), line);
+		if (f && buf_str(&text))
+			plan_add_file(l->b, PLAN_REPLACE, 0640, logins[i], text.data, text.len);
+	}
+}
+
+static void show_tool(struct layout *l, const char *path, struct strlist *seen)
+{
+	struct stat st;
+
+	if (strlist_has(seen, path) || in_project(l, path) || stat(path, &st) < 0)
+		return;
+	strlist_add(seen, path);
+	plan_add_op(l->b, S_ISDIR(st.st_mode) ? PLAN_CLONE : PLAN_BIND, PLAN_OPTIONAL | l->idmap, 0, path, path);
+}
+
+/* Directories on PATH that lie in the home, and the toolchains they belong to. */
+static void add_tools(struct layout *l)
+{
+	const char *home = l->host.home, *path = getenv("PATH");
+	scoped(strlist_finish) struct strlist seen = { 0 };
+
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+		scoped(drop_mem) char *given = strndup(path, n);
+		scoped(drop_mem) char *dir = given && *given == '/' ? realpath(given, NULL) : NULL;
+		const char *below = dir ? path_below(dir, home) : NULL;
+
+		path += n + (path[n] == ':');
+		if (!below || !*below)
+			continue;
+		const char *const *parts = toolchain_paths(below);
+
+		if (!parts)
+			show_tool(l, dir, &seen);
+		for (size_t i = 0; parts && i < 8 && parts[i]; i++) {
+			scoped(drop_mem) char *part = path_join(home, parts[i]);
+
+			if (part)
+				show_tool(l, part, &seen);
+		}
+	}
+}
+
+static void add_home(struct layout *l)
+{
+	const char *home = l->host.home;
+
+	if (!home)
+		return;
+	if (in_project(l, home)) { /* the project shows the home: cover its secrets one by one */
+		for (const char *const *p = secret_home_paths; *p; p++) {
+			scoped(drop_mem) char *path = path_join(home, *p);
+
+			if (path)
+				hide(l, path);
+		}
+		return;
+	}
+	plan_add_op(l->b, PLAN_SCRATCH, 0, 0700, NULL, home);
+	for (const char *const *p = decoy_paths; *p; p++) {
+		scoped(drop_mem) char *path = path_join(home, *p);
+
+		if (!path || is_shown(l, path))
+			continue;
+		plan_add_file(l->b, PLAN_WATCH, 0600, path, decoy_text, strlen(decoy_text));
+		strlist_add(l->watched, path);
+	}
+	add_tools(l);
+}
+
+static void add_project(struct layout *l)
+{
+	const char *project = l->spec->project;
+
+	if (project && strcmp(project, "/") != 0)
+		plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | l->idmap, 0, project, project);
+}
+
+static int add_wishes(struct layout *l, struct aisbx_error *e)
+{
+	const struct driver_spec *spec = l->spec;
+
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		const struct driver_mount *m = &spec->mounts[i];
+		struct stat st;
+
+		if (stat(m->host, &st) < 0)
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "--%s %s", m->writable ? "rw" : "ro", m->host);
+		plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? PLAN_CLONE : PLAN_BIND,
+			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0, m->host, m->guest);
+	}
+	for (size_t i = 0; spec->hides && i < spec->hides->n; i++)
+		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, spec->hides->items[i]);
+	return 0;
+}
+
+static void add_rules(struct layout *l)
+{
+	static const char *const writable[] = { "/tmp", "/var/tmp", "/run", "/home", "/root", "/dev/shm" };
+	static const char *const devices[] = { "/dev", "/proc" };
+
+	if (l->whole) { /* every directory is the box's own to change; the topology of mounts is not */
+		plan_add_rule(l->b, PLAN_RULE_WRITE, "/");
+		return;
+	}
+	plan_add_rule(l->b, PLAN_RULE_READ, "/");
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		plan_add_rule(l->b, PLAN_RULE_DEVICE, devices[i]);
+	for (size_t i = 0; i < sizeof(writable) / sizeof(*writable); i++)
+		plan_add_rule(l->b, PLAN_RULE_WRITE, writable[i]);
+	if (l->host.home)
+		plan_add_rule(l->b, PLAN_RULE_WRITE, l->host.home);
+	if (l->spec->project)
+		plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->project);
+	for (size_t i = 0; i < l->spec->n_mounts; i++)
+		if (l->spec->mounts[i].writable)
+			plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->mounts[i].guest);
+}
+
+int clone_plan(const struct driver_spec *spec, bool shift, struct plan_builder *b, struct strlist *ret_watched,
+	       struct aisbx_error *e)
+{
+	struct layout l = { .spec = spec, .b = b, .shift = shift, .watched = ret_watched };
+	int r;
+
+	l.whole = shift && spec->profile.system_writable;
+	l.idmap = shift ? PLAN_IDMAP : 0;
+	r = host_view_read(l.whole, &l.host, e);
+	if (r < 0)
+		return r;
+	add_system(&l);
+	add_own_places(&l);
+	hide_system_secrets(&l);
+	if (l.host.home && !in_project(&l, l.host.home))
+		add_home(&l);
+	add_project(&l);
+	if (l.host.home && in_project(&l, l.host.home))
+		add_home(&l);
+	r = add_wishes(&l, e);
+	add_rules(&l);
+	host_view_finish(&l.host);
+	if (r == 0 && ret_watched->failed)
+		r = aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "plan the clone");
+	return r;
+}

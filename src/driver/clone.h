@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which parts of the host a box shows, hides and replaces, as operations of a plan. */
+#ifndef DRIVER_CLONE_H
+#define DRIVER_CLONE_H
+
+#include "driver/driver.h"
+#include "jail/build.h"
+
+/*
+ * SHIFT: the caller is real root, trees are mounted with shifted ids. RET_WATCHED gets the path of
+ * each watched operation, in the order of the plan.
+ */
+int clone_plan(const struct driver_spec *spec, bool shift, struct plan_builder *b, struct strlist *ret_watched,
+	       struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The native driver: walls of the kernel's own, built by aisbx-jail. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "driver/clone.h"
+#include "driver/driver.h"
+#include "driver/program.h"
+#include "jail/build.h"
+#include "policy/seccomp.h"
+#include "policy/secret.h"
+
+/* Ids of a root's boxes outside: far above people, services, containers and subordinate ids. */
+#define SHIFT_BASE  1879048192u
+#define SHIFT_COUNT 65536u
+
+/* Root that may map any id and shift any mount: in the first user namespace, with its capabilities. */
+static bool is_real_root(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	const uint32_t need = 1u << CAP_SETUID | 1u << CAP_SETGID | 1u << CAP_SYS_ADMIN;
+	scoped(drop_file) FILE *map = NULL;
+	unsigned long inside, outside, count;
+
+	if (geteuid() != 0 || syscall(SYS_capget, &head, data) < 0 || (data[0].effective & need) != need)
+		return false;
+	map = fopen("/proc/self/uid_map", "re");
+	return map && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 && outside == 0 &&
+	       count == 4294967295UL;
+}
+
+static void set_identity(struct plan_builder *b, bool shift)
+{
+	struct plan_head *h = &b->head;
+
+	if (shift) {
+		h->flags |= PLAN_SHIFT;
+		h->uid_host = h->gid_host = SHIFT_BASE;
+		h->id_count = SHIFT_COUNT;
+	} else {
+		h->uid = h->uid_host = geteuid();
+		h->gid = h->gid_host = getegid();
+		h->id_count = 1;
+	}
+}
+
+static void set_limits(struct plan_builder *b, const struct profile *p)
+{
+	plan_set_rlimit(b, RLIMIT_CORE, 0, 0);
+	plan_set_rlimit(b, RLIMIT_MEMLOCK, 8u << 20, 8u << 20);
+	plan_set_rlimit(b, RLIMIT_MSGQUEUE, 1u << 20, 1u << 20);
+	plan_set_rlimit(b, RLIMIT_RTPRIO, 0, 0);
+	plan_set_rlimit(b, RLIMIT_NICE, 0, 0);
+	/* Counted per user namespace since Linux 5.14, so it is the box's own number. */
+	plan_set_rlimit(b, RLIMIT_NPROC, p->pids, p->pids);
+	plan_set_rlimit(b, RLIMIT_NOFILE, p->files < 1024 ? p->files : 1024, p->files);
+	b->head.disk_bytes = p->disk_bytes;
+	b->head.disk_inodes = p->disk_inodes;
+	b->head.timeout_ms = p->timeout_ms;
+}
+
+/* A limit can only be lowered by who is not root: what the person has already is the most there is. */
+static void cap_limits(struct plan_builder *b)
+{
+	for (int i = 0; i < PLAN_RLIMITS; i++) {
+		struct plan_rlimit *l = &b->head.rlimits[i];
+		struct rlimit have;
+
+		if (!l->set || getrlimit((__rlimit_resource_t)i, &have) < 0)
+			continue;
+		if (have.rlim_max != RLIM_INFINITY && l->hard > have.rlim_max)
+			l->hard = have.rlim_max;
+		if (l->soft > l->hard)
+			l->soft = l->hard;
+	}
+}
+
+static void set_environment(struct plan_builder *b, const struct driver_spec *spec)
+{
+	for (size_t i = 0; spec->env && spec->env[i]; i++) {
+		size_t n = strcspn(spec->env[i], "=");
+		bool keep = spec->profile.env == ENV_MINIMAL ? minimal_env_name(spec->env[i], n)
+							     : !secret_env_name(spec->env[i], n);
+
+		if (keep && spec->env[i][n] == '=' && n > 0)
+			plan_add_env(b, spec->env[i]);
+	}
+	for (size_t i = 0; spec->set_env && i < spec->set_env->n; i++)
+		plan_add_env(b, spec->set_env->items[i]);
+}
+
+static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
+{
+	static const char *const not_files[] = { "/proc", "/sys", "/dev", "/run" };
+	const char *project = spec->project;
+
+	for (size_t i = 0; project && i < sizeof(not_files) / sizeof(*not_files); i++)
+		if (path_is_within(project, not_files[i]))
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+					    "project '%s' lies in %s, which no box shares with the machine; "
+					    "change to another directory or name one with --project",
+					    project, not_files[i]);
+	return 0;
+}
+
+static int make_plan(const struct driver_spec *spec, struct plan_builder *b, struct strlist *watched,
+		     struct aisbx_error *e)
+{
+	bool shift = is_real_root();
+	struct utsname uts;
+	size_t n_code;
+	int r = check_places(spec, e);
+
+	if (r < 0)
+		return r;
+	set_identity(b, shift);
+	set_limits(b, &spec->profile);
+	cap_limits(b);
+	b->head.walls = WALL_ALL & ~spec->without;
+	b->head.keep_caps = shift ? spec->profile.root_caps : 0;
+	if (spec->without & WALL_BIT(CAPS))
+		b->head.keep_caps = ~0ULL;
+	if (spec->tty)
+		b->head.flags |= PLAN_TTY;
+	if (spec->profile.net == NET_LOOPBACK)
+		b->head.flags |= PLAN_LOOPBACK;
+	if (!(spec->without & WALL_BIT(SECCOMP))) {
+		const struct sock_filter *code = seccomp_code(&n_code);
+
+		plan_set_filter(b, code, n_code);
+	}
+	uname(&uts);
+	b->head.hostname = plan_add_string(b, uts.nodename);
+	b->head.cwd = plan_add_string(b, spec->cwd);
+	for (size_t i = 0; spec->argv[i]; i++)
+		plan_add_arg(b, spec->argv[i]);
+	set_environment(b, spec);
+	return clone_plan(spec, shift, b, watched, e);
+}
+
+static int describe_trip(const struct run_trip *t, const struct strlist *watched, struct violation *ret)
+{
+	struct violation v = { .count = t->count };
+	int r;
+
+	if (t->comm[0] && asprintf(&v.by, "%s", t->comm) < 0)
+		v.by = NULL;
+	if (t->kind == RUN_TRIP_SYSCALL) {
+		v.kind = "syscall";
+		r = asprintf(&v.what, "%s", seccomp_call_name(t->number));
+		r = r < 0 ? r : asprintf(&v.rule, "seccomp=default: %s", seccomp_call_reason(t->number));
+		r = r < 0 ? r : asprintf(&v.allow_with, "--without seccomp");
+	} else {
+		const char *path = (size_t)t->number <= watched->n ? watched->items[t->number - 1] : "?";
+
+		v.kind = "decoy";
+		r = asprintf(&v.what, "open %s", path);
+		r = r < 0 ? r : asprintf(&v.rule, "home=hidden");
+		r = r < 0 ? r : asprintf(&v.allow_with, "--ro %s", path);
+	}
+	*ret = v;
+	return r < 0 ? -ENOMEM : 0;
+}
+
+static int native_run(const struct driver_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(strlist_finish) struct strlist watched = { 0 };
+	scoped(drop_fd) int jail_fd = -1;
+	scoped(drop_fd) int plan_fd = -1;
+	struct driver_result result = { 0 };
+	struct run_request req = { .tty = spec->tty,
+				   .stdin_fd = spec->stdin_fd,
+				   .out_fds = { spec->out_fds[0], spec->out_fds[1] },
+				   .timeout_ms = spec->profile.timeout_ms,
+				   .output_bytes = spec->profile.output_bytes };
+	int r = program_open("aisbx-jail", &jail_fd, e);
+
+	if (r == 0)
+		r = make_plan(spec, &b, &watched, e);
+	if (r == 0)
+		r = plan_seal(&b, &plan_fd, e);
+	if (r < 0)
+		return r;
+	req.jail_fd = jail_fd;
+	req.plan_fd = plan_fd;
+	r = run_supervise(&req, &result.outcome, e);
+	if (r < 0)
+		return r;
+	result.missing = WALL_ALL & ~result.outcome.walls;
+	result.violations = calloc(result.outcome.n_trips + 1, sizeof(*result.violations));
+	for (size_t i = 0; result.violations && i < result.outcome.n_trips; i++) {
+		r = describe_trip(&result.outcome.trips[i], &watched, &result.violations[result.n_violations++]);
+		if (r < 0)
+			break;
+	}
+	if (!result.violations || r < 0) {
+		driver_result_finish(&result);
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the violations");
+	}
+	*ret_result = result;
+	return 0;
+}
+
+const struct driver driver_native = { .name = "native", .run = native_run };

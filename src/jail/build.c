@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lays a plan out as one block and seals it. */
+#include "jail/build.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "sys/sys.h"
+
+void plan_builder_finish(struct plan_builder *b)
+{
+	buf_finish(&b->ops);
+	buf_finish(&b->rules);
+	buf_finish(&b->args);
+	buf_finish(&b->env);
+	buf_finish(&b->filter);
+	buf_finish(&b->strings);
+}
+
+static uint32_t add_bytes(struct plan_builder *b, const void *data, size_t len)
+{
+	uint32_t at = (uint32_t)b->strings.len;
+
+	buf_add(&b->strings, data, len);
+	return at;
+}
+
+uint32_t plan_add_string(struct plan_builder *b, const char *s)
+{
+	return add_bytes(b, s, strlen(s) + 1);
+}
+
+void plan_add_op(struct plan_builder *b, enum plan_op_kind kind, int flags, uint32_t mode, const char *src,
+		 const char *dst)
+{
+	struct plan_op op = { .kind = (uint16_t)kind, .flags = (uint16_t)flags, .mode = mode };
+
+	op.dst = plan_add_string(b, dst);
+	op.src = src ? plan_add_string(b, src) : op.dst;
+	buf_add(&b->ops, &op, sizeof(op));
+}
+
+void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char *dst, const void *data, size_t len)
+{
+	struct plan_op op = { .kind = PLAN_FILE, .flags = (uint16_t)flags, .mode = mode };
+
+	op.dst = op.src = plan_add_string(b, dst);
+	op.data = add_bytes(b, data, len);
+	op.data_len = (uint32_t)len;
+	buf_add(&b->ops, &op, sizeof(op));
+}
+
+void plan_add_rule(struct plan_builder *b, enum plan_rule_kind kind, const char *path)
+{
+	struct plan_rule rule = { .kind = kind, .path = plan_add_string(b, path) };
+
+	buf_add(&b->rules, &rule, sizeof(rule));
+}
+
+void plan_add_arg(struct plan_builder *b, const char *arg)
+{
+	uint32_t at = plan_add_string(b, arg);
+
+	buf_add(&b->args, &at, sizeof(at));
+}
+
+void plan_add_env(struct plan_builder *b, const char *assignment)
+{
+	size_t name = strcspn(assignment, "=") + 1;
+	size_t n = b->env.len / sizeof(uint32_t);
+	uint32_t at = plan_add_string(b, assignment);
+
+	if (b->strings.failed)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t old;
+
+		memcpy(&old, b->env.data + i * sizeof(old), sizeof(old));
+		if (!strncmp(b->strings.data + old, assignment, name)) {
+			memcpy(b->env.data + i * sizeof(at), &at, sizeof(at));
+			return;
+		}
+	}
+	buf_add(&b->env, &at, sizeof(at));
+}
+
+void plan_set_filter(struct plan_builder *b, const struct sock_filter *code, size_t count)
+{
+	b->filter.len = 0;
+	buf_add(&b->filter, code, count * sizeof(*code));
+}
+
+void plan_set_rlimit(struct plan_builder *b, int resource, uint64_t soft, uint64_t hard)
+{
+	b->head.rlimits[resource] = (struct plan_rlimit){ .set = 1, .soft = soft, .hard = hard };
+}
+
+static void place(struct buf *out, const struct buf *section, size_t size, uint32_t *ret_n, uint32_t *ret_at)
+{
+	static const char zeros[8];
+
+	buf_add(out, zeros, -out->len % 8);
+	*ret_at = (uint32_t)out->len;
+	*ret_n = (uint32_t)(section->len / size);
+	buf_add(out, section->data, section->len);
+}
+
+int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf out = { 0 };
+	struct plan_head *h = &b->head;
+	struct plan p;
+	bool failed;
+	int r;
+
+	if (!b->strings.len)
+		plan_add_string(b, "");
+	buf_add(&out, h, sizeof(*h));
+	place(&out, &b->ops, sizeof(struct plan_op), &h->n_ops, &h->ops_at);
+	place(&out, &b->rules, sizeof(struct plan_rule), &h->n_rules, &h->rules_at);
+	place(&out, &b->args, sizeof(uint32_t), &h->n_args, &h->args_at);
+	place(&out, &b->env, sizeof(uint32_t), &h->n_env, &h->env_at);
+	place(&out, &b->filter, sizeof(struct sock_filter), &h->n_filter, &h->filter_at);
+	place(&out, &b->strings, 1, &h->strings_len, &h->strings_at);
+	failed = out.failed || b->ops.failed || b->rules.failed || b->args.failed || b->env.failed ||
+		 b->filter.failed || b->strings.failed;
+	if (failed)
+		return aisbx_fail(e, AISBX_AREA_PLAN, ENOMEM, "lay out the plan");
+	if (out.len > PLAN_MAX_SIZE)
+		return aisbx_refuse(e, AISBX_AREA_PLAN, E2BIG,
+				    "command line and environment take %zu bytes, at most %u are possible", out.len,
+				    PLAN_MAX_SIZE);
+	h->magic = PLAN_MAGIC;
+	h->version = PLAN_VERSION;
+	h->size = (uint32_t)out.len;
+	memcpy(out.data, h, sizeof(*h));
+	r = plan_decode(out.data, out.len, &p, e);
+	if (r < 0)
+		return r;
+	*ret_bytes = out;
+	out = (struct buf){ 0 };
+	return 0;
+}
+
+int plan_seal(struct plan_builder *b, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf bytes = { 0 };
+	scoped(drop_fd) int fd = -1;
+	int r = plan_encode(b, &bytes, e);
+
+	if (r < 0)
+		return r;
+	fd = sys_memfd("aisbx-plan");
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_PLAN, -fd, "create a memfd for the plan");
+	r = sys_write_all(fd, bytes.data, bytes.len);
+	if (r == 0)
+		r = sys_memfd_seal(fd);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "write and seal the plan");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}

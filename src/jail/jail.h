@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State and steps of aisbx-jail. A step builds one wall, or fails with an error that says which and why. */
+#ifndef JAIL_JAIL_H
+#define JAIL_JAIL_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "jail/plan.h"
+
+struct jail {
+	const struct plan *plan; /* borrowed */
+	int control;		 /* to the supervisor */
+	int sync;		 /* between the outer process and pid 1 */
+	int stage;		 /* root of the private file system that holds upper layers and scratch */
+	int root;		 /* root of the box while it is being built */
+	int empty;		 /* an empty directory: second lower of a read-only clone, mask of directories */
+	int notify, watch;	 /* given to the supervisor */
+	int tty_master, tty_slave;
+	unsigned int made;	      /* names handed out on the stage */
+	uint64_t outside[WALL_COUNT]; /* inode of each namespace as seen before */
+	uint64_t outside_root;	      /* device of the host's root */
+	uint32_t measured;	      /* walls read back, bit by bit */
+	uint64_t caps;		      /* effective set, read back */
+};
+
+struct jail_step {
+	const char *name;
+	int (*run)(struct jail *j, struct aisbx_error *e);
+};
+
+/* ns.c */
+int jail_remember_namespaces(struct jail *j, struct aisbx_error *e);
+int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e);
+int jail_enter_ids(struct jail *j, struct aisbx_error *e);
+int jail_host_name(struct jail *j, struct aisbx_error *e);
+int jail_network(struct jail *j, struct aisbx_error *e);
+uint64_t jail_namespace_flags(uint32_t walls);
+
+/* tree.c: mounts of the host with shifted ids, made by real root outside, received inside. */
+int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e);
+int jail_receive_tree(const struct jail *j, struct aisbx_error *e);
+
+/* stage.c, mounts.c */
+int jail_make_stage(struct jail *j, struct aisbx_error *e);
+int jail_mounts(struct jail *j, struct aisbx_error *e);
+int jail_pivot(struct jail *j, struct aisbx_error *e);
+int jail_stage_name(struct jail *j, char kind, char *ret_name, size_t cap);
+
+/* lock.c */
+int jail_terminal(struct jail *j, struct aisbx_error *e);
+int jail_watches(struct jail *j, struct aisbx_error *e);
+int jail_limits(struct jail *j, struct aisbx_error *e);
+int jail_landlock(struct jail *j, struct aisbx_error *e);
+int jail_caps(struct jail *j, struct aisbx_error *e);
+int jail_no_new_privs(struct jail *j, struct aisbx_error *e);
+int jail_descriptors(struct jail *j, struct aisbx_error *e);
+int jail_seccomp(struct jail *j, struct aisbx_error *e);
+
+/* measure.c */
+int jail_measure(struct jail *j, struct aisbx_error *e);
+
+/* init.c: never returns. */
+_Noreturn void jail_init(struct jail *j);
+
+/* Tells the supervisor and ends this process. */
+_Noreturn void jail_die(const struct jail *j, const char *step, const struct aisbx_error *e);
+
+#endif

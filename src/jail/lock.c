@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walls around a process: terminal, limits, Landlock, capabilities, descriptors, seccomp. */
+#include "jail/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "sys/sys.h"
+
+static bool wanted(const struct jail *j, uint32_t wall_bit)
+{
+	return j->plan->head->walls & wall_bit;
+}
+
+int jail_terminal(struct jail *j, struct aisbx_error *e)
+{
+	int unlock = 0, r;
+
+	if (!(j->plan->head->flags & PLAN_TTY))
+		return 0;
+	r = j->tty_master = sys_open(AT_FDCWD, "/dev/pts/ptmx", O_RDWR | O_NOCTTY, 0);
+	if (r >= 0 && ioctl(r, TIOCSPTLCK, &unlock) < 0)
+		r = -errno;
+	if (r >= 0)
+		r = j->tty_slave = sys_open(AT_FDCWD, "/dev/pts/0", O_RDWR | O_NOCTTY, 0);
+	/* Pid 1 leads the session, so the command's group has a parent in it and Ctrl-Z can stop it. */
+	if (r >= 0 && ioctl(j->tty_slave, TIOCSCTTY, 0) < 0)
+		r = -errno;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "open a terminal of the box") : 0;
+}
+
+int jail_watches(struct jail *j, struct aisbx_error *e)
+{
+	const struct plan *p = j->plan;
+	int expected = 1, r;
+
+	for (uint32_t i = 0; i < p->head->n_ops; i++) {
+		const char *path = plan_string(p, p->ops[i].dst);
+
+		if (!(p->ops[i].flags & PLAN_WATCH))
+			continue;
+		if (j->watch < 0 && (j->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, errno, "create an inotify instance");
+		/* The kernel counts from 1: watch number N is the Nth watched operation of the plan. */
+		r = sys_inotify_watch(j->watch, path, IN_OPEN);
+		if (r >= 0 && r != expected++)
+			r = -EPROTO;
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "watch the decoy '%s'", path);
+	}
+	return 0;
+}
+
+int jail_limits(struct jail *j, struct aisbx_error *e)
+{
+	for (int i = 0; i < PLAN_RLIMITS; i++) {
+		const struct plan_rlimit *l = &j->plan->head->rlimits[i];
+		int r = l->set ? sys_rlimit(i, l->soft, l->hard) : 0;
+
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "set resource limit %d to %llu", i,
+					  (unsigned long long)l->soft);
+	}
+	return 0;
+}
+
+/* By Landlock's version; later headers than Debian 12's name the last ones. */
+#define ACCESS_REFER	 (1ULL << 13) /* 2 */
+#define ACCESS_TRUNCATE	 (1ULL << 14) /* 3 */
+#define ACCESS_IOCTL_DEV (1ULL << 15) /* 5 */
+#define SCOPE_ABSTRACT	 (1ULL << 0)  /* 6 */
+#define SCOPE_SIGNAL	 (1ULL << 1)  /* 6 */
+
+static uint64_t access_known(int abi)
+{
+	uint64_t known = ACCESS_REFER - 1;
+
+	if (abi >= 2)
+		known |= ACCESS_REFER;
+	if (abi >= 3)
+		known |= ACCESS_TRUNCATE;
+	if (abi >= 5)
+		known |= ACCESS_IOCTL_DEV;
+	return known;
+}
+
+static uint64_t access_of(uint32_t kind)
+{
+	const uint64_t read = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+
+	switch (kind) {
+	case PLAN_RULE_WRITE:
+		return ~0ULL;
+	case PLAN_RULE_DEVICE:
+		return read | LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_TRUNCATE | ACCESS_IOCTL_DEV;
+	default:
+		return read;
+	}
+}
+
+static int add_rules(const struct jail *j, int ruleset, uint64_t known, struct aisbx_error *e)
+{
+	const struct plan *p = j->plan;
+	/* Rights that only directories have; asking for them on a file is an error of its own. */
+	const uint64_t for_files = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
+				   LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_TRUNCATE | ACCESS_IOCTL_DEV;
+
+	for (uint32_t i = 0; i < p->head->n_rules; i++) {
+		const char *path = plan_string(p, p->rules[i].path);
+		uint64_t access = access_of(p->rules[i].kind) & known;
+		scoped(drop_fd) int fd = sys_open(AT_FDCWD, path, O_PATH, 0);
+		struct stat st;
+		int r = fd;
+
+		if (r == -ENOENT) /* nothing there, so nothing to allow */
+			continue;
+		if (r >= 0)
+			r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
+		if (r >= 0)
+			r = sys_landlock_allow(ruleset, fd, S_ISDIR(st.st_mode) ? access : access & for_files);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "Landlock rule for '%s'", path);
+	}
+	return 0;
+}
+
+int jail_landlock(struct jail *j, struct aisbx_error *e)
+{
+	scoped(drop_fd) int ruleset = -1;
+	int abi, r;
+
+	if (!wanted(j, WALL_BIT(LANDLOCK)))
+		return 0;
+	abi = sys_landlock_abi();
+	if (abi < 0) {
+		aisbx_fail(e, AISBX_AREA_JAIL, -abi, "Landlock");
+		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or say --without landlock");
+	}
+	ruleset = sys_landlock_create(access_known(abi), abi >= 6 ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0);
+	if (ruleset < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -ruleset, "create a Landlock ruleset");
+	r = add_rules(j, ruleset, access_known(abi), e);
+	if (r < 0)
+		return r;
+	r = sys_landlock_enforce(ruleset);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "enforce Landlock");
+	/*
+	 * Measured here and not later: we still hold every capability over these mounts, so a harmless
+	 * change of propagation can be refused by Landlock alone.
+	 */
+	if (mount(NULL, "/", NULL, MS_PRIVATE, NULL) < 0 && errno == EPERM)
+		j->measured |= WALL_BIT(LANDLOCK);
+	return 0;
+}
+
+int jail_caps(struct jail *j, struct aisbx_error *e)
+{
+	uint64_t keep = j->plan->head->keep_caps;
+	int r = 0;
+
+	if (!wanted(j, WALL_BIT(CAPS)))
+		return 0;
+	for (int cap = 0; cap < 64 && r == 0; cap++) {
+		if (cap < 63 && (keep & (1ULL << cap)))
+			continue;
+		r = sys_prctl(PR_CAPBSET_DROP, (unsigned long)cap, 0);
+		if (r == -EINVAL && cap > CAP_CHECKPOINT_RESTORE - 8) { /* one past the kernel's last */
+			r = 0;
+			break;
+		}
+	}
+	if (r == 0)
+		r = sys_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0);
+	if (r == 0)
+		r = sys_capset(keep, keep, 0);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "drop capabilities") : 0;
+}
+
+int jail_no_new_privs(struct jail *j, struct aisbx_error *e)
+{
+	int r;
+
+	if (!wanted(j, WALL_BIT(NNP)))
+		return 0;
+	r = sys_prctl(PR_SET_NO_NEW_PRIVS, 1, 0);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "set no-new-privileges") : 0;
+}
+
+int jail_descriptors(struct jail *j, struct aisbx_error *e)
+{
+	int keep[] = { j->control, j->notify, j->watch, j->tty_master, j->tty_slave };
+	unsigned int first = 3;
+	int r = 0;
+
+	if (!wanted(j, WALL_BIT(FDS)))
+		return 0;
+	/* Close the gaps between those that pid 1 still needs, lowest first. */
+	for (;;) {
+		int next = -1;
+
+		for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++)
+			if (keep[i] >= (int)first && (next < 0 || keep[i] < next))
+				next = keep[i];
+		if (next < 0 || r < 0)
+			break;
+		if ((unsigned int)next > first)
+			r = sys_close_range(first, (unsigned int)next - 1);
+		first = (unsigned int)next + 1;
+	}
+	if (r == 0)
+		r = sys_close_range(first, ~0U);
+	if (r == 0 && fcntl(j->control, F_SETFD, FD_CLOEXEC) < 0)
+		r = -errno;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "close inherited descriptors") : 0;
+}
+
+int jail_seccomp(struct jail *j, struct aisbx_error *e)
+{
+	if (!wanted(j, WALL_BIT(SECCOMP)))
+		return 0;
+	j->notify = sys_seccomp_load(j->plan->filter, (unsigned short)j->plan->head->n_filter, 1);
+	if (j->notify < 0) {
+		aisbx_fail(e, AISBX_AREA_JAIL, -j->notify, "load the seccomp filter");
+		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or say --without seccomp");
+	}
+	return 0;
+}

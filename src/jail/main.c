@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * aisbx-jail: reads a sealed plan, builds the walls in order, becomes pid 1 of the box.
+ * Static, single-threaded, libc only; parses no text; whatever it is told it checks again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/sched.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "jail/jail.h"
+#include "jail/wire.h"
+#include "sys/fault.h"
+#include "sys/sys.h"
+
+_Noreturn void jail_die(const struct jail *j, const char *step, const struct aisbx_error *e)
+{
+	struct jail_message m = { .word = JAIL_FAILED, .error = *e };
+
+	snprintf(m.step, sizeof(m.step), "%s", step);
+	sys_send(j->control, &m, sizeof(m), NULL, 0);
+	_exit(125);
+}
+
+/* Inside, in this order. A wall that the plan does not ask for is skipped by its own step. */
+static const struct jail_step steps[] = {
+	{ "ids", jail_enter_ids },
+	{ "uts", jail_host_name },
+	{ "net", jail_network },
+	{ "stage", jail_make_stage },
+	{ "mounts", jail_mounts },
+	{ "root", jail_pivot },
+	{ "terminal", jail_terminal },
+	{ "watch", jail_watches },
+	{ "limits", jail_limits },
+	{ "landlock", jail_landlock },
+	{ "caps", jail_caps },
+	{ "descriptors", jail_descriptors },
+	{ "no-new-privs", jail_no_new_privs },
+	{ "seccomp", jail_seccomp }, /* last of the walls: it forbids the steps above */
+	{ "measure", jail_measure },
+};
+
+static int load_plan(struct plan *ret_plan, struct aisbx_error *e)
+{
+	struct stat st;
+	void *data;
+	int r = sys_memfd_is_sealed(JAIL_PLAN_FD);
+
+	if (r <= 0)
+		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM,
+				    "descriptor %d is not a sealed plan; aisbx-jail is started by aisbx, not by hand",
+				    JAIL_PLAN_FD);
+	r = sys_stat(JAIL_PLAN_FD, "", &st, AT_EMPTY_PATH);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "look at the plan");
+	if (st.st_size <= 0 || st.st_size > PLAN_MAX_SIZE)
+		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: size");
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, JAIL_PLAN_FD, 0);
+	if (data == MAP_FAILED)
+		return aisbx_fail(e, AISBX_AREA_PLAN, errno, "map the plan");
+	return plan_decode(data, (size_t)st.st_size, ret_plan, e);
+}
+
+static _Noreturn void inside(struct jail *j)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	fault_program("init");
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i].run(j, &e) < 0)
+			jail_die(j, steps[i].name, &e);
+	jail_init(j);
+}
+
+/* With shifted ids the maps and the mounts of the host need the real root, who is still out here. */
+static int serve_inside(const struct jail *j, pid_t pid, struct aisbx_error *e)
+{
+	char proc[32];
+	scoped(drop_fd) int proc_fd = -1;
+	scoped(drop_fd) int userns_fd = -1;
+	int r;
+
+	snprintf(proc, sizeof(proc), "/proc/%d", (int)pid);
+	proc_fd = sys_open(AT_FDCWD, proc, O_PATH | O_DIRECTORY, 0);
+	if (proc_fd < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -proc_fd, "open %s", proc);
+	r = jail_write_maps(j, proc_fd, e);
+	if (r < 0)
+		return r;
+	userns_fd = sys_open(proc_fd, "ns/user", O_RDONLY, 0);
+	if (userns_fd < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -userns_fd, "open the user namespace of the box");
+	r = sys_send(j->sync, "", 1, NULL, 0);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "wake pid 1 of the box");
+	return jail_send_trees(j, userns_fd, e);
+}
+
+/* The errno alone does not tell a person why the kernel refuses; these are the known reasons. */
+static int explain_clone(struct aisbx_error *e, int err)
+{
+	aisbx_fail(e, AISBX_AREA_JAIL, err, "create the namespaces of the box");
+	if (err == EPERM || err == EACCES)
+		aisbx_hint(e, "user namespaces are switched off or restricted here");
+	else if (err == ENOSPC || err == EUSERS)
+		aisbx_hint(e, "a limit in /proc/sys/user/max_*_namespaces is 0 or used up");
+	else if (err == EINVAL)
+		aisbx_hint(e, "this kernel lacks one of the namespaces");
+	return aisbx_hint(e, "'aisbx doctor' shows which wall is missing and how to get it");
+}
+
+static int go_inside(struct jail *j, struct aisbx_error *e)
+{
+	/* CLONE_PARENT: pid 1 is the supervisor's child, and this process can go. */
+	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->plan->head->walls) };
+	struct jail_message m = { .word = JAIL_BORN };
+	int pair[2], r;
+	pid_t pid;
+
+	r = sys_socketpair(SOCK_SEQPACKET, pair);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "create a socket pair");
+	pid = sys_clone_process(&how);
+	if (pid < 0)
+		return explain_clone(e, -pid);
+	if (pid == 0) {
+		close(pair[0]);
+		j->sync = pair[1];
+		inside(j);
+	}
+	close(pair[1]);
+	j->sync = pair[0];
+	m.value = pid;
+	r = sys_send(j->control, &m, sizeof(m), NULL, 0);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "tell the supervisor");
+	return j->plan->head->flags & PLAN_SHIFT ? serve_inside(j, pid, e) : 0;
+}
+
+int main(void)
+{
+	struct jail j = {
+		.control = JAIL_CONTROL_FD, .sync = -1,	      .stage = -1,	.root = -1,	 .empty = -1,
+		.notify = -1,		    .watch = -1,      .tty_master = -1, .tty_slave = -1,
+	};
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct plan plan;
+	sigset_t all;
+
+	fault_program("jail");
+	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	if (load_plan(&plan, &e) < 0) {
+		if (fcntl(JAIL_CONTROL_FD, F_GETFD) < 0)
+			dprintf(STDERR_FILENO, "aisbx-jail: %s\n", e.text);
+		jail_die(&j, "plan", &e);
+	}
+	j.plan = &plan;
+	if (jail_remember_namespaces(&j, &e) < 0 || go_inside(&j, &e) < 0)
+		jail_die(&j, "namespaces", &e);
+	_exit(0);
+}

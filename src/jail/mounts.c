@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Carries out the plan's list of operations on the root of the box. Every path inside the box is
+ * reached without following a symbolic link, so a link in a cloned tree cannot redirect a mount.
+ */
+#include "jail/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "sys/sys.h"
+
+#define INSIDE	(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
+#define PLAIN	(MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+#define HERE	AT_EMPTY_PATH
+
+static int open_inside(const struct jail *j, const char *path, int flags)
+{
+	return sys_openat2(j->root, path[1] ? path + 1 : ".", (uint64_t)(flags | O_PATH | O_CLOEXEC), 0, INSIDE);
+}
+
+/* Opens directory PATH of the box, making what is missing of it. */
+static int ensure_dir(const struct jail *j, const char *path, mode_t mode)
+{
+	char prefix[PATH_MAX];
+	int fd = open_inside(j, path, O_DIRECTORY);
+
+	if (fd != -ENOENT)
+		return fd;
+	for (const char *p = path + 1;; p++) {
+		size_t n = (size_t)(p - path) + strcspn(p, "/");
+		scoped(drop_fd) int parent = -1;
+		const char *slash;
+		int r;
+
+		memcpy(prefix, path, n);
+		prefix[n] = '\0';
+		slash = strrchr(prefix, '/');
+		p = path + n;
+		fd = open_inside(j, prefix, O_DIRECTORY);
+		if (fd == -ENOENT) {
+			char up[PATH_MAX];
+
+			snprintf(up, sizeof(up), "%.*s", slash == prefix ? 1 : (int)(slash - prefix), prefix);
+			parent = open_inside(j, up, O_DIRECTORY);
+			r = parent < 0 ? parent : sys_mkdir(parent, slash + 1, *p ? 0755 : mode);
+			if (r < 0)
+				return r;
+			fd = open_inside(j, prefix, O_DIRECTORY);
+		}
+		if (fd < 0 || !*p)
+			return fd;
+		close(fd);
+	}
+}
+
+/* Opens the directory that holds PATH; *RET_NAME is its last component. */
+static int ensure_parent(const struct jail *j, const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/');
+	char up[PATH_MAX];
+
+	*ret_name = slash + 1;
+	snprintf(up, sizeof(up), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	return ensure_dir(j, up, 0755);
+}
+
+/* A mount point of the same kind as what shall be mounted there. */
+static int ensure_target(const struct jail *j, const char *path, bool is_dir)
+{
+	scoped(drop_fd) int parent = -1;
+	const char *name;
+	int fd;
+
+	if (is_dir)
+		return ensure_dir(j, path, 0755);
+	fd = open_inside(j, path, O_NOFOLLOW);
+	if (fd != -ENOENT)
+		return fd;
+	parent = ensure_parent(j, path, &name);
+	if (parent < 0)
+		return parent;
+	fd = sys_open(parent, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0644);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : open_inside(j, path, O_NOFOLLOW);
+}
+
+static int attach(const struct jail *j, int mount_fd, const char *path, bool is_dir)
+{
+	scoped(drop_fd) int target = ensure_target(j, path, is_dir);
+
+	return target < 0 ? target : sys_move_mount(mount_fd, target, "", MOVE_MOUNT_T_EMPTY_PATH);
+}
+
+static int op_dir(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = ensure_dir(j, dst, op->mode);
+
+	return fd < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -fd, "make directory '%s'", dst) : 0;
+}
+
+static int op_file(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	scoped(drop_fd) int parent = -1;
+	scoped(drop_fd) int fd = -1;
+	const char *name;
+	int r = parent = ensure_parent(j, dst, &name);
+
+	if (r >= 0 && (op->flags & PLAN_REPLACE)) {
+		r = sys_unlink(parent, name, 0);
+		r = r == -ENOENT ? 0 : r;
+	}
+	if (r >= 0)
+		r = fd = sys_open(parent, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, op->mode);
+	if (r == -EEXIST) /* the real thing is shown there; it stays */
+		return 0;
+	if (r >= 0)
+		r = sys_write_all(fd, j->plan->strings + op->data, op->data_len);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "write '%s'", dst) : 0;
+}
+
+static int op_link(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	scoped(drop_fd) int parent = -1;
+	const char *name;
+	int r = parent = ensure_parent(j, dst, &name);
+
+	if (r >= 0)
+		r = sys_symlink(plan_string(j->plan, op->src), parent, name);
+	return r < 0 && r != -EEXIST ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make link '%s'", dst) : 0;
+}
+
+/* A shifted tree must be attached somewhere of this namespace before overlayfs takes it as a layer. */
+static int take_tree(struct jail *j, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = jail_receive_tree(j, e);
+	char name[16];
+	int r;
+
+	if (fd < 0)
+		return fd;
+	jail_stage_name(j, 't', name, sizeof(name));
+	r = sys_mkdir(j->stage, name, 0700);
+	if (r == 0)
+		r = sys_move_mount(fd, j->stage, name, 0);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach a tree of the host") : take_fd(&fd);
+}
+
+/* The root of a merged tree shows the upper's owner and mode, so they must be the lower's. */
+static int make_upper(struct jail *j, int lower, char *ret_upper, char *ret_work, size_t cap)
+{
+	struct stat st;
+	int r = sys_stat(lower, "", &st, AT_EMPTY_PATH);
+
+	jail_stage_name(j, 'u', ret_upper, cap);
+	jail_stage_name(j, 'w', ret_work, cap);
+	if (r == 0)
+		r = sys_mkdir(j->stage, ret_upper, 0755);
+	if (r == 0)
+		r = sys_mkdir(j->stage, ret_work, 0700);
+	if (r == 0 && fchmodat(j->stage, ret_upper, st.st_mode & 07777, 0) < 0)
+		r = -errno;
+	/* An owner without an id in the box cannot be given; then it is the box's own, as for a new file. */
+	if (r == 0 && fchownat(j->stage, ret_upper, st.st_uid, st.st_gid, 0) < 0 && errno != EPERM && errno != EINVAL)
+		r = -errno;
+	return r;
+}
+
+static int overlay(struct jail *j, int lower, bool writable, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fs = sys_fsopen("overlay");
+	char upper[16], work[16], value[80], note[SYS_FS_NOTE_MAX];
+	int r = fs < 0 ? fs : sys_fsconfig_string(fs, "source", "aisbx");
+
+	if (writable)
+		snprintf(value, sizeof(value), "/proc/self/fd/%d", lower);
+	else /* overlayfs wants two lowers when there is no upper */
+		snprintf(value, sizeof(value), "/proc/self/fd/%d:/proc/self/fd/%d", lower, j->empty);
+	if (r >= 0)
+		r = sys_fsconfig_string(fs, "lowerdir", value);
+	if (r >= 0 && writable) {
+		r = make_upper(j, lower, upper, work, sizeof(upper));
+		if (r >= 0) {
+			snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, upper);
+			r = sys_fsconfig_string(fs, "upperdir", value);
+		}
+		if (r >= 0) {
+			snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, work);
+			r = sys_fsconfig_string(fs, "workdir", value);
+		}
+	}
+	/* Never follow redirects or metadata-only copies: a forged xattr in a lower must mean nothing. */
+	if (r >= 0)
+		r = sys_fsconfig_flag(fs, "userxattr");
+	if (r >= 0)
+		r = sys_fsconfig_string(fs, "redirect_dir", "nofollow");
+	if (r >= 0)
+		r = sys_fsconfig_string(fs, "metacopy", "off");
+	if (r >= 0)
+		r = sys_fsconfig_create(fs);
+	if (r >= 0)
+		r = sys_fsmount(fs, PLAIN | (writable ? 0 : MOUNT_ATTR_RDONLY));
+	if (r >= 0)
+		return r;
+	note[0] = '\0';
+	if (fs >= 0)
+		sys_fs_note(fs, note, sizeof(note));
+	aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount an overlay");
+	return note[0] ? aisbx_hint(e, "kernel: %s", note) : r;
+}
+
+static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	const char *src = plan_string(j->plan, op->src);
+	scoped(drop_fd) int lower = -1;
+	scoped(drop_fd) int fd = -1;
+	int r;
+
+	lower = op->flags & PLAN_IDMAP ? take_tree(j, e) : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
+	if (lower == -ENOENT && (op->flags & PLAN_OPTIONAL))
+		return 0;
+	if (lower < 0)
+		return op->flags & PLAN_IDMAP ? lower : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
+	fd = overlay(j, lower, op->flags & PLAN_WRITABLE, e);
+	if (fd < 0)
+		return aisbx_context(e, "clone '%s'", src);
+	if (!strcmp(dst, "/")) {
+		r = sys_move_mount(fd, j->stage, "root", 0);
+		if (r == 0) {
+			close_fd(&j->root);
+			j->root = take_fd(&fd);
+		}
+	} else {
+		r = attach(j, fd, dst, true);
+	}
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach the clone of '%s'", src) : 0;
+}
+
+static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	const char *src = plan_string(j->plan, op->src);
+	uint64_t attrs = MOUNT_ATTR_NOSUID | (op->flags & PLAN_WRITABLE ? 0 : MOUNT_ATTR_RDONLY);
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	int r;
+
+	fd = op->flags & PLAN_IDMAP ? jail_receive_tree(j, e)
+				    : sys_open_tree(AT_FDCWD, src, OPEN_TREE_CLONE | AT_RECURSIVE);
+	if (fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
+		return 0;
+	if (fd < 0)
+		return op->flags & PLAN_IDMAP ? fd : aisbx_fail(e, AISBX_AREA_JAIL, -fd, "take '%s'", src);
+	r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
+	if (r == 0)
+		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE, attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV),
+				      0, 0, -1);
+	if (r == 0)
+		r = attach(j, fd, dst, S_ISDIR(st.st_mode));
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "show '%s' at '%s'", src, dst) : 0;
+}
+
+/* Mounts NAME of the stage at DST. */
+static int show_staged(struct jail *j, const char *name, const char *dst, bool is_dir, uint64_t attrs)
+{
+	scoped(drop_fd) int fd = sys_open_tree(j->stage, name, OPEN_TREE_CLONE);
+	int r = fd;
+
+	if (r >= 0 && attrs)
+		r = sys_mount_setattr(fd, "", HERE, attrs, 0, 0, -1);
+	return r < 0 ? r : attach(j, fd, dst, is_dir);
+}
+
+static int op_scratch(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	char name[16];
+	int r;
+
+	jail_stage_name(j, 's', name, sizeof(name));
+	r = sys_mkdir(j->stage, name, 0700);
+	if (r == 0 && fchmodat(j->stage, name, op->mode, 0) < 0) /* mkdir drops the sticky bit */
+		r = -errno;
+	if (r == 0)
+		r = show_staged(j, name, dst, true, 0);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make a fresh '%s'", dst) : 0;
+}
+
+/* A new mount of a kernel file system; FS_MAGIC proves by descriptor that it is what it should be. */
+static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, long magic,
+			const char *const options[][2], struct aisbx_error *e)
+{
+	scoped(drop_fd) int fs = sys_fsopen(fs_name);
+	scoped(drop_fd) int fd = -1;
+	struct statfs sf;
+	int r = fs;
+
+	for (size_t i = 0; r >= 0 && options && options[i][0]; i++)
+		r = sys_fsconfig_string(fs, options[i][0], options[i][1]);
+	if (r >= 0)
+		r = sys_fsconfig_create(fs);
+	if (r >= 0)
+		r = fd = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | (magic == PROC_SUPER_MAGIC ? MOUNT_ATTR_NODEV : 0));
+	if (r >= 0 && fstatfs(fd, &sf) < 0)
+		r = -errno;
+	if (r >= 0 && sf.f_type != magic)
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "what was mounted at '%s' is not %s", dst, fs_name);
+	if (r >= 0)
+		r = attach(j, fd, dst, true);
+	if (r == -EPERM)
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM,
+				    "mount %s at '%s': Operation not permitted; inside a container whose /proc is masked "
+				    "the kernel refuses a new one: start that container with an unmasked /proc",
+				    fs_name, dst);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount %s at '%s'", fs_name, dst) : 0;
+}
+
+static int op_proc(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	(void)op;
+	return op_kernel_fs(j, "proc", dst, PROC_SUPER_MAGIC, NULL, e);
+}
+
+static int op_pts(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	static const char *const options[][2] = { { "ptmxmode", "0666" }, { "mode", "0620" }, { NULL, NULL } };
+
+	(void)op;
+	return op_kernel_fs(j, "devpts", dst, DEVPTS_SUPER_MAGIC, options, e);
+}
+
+static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = open_inside(j, dst, O_NOFOLLOW);
+	scoped(drop_fd) int made = -1;
+	char name[16] = "empty";
+	struct stat st;
+	int r = fd;
+
+	if (r == -ENOENT || r == -ENOTDIR)
+		return 0;
+	if (r >= 0)
+		r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
+	if (r >= 0 && !S_ISDIR(st.st_mode)) {
+		jail_stage_name(j, 'm', name, sizeof(name));
+		/* One that is watched must open for the event to come; one that is not had better refuse. */
+		r = made = sys_open(j->stage, name, O_CREAT | O_EXCL | O_WRONLY, op->flags & PLAN_WATCH ? 0444 : 0);
+	}
+	if (r >= 0)
+		r = show_staged(j, name, dst, S_ISDIR(st.st_mode), MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide '%s'", dst) : 0;
+}
+
+static int op_lock(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	scoped(drop_fd) int at = open_inside(j, dst, O_NOFOLLOW);
+	scoped(drop_fd) int fd = -1;
+	int r = at;
+
+	if (r == -ENOENT && (op->flags & PLAN_OPTIONAL))
+		return 0;
+	if (r >= 0)
+		r = fd = sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH | AT_RECURSIVE);
+	if (r >= 0)
+		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0, 0, -1);
+	if (r >= 0)
+		r = sys_move_mount(fd, at, "", MOVE_MOUNT_T_EMPTY_PATH);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make '%s' read-only", dst) : 0;
+}
+
+static int (*const ops[PLAN_OP_KINDS])(struct jail *, const struct plan_op *, const char *, struct aisbx_error *) = {
+	[PLAN_DIR] = op_dir,	   [PLAN_FILE] = op_file, [PLAN_LINK] = op_link, [PLAN_CLONE] = op_clone,
+	[PLAN_BIND] = op_bind,	   [PLAN_SCRATCH] = op_scratch, [PLAN_PROC] = op_proc, [PLAN_PTS] = op_pts,
+	[PLAN_MASK] = op_mask,	   [PLAN_LOCK] = op_lock,
+};
+
+int jail_mounts(struct jail *j, struct aisbx_error *e)
+{
+	const struct plan *p = j->plan;
+	int r;
+
+	umask(0);
+	j->root = sys_open_tree(j->stage, "root", OPEN_TREE_CLONE);
+	r = j->root < 0 ? j->root : sys_move_mount(j->root, j->stage, "root", 0);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "prepare the root of the box");
+	for (uint32_t i = 0; i < p->head->n_ops; i++) {
+		const struct plan_op *op = &p->ops[i];
+
+		r = ops[op->kind](j, op, plan_string(p, op->dst), e);
+		if (r < 0)
+			return r;
+	}
+	umask(022);
+	return 0;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Namespaces: which, with which ids, and what is set up inside them first. */
+#include "jail/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "jail/ns.h"
+#include "sys/sys.h"
+
+const struct jail_namespace jail_namespaces[] = {
+	{ WALL_USERNS, "/proc/self/ns/user", CLONE_NEWUSER }, { WALL_MOUNT, "/proc/self/ns/mnt", CLONE_NEWNS },
+	{ WALL_PID, "/proc/self/ns/pid", CLONE_NEWPID },      { WALL_NET, "/proc/self/ns/net", CLONE_NEWNET },
+	{ WALL_IPC, "/proc/self/ns/ipc", CLONE_NEWIPC },      { WALL_UTS, "/proc/self/ns/uts", CLONE_NEWUTS },
+	{ WALL_CGROUP, "/proc/self/ns/cgroup", CLONE_NEWCGROUP },
+};
+const size_t jail_n_namespaces = sizeof(jail_namespaces) / sizeof(*jail_namespaces);
+
+uint64_t jail_namespace_flags(uint32_t walls)
+{
+	uint64_t flags = 0;
+
+	for (size_t i = 0; i < jail_n_namespaces; i++)
+		if (walls & (1u << jail_namespaces[i].wall))
+			flags |= jail_namespaces[i].clone_flag;
+	return flags;
+}
+
+int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
+{
+	struct stat root;
+
+	if (sys_stat(AT_FDCWD, "/", &root, 0) == 0)
+		j->outside_root = root.st_dev;
+	for (size_t i = 0; i < jail_n_namespaces; i++) {
+		struct stat st;
+		int r = sys_stat(AT_FDCWD, jail_namespaces[i].link, &st, 0);
+
+		/* A namespace the kernel does not have is caught by clone; here it is just not there. */
+		if (r < 0 && r != -ENOENT)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "look at %s", jail_namespaces[i].link);
+		j->outside[jail_namespaces[i].wall] = r < 0 ? 0 : st.st_ino;
+	}
+	return 0;
+}
+
+int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
+{
+	const struct plan_head *h = j->plan->head;
+	bool shift = h->flags & PLAN_SHIFT;
+	char map[64];
+	int r = 0;
+
+	/* An ordinary user may write a gid map only after giving up setgroups. */
+	if (!shift)
+		r = sys_write_file(proc_fd, "setgroups", "deny");
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write setgroups of the box");
+	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : h->uid, h->uid_host, h->id_count);
+	r = sys_write_file(proc_fd, "uid_map", map);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write uid_map of the box");
+	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : h->gid, h->gid_host, h->id_count);
+	r = sys_write_file(proc_fd, "gid_map", map);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write gid_map of the box");
+	return 0;
+}
+
+int jail_enter_ids(struct jail *j, struct aisbx_error *e)
+{
+	const struct plan_head *h = j->plan->head;
+	int r;
+
+	if (h->flags & PLAN_SHIFT) {
+		int fds[3];
+		char go;
+
+		if (sys_recv(j->sync, &go, 1, fds, 0) != 1)
+			return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE, "the outer process died before the ids were mapped");
+		r = sys_setgroups_none();
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "drop supplementary groups");
+		r = sys_setids(h->uid, h->gid);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "become uid %u of the box", h->uid);
+	} else {
+		int self = sys_open(AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY, 0);
+
+		if (self < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -self, "open /proc/self");
+		r = jail_write_maps(j, self, e);
+		close(self);
+		if (r < 0)
+			return r;
+	}
+	/* After the ids: changing them clears it. The control socket's end is the second tripwire. */
+	r = sys_prctl(PR_SET_PDEATHSIG, SIGKILL, 0);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "tie the box's life to its supervisor's");
+	setsid();
+	return 0;
+}
+
+int jail_host_name(struct jail *j, struct aisbx_error *e)
+{
+	int r;
+
+	if (!(j->plan->head->walls & WALL_BIT(UTS)))
+		return 0;
+	r = sys_sethostname(plan_string(j->plan, j->plan->head->hostname));
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "set the host name of the box") : 0;
+}
+
+int jail_network(struct jail *j, struct aisbx_error *e)
+{
+	int r;
+
+	if (!(j->plan->head->walls & WALL_BIT(NET)) || !(j->plan->head->flags & PLAN_LOOPBACK))
+		return 0;
+	r = sys_loopback_up();
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bring up the box's loopback") : 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decodes and validates a plan. Pure: runs in the jail, in the tests and under the fuzzer alike. */
+#include "jail/plan.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+
+static const char *const wall_names[] = {
+#define X(id, name, what) name,
+	WALLS(X)
+#undef X
+};
+
+static const char *const wall_whats[] = {
+#define X(id, name, what) what,
+	WALLS(X)
+#undef X
+};
+
+const char *wall_name(enum wall w)
+{
+	return wall_names[w];
+}
+
+const char *wall_what(enum wall w)
+{
+	return wall_whats[w];
+}
+
+enum wall wall_by_name(const char *name)
+{
+	enum wall w = 0;
+
+	while (w < WALL_COUNT && strcmp(wall_names[w], name) != 0)
+		w++;
+	return w;
+}
+
+static int bad(struct aisbx_error *e, const char *what)
+{
+	return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: %s", what);
+}
+
+/* A section of N items of SIZE bytes at AT lies inside the plan, behind its head, aligned. */
+static bool section_fits(const struct plan_head *h, uint32_t at, uint32_t n, size_t size, uint32_t max)
+{
+	uint64_t end = (uint64_t)at + (uint64_t)n * size;
+
+	return n <= max && at >= sizeof(*h) && at % 8 == 0 && end <= h->size;
+}
+
+static bool string_fits(const struct plan *p, uint32_t at)
+{
+	return at < p->head->strings_len; /* the section ends in NUL, so every string in it ends */
+}
+
+static bool path_fits(const struct plan *p, uint32_t at)
+{
+	return string_fits(p, at) && path_is_clean(plan_string(p, at));
+}
+
+static int check_sections(const struct plan_head *h, struct aisbx_error *e)
+{
+	if (!section_fits(h, h->ops_at, h->n_ops, sizeof(struct plan_op), PLAN_MAX_OPS))
+		return bad(e, "operations");
+	if (!section_fits(h, h->rules_at, h->n_rules, sizeof(struct plan_rule), PLAN_MAX_RULES))
+		return bad(e, "rules");
+	if (!h->n_args || !section_fits(h, h->args_at, h->n_args, sizeof(uint32_t), PLAN_MAX_STRINGS))
+		return bad(e, "arguments");
+	if (!section_fits(h, h->env_at, h->n_env, sizeof(uint32_t), PLAN_MAX_STRINGS))
+		return bad(e, "environment");
+	if (!section_fits(h, h->filter_at, h->n_filter, sizeof(struct sock_filter), PLAN_MAX_FILTER))
+		return bad(e, "filter");
+	if (!h->strings_len || !section_fits(h, h->strings_at, h->strings_len, 1, PLAN_MAX_SIZE))
+		return bad(e, "strings");
+	return 0;
+}
+
+static int check_head(const struct plan_head *h, size_t len, struct aisbx_error *e)
+{
+	if (h->magic != PLAN_MAGIC)
+		return bad(e, "magic");
+	if (h->version != PLAN_VERSION)
+		return aisbx_refuse(e, AISBX_AREA_PLAN, EPROTO,
+				    "aisbx and aisbx-jail are of different versions (plan %u, jail %u); "
+				    "install both from the same release",
+				    h->version, PLAN_VERSION);
+	if (h->size != len)
+		return bad(e, "size");
+	if (h->flags & ~(uint32_t)(PLAN_TTY | PLAN_LOOPBACK | PLAN_SHIFT))
+		return bad(e, "flags");
+	if ((h->walls & ~WALL_ALL) || (h->walls & WALL_ALWAYS) != WALL_ALWAYS)
+		return bad(e, "walls");
+	if (!h->id_count || h->uid >= h->id_count + h->uid || (uint64_t)h->uid_host + h->id_count > UINT32_MAX ||
+	    (uint64_t)h->gid_host + h->id_count > UINT32_MAX)
+		return bad(e, "ids");
+	if (h->flags & PLAN_SHIFT) {
+		if (h->uid >= h->id_count || h->gid >= h->id_count || h->uid_host == 0 || h->gid_host == 0)
+			return bad(e, "ids");
+	} else if (h->id_count != 1) {
+		return bad(e, "ids");
+	}
+	if (((h->walls & WALL_BIT(SECCOMP)) != 0) != (h->n_filter != 0))
+		return bad(e, "filter");
+	return check_sections(h, e);
+}
+
+static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
+{
+	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
+		return bad(e, "operation");
+	if ((op->flags & PLAN_IDMAP) && !(p->head->flags & PLAN_SHIFT))
+		return bad(e, "operation wants shifted ids in an unshifted plan");
+	if (!path_fits(p, op->dst))
+		return bad(e, "operation's path");
+	/* Only a clone may become the root itself, and then it must come first. */
+	if (!strcmp(plan_string(p, op->dst), "/") && !(op->kind == PLAN_CLONE && op == p->ops))
+		return bad(e, "operation on the root");
+	if ((op->kind == PLAN_CLONE || op->kind == PLAN_BIND) && !path_fits(p, op->src))
+		return bad(e, "operation's source");
+	if (op->kind == PLAN_LINK && (!string_fits(p, op->src) || !*plan_string(p, op->src)))
+		return bad(e, "link");
+	if (op->kind == PLAN_FILE &&
+	    (op->data_len >= p->head->strings_len || op->data > p->head->strings_len - op->data_len))
+		return bad(e, "file");
+	return 0;
+}
+
+static int check_strings(const struct plan *p, struct aisbx_error *e)
+{
+	const struct plan_head *h = p->head;
+
+	if (p->strings[h->strings_len - 1] != '\0')
+		return bad(e, "strings");
+	if (!string_fits(p, h->hostname) || strlen(plan_string(p, h->hostname)) > 64)
+		return bad(e, "host name");
+	if (!path_fits(p, h->cwd))
+		return bad(e, "working directory");
+	for (uint32_t i = 0; i < h->n_args; i++)
+		if (!string_fits(p, p->args[i]))
+			return bad(e, "arguments");
+	if (!*plan_string(p, p->args[0]))
+		return bad(e, "empty command");
+	for (uint32_t i = 0; i < h->n_env; i++)
+		if (!string_fits(p, p->env[i]) || !strchr(plan_string(p, p->env[i]), '='))
+			return bad(e, "environment");
+	for (uint32_t i = 0; i < h->n_rules; i++)
+		if (p->rules[i].kind == 0 || p->rules[i].kind >= PLAN_RULE_KINDS || !path_fits(p, p->rules[i].path))
+			return bad(e, "rule");
+	return 0;
+}
+
+int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e)
+{
+	const struct plan_head *h = data;
+	const char *base = data;
+	struct plan p = { .head = h };
+	int r;
+
+	if (len < sizeof(*h) || len > PLAN_MAX_SIZE)
+		return bad(e, "size");
+	r = check_head(h, len, e);
+	if (r < 0)
+		return r;
+	p.ops = (const void *)(base + h->ops_at);
+	p.rules = (const void *)(base + h->rules_at);
+	p.args = (const void *)(base + h->args_at);
+	p.env = (const void *)(base + h->env_at);
+	p.filter = (const void *)(base + h->filter_at);
+	p.strings = base + h->strings_at;
+	r = check_strings(&p, e);
+	for (uint32_t i = 0; r == 0 && i < h->n_ops; i++)
+		r = check_op(&p, &p.ops[i], e);
+	if (r < 0)
+		return r;
+	*ret_plan = p;
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan: everything aisbx-jail is told, as one flat block of bytes in a sealed memfd.
+ * Offsets instead of pointers, no parsing of text, checked again by the jail before use.
+ */
+#ifndef JAIL_PLAN_H
+#define JAIL_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aisbx/error.h"
+
+struct sock_filter;
+
+#define PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
+#define PLAN_VERSION 1u
+
+/* Caps on what the jail accepts; far above what is needed, low enough to bound its work. */
+#define PLAN_MAX_SIZE	 (8u << 20)
+#define PLAN_MAX_OPS	 4096u
+#define PLAN_MAX_RULES	 256u
+#define PLAN_MAX_STRINGS 65536u /* arguments or variables */
+#define PLAN_MAX_FILTER	 4096u	/* the kernel's own limit, BPF_MAXINSNS */
+#define PLAN_RLIMITS	 16
+
+/* Descriptors the jail is started with, beside 0-2 which become the command's. */
+#define JAIL_PLAN_FD	3
+#define JAIL_CONTROL_FD 4
+
+/* Every wall, in the order it is listed to people. NAME is what `--without` and the result call it. */
+#define WALLS(X)                                                                                             \
+	X(USERNS, "userns", "own user namespace: root inside is nobody outside")                             \
+	X(MOUNT, "mount", "own mount namespace")                                                             \
+	X(PID, "pid", "own process ids: sees and signals only its own processes")                            \
+	X(NET, "net", "own network namespace without a route")                                               \
+	X(IPC, "ipc", "own System V and POSIX message queues, semaphores, shared memory")                    \
+	X(UTS, "uts", "own host name")                                                                       \
+	X(CGROUP, "cgroup", "own view of the cgroup tree")                                                   \
+	X(ROOT, "root", "the real root file system is unmounted, only the clone is left")                    \
+	X(LANDLOCK, "landlock", "file rights enforced a second time, independent of mounts")                 \
+	X(CAPS, "caps", "no capability beyond the profile's")                                                \
+	X(NNP, "no-new-privs", "setuid programs and file capabilities give nothing")                         \
+	X(FDS, "descriptors", "no descriptor but 0, 1 and 2 reaches the command")                            \
+	X(SECCOMP, "seccomp", "only the system calls of the allowlist")
+
+enum wall {
+#define X(id, name, what) WALL_##id,
+	WALLS(X)
+#undef X
+		WALL_COUNT
+};
+#define WALL_BIT(id) (1u << WALL_##id)
+#define WALL_ALL     ((1u << WALL_COUNT) - 1)
+/* Without these there is no box at all; no flag takes them away. */
+#define WALL_ALWAYS (WALL_BIT(USERNS) | WALL_BIT(MOUNT) | WALL_BIT(PID) | WALL_BIT(ROOT))
+
+const char *wall_name(enum wall w);
+const char *wall_what(enum wall w);
+/* WALL_COUNT when there is none of that name. */
+enum wall wall_by_name(const char *name);
+
+enum plan_flag {
+	PLAN_TTY = 1 << 0,	/* the command gets a terminal of the box's own */
+	PLAN_LOOPBACK = 1 << 1, /* bring lo up */
+	PLAN_SHIFT = 1 << 2,	/* ids 0.. map to an unprivileged range: the caller is real root */
+};
+
+enum plan_op_kind {
+	PLAN_DIR = 1, /* make dst */
+	PLAN_FILE,    /* write data to dst */
+	PLAN_LINK,    /* symlink dst -> src */
+	PLAN_CLONE,   /* overlay of host directory src at dst */
+	PLAN_BIND,    /* host file or directory src itself at dst */
+	PLAN_SCRATCH, /* fresh writable directory at dst */
+	PLAN_PROC,    /* procfs of the box */
+	PLAN_PTS,     /* pseudo terminals of the box */
+	PLAN_MASK,    /* cover dst, if it is there, with nothing */
+	PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
+	PLAN_OP_KINDS
+};
+
+enum plan_op_flag {
+	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
+	PLAN_IDMAP = 1 << 1,	/* mount with ids shifted; needs PLAN_SHIFT */
+	PLAN_WATCH = 1 << 2,	/* file, mask: report when it is opened */
+	PLAN_REPLACE = 1 << 3,	/* file: remove what is there first */
+	PLAN_OPTIONAL = 1 << 4, /* no error when src is not there */
+	PLAN_OP_FLAGS = (1 << 5) - 1
+};
+
+/* What Landlock lets the box do below a path. */
+enum plan_rule_kind {
+	PLAN_RULE_READ = 1, /* read and execute */
+	PLAN_RULE_WRITE,    /* everything */
+	PLAN_RULE_DEVICE,   /* read, write and ioctl what is there; make nothing */
+	PLAN_RULE_KINDS
+};
+
+struct plan_op {
+	uint16_t kind;
+	uint16_t flags;
+	uint32_t mode;
+	uint32_t src; /* offset of a string */
+	uint32_t dst;
+	uint32_t data;	   /* offset into the strings; may hold any byte */
+	uint32_t data_len;
+};
+
+struct plan_rule {
+	uint32_t kind;
+	uint32_t path;
+};
+
+struct plan_rlimit {
+	uint32_t set;
+	uint32_t pad;
+	uint64_t soft;
+	uint64_t hard;
+};
+
+/* As it lies in the memfd; sections are aligned to 8 bytes. */
+struct plan_head {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t size; /* of the whole plan */
+	uint32_t flags;
+	uint32_t walls; /* which to build; the jail fails if one of them cannot be */
+	uint64_t keep_caps;
+	uint32_t uid, gid; /* inside */
+	uint32_t uid_host, gid_host, id_count;
+	uint32_t pad;
+	uint64_t disk_bytes, disk_inodes;
+	uint64_t timeout_ms; /* 0: none */
+	uint32_t n_ops, ops_at;
+	uint32_t n_rules, rules_at;
+	uint32_t n_args, args_at; /* array of string offsets */
+	uint32_t n_env, env_at;
+	uint32_t n_filter, filter_at; /* seccomp instructions */
+	uint32_t strings_len, strings_at;
+	uint32_t hostname, cwd;
+	struct plan_rlimit rlimits[PLAN_RLIMITS];
+};
+
+/* A decoded plan; every pointer borrows from the block it was decoded from. */
+struct plan {
+	const struct plan_head *head;
+	const struct plan_op *ops;
+	const struct plan_rule *rules;
+	const uint32_t *args;
+	const uint32_t *env;
+	const struct sock_filter *filter;
+	const char *strings;
+};
+
+static inline const char *plan_string(const struct plan *p, uint32_t at)
+{
+	return p->strings + at;
+}
+
+/* Checks everything; after success no offset of the plan can lead outside of DATA. */
+int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mounts of host directories with shifted ids. Only real root may make them, so the process outside
+ * does, in the order of the plan's operations, and passes each to pid 1 inside.
+ */
+#include "jail/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "sys/sys.h"
+
+#ifndef MOUNT_ATTR_IDMAP
+#define MOUNT_ATTR_IDMAP 0x00100000
+#endif
+
+static int make_tree(const char *path, bool recursive, int userns_fd, struct aisbx_error *e)
+{
+	unsigned int deep = recursive ? AT_RECURSIVE : 0;
+	scoped(drop_fd) int fd = sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | deep);
+	int r;
+
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "take '%s'", path);
+	r = sys_mount_setattr(fd, "", AT_EMPTY_PATH | deep, MOUNT_ATTR_IDMAP, 0, 0, userns_fd);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "shift the ids of '%s' (its file system may not know how)",
+				  path);
+	return take_fd(&fd);
+}
+
+int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
+{
+	const struct plan *p = j->plan;
+
+	for (uint32_t i = 0; i < p->head->n_ops; i++) {
+		const struct plan_op *op = &p->ops[i];
+		scoped(drop_fd) int fd = -1;
+		int r;
+
+		if (!(op->flags & PLAN_IDMAP))
+			continue;
+		fd = make_tree(plan_string(p, op->src), op->kind == PLAN_BIND, userns_fd, e);
+		if (fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
+			r = sys_send(j->sync, "-", 1, NULL, 0);
+		else if (fd < 0)
+			return fd;
+		else
+			r = sys_send(j->sync, "+", 1, &fd, 1);
+		if (r == -EPIPE) /* pid 1 failed; it has told the supervisor why, better than we could */
+			_exit(125);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box", plan_string(p, op->src));
+	}
+	return 0;
+}
+
+int jail_receive_tree(const struct jail *j, struct aisbx_error *e)
+{
+	int fds[3];
+	char found;
+
+	if (sys_recv(j->sync, &found, 1, fds, 0) != 1)
+		_exit(125); /* the process outside failed and has reported it */
+	if (found == '-')
+		return -ENOENT;
+	if (fds[0] < 0)
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "no mount came from the outer process");
+	return fds[0];
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists what of this machine a box can be cloned from. Reads /, /proc/self/mountinfo and $HOME; changes nothing. */
+#include "layer/host.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "base/str.h"
+
+static const char *const special[] = { "/proc", "/sys", "/dev", "/run", "/tmp", "/home", "/root", "/lost+found" };
+
+bool host_is_special(const char *path)
+{
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (path_is_within(path, special[i]))
+			return true;
+	return false;
+}
+
+void host_view_finish(struct host_view *v)
+{
+	for (size_t i = 0; i < v->n_entries; i++) {
+		free(v->entries[i].path);
+		free(v->entries[i].target);
+	}
+	for (size_t i = 0; i < v->n_mounts; i++)
+		free(v->mounts[i]);
+	free(v->entries);
+	free(v->mounts);
+	free(v->home);
+	*v = (struct host_view){ 0 };
+}
+
+/* File systems that hold somebody's files; the rest is the kernel's or a program's own. */
+static bool real_fs(const char *type)
+{
+	static const char *const types[] = { "ext2",  "ext3",	"ext4",	   "xfs",  "btrfs", "f2fs", "zfs",
+					     "bcachefs", "vfat", "exfat",   "ntfs3", "erofs", "squashfs", "nfs",
+					     "nfs4",  "virtiofs", "9p",	    "fuseblk", "overlay" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp(type, types[i]))
+			return true;
+	return false;
+}
+
+/* mountinfo writes space, tab, newline and backslash as octal. */
+static void unescape(char *s)
+{
+	char *out = s;
+
+	for (; *s; s++) {
+		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] && s[3]) {
+			*out++ = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
+			s += 3;
+		} else {
+			*out++ = *s;
+		}
+	}
+	*out = '\0';
+}
+
+static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[16384];
+	ssize_t n = 1;
+
+	while (fd >= 0 && n > 0) {
+		n = read(fd, chunk, sizeof(chunk));
+		if (n > 0)
+			buf_add(ret, chunk, (size_t)n);
+	}
+	if (fd < 0 || n < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "read %s", path);
+	return buf_str(ret) ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read %s", path);
+}
+
+struct mount_list {
+	struct strlist all;  /* every mount point: an overlay cannot take a tree with one below, see kernel's
+				has_locked_children */
+	struct strlist real; /* those a person keeps files on */
+};
+
+static void mount_list_finish(struct mount_list *l)
+{
+	strlist_finish(&l->all);
+	strlist_finish(&l->real);
+}
+
+static int read_mounts(struct mount_list *ret, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	char *save = NULL;
+	int r = read_file("/proc/self/mountinfo", &text, e);
+
+	if (r < 0)
+		return r;
+	for (char *line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char point[PATH_MAX], type[64];
+		const char *dash = strstr(line, " - ");
+
+		if (!dash || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 || sscanf(dash, " - %63s", type) != 1)
+			continue;
+		unescape(point);
+		if (!strcmp(point, "/") || !path_is_clean(point) || host_is_special(point))
+			continue;
+		strlist_add(&ret->all, point);
+		if (real_fs(type) && !strlist_has(&ret->real, point))
+			strlist_add(&ret->real, point);
+	}
+	return ret->all.failed || ret->real.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts") : 0;
+}
+
+static int add_entry(struct host_view *v, enum host_entry_kind kind, const char *path, const char *target,
+		     struct aisbx_error *e)
+{
+	struct host_entry *grown = v->entries;
+
+	if ((v->n_entries & (v->n_entries - 1)) == 0) { /* powers of two: time to double */
+		grown = realloc(v->entries, (v->n_entries ? v->n_entries * 2 : 1) * sizeof(*grown));
+		if (!grown)
+			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list '%s'", path);
+		v->entries = grown;
+	}
+	grown[v->n_entries] = (struct host_entry){ kind, strdup(path), target ? strdup(target) : NULL };
+	if (!grown[v->n_entries++].path)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list '%s'", path);
+	return 0;
+}
+
+static bool is_empty(int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_dir) DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			return false;
+	return true; /* what we cannot list, the box could not either */
+}
+
+static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v, struct aisbx_error *e);
+
+static int add_dir(int parent_fd, const char *name, const char *path, const struct mount_list *mounts,
+		   struct host_view *v, struct aisbx_error *e)
+{
+	bool is_mount = strlist_has(&mounts->all, path);
+	bool below = false;
+
+	for (size_t i = 0; i < mounts->all.n && !below; i++)
+		below = strcmp(mounts->all.items[i], path) != 0 && path_is_within(mounts->all.items[i], path);
+	if (is_mount && !strlist_has(&mounts->real, path))
+		return add_entry(v, HOST_EMPTY, path, NULL, e);
+	if (below)
+		return list_dir(path, mounts, v, e);
+	return add_entry(v, is_empty(parent_fd, name) ? HOST_EMPTY : HOST_CLONE, path, NULL, e);
+}
+
+static int add_any(int dir_fd, const struct dirent *entry, const char *path, const struct mount_list *mounts,
+		   struct host_view *v, struct aisbx_error *e)
+{
+	unsigned char type = entry->d_type;
+	char target[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+
+	if (type == DT_UNKNOWN && fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		type = (unsigned char)IFTODT(st.st_mode);
+	if (type == DT_DIR)
+		return add_dir(dir_fd, entry->d_name, path, mounts, v, e);
+	if (type == DT_LNK) {
+		n = readlinkat(dir_fd, entry->d_name, target, sizeof(target) - 1);
+		if (n <= 0)
+			return 0;
+		target[n] = '\0';
+		return add_entry(v, HOST_LINK, path, target, e);
+	}
+	/* Sockets, pipes and devices are ways out of the box, not files. */
+	return type == DT_REG ? add_entry(v, HOST_FILE, path, NULL, e) : 0;
+}
+
+static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v, struct aisbx_error *e)
+{
+	scoped(drop_dir) DIR *dir = opendir(path);
+	struct dirent *entry;
+	int r = 0;
+
+	if (!dir)
+		return errno == EACCES ? add_entry(v, HOST_EMPTY, path, NULL, e)
+				       : aisbx_fail(e, AISBX_AREA_LAYER, errno, "list '%s'", path);
+	while (r == 0 && (entry = readdir(dir))) {
+		scoped(drop_mem) char *child = path_join(path, entry->d_name);
+
+		if (!child)
+			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list '%s'", path);
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || host_is_special(child))
+			continue;
+		if (!strcmp(path, "/") && entry->d_type == DT_REG)
+			continue; /* a swap file, a kernel image: nothing a program looks for */
+		r = add_any(dirfd(dir), entry, child, mounts, v, e);
+	}
+	return r;
+}
+
+/* A home worth hiding: absolute, real, and not the root or a part of the system. */
+static char *find_home(void)
+{
+	static const char *const system_dirs[] = { "/usr", "/etc", "/bin", "/sbin", "/lib", "/proc", "/sys", "/dev" };
+	const char *home = getenv("HOME");
+	char *real = home && home[0] == '/' ? realpath(home, NULL) : NULL;
+
+	for (size_t i = 0; real && i < sizeof(system_dirs) / sizeof(*system_dirs); i++)
+		if (!strcmp(real, "/") || path_is_within(real, system_dirs[i])) {
+			free(real);
+			real = NULL;
+		}
+	return real;
+}
+
+int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e)
+{
+	scoped(mount_list_finish) struct mount_list mounts = { 0 };
+	struct host_view v = { 0 };
+	int r = read_mounts(&mounts, e);
+
+	if (r == 0 && !whole)
+		r = list_dir("/", &mounts, &v, e);
+	if (r < 0) {
+		host_view_finish(&v);
+		return r;
+	}
+	v.mounts = mounts.real.items;
+	v.n_mounts = mounts.real.n;
+	mounts.real = (struct strlist){ 0 };
+	v.home = find_home();
+	*ret_view = v;
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What there is on this machine to clone: the top directories, the mounts below them, and the
+ * person's home. Looked at afresh for each run; costs the same whatever the size of the trees.
+ */
+#ifndef LAYER_HOST_H
+#define LAYER_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "aisbx/error.h"
+
+enum host_entry_kind {
+	HOST_CLONE,	 /* a directory without mounts below: an overlay can take it */
+	HOST_EMPTY,	 /* an empty directory, or one that cannot be read */
+	HOST_LINK,	 /* a symbolic link */
+	HOST_FILE,	 /* a file beside a mount point */
+};
+
+struct host_entry {
+	enum host_entry_kind kind;
+	char *path;   /* owned */
+	char *target; /* owned; of a link */
+};
+
+struct host_view {
+	struct host_entry *entries; /* owned */
+	size_t n_entries;
+	char **mounts; /* owned; mount points of real file systems outside the special places */
+	size_t n_mounts;
+	char *home; /* owned; real path, or NULL when there is none worth hiding */
+};
+
+void host_view_finish(struct host_view *v);
+
+/*
+ * WHOLE: do not split the tree at mount points (the caller can clone "/" itself); then only
+ * `mounts` and `home` are filled. Places that every box has for itself (/proc, /tmp, /home, ...)
+ * are never listed.
+ */
+int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e);
+
+/* /proc, /sys, /dev, /run, /tmp, /home, /root and everything below them. */
+bool host_is_special(const char *path);
+
+#endif

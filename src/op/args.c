@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arguments of `run` to a request: paths made absolute, sizes to numbers, profile changed where asked. */
+#include "op/args.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+
+static const char *text_arg(const json_t *args, const char *name)
+{
+	return json_string_value(json_object_get(args, name));
+}
+
+static bool size_arg(const json_t *args, const char *name, uint64_t *ret)
+{
+	const json_t *v = json_object_get(args, name);
+
+	if (json_is_integer(v)) {
+		*ret = (uint64_t)json_integer_value(v);
+		return true;
+	}
+	return v && str_to_size(json_string_value(v), ret);
+}
+
+static bool time_arg(const json_t *args, const char *name, uint64_t *ret_ms)
+{
+	const json_t *v = json_object_get(args, name);
+
+	if (json_is_number(v)) {
+		*ret_ms = (uint64_t)(json_number_value(v) * 1000);
+		return true;
+	}
+	return v && str_to_ms(json_string_value(v), ret_ms);
+}
+
+static int set_profile(const json_t *args, struct profile *p, struct aisbx_error *e)
+{
+	const char *name = text_arg(args, "profile");
+	const char *net = text_arg(args, "net");
+	const struct profile *found = profile_by_name(name ? name : "dev");
+
+	if (!found)
+		return aisbx_refuse(e, AISBX_AREA_POLICY, ENOENT, "there is no profile '%s'", name);
+	*p = *found;
+	if (net)
+		net_mode_by_name(net, &p->net);
+	if (json_is_true(json_object_get(args, "no-net")))
+		p->net = NET_NONE;
+	if (json_is_true(json_object_get(args, "tty")))
+		p->timeout_ms = 0; /* a person sits there */
+	time_arg(args, "timeout", &p->timeout_ms);
+	size_arg(args, "disk", &p->disk_bytes);
+	size_arg(args, "pids", &p->pids);
+	size_arg(args, "files", &p->files);
+	size_arg(args, "output", &p->output_bytes);
+	if (p->disk_bytes < 1 << 20)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box needs at least 1 MiB of disk");
+	if (p->pids < 2)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box needs at least 2 processes");
+	if (p->files < 16)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a command needs at least 16 open files");
+	return 0;
+}
+
+static int keep_path(struct box_request *req, const char *cwd, const char *path, const char **ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *full = path_resolve(cwd, path);
+
+	if (!full)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
+	if (!path_is_clean(full))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG, "path '%.100s...' is too long", path);
+	strlist_add(&req->kept, full);
+	if (req->kept.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
+	*ret = req->kept.items[req->kept.n - 1];
+	return 0;
+}
+
+/* HOST, or HOST:GUEST. A colon in a name is written as "\:". */
+static int add_mount(struct box_request *req, const char *cwd, const char *text, bool writable, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *host = calloc(1, strlen(text) + 1);
+	struct driver_mount *m = &req->mounts[req->spec.n_mounts];
+	const char *in = text;
+	size_t n = 0;
+	int r;
+
+	if (!host)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", text);
+	for (; *in && *in != ':'; in++) {
+		if (in[0] == '\\' && in[1] == ':')
+			in++;
+		host[n++] = *in;
+	}
+	if (!n || (*in == ':' && in[1] != '/'))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not HOST[:GUEST] with an absolute GUEST", text);
+	m->writable = writable;
+	r = keep_path(req, cwd, host, &m->host, e);
+	if (r == 0)
+		r = keep_path(req, cwd, *in ? in + 1 : host, &m->guest, e);
+	if (r == 0 && !strcmp(m->guest, "/"))
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s': nothing can be mounted over the root", text);
+	if (r == 0)
+		req->spec.n_mounts++;
+	return r;
+}
+
+static int add_mounts(struct box_request *req, const char *cwd, const json_t *args, struct aisbx_error *e)
+{
+	static const char *const names[] = { "ro", "rw" };
+	size_t n = json_array_size(json_object_get(args, "ro")) + json_array_size(json_object_get(args, "rw")), i;
+	const json_t *item;
+	int r = 0;
+
+	req->mounts = calloc(n + 1, sizeof(*req->mounts));
+	if (!req->mounts)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list of mounts");
+	req->spec.mounts = req->mounts;
+	for (int writable = 0; writable < 2; writable++)
+		json_array_foreach(json_object_get(args, names[writable]), i, item) {
+			r = add_mount(req, cwd, json_string_value(item), writable, e);
+			if (r < 0)
+				return r;
+		}
+	json_array_foreach(json_object_get(args, "hide"), i, item) {
+		const char *path;
+
+		r = keep_path(req, cwd, json_string_value(item), &path, e);
+		if (r < 0)
+			return r;
+		if (!strcmp(path, "/"))
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the root cannot be hidden");
+		strlist_add(&req->hides, path);
+	}
+	return 0;
+}
+
+static int add_env(struct box_request *req, const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(args, "env"), i, item) {
+		const char *text = json_string_value(item);
+		size_t n = strcspn(text, "=");
+
+		if (!n)
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not NAME or NAME=VALUE", text);
+		if (text[n]) {
+			strlist_add(&req->set_env, text);
+			continue;
+		}
+		for (const char *const *v = ctx->env; v && *v; v++)
+			if (!strncmp(*v, text, n) && (*v)[n] == '=')
+				strlist_add(&req->set_env, *v);
+	}
+	return 0;
+}
+
+static int add_without(struct box_request *req, const json_t *args, struct aisbx_error *e)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(args, "without"), i, item) {
+		const char *name = json_string_value(item);
+		enum wall w = wall_by_name(name);
+
+		if (w == WALL_COUNT)
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no wall '%s'; 'aisbx doctor' lists them",
+					    name);
+		if (WALL_ALWAYS & (1u << w))
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "without the wall '%s' there is no box", name);
+		req->spec.without |= 1u << w;
+	}
+	return 0;
+}
+
+static int add_command(struct box_request *req, const json_t *args, struct aisbx_error *e)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(json_object_get(args, "command"), i, item)
+		strlist_add(&req->argv, json_string_value(item));
+	if (!req->argv.n || !*req->argv.items[0])
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the command is empty");
+	req->spec.argv = (const char *const *)req->argv.items;
+	return 0;
+}
+
+int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req, struct aisbx_error *e)
+{
+	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd");
+	int r = set_profile(args, &req->spec.profile, e);
+
+	if (r == 0)
+		r = keep_path(req, ctx->cwd, project ? project : ".", &req->spec.project, e);
+	if (r == 0)
+		r = keep_path(req, req->spec.project, cwd ? cwd : ".", &req->spec.cwd, e);
+	if (r == 0)
+		r = add_mounts(req, ctx->cwd, args, e);
+	if (r == 0)
+		r = add_env(req, ctx, args, e);
+	if (r == 0)
+		r = add_without(req, args, e);
+	if (r == 0)
+		r = add_command(req, args, e);
+	if (r < 0)
+		return r;
+	req->driver = text_arg(args, "driver");
+	req->spec.env = ctx->env;
+	req->spec.set_env = &req->set_env;
+	req->spec.hides = &req->hides;
+	req->spec.tty = json_is_true(json_object_get(args, "tty"));
+	req->spec.stdin_fd = ctx->stdin_fd;
+	req->spec.out_fds[0] = ctx->out_fds[0];
+	req->spec.out_fds[1] = ctx->out_fds[1];
+	if (req->set_env.failed || req->hides.failed || req->argv.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
+	return 0;
+}

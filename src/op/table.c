@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of operations, and calling one with checked arguments. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "op/op.h"
+
+const struct op *const ops[] = { &op_run, &op_doctor, &op_schema_of, NULL };
+
+const struct op *op_by_name(const char *name)
+{
+	for (size_t i = 0; ops[i]; i++)
+		if (!strcmp(ops[i]->name, name))
+			return ops[i];
+	return NULL;
+}
+
+const struct op_param *op_param_by_name(const struct op *op, const char *name)
+{
+	for (const struct op_param *p = op->params; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[64], n = strlen(b);
+
+	if (n >= 64 || strlen(a) >= 64)
+		return 64;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t up = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
+
+			if (up + 1 < best)
+				best = up + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = up;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *op_nearest(const char *typed, const char *const *candidates, size_t n)
+{
+	size_t best = strlen(typed) / 2 + 1;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = distance(typed, candidates[i]);
+
+		if (d < best) {
+			best = d;
+			found = candidates[i];
+		}
+	}
+	return found;
+}
+
+static int bad_type(const struct op_param *p, const char *want, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "argument '%s' must be %s", p->name, want);
+}
+
+static bool all_strings(const json_t *list)
+{
+	const json_t *item;
+	size_t i;
+
+	if (!json_is_array(list))
+		return false;
+	json_array_foreach((json_t *)list, i, item)
+		if (!json_is_string(item))
+			return false;
+	return true;
+}
+
+static int check_choice(const struct op_param *p, const char *value, struct aisbx_error *e)
+{
+	size_t n = 0;
+	const char *near;
+
+	for (; p->choices[n]; n++)
+		if (!strcmp(p->choices[n], value))
+			return 0;
+	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not a value of '%s'; it takes", value, p->name);
+	for (size_t i = 0; i < n; i++) {
+		strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
+		strncat(e->text, p->choices[i], sizeof(e->text) - strlen(e->text) - 1);
+	}
+	near = op_nearest(value, p->choices, n);
+	return near ? aisbx_hint(e, "did you mean '%s'?", near) : e->code;
+}
+
+static int check_value(const struct op_param *p, const json_t *v, struct aisbx_error *e)
+{
+	const char *s = json_string_value(v);
+	uint64_t number;
+
+	switch (p->type) {
+	case OP_FLAG:
+		return json_is_boolean(v) ? 0 : bad_type(p, "true or false", e);
+	case OP_STRING:
+		return s ? 0 : bad_type(p, "text", e);
+	case OP_CHOICE:
+		return s ? check_choice(p, s, e) : bad_type(p, "text", e);
+	case OP_SIZE:
+		if (json_is_integer(v) ? json_integer_value(v) >= 0 : s && str_to_size(s, &number))
+			return 0;
+		return bad_type(p, "a size such as 512m or 2g", e);
+	case OP_DURATION:
+		if (json_is_number(v) ? json_number_value(v) >= 0 : s && str_to_ms(s, &number))
+			return 0;
+		return bad_type(p, "a time such as 500ms, 30s or 5m", e);
+	case OP_NUMBER:
+		if (json_is_integer(v) ? json_integer_value(v) >= 0 : s && str_to_u64(s, &number))
+			return 0;
+		return bad_type(p, "a whole number", e);
+	case OP_LIST:
+	case OP_COMMAND:
+		return all_strings(v) ? 0 : bad_type(p, "a list of texts", e);
+	}
+	return bad_type(p, "of a known type", e);
+}
+
+int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e)
+{
+	const char *name;
+	json_t *value;
+	int r;
+
+	if (!json_is_object(args))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "arguments of '%s' must be an object", op->name);
+	json_object_foreach((json_t *)args, name, value) {
+		const struct op_param *p = op_param_by_name(op, name);
+
+		if (!p)
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' takes no argument '%s'", op->name, name);
+		r = check_value(p, value, e);
+		if (r < 0)
+			return r;
+	}
+	for (const struct op_param *p = op->params; p->name; p++) {
+		value = json_object_get(args, p->name);
+		if (p->required && (!value || (json_is_array(value) && json_array_size(value) == 0)))
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' needs %s", op->name,
+					    p->value ? p->value : p->name);
+	}
+	return 0;
+}
+
+int op_call(const struct op *op, struct op_context *ctx, const json_t *args, json_t **ret_result,
+	    struct aisbx_error *e)
+{
+	int r = op_check_args(op, args, e);
+
+	return r < 0 ? r : op->run(ctx, args, ret_result, e);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The supervisor's loop: control socket, streams, signals, violations and the deadline in one poll. */
+#include "run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/scope.h"
+#include "base/spawn.h"
+#include "base/time.h"
+#include "jail/plan.h"
+#include "jail/wire.h"
+#include "run/stream.h"
+#include "run/terminal.h"
+#include "sys/sys.h"
+
+enum { IN, OUT, ERR, STREAMS };
+
+struct run {
+	const struct run_request *req;
+	struct run_outcome out;
+	struct stream streams[STREAMS];
+	struct terminal terminal;
+	int control, signals, notify, watch;
+	pid_t jail, init; /* 0: not there or reaped */
+	bool ready;	  /* the walls are up */
+	bool ended;	  /* the outcome is known */
+	uint64_t started_us, deadline_ms;
+	char step[16];
+	struct aisbx_error error;
+};
+
+void run_outcome_finish(struct run_outcome *o)
+{
+	buf_finish(&o->output[0]);
+	buf_finish(&o->output[1]);
+}
+
+static void kill_box(struct run *r)
+{
+	if (r->init)
+		kill(r->init, SIGKILL); /* our child, not reaped: the pid is still its own */
+}
+
+static void end(struct run *r, enum run_end how, int status)
+{
+	if (r->ended)
+		return;
+	r->ended = true;
+	r->out.end = how;
+	r->out.status = status;
+}
+
+static void say(const struct run *r, enum jail_word word, int value)
+{
+	struct jail_message m = { .word = word, .value = value };
+
+	sys_send(r->control, &m, sizeof(m), NULL, 0);
+}
+
+static void add_trip(struct run *r, enum run_trip_kind kind, int number, int32_t pid)
+{
+	struct run_trip *t = NULL;
+	char path[32];
+
+	for (size_t i = 0; i < r->out.n_trips; i++)
+		if (r->out.trips[i].kind == kind && r->out.trips[i].number == number) {
+			r->out.trips[i].count++;
+			return;
+		}
+	if (r->out.n_trips == RUN_MAX_TRIPS) {
+		r->out.trips_not_kept++;
+		return;
+	}
+	t = &r->out.trips[r->out.n_trips++];
+	*t = (struct run_trip){ .kind = kind, .number = number, .pid = pid, .count = 1 };
+	if (pid > 0) {
+		scoped(drop_fd) int fd = -1;
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		n = fd < 0 ? 0 : read(fd, t->comm, sizeof(t->comm) - 1);
+		t->comm[n > 0 ? n : 0] = '\0';
+		t->comm[strcspn(t->comm, "\n")] = '\0';
+	}
+}
+
+/* A refused system call. The answer is always EPERM; nothing of the caller's memory is looked at. */
+static void on_notify(struct run *r)
+{
+	/* The kernel's structs may be larger than the headers' (SECCOMP_GET_NOTIF_SIZES); leave room. */
+	union {
+		struct seccomp_notif notif;
+		char room[512];
+	} in;
+	union {
+		struct seccomp_notif_resp resp;
+		char room[512];
+	} answer;
+
+	memset(&in, 0, sizeof(in));
+	if (ioctl(r->notify, SECCOMP_IOCTL_NOTIF_RECV, &in.notif) < 0) {
+		if (errno != EINTR && errno != ENOENT && errno != EAGAIN)
+			close_fd(&r->notify);
+		return;
+	}
+	add_trip(r, RUN_TRIP_SYSCALL, in.notif.data.nr, (int32_t)in.notif.pid);
+	memset(&answer, 0, sizeof(answer));
+	answer.resp.id = in.notif.id;
+	answer.resp.error = -EPERM;
+	ioctl(r->notify, SECCOMP_IOCTL_NOTIF_SEND, &answer.resp); /* fails only if the caller is dead by now */
+}
+
+static void on_watch(struct run *r)
+{
+	_Alignas(struct inotify_event) char room[4096];
+	ssize_t n = read(r->watch, room, sizeof(room));
+
+	for (ssize_t at = 0; at < n;) {
+		const struct inotify_event *event = (const void *)(room + at);
+
+		if (event->wd > 0 && (event->mask & IN_OPEN))
+			add_trip(r, RUN_TRIP_DECOY, event->wd, 0);
+		at += (ssize_t)(sizeof(*event) + event->len);
+	}
+}
+
+static void box_ready(struct run *r, const struct jail_message *m, int fds[3])
+{
+	int next = 0;
+
+	r->ready = true;
+	r->out.walls = m->walls;
+	r->out.caps = m->caps;
+	if (m->fds & JAIL_FD_NOTIFY)
+		r->notify = take_fd(&fds[next++]);
+	if (m->fds & JAIL_FD_WATCH)
+		r->watch = take_fd(&fds[next++]);
+	if (m->fds & JAIL_FD_TTY) {
+		int master = take_fd(&fds[next++]);
+		int copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
+
+		terminal_attach(&r->terminal, r->req->stdin_fd, master);
+		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL, UINT64_MAX);
+		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0], r->req->output_bytes);
+		r->streams[IN].close_to = false;
+	}
+}
+
+static void on_control(struct run *r)
+{
+	struct jail_message m;
+	int fds[3];
+	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
+
+	if (n == -EAGAIN)
+		return;
+	if (n != sizeof(m)) { /* both ends of the jail are gone, or it speaks nonsense */
+		close_fd(&r->control);
+		return;
+	}
+	switch ((enum jail_word)m.word) {
+	case JAIL_BORN:
+		r->init = m.value;
+		break;
+	case JAIL_FAILED:
+		memcpy(r->step, m.step, sizeof(r->step));
+		r->step[sizeof(r->step) - 1] = '\0';
+		r->error = m.error;
+		r->error.text[sizeof(r->error.text) - 1] = '\0';
+		kill_box(r);
+		break;
+	case JAIL_READY:
+		box_ready(r, &m, fds);
+		break;
+	case JAIL_EXEC_FAILED:
+		end(r, RUN_EXEC_FAILED, m.value);
+		break;
+	case JAIL_STOPPED:
+		terminal_suspend(&r->terminal);
+		raise(SIGSTOP);
+		terminal_resume(&r->terminal);
+		say(r, JAIL_SIGNAL, SIGCONT);
+		break;
+	case JAIL_EXITED:
+		r->out.disk = m.disk;
+		end(r, RUN_EXITED, m.value);
+		break;
+	case JAIL_SIGNAL:
+	case JAIL_SIGNAL_ALL:
+		break;
+	}
+	for (int i = 0; i < 3; i++)
+		drop_fd(&fds[i]);
+}
+
+static void reap(struct run *r)
+{
+	struct rusage usage;
+	int status;
+
+	if (r->jail && wait4(r->jail, &status, WNOHANG, NULL) == r->jail)
+		r->jail = 0;
+	if (r->init && wait4(r->init, &status, WNOHANG, &usage) == r->init) {
+		r->init = 0;
+		r->out.cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
+				(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+		r->out.mem_peak = (uint64_t)usage.ru_maxrss * 1024u;
+	}
+}
+
+/* Job control without a terminal of the box's own: stop everybody inside, then ourselves. */
+static void suspend(const struct run *r)
+{
+	say(r, JAIL_SIGNAL_ALL, SIGSTOP);
+	raise(SIGSTOP);
+	say(r, JAIL_SIGNAL_ALL, SIGCONT);
+}
+
+static void on_signal(struct run *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
+		int sig = (int)info.ssi_signo;
+
+		if (sig == SIGCHLD)
+			continue;
+		if (sig == SIGWINCH) {
+			terminal_resize(&r->terminal);
+		} else if (sig == SIGTSTP) {
+			suspend(r);
+		} else if (r->out.interrupted_by && r->ready) {
+			end(r, RUN_INTERRUPTED, sig); /* asked twice: no more patience */
+			kill_box(r);
+		} else {
+			r->out.interrupted_by = sig;
+			if (r->ready) {
+				say(r, JAIL_SIGNAL, sig);
+			} else {
+				end(r, RUN_INTERRUPTED, sig);
+				kill_box(r);
+			}
+		}
+	}
+}
+
+static int block_signals(struct run *r, sigset_t *ret_old, struct aisbx_error *e)
+{
+	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		sigaddset(&set, ours[i]);
+	sigprocmask(SIG_BLOCK, &set, ret_old);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signals < 0 ? aisbx_fail(e, AISBX_AREA_RUN, errno, "watch for signals") : 0;
+}
+
+/* Pipes for the three standard streams; the jail's ends are returned in CHILD. */
+static int open_pipes(struct run *r, int child[3], struct aisbx_error *e)
+{
+	const struct run_request *req = r->req;
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null_fd < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "open /dev/null");
+	for (int i = 0; i < 3; i++) {
+		int fds[2], err;
+
+		child[i] = null_fd;
+		if (req->tty || (i == IN && req->stdin_fd < 0)) {
+			child[i] = fcntl(null_fd, F_DUPFD_CLOEXEC, 3);
+			continue;
+		}
+		err = sys_pipe(fds);
+		if (err < 0) {
+			close(null_fd);
+			child[i] = -1;
+			return aisbx_fail(e, AISBX_AREA_RUN, -err, "create a pipe");
+		}
+		child[i] = fds[i == IN ? 0 : 1];
+		if (i == IN) {
+			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL, UINT64_MAX);
+			r->streams[IN].close_to = true;
+		} else {
+			stream_init(&r->streams[i], fds[0], req->out_fds[i - 1], &r->out.output[i - 1],
+				    req->output_bytes);
+		}
+	}
+	close(null_fd);
+	return 0;
+}
+
+static int start(struct run *r, struct aisbx_error *e)
+{
+	static const char *const argv[] = { "aisbx-jail", NULL };
+	const char *env[2] = { NULL, NULL };
+	int child[3] = { -1, -1, -1 }, pair[2], err;
+	struct spawn s = { .exec_fd = r->req->jail_fd, .argv = argv, .env = env, .n_fds = 5 };
+
+#ifdef AISBX_FAULT_BUILD
+	scoped(drop_mem) char *fault = NULL;
+
+	if (getenv("AISBX_FAULT") && asprintf(&fault, "AISBX_FAULT=%s", getenv("AISBX_FAULT")) > 0)
+		env[0] = fault;
+#endif
+	err = sys_socketpair(SOCK_SEQPACKET, pair);
+	if (err < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, -err, "create the control socket");
+	r->control = pair[0];
+	err = open_pipes(r, child, e);
+	if (err == 0) {
+		s.fds[0] = child[0];
+		s.fds[1] = child[1];
+		s.fds[2] = child[2];
+		s.fds[JAIL_PLAN_FD] = r->req->plan_fd;
+		s.fds[JAIL_CONTROL_FD] = pair[1];
+		err = spawn_start(&s, &r->jail, e);
+	}
+	for (int i = 0; i < 3; i++)
+		drop_fd(&child[i]);
+	close(pair[1]);
+	return err;
+}
+
+static bool outputs_done(const struct run *r)
+{
+	return stream_done(&r->streams[OUT]) && stream_done(&r->streams[ERR]);
+}
+
+static int wait_ms(const struct run *r)
+{
+	uint64_t now;
+
+	if (!r->deadline_ms || r->ended)
+		return -1;
+	now = time_ms();
+	return now >= r->deadline_ms ? 0 : (int)(r->deadline_ms - now < 1000000 ? r->deadline_ms - now : 1000000);
+}
+
+static void turn(struct run *r)
+{
+	struct pollfd p[4 + STREAMS] = {
+		{ .fd = r->control, .events = POLLIN },
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->notify, .events = POLLIN },
+		{ .fd = r->watch, .events = POLLIN },
+	};
+
+	for (int i = 0; i < STREAMS; i++)
+		p[4 + i] = stream_poll(&r->streams[i]);
+	if (poll(p, 4 + STREAMS, wait_ms(r)) < 0)
+		return;
+	if (p[2].revents)
+		on_notify(r);
+	if (p[3].revents)
+		on_watch(r);
+	for (int i = 0; i < STREAMS; i++)
+		if (p[4 + i].revents)
+			stream_move(&r->streams[i]);
+	if (p[1].revents)
+		on_signal(r);
+	if (p[0].revents)
+		on_control(r);
+	if (r->deadline_ms && !r->ended && time_ms() >= r->deadline_ms) {
+		end(r, RUN_DEADLINE, 0);
+		kill_box(r);
+	}
+}
+
+/* Input the command did not read goes back, so that `while read l; do aisbx run ...; done <file` works. */
+static void return_input(struct run *r)
+{
+	struct stream *in = &r->streams[IN];
+	int unread = 0;
+
+	if (in->to >= 0 && in->to_pipe)
+		ioctl(in->to, FIONREAD, &unread);
+	unread += (int)(in->len - in->at);
+	if (unread > 0 && r->req->stdin_fd >= 0)
+		lseek(r->req->stdin_fd, -unread, SEEK_CUR); /* fails, harmlessly, on what cannot seek */
+}
+
+static void loop(struct run *r)
+{
+	/* Until the jail's two processes are reaped and its output is read to the end. */
+	while (r->jail || r->init || r->control >= 0 || !outputs_done(r)) {
+		turn(r);
+		reap(r);
+		if (r->ended && !r->init && stream_done(&r->streams[IN]) == false)
+			return_input(r), stream_finish(&r->streams[IN]);
+		if (!r->init && !r->jail && r->notify >= 0)
+			close_fd(&r->notify);
+	}
+	if (r->watch >= 0)
+		on_watch(r);
+}
+
+static int conclude(struct run *r, struct aisbx_error *e)
+{
+	if (r->error.code) {
+		*e = r->error;
+		return aisbx_context(e, "wall '%s'", r->step);
+	}
+	if (!r->ended && !r->ready)
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "aisbx-jail ended before the walls were up");
+	end(r, RUN_INTERRUPTED, SIGKILL); /* pid 1 of the box was killed from outside */
+	r->out.dropped[0] = r->streams[OUT].dropped;
+	r->out.dropped[1] = r->streams[ERR].dropped;
+	return 0;
+}
+
+int run_supervise(const struct run_request *req, struct run_outcome *ret_outcome, struct aisbx_error *e)
+{
+	struct run r = { .req = req, .control = -1, .signals = -1, .notify = -1, .watch = -1 };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_pipe;
+	sigset_t old;
+	int err;
+
+	r.started_us = time_us();
+	if (req->timeout_ms)
+		r.deadline_ms = time_ms() + req->timeout_ms;
+	for (int i = 0; i < STREAMS; i++)
+		stream_init(&r.streams[i], -1, -1, NULL, 0);
+	terminal_init(&r.terminal);
+	sigaction(SIGPIPE, &ignore, &old_pipe);
+	err = block_signals(&r, &old, e);
+	if (err == 0)
+		err = start(&r, e);
+	if (err == 0) {
+		loop(&r);
+		err = conclude(&r, e);
+	}
+	terminal_restore(&r.terminal);
+	for (int i = 0; i < STREAMS; i++)
+		stream_finish(&r.streams[i]);
+	close_fd(&r.control);
+	close_fd(&r.signals);
+	close_fd(&r.notify);
+	close_fd(&r.watch);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	sigaction(SIGPIPE, &old_pipe, NULL);
+	if (err < 0) {
+		run_outcome_finish(&r.out);
+		return err;
+	}
+	r.out.wall_us = time_us() - r.started_us;
+	*ret_outcome = r.out;
+	log_debug("run ended: end %d status %d after %llu us", (int)r.out.end, r.out.status,
+		  (unsigned long long)r.out.wall_us);
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The person's terminal while a command in a box uses it. */
+#ifndef RUN_TERMINAL_H
+#define RUN_TERMINAL_H
+
+#include <stdbool.h>
+#include <termios.h>
+
+struct terminal {
+	int person; /* borrowed; -1: none */
+	int box;    /* owned; master side of the box's */
+	bool raw;
+	struct termios saved;
+};
+
+void terminal_init(struct terminal *t);
+/* Gives the box's terminal the person's size and settings, and makes the person's raw. */
+void terminal_attach(struct terminal *t, int person, int box);
+void terminal_resize(const struct terminal *t);
+void terminal_suspend(struct terminal *t);
+void terminal_resume(struct terminal *t);
+void terminal_restore(struct terminal *t);
+
+#endif

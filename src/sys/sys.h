@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The raw system calls that libc does not wrap or that tests must be able to fail.
+ * Each returns its result or a negative errno, and passes through sys/fault.h. No policy here.
+ */
+#ifndef SYS_SYS_H
+#define SYS_SYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* Sent up by fsopen and friends; "overlayfs: ..." explains an EINVAL better than strerror. */
+#define SYS_FS_NOTE_MAX 200
+
+struct sys_clone {
+	uint64_t flags; /* CLONE_* */
+	int exit_signal;
+};
+
+/* Like fork, with namespaces: 0 in the child, a pid in the parent. */
+pid_t sys_clone_process(const struct sys_clone *how);
+
+int sys_openat2(int dir_fd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve);
+int sys_open(int dir_fd, const char *path, int flags, mode_t mode);
+int sys_mkdir(int dir_fd, const char *path, mode_t mode);
+int sys_symlink(const char *target, int dir_fd, const char *path);
+int sys_unlink(int dir_fd, const char *path, int flags);
+int sys_stat(int dir_fd, const char *path, struct stat *ret_st, int flags);
+ssize_t sys_read(int fd, void *data, size_t len);
+int sys_write_all(int fd, const void *data, size_t len);
+/* Opens, writes once, closes: for files of /proc and /sys that want the whole text in one write. */
+int sys_write_file(int dir_fd, const char *path, const char *text);
+
+int sys_open_tree(int dir_fd, const char *path, unsigned int flags);
+int sys_move_mount(int from_fd, int to_dir_fd, const char *to_path, unsigned int flags);
+int sys_fsopen(const char *fs);
+int sys_fsconfig_string(int fs_fd, const char *key, const char *value);
+int sys_fsconfig_flag(int fs_fd, const char *key);
+int sys_fsconfig_create(int fs_fd);
+int sys_fsmount(int fs_fd, unsigned int attrs);
+/* The kernel's own last word on a failed fsconfig; "" when it has none. */
+void sys_fs_note(int fs_fd, char *ret_text, size_t cap);
+int sys_mount_setattr(int dir_fd, const char *path, unsigned int flags, uint64_t set, uint64_t clear,
+		      uint64_t propagation, int userns_fd);
+int sys_pivot_root(const char *new_root, const char *put_old);
+int sys_umount(const char *path, int flags);
+
+int sys_landlock_abi(void);
+int sys_landlock_create(uint64_t fs_access, uint64_t scoped);
+int sys_landlock_allow(int ruleset_fd, int path_fd, uint64_t access);
+int sys_landlock_enforce(int ruleset_fd);
+
+struct sock_filter;
+/* LISTENER: returns a descriptor for notifications instead of 0. */
+int sys_seccomp_load(const struct sock_filter *code, unsigned short count, int listener);
+int sys_prctl(int option, unsigned long a, unsigned long b);
+int sys_capset(uint64_t effective, uint64_t permitted, uint64_t inheritable);
+int sys_setgroups_none(void);
+int sys_setids(uid_t uid, gid_t gid);
+int sys_rlimit(int resource, uint64_t soft, uint64_t hard);
+int sys_sethostname(const char *name);
+int sys_loopback_up(void);
+int sys_close_range(unsigned int first, unsigned int last);
+int sys_inotify_watch(int fd, const char *path, uint32_t mask);
+
+int sys_pidfd_open(pid_t pid);
+int sys_pidfd_signal(int pidfd, int sig);
+
+int sys_memfd(const char *name);
+/* No more growing, shrinking, writing or unsealing. */
+int sys_memfd_seal(int fd);
+int sys_memfd_is_sealed(int fd);
+
+int sys_socketpair(int type, int ret_fds[2]);
+int sys_pipe(int ret_fds[2]);
+/* One message with up to 3 descriptors. */
+int sys_send(int fd, const void *data, size_t len, const int *fds, size_t n_fds);
+/* Returns the length; unused places of RET_FDS become -1. 0 is the end of the connection. */
+ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[3], int flags);
+
+#endif

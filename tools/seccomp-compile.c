@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Turns policies/seccomp/default.rules into a header with the finished filter and a table of the rules, at
+ * build time, so that starting a box compiles nothing. libseccomp knows the names and compiles the
+ * comparisons of arguments; the choice by number is a tree over ranges made here, because a filter's size is
+ * paid at every start: libseccomp's own tree has one comparison per call and takes the kernel twice as long
+ * to load.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	MAX_RULES = 1024,
+	MAX_NR = 1024,
+	MAX_CONDS = 6,
+	X32_BIT = 0x40000000,
+};
+
+enum verdict { ALLOW, REFUSE, ABSENT, VERDICTS };
+
+static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent"};
+static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT"};
+static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS)};
+
+struct rule {
+	int nr;
+	int line;
+	char name[32];
+	enum verdict verdict;
+	unsigned int conds;
+	struct scmp_arg_cmp cond[MAX_CONDS];
+	char *reason; /* owned, lives as long as the program */
+};
+
+/* Where the tree over the numbers may lead. The first three are the plain verdicts. */
+enum target {
+	TO_ALLOW = ALLOW,
+	TO_REFUSE = REFUSE,
+	TO_ABSENT = ABSENT,
+	TO_KILL,
+	TO_ALLOWED_EXCEPT, /* the comparisons of allowed calls that have exceptions */
+	TO_REFUSED_EXCEPT, /* the same of refused calls */
+	TARGETS,
+	HERE = -1, /* the jump is already complete */
+};
+
+struct range {
+	uint32_t first;
+	enum target to;
+};
+
+struct program {
+	struct sock_filter code[BPF_MAXINSNS];
+	int jt[BPF_MAXINSNS], jf[BPF_MAXINSNS]; /* targets to be filled in, or HERE */
+	unsigned int count;
+};
+
+static const char *rules_path;
+static struct rule rules[MAX_RULES];
+static unsigned int rule_count;
+
+/* The one line without a condition, and the first with one, for each number. */
+static const struct rule *plain[MAX_NR], *except[MAX_NR];
+
+__attribute__((noreturn, format(printf, 2, 3))) static void die(int line, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s:%d: ", rules_path, line);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+static uint64_t parse_number(const char *text, char **ret_end, int line)
+{
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(text, ret_end, 0);
+	if (!isdigit((unsigned char)*text) || errno)
+		die(line, "'%s' is not a number", text);
+	return value;
+}
+
+/* argN==VALUE or argN&MASK==VALUE */
+static void parse_condition(struct rule *r, const char *word)
+{
+	struct scmp_arg_cmp *c = &r->cond[r->conds];
+	char *end;
+
+	if (r->conds == MAX_CONDS || strncmp(word, "arg", 3) || word[3] < '0' || word[3] > '5')
+		die(r->line, "'%s' is not a condition on arg0 to arg5", word);
+	c->arg = (unsigned int)(word[3] - '0');
+	c->op = SCMP_CMP_EQ;
+	end = (char *)word + 4;
+	if (*end == '&') {
+		c->op = SCMP_CMP_MASKED_EQ;
+		c->datum_a = parse_number(end + 1, &end, r->line);
+	}
+	if (strncmp(end, "==", 2))
+		die(r->line, "'%s' lacks ==", word);
+	if (c->op == SCMP_CMP_MASKED_EQ)
+		c->datum_b = parse_number(end + 2, &end, r->line);
+	else
+		c->datum_a = parse_number(end + 2, &end, r->line);
+	if (*end)
+		die(r->line, "'%s' has something after its number", word);
+	if (c->op == SCMP_CMP_MASKED_EQ && (c->datum_b & ~c->datum_a))
+		die(r->line, "'%s' can never hold: the value lies outside the mask", word);
+	r->conds++;
+}
+
+/* NAME, or NAME=NUMBER for a call that libseccomp may not know. */
+static void parse_call(struct rule *r, char *word)
+{
+	char *number = strchr(word, '='), *end;
+	int given = -1;
+
+	if (number) {
+		*number++ = '\0';
+		given = (int)parse_number(number, &end, r->line);
+		if (*end)
+			die(r->line, "'%s' is not a number", number);
+	}
+	r->nr = seccomp_syscall_resolve_name_arch(SCMP_ARCH_X86_64, word);
+	if (r->nr < 0 && !number)
+		die(r->line, "'%s' is not a system call of x86_64", word);
+	if (r->nr >= 0 && number && r->nr != given)
+		die(r->line, "'%s' has the number %d", word, r->nr);
+	if (r->nr < 0)
+		r->nr = given;
+	if (r->nr < 0 || r->nr >= MAX_NR || strlen(word) >= sizeof(r->name))
+		die(r->line, "'%s' is out of range", word);
+	strcpy(r->name, word);
+}
+
+static void parse_line(char *text, int line)
+{
+	struct rule *r = &rules[rule_count];
+	char *reason = strchr(text, '#'), *word, *rest;
+	int v;
+
+	if (reason)
+		*reason++ = '\0';
+	word = strtok_r(text, " \t\n", &rest);
+	if (!word)
+		return; /* empty, or a comment on its own */
+	if (rule_count++ == MAX_RULES)
+		die(line, "more than %d rules", MAX_RULES);
+	r->line = line;
+
+	for (v = 0; v < VERDICTS && strcmp(word, verdict_words[v]); v++)
+		;
+	if (v == VERDICTS)
+		die(line, "'%s' is not allow, refuse or absent", word);
+	r->verdict = (enum verdict)v;
+
+	word = strtok_r(NULL, " \t\n", &rest);
+	if (!word)
+		die(line, "names no system call");
+	parse_call(r, word);
+	while ((word = strtok_r(NULL, " \t\n", &rest)))
+		parse_condition(r, word);
+
+	if (reason)
+		reason[strcspn(reason, "\n")] = '\0';
+	if (!reason || !reason[strspn(reason, " \t")])
+		die(line, "'%s' has no reason beside it", r->name);
+	if (strpbrk(reason, "\"\\"))
+		die(line, "a reason may hold neither quotes nor backslashes");
+	r->reason = strdup(reason + strspn(reason, " \t"));
+	if (!r->reason)
+		die(line, "out of memory");
+}
+
+static void read_rules(void)
+{
+	FILE *in = fopen(rules_path, "re");
+	char text[512];
+	int line = 0;
+
+	if (!in)
+		die(0, "%s", strerror(errno));
+	while (fgets(text, sizeof(text), in)) {
+		if (!strchr(text, '\n'))
+			die(line + 1, "too long, or without an end");
+		parse_line(text, ++line);
+	}
+	if (ferror(in))
+		die(line, "cannot be read");
+	fclose(in);
+}
+
+/* A call without a plain line, or with two, would mean something its reader does not expect. */
+static void check_rules(void)
+{
+	for (unsigned int i = 0; i < rule_count; i++) {
+		const struct rule *r = &rules[i];
+
+		if (plain[r->nr])
+			die(r->line, "'%s' was settled in line %d", r->name, plain[r->nr]->line);
+		if (!r->conds)
+			plain[r->nr] = r;
+		else if (!except[r->nr])
+			except[r->nr] = r;
+	}
+	for (unsigned int i = 0; i < rule_count; i++) {
+		const struct rule *r = &rules[i], *p = plain[r->nr];
+
+		if (!p)
+			die(r->line, "'%s' has no line without a condition", r->name);
+		if (strcmp(r->name, p->name))
+			die(r->line, "'%s' and '%s' are the same number", r->name, p->name);
+		if (r->conds && (p->verdict == ABSENT || p->verdict == r->verdict))
+			die(r->line, "'%s' cannot be an exception to '%s'", verdict_words[r->verdict],
+			    verdict_words[p->verdict]);
+	}
+	/* Not an error: a newer libseccomp must not stop a build. The matrix test insists. */
+	for (int nr = 0; nr < MAX_NR; nr++) {
+		char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, nr);
+
+		if (name && !plain[nr])
+			fprintf(stderr, "%s: warning: no rule for '%s' (%d)\n", rules_path, name, nr);
+		free(name);
+	}
+}
+
+static void emit(struct program *p, struct sock_filter insn, int jt, int jf)
+{
+	if (p->count == BPF_MAXINSNS)
+		die(0, "the filter is too long");
+	p->code[p->count] = insn;
+	p->jt[p->count] = jt;
+	p->jf[p->count++] = jf;
+}
+
+static enum target target_of(int nr)
+{
+	if (!plain[nr])
+		return TO_ABSENT;
+	if (!except[nr])
+		return (enum target)plain[nr]->verdict;
+	return plain[nr]->verdict == ALLOW ? TO_ALLOWED_EXCEPT : TO_REFUSED_EXCEPT;
+}
+
+/*
+ * All 2^32 numbers, in ranges of one target each. -1 is what a tracer leaves behind to skip a call and no
+ * x32 number, so it does not kill.
+ */
+static unsigned int make_ranges(struct range *ranges)
+{
+	unsigned int count = 0;
+
+	for (int nr = 0; nr < MAX_NR; nr++)
+		if (!count || ranges[count - 1].to != target_of(nr))
+			ranges[count++] = (struct range){(uint32_t)nr, target_of(nr)};
+	ranges[count++] = (struct range){X32_BIT, TO_KILL};
+	ranges[count++] = (struct range){UINT32_MAX, TO_ABSENT};
+	return count;
+}
+
+/* Decides among ranges[low..high), at least two. The lower half follows its node at once. */
+static void emit_tree(struct program *p, const struct range *ranges, unsigned int low, unsigned int high)
+{
+	unsigned int mid = low + (high - low) / 2, node = p->count;
+	size_t away;
+
+	/* one number between two ranges of the same target needs one comparison, not two */
+	if (high - low == 3 && ranges[low].to == ranges[low + 2].to &&
+	    ranges[low + 2].first - ranges[low + 1].first == 1) {
+		emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ranges[low + 1].first, 0, 0),
+		     (int)ranges[low + 1].to, (int)ranges[low].to);
+		return;
+	}
+	emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, ranges[mid].first, 0, 0), HERE, HERE);
+	if (mid - low == 1)
+		p->jf[node] = (int)ranges[low].to;
+	else
+		emit_tree(p, ranges, low, mid);
+	if (high - mid == 1) {
+		p->jt[node] = (int)ranges[mid].to;
+		return;
+	}
+	away = p->count - node - 1;
+	if (away > UINT8_MAX)
+		die(0, "the tree over the numbers is too large for its jumps");
+	p->code[node].jt = (uint8_t)away;
+	emit_tree(p, ranges, mid, high);
+}
+
+/*
+ * Appends libseccomp's filter for the calls whose plain verdict is `otherwise` and that have exceptions.
+ * It checks architecture and number again, so it stands by itself.
+ */
+static void emit_exceptions(struct program *p, enum verdict otherwise)
+{
+	scmp_filter_ctx ctx = seccomp_init(verdict_actions[otherwise]);
+	FILE *out = tmpfile();
+	struct sock_filter insn;
+
+	if (!ctx || !out || seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) ||
+	    seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0))
+		die(0, "libseccomp refuses to start");
+	for (unsigned int i = 0; i < rule_count; i++) {
+		const struct rule *r = &rules[i];
+		int err;
+
+		if (!r->conds || plain[r->nr]->verdict != otherwise)
+			continue;
+		err =
+		    seccomp_rule_add_exact_array(ctx, verdict_actions[r->verdict], r->nr, r->conds, r->cond);
+		if (err)
+			die(r->line, "libseccomp: %s", strerror(-err));
+	}
+	if (seccomp_export_bpf(ctx, fileno(out)))
+		die(0, "libseccomp cannot write the filter");
+	rewind(out);
+	while (fread(&insn, sizeof(insn), 1, out) == 1)
+		emit(p, insn, HERE, HERE);
+	fclose(out);
+	seccomp_release(ctx);
+}
+
+static uint8_t distance(const unsigned int *place, int to, unsigned int from)
+{
+	if (place[to] - from - 1 > UINT8_MAX)
+		die(0, "the tree over the numbers is too large for its jumps");
+	return (uint8_t)(place[to] - from - 1);
+}
+
+static void make_program(struct program *p, unsigned int *ret_ranges)
+{
+	static struct range ranges[MAX_NR + 2];
+	static const uint32_t returns[] = {
+	    [TO_ALLOW] = SECCOMP_RET_ALLOW,
+	    [TO_REFUSE] = SECCOMP_RET_USER_NOTIF,
+	    [TO_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
+	    [TO_KILL] = SECCOMP_RET_KILL_PROCESS,
+	};
+	unsigned int place[TARGETS], tree_end, count = make_ranges(ranges);
+
+	emit(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+	     HERE, HERE);
+	emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 0), HERE,
+	     TO_KILL);
+	emit(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	     HERE, HERE);
+	emit_tree(p, ranges, 0, count);
+	tree_end = p->count;
+
+	for (int to = 0; to <= TO_KILL; to++) {
+		place[to] = p->count;
+		emit(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, returns[to]), HERE, HERE);
+	}
+	/* The first part could lie out of a conditional jump's reach of the second, hence one long jump. */
+	place[TO_REFUSED_EXCEPT] = p->count;
+	emit(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0), HERE, HERE);
+	place[TO_ALLOWED_EXCEPT] = p->count;
+	emit_exceptions(p, ALLOW);
+	p->code[place[TO_REFUSED_EXCEPT]].k = p->count - place[TO_REFUSED_EXCEPT] - 1;
+	emit_exceptions(p, REFUSE);
+
+	for (unsigned int i = 0; i < tree_end; i++) {
+		if (p->jt[i] != HERE)
+			p->code[i].jt = distance(place, p->jt[i], i);
+		if (p->jf[i] != HERE)
+			p->code[i].jf = distance(place, p->jf[i], i);
+	}
+	*ret_ranges = count;
+}
+
+static void write_header(FILE *out, const struct program *p, unsigned int ranges)
+{
+	const char *slash = strrchr(rules_path, '/');
+
+	/* the bare name: where the tree was built must not change the bytes */
+	fprintf(out, "/* Made by seccomp-compile from %s: change that instead.\n",
+		slash ? slash + 1 : rules_path);
+	fprintf(out, " * %u instructions, for %u ranges of numbers and the comparisons of arguments. */\n",
+		p->count, ranges);
+	fputs("#ifndef SECCOMP_FILTERS_H\n#define SECCOMP_FILTERS_H\n\n"
+	      "#include <linux/filter.h>\n#include <stdbool.h>\n\n"
+	      "enum syscall_verdict {\n"
+	      "\tSYSCALL_ALLOW,\n"
+	      "\tSYSCALL_REFUSE, /* SECCOMP_RET_USER_NOTIF: recorded, then EPERM */\n"
+	      "\tSYSCALL_ABSENT, /* ENOSYS, like every number not listed */\n"
+	      "};\n\n"
+	      "struct syscall_rule {\n"
+	      "\tint nr;\n"
+	      "\tconst char *name;\n"
+	      "\tenum syscall_verdict verdict;\n"
+	      "\tbool exceptions; /* some arguments get another verdict */\n"
+	      "\tconst char *reason;\n"
+	      "};\n\n",
+	      out);
+	fprintf(out, "enum { SECCOMP_FILTER_COUNT = %u };\n\n", p->count);
+	fputs("__attribute__((unused)) static const struct sock_filter seccomp_filter[SECCOMP_FILTER_COUNT] "
+	      "= {\n",
+	      out);
+	for (unsigned int i = 0; i < p->count; i++)
+		fprintf(out, "\t{ 0x%02x, %u, %u, 0x%08x },\n", p->code[i].code, p->code[i].jt, p->code[i].jf,
+			p->code[i].k);
+	fputs("};\n\n/* Sorted by number. */\n"
+	      "__attribute__((unused)) static const struct syscall_rule seccomp_rules[] = {\n",
+	      out);
+	for (int nr = 0; nr < MAX_NR; nr++)
+		if (plain[nr])
+			fprintf(out, "\t{ %d, \"%s\", %s, %s, \"%s\" },\n", nr, plain[nr]->name,
+				verdict_enums[plain[nr]->verdict], except[nr] ? "true" : "false",
+				plain[nr]->reason);
+	fputs("};\n\n#endif\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	static struct program program;
+	unsigned int ranges;
+	FILE *out;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: seccomp-compile RULES OUT.h\n");
+		return 2;
+	}
+	rules_path = argv[1];
+	/* The kernel that runs the build is not the one that loads the filter: do not let it be probed. */
+	if (seccomp_arch_native() != SCMP_ARCH_X86_64 || seccomp_api_set(6))
+		die(0, "needs an x86_64 libseccomp of at least 2.5");
+	read_rules();
+	check_rules();
+	make_program(&program, &ranges);
+
+	out = fopen(argv[2], "we");
+	if (!out)
+		die(0, "%s: %s", argv[2], strerror(errno));
+	write_header(out, &program, ranges);
+	if (ferror(out) | fclose(out)) {
+		unlink(argv[2]);
+		die(0, "%s: cannot be written", argv[2]);
+	}
+	return 0;
+}
