@@ -26,6 +26,9 @@ void cli_help_op(const struct op *op, FILE *out);
 /* Words for a person, if the operation has any for this result. */
 void cli_render(const struct op *op, const struct cli_common *common, const json_t *result);
 
+/* The words for `doctor`. */
+void cli_render_doctor(const json_t *result);
+
 /* Whether to use colour on OUT: a terminal, and NO_COLOR not set. */
 bool cli_colour(FILE *out);
 

@@ -2,6 +2,7 @@
 /* aisbx: finds the operation, lets the table parse its words, calls it, tells the result. */
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,8 @@ int main(int argc, char **argv)
 	const struct op *op;
 
 	fault_program("aisbx");
+	mallopt(M_TRIM_THRESHOLD, 16 << 20); /* a run is short: giving pages back costs more than keeping them */
+	mallopt(M_TOP_PAD, 256 << 10);
 	if (argc < 2) {
 		cli_help(stderr);
 		return EXIT_AISBX;

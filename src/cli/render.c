@@ -106,6 +106,11 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 			render_run(result);
 		return;
 	}
+	if (!strcmp(op->name, "doctor")) {
+		if (!common->quiet)
+			cli_render_doctor(result);
+		return;
+	}
 	json_dumpf(result, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', stdout);
 }

@@ -64,20 +64,17 @@ static void add_system(struct layout *l)
 
 static void add_proc(struct layout *l)
 {
-	/* Readable by anybody outside, and about the host, not the box. */
+	/* About the host, not the box. Files here belong to the real root, whom no box can be. */
 	static const char *const masks[] = { "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list",
 					     "/proc/latency_stats", "/proc/sched_debug", "/proc/kmsg", "/proc/scsi",
-					     "/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kallsyms" };
-	/* Settings of the host's kernel. */
-	static const char *const locks[] = { "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs" };
+					     "/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/bus" };
+	struct stat st;
 
 	plan_add_op(l->b, PLAN_PROC, 0, 0, NULL, "/proc");
 	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++)
-		if (exists(masks[i]))
+		if (stat(masks[i], &st) == 0 && (st.st_mode & S_IROTH)) /* the others refuse by their mode alone */
 			plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, masks[i]);
-	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
-		if (exists(locks[i]))
-			plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, locks[i]);
+	plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/proc/sys");
 }
 
 static void add_dev(struct layout *l)
@@ -100,10 +97,7 @@ static void add_dev(struct layout *l)
 /* No sysfs at all: what programs look up there is a handful of numbers, and the rest is attack surface. */
 static void add_sys(struct layout *l)
 {
-	static const char *const files[] = { "/sys/devices/system/cpu/online", "/sys/devices/system/cpu/possible",
-					     "/sys/devices/system/cpu/present",
-					     "/sys/kernel/mm/transparent_hugepage/enabled",
-					     "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size" };
+	static const char *const files[] = { "/sys/devices/system/cpu/online", "/sys/devices/system/cpu/possible" };
 
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/sys");
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
@@ -114,7 +108,8 @@ static void add_sys(struct layout *l)
 		if (n)
 			plan_add_file(l->b, 0, 0444, files[i], text, n);
 	}
-	plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/sys");
+	if (l->whole)
+		plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/sys");
 }
 
 static void add_own_places(struct layout *l)
@@ -151,9 +146,12 @@ static void hide(struct layout *l, const char *path)
 
 	if (is_shown(l, path) || lstat(path, &st) < 0 || S_ISLNK(st.st_mode))
 		return;
-	plan_add_op(l->b, PLAN_MASK, S_ISDIR(st.st_mode) ? 0 : PLAN_WATCH, 0, NULL, path);
-	if (!S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode) || l->watched->n == PLAN_MAX_WATCHED) {
+		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, path);
+	} else {
+		plan_add_op(l->b, PLAN_MASK, PLAN_WATCH, 0, NULL, path);
 		strlist_add(l->watched, path);
+	}
 }
 
 /* Where the box's root is as good as root to files of the host: what root alone may read there. */
@@ -239,7 +237,7 @@ static void add_home(struct layout *l)
 	for (const char *const *p = decoy_paths; *p; p++) {
 		scoped(drop_mem) char *path = path_join(home, *p);
 
-		if (!path || is_shown(l, path))
+		if (!path || is_shown(l, path) || l->watched->n == PLAN_MAX_WATCHED)
 			continue;
 		plan_add_file(l->b, PLAN_WATCH, 0600, path, decoy_text, strlen(decoy_text));
 		strlist_add(l->watched, path);

@@ -41,19 +41,24 @@ static bool is_real_root(void)
 	       count == 4294967295UL;
 }
 
-static void set_identity(struct plan_builder *b, bool shift)
+static struct plan_order make_order(const struct driver_spec *spec)
 {
-	struct plan_head *h = &b->head;
+	struct plan_order o = { .walls = WALL_ALL & ~spec->without };
 
-	if (shift) {
-		h->flags |= PLAN_SHIFT;
-		h->uid_host = h->gid_host = SHIFT_BASE;
-		h->id_count = SHIFT_COUNT;
+	if (is_real_root()) {
+		o.flags |= PLAN_SHIFT;
+		o.uid_host = o.gid_host = SHIFT_BASE;
+		o.id_count = SHIFT_COUNT;
 	} else {
-		h->uid = h->uid_host = geteuid();
-		h->gid = h->gid_host = getegid();
-		h->id_count = 1;
+		o.uid = o.uid_host = geteuid();
+		o.gid = o.gid_host = getegid();
+		o.id_count = 1;
 	}
+	if (spec->tty)
+		o.flags |= PLAN_TTY;
+	if (spec->profile.net == NET_LOOPBACK)
+		o.flags |= PLAN_LOOPBACK;
+	return o;
 }
 
 static void set_limits(struct plan_builder *b, const struct profile *p)
@@ -118,24 +123,15 @@ static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
 static int make_plan(const struct driver_spec *spec, struct plan_builder *b, struct strlist *watched,
 		     struct aisbx_error *e)
 {
-	bool shift = is_real_root();
+	bool shift = b->head.order.flags & PLAN_SHIFT;
 	struct utsname uts;
 	size_t n_code;
-	int r = check_places(spec, e);
 
-	if (r < 0)
-		return r;
-	set_identity(b, shift);
 	set_limits(b, &spec->profile);
 	cap_limits(b);
-	b->head.walls = WALL_ALL & ~spec->without;
 	b->head.keep_caps = shift ? spec->profile.root_caps : 0;
 	if (spec->without & WALL_BIT(CAPS))
 		b->head.keep_caps = ~0ULL;
-	if (spec->tty)
-		b->head.flags |= PLAN_TTY;
-	if (spec->profile.net == NET_LOOPBACK)
-		b->head.flags |= PLAN_LOOPBACK;
 	if (!(spec->without & WALL_BIT(SECCOMP))) {
 		const struct sock_filter *code = seccomp_code(&n_code);
 
@@ -174,29 +170,44 @@ static int describe_trip(const struct run_trip *t, const struct strlist *watched
 	return r < 0 ? -ENOMEM : 0;
 }
 
+/* The jail makes the namespaces while we draw up the plan: each takes as long as the other. */
+static int start(const struct driver_spec *spec, const struct run_request *req, struct strlist *watched,
+		 struct run_outcome *ret_outcome, struct aisbx_error *e)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	scoped(drop_fd) int plan_fd = -1;
+	struct run *run;
+	int r = run_begin(req, &b.head.order, &run, e);
+
+	if (r < 0)
+		return r;
+	r = make_plan(spec, &b, watched, e);
+	if (r == 0)
+		r = plan_seal(&b, &plan_fd, e);
+	if (r < 0) {
+		run_abandon(run);
+		return r;
+	}
+	return run_supervise(run, plan_fd, ret_outcome, e);
+}
+
 static int native_run(const struct driver_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(drop_fd) int jail_fd = -1;
-	scoped(drop_fd) int plan_fd = -1;
 	struct driver_result result = { 0 };
 	struct run_request req = { .tty = spec->tty,
 				   .stdin_fd = spec->stdin_fd,
 				   .out_fds = { spec->out_fds[0], spec->out_fds[1] },
 				   .timeout_ms = spec->profile.timeout_ms,
 				   .output_bytes = spec->profile.output_bytes };
-	int r = program_open("aisbx-jail", &jail_fd, e);
+	int r = check_places(spec, e);
 
 	if (r == 0)
-		r = make_plan(spec, &b, &watched, e);
-	if (r == 0)
-		r = plan_seal(&b, &plan_fd, e);
-	if (r < 0)
-		return r;
+		r = program_open("aisbx-jail", &jail_fd, e);
 	req.jail_fd = jail_fd;
-	req.plan_fd = plan_fd;
-	r = run_supervise(&req, &result.outcome, e);
+	if (r == 0)
+		r = start(spec, &req, &watched, &result.outcome, e);
 	if (r < 0)
 		return r;
 	result.missing = WALL_ALL & ~result.outcome.walls;

@@ -37,11 +37,10 @@ static char **strings_of(const struct plan *p, const uint32_t *at, uint32_t n)
 	return list;
 }
 
-static _Noreturn void become_command(const struct jail *j, int report, char **argv, char **env)
+/* Runs on the parent's memory, which waits until exec: writes nothing but the answer. */
+static int become_command(const struct jail *j, char **argv, char **env)
 {
-	const char *cwd = plan_string(j->plan, j->plan->head->cwd);
 	sigset_t none;
-	int err;
 
 	setpgid(0, 0);
 	if (j->tty_slave >= 0) {
@@ -49,49 +48,41 @@ static _Noreturn void become_command(const struct jail *j, int report, char **ar
 		for (int fd = 0; fd < 3; fd++)
 			dup2(j->tty_slave, fd);
 	}
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
+	if (chdir(plan_string(j->plan, j->plan->head->cwd)) < 0)
+		return -errno; /* negative: it was the directory, not the program */
 	sigemptyset(&none);
-	if (chdir(cwd) < 0) {
-		err = -errno; /* negative: it was the directory, not the program */
-	} else {
-		environ = env;
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		execvp(argv[0], argv);
-		err = errno;
-	}
-	if (write(report, &err, sizeof(err)) < 0)
-		_exit(126);
-	_exit(127);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	environ = env; /* where execvp finds PATH */
+	execvp(argv[0], argv);
+	return errno;
 }
 
 static pid_t start_command(const struct jail *j)
 {
-	struct aisbx_error e = AISBX_ERROR_INIT;
 	char **argv = strings_of(j->plan, j->plan->args, j->plan->head->n_args);
 	char **env = strings_of(j->plan, j->plan->env, j->plan->head->n_env);
-	int pipe_fds[2], err = 0, r;
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct jail_message m = { .word = JAIL_EXEC_FAILED };
+	volatile int failed = 0;
 	pid_t pid = -1;
 
-	r = argv && env ? sys_pipe(pipe_fds) : -ENOMEM;
-	if (r == 0) {
-		pid = fork();
-		if (pid == 0)
-			become_command(j, pipe_fds[1], argv, env);
-		r = pid < 0 ? -errno : 0;
+	if (!argv || !env)
+		errno = ENOMEM;
+	else
+		pid = vfork();
+	if (pid == 0) {
+		failed = become_command(j, argv, env);
+		_exit(127);
 	}
-	if (r < 0) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "start the command");
+	if (pid < 0) {
+		aisbx_fail(&e, AISBX_AREA_JAIL, errno, "start the command");
 		jail_die(j, "exec", &e);
 	}
-	close(pipe_fds[1]);
-	if (read(pipe_fds[0], &err, sizeof(err)) == sizeof(err)) {
-		struct jail_message m = { .word = JAIL_EXEC_FAILED, .value = err };
-
+	if (failed) {
+		m.value = failed;
 		sys_send(j->control, &m, sizeof(m), NULL, 0);
 		_exit(0);
 	}
-	close(pipe_fds[0]);
 	free(argv);
 	free(env);
 	return pid;
@@ -101,15 +92,18 @@ static void say_ready(const struct jail *j)
 {
 	struct jail_message m = { .word = JAIL_READY, .walls = j->measured, .caps = j->caps };
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const int have[] = { j->notify, j->watch, j->tty_master };
-	int fds[3], r;
+	const int have[] = { j->notify, j->tty_master };
+	int fds[2 + PLAN_MAX_WATCHED], r;
 	size_t n = 0;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 2; i++)
 		if (have[i] >= 0) {
 			m.fds |= 1u << i;
 			fds[n++] = have[i];
 		}
+	m.decoys = j->n_decoys;
+	memcpy(fds + n, j->decoys, j->n_decoys * sizeof(*fds));
+	n += j->n_decoys;
 	r = sys_send(j->control, &m, sizeof(m), fds, n);
 	if (r < 0) {
 		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "report to the supervisor");
@@ -148,12 +142,12 @@ static void reap(const struct jail *j, pid_t command)
 static void obey(const struct jail *j, pid_t command)
 {
 	struct jail_message m;
-	int fds[3];
+	int fds[SYS_MAX_FDS];
 	ssize_t n = sys_recv(j->control, &m, sizeof(m), fds, 0);
 
 	if (n <= 0)
 		_exit(125); /* the supervisor is gone */
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < SYS_MAX_FDS; i++)
 		drop_fd(&fds[i]);
 	if (n != sizeof(m) || m.value <= 0 || m.value >= NSIG)
 		return;
@@ -186,7 +180,8 @@ _Noreturn void jail_init(struct jail *j)
 	polls[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	say_ready(j);
 	close_fd(&j->notify);
-	close_fd(&j->watch);
+	for (unsigned int i = 0; i < j->n_decoys; i++)
+		close_fd(&j->decoys[i]);
 	close_fd(&j->tty_master);
 	command = start_command(j);
 	/* 0-2 are the command's now; holding them would keep its readers waiting after it is gone. */

@@ -9,14 +9,18 @@
 #include "jail/plan.h"
 
 struct jail {
-	const struct plan *plan; /* borrowed */
+	struct plan_order order;
+	const struct plan *plan; /* borrowed; NULL until it has come */
 	int control;		 /* to the supervisor */
+	int plan_fd;
 	int sync;		 /* between the outer process and pid 1 */
 	int stage;		 /* root of the private file system that holds upper layers and scratch */
 	int root;		 /* root of the box while it is being built */
 	int empty;		 /* an empty directory: second lower of a read-only clone, mask of directories */
-	int notify, watch;	 /* given to the supervisor */
+	int notify;		 /* given to the supervisor */
 	int tty_master, tty_slave;
+	int decoys[PLAN_MAX_WATCHED]; /* given to the supervisor */
+	unsigned int n_decoys;
 	unsigned int made;	      /* names handed out on the stage */
 	uint64_t outside[WALL_COUNT]; /* inode of each namespace as seen before */
 	uint64_t outside_root;	      /* device of the host's root */
@@ -28,6 +32,11 @@ struct jail_step {
 	const char *name;
 	int (*run)(struct jail *j, struct aisbx_error *e);
 };
+
+/* order.c: the two words that start everything. */
+int jail_receive_order(struct jail *j, struct aisbx_error *e);
+int jail_receive_plan(struct jail *j, struct aisbx_error *e);
+int jail_pass_plan(struct jail *j, struct aisbx_error *e);
 
 /* ns.c */
 int jail_remember_namespaces(struct jail *j, struct aisbx_error *e);
@@ -49,7 +58,7 @@ int jail_stage_name(struct jail *j, char kind, char *ret_name, size_t cap);
 
 /* lock.c */
 int jail_terminal(struct jail *j, struct aisbx_error *e);
-int jail_watches(struct jail *j, struct aisbx_error *e);
+int jail_decoys(struct jail *j, struct aisbx_error *e);
 int jail_limits(struct jail *j, struct aisbx_error *e);
 int jail_landlock(struct jail *j, struct aisbx_error *e);
 int jail_caps(struct jail *j, struct aisbx_error *e);

@@ -9,9 +9,7 @@
 #include <linux/landlock.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -21,14 +19,14 @@
 
 static bool wanted(const struct jail *j, uint32_t wall_bit)
 {
-	return j->plan->head->walls & wall_bit;
+	return j->order.walls & wall_bit;
 }
 
 int jail_terminal(struct jail *j, struct aisbx_error *e)
 {
 	int unlock = 0, r;
 
-	if (!(j->plan->head->flags & PLAN_TTY))
+	if (!(j->order.flags & PLAN_TTY))
 		return 0;
 	r = j->tty_master = sys_open(AT_FDCWD, "/dev/pts/ptmx", O_RDWR | O_NOCTTY, 0);
 	if (r >= 0 && ioctl(r, TIOCSPTLCK, &unlock) < 0)
@@ -41,24 +39,24 @@ int jail_terminal(struct jail *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "open a terminal of the box") : 0;
 }
 
-int jail_watches(struct jail *j, struct aisbx_error *e)
+/*
+ * A decoy tells on its reader by its access time. Inotify would tell at once, but taking an instance
+ * down waits for a grace period of the kernel: 10 ms and more, at the end of every run (seen on 6.18).
+ */
+int jail_decoys(struct jail *j, struct aisbx_error *e)
 {
 	const struct plan *p = j->plan;
-	int expected = 1, r;
 
 	for (uint32_t i = 0; i < p->head->n_ops; i++) {
 		const char *path = plan_string(p, p->ops[i].dst);
+		int fd;
 
 		if (!(p->ops[i].flags & PLAN_WATCH))
 			continue;
-		if (j->watch < 0 && (j->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) < 0)
-			return aisbx_fail(e, AISBX_AREA_JAIL, errno, "create an inotify instance");
-		/* The kernel counts from 1: watch number N is the Nth watched operation of the plan. */
-		r = sys_inotify_watch(j->watch, path, IN_OPEN);
-		if (r >= 0 && r != expected++)
-			r = -EPROTO;
-		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "watch the decoy '%s'", path);
+		fd = sys_open(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0);
+		if (fd < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "find the decoy '%s'", path);
+		j->decoys[j->n_decoys++] = fd;
 	}
 	return 0;
 }
@@ -199,29 +197,34 @@ int jail_no_new_privs(struct jail *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "set no-new-privileges") : 0;
 }
 
+/* The lowest of those that pid 1 still needs, from FIRST on; -1 when there is none. */
+static int next_needed(const struct jail *j, int first)
+{
+	const int few[] = { j->control, j->notify, j->tty_master, j->tty_slave };
+	int next = -1;
+
+	for (size_t i = 0; i < sizeof(few) / sizeof(*few) + j->n_decoys; i++) {
+		int fd = i < sizeof(few) / sizeof(*few) ? few[i] : j->decoys[i - sizeof(few) / sizeof(*few)];
+
+		if (fd >= first && (next < 0 || fd < next))
+			next = fd;
+	}
+	return next;
+}
+
 int jail_descriptors(struct jail *j, struct aisbx_error *e)
 {
-	int keep[] = { j->control, j->notify, j->watch, j->tty_master, j->tty_slave };
-	unsigned int first = 3;
-	int r = 0;
+	int first = 3, next, r = 0;
 
 	if (!wanted(j, WALL_BIT(FDS)))
 		return 0;
-	/* Close the gaps between those that pid 1 still needs, lowest first. */
-	for (;;) {
-		int next = -1;
-
-		for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++)
-			if (keep[i] >= (int)first && (next < 0 || keep[i] < next))
-				next = keep[i];
-		if (next < 0 || r < 0)
-			break;
-		if ((unsigned int)next > first)
-			r = sys_close_range(first, (unsigned int)next - 1);
-		first = (unsigned int)next + 1;
+	while (r == 0 && (next = next_needed(j, first)) >= 0) {
+		if (next > first)
+			r = sys_close_range((unsigned int)first, (unsigned int)next - 1);
+		first = next + 1;
 	}
 	if (r == 0)
-		r = sys_close_range(first, ~0U);
+		r = sys_close_range((unsigned int)first, ~0U);
 	if (r == 0 && fcntl(j->control, F_SETFD, FD_CLOEXEC) < 0)
 		r = -errno;
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "close inherited descriptors") : 0;

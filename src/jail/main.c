@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-jail: reads a sealed plan, builds the walls in order, becomes pid 1 of the box.
+ * aisbx-jail: takes an order and a sealed plan, builds the walls in order, becomes pid 1 of the box.
  * Static, single-threaded, libc only; parses no text; whatever it is told it checks again.
  */
 #include <errno.h>
@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -34,13 +33,14 @@ _Noreturn void jail_die(const struct jail *j, const char *step, const struct ais
 /* Inside, in this order. A wall that the plan does not ask for is skipped by its own step. */
 static const struct jail_step steps[] = {
 	{ "ids", jail_enter_ids },
-	{ "uts", jail_host_name },
 	{ "net", jail_network },
+	{ "plan", jail_receive_plan }, /* what is above needs only the order */
+	{ "uts", jail_host_name },
 	{ "stage", jail_make_stage },
 	{ "mounts", jail_mounts },
 	{ "root", jail_pivot },
 	{ "terminal", jail_terminal },
-	{ "watch", jail_watches },
+	{ "decoys", jail_decoys },
 	{ "limits", jail_limits },
 	{ "landlock", jail_landlock },
 	{ "caps", jail_caps },
@@ -49,27 +49,6 @@ static const struct jail_step steps[] = {
 	{ "seccomp", jail_seccomp }, /* last of the walls: it forbids the steps above */
 	{ "measure", jail_measure },
 };
-
-static int load_plan(struct plan *ret_plan, struct aisbx_error *e)
-{
-	struct stat st;
-	void *data;
-	int r = sys_memfd_is_sealed(JAIL_PLAN_FD);
-
-	if (r <= 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM,
-				    "descriptor %d is not a sealed plan; aisbx-jail is started by aisbx, not by hand",
-				    JAIL_PLAN_FD);
-	r = sys_stat(JAIL_PLAN_FD, "", &st, AT_EMPTY_PATH);
-	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "look at the plan");
-	if (st.st_size <= 0 || st.st_size > PLAN_MAX_SIZE)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: size");
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, JAIL_PLAN_FD, 0);
-	if (data == MAP_FAILED)
-		return aisbx_fail(e, AISBX_AREA_PLAN, errno, "map the plan");
-	return plan_decode(data, (size_t)st.st_size, ret_plan, e);
-}
 
 static _Noreturn void inside(struct jail *j)
 {
@@ -83,7 +62,7 @@ static _Noreturn void inside(struct jail *j)
 }
 
 /* With shifted ids the maps and the mounts of the host need the real root, who is still out here. */
-static int serve_inside(const struct jail *j, pid_t pid, struct aisbx_error *e)
+static int serve_inside(struct jail *j, pid_t pid, struct aisbx_error *e)
 {
 	char proc[32];
 	scoped(drop_fd) int proc_fd = -1;
@@ -103,7 +82,8 @@ static int serve_inside(const struct jail *j, pid_t pid, struct aisbx_error *e)
 	r = sys_send(j->sync, "", 1, NULL, 0);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "wake pid 1 of the box");
-	return jail_send_trees(j, userns_fd, e);
+	r = jail_pass_plan(j, e);
+	return r < 0 ? r : jail_send_trees(j, userns_fd, e);
 }
 
 /* The errno alone does not tell a person why the kernel refuses; these are the known reasons. */
@@ -122,7 +102,7 @@ static int explain_clone(struct aisbx_error *e, int err)
 static int go_inside(struct jail *j, struct aisbx_error *e)
 {
 	/* CLONE_PARENT: pid 1 is the supervisor's child, and this process can go. */
-	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->plan->head->walls) };
+	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->order.walls) };
 	struct jail_message m = { .word = JAIL_BORN };
 	int pair[2], r;
 	pid_t pid;
@@ -144,28 +124,26 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 	r = sys_send(j->control, &m, sizeof(m), NULL, 0);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "tell the supervisor");
-	return j->plan->head->flags & PLAN_SHIFT ? serve_inside(j, pid, e) : 0;
+	return j->order.flags & PLAN_SHIFT ? serve_inside(j, pid, e) : jail_pass_plan(j, e);
 }
 
 int main(void)
 {
 	struct jail j = {
-		.control = JAIL_CONTROL_FD, .sync = -1,	      .stage = -1,	.root = -1,	 .empty = -1,
-		.notify = -1,		    .watch = -1,      .tty_master = -1, .tty_slave = -1,
+		.control = JAIL_CONTROL_FD, .plan_fd = -1,    .sync = -1, .stage = -1, .root = -1, .empty = -1,
+		.notify = -1,		    .tty_master = -1, .tty_slave = -1,
 	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct plan plan;
 	sigset_t all;
 
 	fault_program("jail");
 	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	if (load_plan(&plan, &e) < 0) {
-		if (fcntl(JAIL_CONTROL_FD, F_GETFD) < 0)
-			dprintf(STDERR_FILENO, "aisbx-jail: %s\n", e.text);
-		jail_die(&j, "plan", &e);
+	signal(SIGPIPE, SIG_DFL); /* the supervisor ignores it; the command must not inherit that */
+	if (jail_receive_order(&j, &e) < 0) {
+		dprintf(STDERR_FILENO, "aisbx-jail: %s\n", e.text);
+		jail_die(&j, "order", &e);
 	}
-	j.plan = &plan;
 	if (jail_remember_namespaces(&j, &e) < 0 || go_inside(&j, &e) < 0)
 		jail_die(&j, "namespaces", &e);
 	_exit(0);

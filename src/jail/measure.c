@@ -73,18 +73,21 @@ static void measure_network(struct jail *j)
 
 static void measure_descriptors(struct jail *j)
 {
-	scoped(drop_dir) DIR *dir = opendir("/proc/self/fd");
-	struct dirent *entry;
+	scoped(drop_fd) int dir = sys_open(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
+	_Alignas(struct dirent64) char room[4096];
+	ssize_t n = -1;
 
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		int fd = atoi(entry->d_name);
+	while (dir >= 0 && (n = sys_getdents(dir, room, sizeof(room))) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *entry = (const void *)(room + at);
+			int fd = atoi(entry->d_name);
 
-		if (fd > STDERR_FILENO && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
-			return;
-	}
-	j->measured |= WALL_BIT(FDS);
+			if (fd > STDERR_FILENO && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))
+				return;
+			at += entry->d_reclen;
+		}
+	if (n == 0)
+		j->measured |= WALL_BIT(FDS);
 }
 
 /* The pivot worked if "/" is not the host's and there is nothing above it. */
@@ -110,8 +113,8 @@ int jail_measure(struct jail *j, struct aisbx_error *e)
 		measure_network(j);
 	measure_descriptors(j);
 	measure_root(j);
-	j->measured &= j->plan->head->walls; /* one that was given up is not claimed, whatever is there by chance */
-	missing = j->plan->head->walls & ~j->measured;
+	j->measured &= j->order.walls; /* one that was given up is not claimed, whatever is there by chance */
+	missing = j->order.walls & ~j->measured;
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (missing & (1u << w))
 			return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM,

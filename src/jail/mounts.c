@@ -12,7 +12,6 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -30,39 +29,35 @@ static int open_inside(const struct jail *j, const char *path, int flags)
 	return sys_openat2(j->root, path[1] ? path + 1 : ".", (uint64_t)(flags | O_PATH | O_CLOEXEC), 0, INSIDE);
 }
 
-/* Opens directory PATH of the box, making what is missing of it. */
-static int ensure_dir(const struct jail *j, const char *path, mode_t mode)
+static int step_into(int at, const char *name, mode_t mode)
 {
-	char prefix[PATH_MAX];
-	int fd = open_inside(j, path, O_DIRECTORY);
+	const uint64_t flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	int fd = sys_openat2(at, name, flags, 0, INSIDE), r;
 
 	if (fd != -ENOENT)
 		return fd;
-	for (const char *p = path + 1;; p++) {
-		size_t n = (size_t)(p - path) + strcspn(p, "/");
-		scoped(drop_fd) int parent = -1;
-		const char *slash;
-		int r;
+	r = sys_mkdir(at, name, mode);
+	return r < 0 ? r : sys_openat2(at, name, flags, 0, INSIDE);
+}
 
-		memcpy(prefix, path, n);
-		prefix[n] = '\0';
-		slash = strrchr(prefix, '/');
-		p = path + n;
-		fd = open_inside(j, prefix, O_DIRECTORY);
-		if (fd == -ENOENT) {
-			char up[PATH_MAX];
+/* Opens directory PATH of the box, making what is missing of it. */
+static int ensure_dir(const struct jail *j, const char *path, mode_t mode)
+{
+	int fd = open_inside(j, path, O_DIRECTORY), up;
+	char name[NAME_MAX + 1];
 
-			snprintf(up, sizeof(up), "%.*s", slash == prefix ? 1 : (int)(slash - prefix), prefix);
-			parent = open_inside(j, up, O_DIRECTORY);
-			r = parent < 0 ? parent : sys_mkdir(parent, slash + 1, *p ? 0755 : mode);
-			if (r < 0)
-				return r;
-			fd = open_inside(j, prefix, O_DIRECTORY);
-		}
-		if (fd < 0 || !*p)
-			return fd;
-		close(fd);
+	if (fd != -ENOENT)
+		return fd;
+	for (fd = open_inside(j, "/", O_DIRECTORY); fd >= 0 && *path; close(up)) {
+		size_t n = strcspn(++path, "/");
+
+		memcpy(name, path, n); /* a clean path has no longer component */
+		name[n] = '\0';
+		path += n;
+		up = fd;
+		fd = step_into(up, name, *path ? 0755 : mode);
 	}
+	return fd;
 }
 
 /* Opens the directory that holds PATH; *RET_NAME is its last component. */
@@ -111,6 +106,14 @@ static int op_dir(struct jail *j, const struct plan_op *op, const char *dst, str
 	return fd < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -fd, "make directory '%s'", dst) : 0;
 }
 
+/* Read long ago, written lately: by that the kernel notes the next read even with relatime. */
+static int set_trap(int fd)
+{
+	const struct timespec times[2] = { { 0 }, { .tv_nsec = UTIME_NOW } };
+
+	return futimens(fd, times) < 0 ? -errno : 0;
+}
+
 static int op_file(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int parent = -1;
@@ -128,6 +131,8 @@ static int op_file(struct jail *j, const struct plan_op *op, const char *dst, st
 		return 0;
 	if (r >= 0)
 		r = sys_write_all(fd, j->plan->strings + op->data, op->data_len);
+	if (r >= 0 && (op->flags & PLAN_WATCH))
+		r = set_trap(fd);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "write '%s'", dst) : 0;
 }
 
@@ -282,11 +287,25 @@ static int show_staged(struct jail *j, const char *name, const char *dst, bool i
 	return r < 0 ? r : attach(j, fd, dst, is_dir);
 }
 
+/* Already fresh and private: a plain directory of the skeleton will do, and saves a mount. */
+static bool on_stage(const struct jail *j, const char *dst)
+{
+	scoped(drop_fd) int parent = -1;
+	struct stat here, stage;
+	const char *name;
+
+	parent = ensure_parent(j, dst, &name);
+	return parent >= 0 && sys_stat(parent, "", &here, AT_EMPTY_PATH) == 0 &&
+	       sys_stat(j->stage, "", &stage, AT_EMPTY_PATH) == 0 && here.st_dev == stage.st_dev;
+}
+
 static int op_scratch(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	char name[16];
 	int r;
 
+	if (on_stage(j, dst))
+		return op_dir(j, op, dst, e);
 	jail_stage_name(j, 's', name, sizeof(name));
 	r = sys_mkdir(j->stage, name, 0700);
 	if (r == 0 && fchmodat(j->stage, name, op->mode, 0) < 0) /* mkdir drops the sticky bit */
@@ -313,7 +332,7 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 		r = fd = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | (magic == PROC_SUPER_MAGIC ? MOUNT_ATTR_NODEV : 0));
 	if (r >= 0 && fstatfs(fd, &sf) < 0)
 		r = -errno;
-	if (r >= 0 && sf.f_type != magic)
+	if (r >= 0 && (long)sf.f_type != magic)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "what was mounted at '%s' is not %s", dst, fs_name);
 	if (r >= 0)
 		r = attach(j, fd, dst, true);
@@ -343,6 +362,7 @@ static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, st
 {
 	scoped(drop_fd) int fd = open_inside(j, dst, O_NOFOLLOW);
 	scoped(drop_fd) int made = -1;
+	uint64_t attrs = MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC;
 	char name[16] = "empty";
 	struct stat st;
 	int r = fd;
@@ -353,11 +373,14 @@ static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, st
 		r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
 	if (r >= 0 && !S_ISDIR(st.st_mode)) {
 		jail_stage_name(j, 'm', name, sizeof(name));
-		/* One that is watched must open for the event to come; one that is not had better refuse. */
 		r = made = sys_open(j->stage, name, O_CREAT | O_EXCL | O_WRONLY, op->flags & PLAN_WATCH ? 0444 : 0);
 	}
+	if (r >= 0 && made >= 0 && (op->flags & PLAN_WATCH)) {
+		attrs &= ~(uint64_t)MOUNT_ATTR_RDONLY; /* a read-only mount keeps no access times */
+		r = set_trap(made);
+	}
 	if (r >= 0)
-		r = show_staged(j, name, dst, S_ISDIR(st.st_mode), MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
+		r = show_staged(j, name, dst, S_ISDIR(st.st_mode), attrs);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide '%s'", dst) : 0;
 }
 

@@ -53,8 +53,8 @@ int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
 
 int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
 {
-	const struct plan_head *h = j->plan->head;
-	bool shift = h->flags & PLAN_SHIFT;
+	const struct plan_order *o = &j->order;
+	bool shift = o->flags & PLAN_SHIFT;
 	char map[64];
 	int r = 0;
 
@@ -63,11 +63,11 @@ int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
 		r = sys_write_file(proc_fd, "setgroups", "deny");
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write setgroups of the box");
-	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : h->uid, h->uid_host, h->id_count);
+	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : o->uid, o->uid_host, o->id_count);
 	r = sys_write_file(proc_fd, "uid_map", map);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write uid_map of the box");
-	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : h->gid, h->gid_host, h->id_count);
+	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : o->gid, o->gid_host, o->id_count);
 	r = sys_write_file(proc_fd, "gid_map", map);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write gid_map of the box");
@@ -76,11 +76,11 @@ int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
 
 int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 {
-	const struct plan_head *h = j->plan->head;
+	const struct plan_order *o = &j->order;
 	int r;
 
-	if (h->flags & PLAN_SHIFT) {
-		int fds[3];
+	if (o->flags & PLAN_SHIFT) {
+		int fds[SYS_MAX_FDS];
 		char go;
 
 		if (sys_recv(j->sync, &go, 1, fds, 0) != 1)
@@ -88,9 +88,9 @@ int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 		r = sys_setgroups_none();
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "drop supplementary groups");
-		r = sys_setids(h->uid, h->gid);
+		r = sys_setids(o->uid, o->gid);
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "become uid %u of the box", h->uid);
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "become uid %u of the box", o->uid);
 	} else {
 		int self = sys_open(AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY, 0);
 
@@ -113,7 +113,7 @@ int jail_host_name(struct jail *j, struct aisbx_error *e)
 {
 	int r;
 
-	if (!(j->plan->head->walls & WALL_BIT(UTS)))
+	if (!(j->order.walls & WALL_BIT(UTS)))
 		return 0;
 	r = sys_sethostname(plan_string(j->plan, j->plan->head->hostname));
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "set the host name of the box") : 0;
@@ -123,7 +123,7 @@ int jail_network(struct jail *j, struct aisbx_error *e)
 {
 	int r;
 
-	if (!(j->plan->head->walls & WALL_BIT(NET)) || !(j->plan->head->flags & PLAN_LOOPBACK))
+	if (!(j->order.walls & WALL_BIT(NET)) || !(j->order.flags & PLAN_LOOPBACK))
 		return 0;
 	r = sys_loopback_up();
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bring up the box's loopback") : 0;

@@ -80,6 +80,22 @@ static int check_sections(const struct plan_head *h, struct aisbx_error *e)
 	return 0;
 }
 
+int plan_check_order(const struct plan_order *o, struct aisbx_error *e)
+{
+	if (o->flags & ~(uint32_t)(PLAN_TTY | PLAN_LOOPBACK | PLAN_SHIFT))
+		return bad(e, "flags");
+	if ((o->walls & ~WALL_ALL) || (o->walls & WALL_ALWAYS) != WALL_ALWAYS)
+		return bad(e, "walls");
+	if (!o->id_count || (uint64_t)o->uid_host + o->id_count > UINT32_MAX ||
+	    (uint64_t)o->gid_host + o->id_count > UINT32_MAX)
+		return bad(e, "ids");
+	if (!(o->flags & PLAN_SHIFT))
+		return o->id_count == 1 ? 0 : bad(e, "ids");
+	if (o->uid >= o->id_count || o->gid >= o->id_count || o->uid_host == 0 || o->gid_host == 0)
+		return bad(e, "ids");
+	return 0;
+}
+
 static int check_head(const struct plan_head *h, size_t len, struct aisbx_error *e)
 {
 	if (h->magic != PLAN_MAGIC)
@@ -91,20 +107,9 @@ static int check_head(const struct plan_head *h, size_t len, struct aisbx_error 
 				    h->version, PLAN_VERSION);
 	if (h->size != len)
 		return bad(e, "size");
-	if (h->flags & ~(uint32_t)(PLAN_TTY | PLAN_LOOPBACK | PLAN_SHIFT))
-		return bad(e, "flags");
-	if ((h->walls & ~WALL_ALL) || (h->walls & WALL_ALWAYS) != WALL_ALWAYS)
-		return bad(e, "walls");
-	if (!h->id_count || h->uid >= h->id_count + h->uid || (uint64_t)h->uid_host + h->id_count > UINT32_MAX ||
-	    (uint64_t)h->gid_host + h->id_count > UINT32_MAX)
-		return bad(e, "ids");
-	if (h->flags & PLAN_SHIFT) {
-		if (h->uid >= h->id_count || h->gid >= h->id_count || h->uid_host == 0 || h->gid_host == 0)
-			return bad(e, "ids");
-	} else if (h->id_count != 1) {
-		return bad(e, "ids");
-	}
-	if (((h->walls & WALL_BIT(SECCOMP)) != 0) != (h->n_filter != 0))
+	if (plan_check_order(&h->order, e) < 0)
+		return e->code;
+	if (((h->order.walls & WALL_BIT(SECCOMP)) != 0) != (h->n_filter != 0))
 		return bad(e, "filter");
 	return check_sections(h, e);
 }
@@ -113,7 +118,7 @@ static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx
 {
 	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
 		return bad(e, "operation");
-	if ((op->flags & PLAN_IDMAP) && !(p->head->flags & PLAN_SHIFT))
+	if ((op->flags & PLAN_IDMAP) && !(p->head->order.flags & PLAN_SHIFT))
 		return bad(e, "operation wants shifted ids in an unshifted plan");
 	if (!path_fits(p, op->dst))
 		return bad(e, "operation's path");
@@ -159,6 +164,7 @@ int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisb
 	const struct plan_head *h = data;
 	const char *base = data;
 	struct plan p = { .head = h };
+	uint32_t watched = 0;
 	int r;
 
 	if (len < sizeof(*h) || len > PLAN_MAX_SIZE)
@@ -173,8 +179,11 @@ int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisb
 	p.filter = (const void *)(base + h->filter_at);
 	p.strings = base + h->strings_at;
 	r = check_strings(&p, e);
-	for (uint32_t i = 0; r == 0 && i < h->n_ops; i++)
+	for (uint32_t i = 0; r == 0 && i < h->n_ops; i++) {
 		r = check_op(&p, &p.ops[i], e);
+		if (r == 0 && (p.ops[i].flags & PLAN_WATCH) && ++watched > PLAN_MAX_WATCHED)
+			r = bad(e, "too many decoys");
+	}
 	if (r < 0)
 		return r;
 	*ret_plan = p;

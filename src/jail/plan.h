@@ -23,11 +23,8 @@ struct sock_filter;
 #define PLAN_MAX_RULES	 256u
 #define PLAN_MAX_STRINGS 65536u /* arguments or variables */
 #define PLAN_MAX_FILTER	 4096u	/* the kernel's own limit, BPF_MAXINSNS */
+#define PLAN_MAX_WATCHED 16u
 #define PLAN_RLIMITS	 16
-
-/* Descriptors the jail is started with, beside 0-2 which become the command's. */
-#define JAIL_PLAN_FD	3
-#define JAIL_CONTROL_FD 4
 
 /* Every wall, in the order it is listed to people. NAME is what `--without` and the result call it. */
 #define WALLS(X)                                                                                             \
@@ -67,6 +64,18 @@ enum plan_flag {
 	PLAN_SHIFT = 1 << 2,	/* ids 0.. map to an unprivileged range: the caller is real root */
 };
 
+/*
+ * What must be known before namespaces can be made. It is sent ahead of the plan, which takes as long
+ * to draw up as namespaces take to make; the plan repeats it and must agree.
+ */
+struct plan_order {
+	uint32_t flags; /* enum plan_flag */
+	uint32_t walls; /* which to build; the jail fails if one of them cannot be */
+	uint32_t uid, gid; /* inside */
+	uint32_t uid_host, gid_host, id_count;
+	uint32_t pad;
+};
+
 enum plan_op_kind {
 	PLAN_DIR = 1, /* make dst */
 	PLAN_FILE,    /* write data to dst */
@@ -84,7 +93,7 @@ enum plan_op_kind {
 enum plan_op_flag {
 	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
 	PLAN_IDMAP = 1 << 1,	/* mount with ids shifted; needs PLAN_SHIFT */
-	PLAN_WATCH = 1 << 2,	/* file, mask: report when it is opened */
+	PLAN_WATCH = 1 << 2,	/* file, mask: a decoy, to be told apart when it was read */
 	PLAN_REPLACE = 1 << 3,	/* file: remove what is there first */
 	PLAN_OPTIONAL = 1 << 4, /* no error when src is not there */
 	PLAN_OP_FLAGS = (1 << 5) - 1
@@ -125,12 +134,8 @@ struct plan_head {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t size; /* of the whole plan */
-	uint32_t flags;
-	uint32_t walls; /* which to build; the jail fails if one of them cannot be */
+	struct plan_order order;
 	uint64_t keep_caps;
-	uint32_t uid, gid; /* inside */
-	uint32_t uid_host, gid_host, id_count;
-	uint32_t pad;
 	uint64_t disk_bytes, disk_inodes;
 	uint64_t timeout_ms; /* 0: none */
 	uint32_t n_ops, ops_at;
@@ -159,6 +164,7 @@ static inline const char *plan_string(const struct plan *p, uint32_t at)
 	return p->strings + at;
 }
 
+int plan_check_order(const struct plan_order *order, struct aisbx_error *e);
 /* Checks everything; after success no offset of the plan can lead outside of DATA. */
 int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e);
 

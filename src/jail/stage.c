@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mount.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -81,12 +79,6 @@ int jail_pivot(struct jail *j, struct aisbx_error *e)
 {
 	int r;
 
-	/* A root that is no clone is our own skeleton: nothing in it is for the command to change. */
-	if (j->plan->head->n_ops == 0 || strcmp(plan_string(j->plan, j->plan->ops[0].dst), "/") != 0) {
-		r = sys_mount_setattr(j->root, "", AT_EMPTY_PATH, MOUNT_ATTR_RDONLY, 0, 0, -1);
-		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "make the root of the box read-only");
-	}
 	if (fchdir(j->root) < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, errno, "enter the root of the box");
 	/* New root over old, then the old one, which is now below it, goes: no directory is needed for it. */
@@ -102,5 +94,6 @@ int jail_pivot(struct jail *j, struct aisbx_error *e)
 	close_fd(&j->stage);
 	close_fd(&j->empty);
 	close_fd(&j->sync);
+	close_fd(&j->plan_fd);
 	return 0;
 }

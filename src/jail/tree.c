@@ -7,16 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
 #include "sys/sys.h"
-
-#ifndef MOUNT_ATTR_IDMAP
-#define MOUNT_ATTR_IDMAP 0x00100000
-#endif
 
 static int make_tree(const char *path, bool recursive, int userns_fd, struct aisbx_error *e)
 {
@@ -61,7 +56,7 @@ int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 
 int jail_receive_tree(const struct jail *j, struct aisbx_error *e)
 {
-	int fds[3];
+	int fds[SYS_MAX_FDS];
 	char found;
 
 	if (sys_recv(j->sync, &found, 1, fds, 0) != 1)

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "sys/sys.h"
 
 static const char *const special[] = { "/proc", "/sys", "/dev", "/run", "/tmp", "/home", "/root", "/lost+found" };
 
@@ -142,14 +143,18 @@ static int add_entry(struct host_view *v, enum host_entry_kind kind, const char 
 
 static bool is_empty(int dir_fd, const char *name)
 {
-	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	scoped(drop_dir) DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-	struct dirent *entry;
+	scoped(drop_fd) int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_Alignas(struct dirent64) char room[512];
+	ssize_t n = fd < 0 ? 0 : sys_getdents(fd, room, sizeof(room));
 
-	while (dir && (entry = readdir(dir)))
+	for (ssize_t at = 0; at < n;) {
+		const struct dirent64 *entry = (const void *)(room + at);
+
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			return false;
-	return true; /* what we cannot list, the box could not either */
+		at += entry->d_reclen;
+	}
+	return true; /* or not readable: what we cannot list, the box could not either */
 }
 
 static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v, struct aisbx_error *e);

@@ -1,25 +1,248 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `doctor`: what this machine and user can do, wall by wall. */
-#include "op/op.h"
+/*
+ * The operation `doctor`: joins what the kernel was found able to do with what a box needs, and then
+ * starts a box. Where the two disagree the box is right.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 
-static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/box.h"
+#include "op/args.h"
+#include "op/leaks.h"
+#include "op/op.h"
+#include "op/remedy.h"
+#include "sys/probe.h"
+
+/* How the attempt to start a box ended. */
+struct trial {
+	bool starts;
+	bool full;
+	int walls;
+	double ms;
+	struct aisbx_error error;
+};
+
+static void judge_trial(const struct driver_result *r, struct trial *t)
 {
-	(void)ctx;
-	(void)args;
-	(void)e;
-	*ret_result = json_object();
+	const struct run_outcome *o = &r->outcome;
+
+	t->ms = (double)o->wall_us / 1000;
+	t->full = !r->missing;
+	t->walls = __builtin_popcount(o->walls);
+	if (o->end == RUN_EXITED && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0)
+		t->starts = true;
+	else
+		aisbx_refuse(&t->error, AISBX_AREA_RUN, EIO, "the box came up, but 'true' did not end well in it");
+}
+
+/* `aisbx run -- true`, from here and with this environment. */
+static void start_box(const struct op_context *ctx, struct trial *t)
+{
+	struct op_context quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = ctx->cwd, .env = ctx->env };
+	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(driver_result_finish) struct driver_result outcome = { 0 };
+	json_t *args = json_pack("{s:[s], s:s}", "command", "true", "timeout", "20s");
+	int r = op_run_request(&quiet, args, &req, &t->error);
+
+	if (r == 0)
+		r = box_run(&req, &outcome, &t->error);
+	if (r == 0)
+		judge_trial(&outcome, t);
+	json_decref(args);
+}
+
+static const char *status_name(enum probe_status s)
+{
+	switch (s) {
+	case PROBE_LIMITED:
+		return "limited";
+	case PROBE_OK:
+	case PROBE_UNUSED:
+		return "ok";
+	case PROBE_MISSING:
+		break;
+	}
+	return "missing";
+}
+
+static json_t *check(const char *name, const char *status, const char *detail, const char *fix, bool refuses)
+{
+	return json_pack("{s:s, s:s, s:s, s:s?, s:b}", "name", name, "status", status, "detail", detail, "fix", fix,
+			 "refuses", refuses);
+}
+
+/* The walls in the order people know them, each by the probe of its name; then the rest of the probes. */
+static json_t *checks(const struct probe *p, const struct trial *t)
+{
+	json_t *list = json_array();
+
+	for (enum probe_id id = 0; id < PROBE_COUNT; id++) {
+		const struct probe_item *item = &p->items[id];
+		bool missing = item->status == PROBE_MISSING;
+		scoped(drop_mem) char *fix = missing || item->status == PROBE_LIMITED ? remedy(p, id) : NULL;
+
+		if (item->status != PROBE_UNUSED)
+			json_array_append_new(list, check(probe_name(id), status_name(item->status), item->detail, fix,
+							  missing && !t->starts));
+	}
+	return list;
+}
+
+static const char *first_refusal(const json_t *list)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item)
+		if (json_is_true(json_object_get(item, "refuses")))
+			return json_string_value(json_object_get(item, "name"));
+	return NULL;
+}
+
+static void add_box(json_t *list, const struct trial *t)
+{
+	const char *because = first_refusal(list);
+	char text[sizeof(t->error.text) + 64];
+
+	if (t->starts) {
+		snprintf(text, sizeof(text), "'aisbx run -- true' started and ended, %d walls measured, %.1f ms", t->walls,
+			 t->ms);
+		json_array_append_new(list, check("box", "ok", text, NULL, false));
+		return;
+	}
+	if (because)
+		snprintf(text, sizeof(text), "get '%s' first", because);
+	else
+		snprintf(text, sizeof(text), "every single wall can be built; the text says what stands in the way of this box");
+	json_array_append_new(list, check("box", "missing", t->error.text, text, true));
+}
+
+/* A probe's item for every wall, under the wall's name: the two lists are written in two places. */
+static int check_names(struct aisbx_error *e)
+{
+	for (enum wall w = 0; w < WALL_COUNT; w++)
+		if ((int)w >= PROBE_COUNT || strcmp(wall_name(w), probe_name((enum probe_id)w)) != 0)
+			return aisbx_refuse(e, AISBX_AREA_SYS, EPROTO, "no probe for the wall '%s'", wall_name(w));
 	return 0;
 }
 
-static const struct op_param params[] = { { .name = NULL } };
-static const struct op_field result[] = { { NULL, NULL, NULL } };
+static json_t *number_or_null(long n)
+{
+	return n < 0 ? json_null() : json_integer(n);
+}
+
+static json_t *words(const char *list)
+{
+	json_t *array = json_array();
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		json_array_append_new(array, json_stringn(list, n));
+		list += n + (list[n] == ',');
+	}
+	return array;
+}
+
+static json_t *facts(const struct probe_facts *f)
+{
+	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s, s:o, s:o}", "container", f->container[0] ? f->container : NULL,
+			 "first_userns", f->first_userns, "max_user_namespaces", number_or_null(f->max_userns),
+			 "apparmor_restrict_unprivileged_userns", number_or_null(f->apparmor_userns),
+			 "unprivileged_userns_clone", number_or_null(f->userns_clone), "cgroup", f->cgroup,
+			 "cgroup_delegated", words(f->delegated), "subuid", words(f->subuid));
+}
+
+static const char *mode(const struct probe_facts *f)
+{
+	if (!f->first_userns)
+		return "nested";
+	return f->real_root ? "root" : "user";
+}
+
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	struct trial trial = { .error = AISBX_ERROR_INIT };
+	struct probe p;
+	bool clean = true;
+	json_t *list, *result;
+	int r = check_names(e);
+
+	if (r < 0)
+		return r;
+	probe_read(&p);
+	start_box(ctx, &trial);
+	list = checks(&p, &trial);
+	add_box(list, &trial);
+	result = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b, s:s?, s:o, s:o}", "kernel", p.facts.kernel, "arch", p.facts.arch,
+			   "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode", mode(&p.facts), "run_will_start",
+			   trial.starts, "level", trial.starts ? trial.full ? "full" : "reduced" : NULL, "checks", list,
+			   "facts", facts(&p.facts));
+	if (result && json_is_true(json_object_get(args, "leaks")))
+		json_object_set_new(result, "leaks", leaks_count(ctx->env, &clean));
+	if (!result)
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "write the result");
+	ctx->exit_status = trial.starts && clean ? 0 : 1;
+	*ret_result = result;
+	return 0;
+}
+
+static const struct op_param params[] = {
+	{ .name = "leaks", .type = OP_FLAG, .help = "also count what earlier runs have left behind" },
+	{ .name = NULL },
+};
+
+static const struct op_field result_fields[] = {
+	{ "kernel", "string", "release of the running kernel" },
+	{ "arch", "string", "of the machine" },
+	{ "user", "string", "who asks" },
+	{ "uid", "integer", "effective id of who asks" },
+	{ "mode", "string", "how boxes are made: root (ids shifted), user (own id only), nested (inside a user namespace)" },
+	{ "run_will_start", "boolean", "a box was started just now and it worked" },
+	{ "level", "string|null", "of that box's isolation: full, or null when it did not start" },
+	{ "checks", "array", "every wall, what building them takes, and last the box that was started" },
+	{ "checks[].name", "string", "of the wall or ability; walls are called as in --without" },
+	{ "checks[].status", "string", "ok, missing, or limited: there, but a newer kernel gives more" },
+	{ "checks[].detail", "string", "what was tried and what came of it" },
+	{ "checks[].fix", "string|null", "what brings it: a command, an option, a version" },
+	{ "checks[].refuses", "boolean", "'aisbx run' does not start because of it" },
+	{ "facts", "object", "what was read, not tried" },
+	{ "facts.container", "string|null", "docker, podman or another this runs in, as far as it can be seen" },
+	{ "facts.first_userns", "boolean", "not inside another user namespace" },
+	{ "facts.max_user_namespaces", "integer|null", "the kernel's limit" },
+	{ "facts.apparmor_restrict_unprivileged_userns", "integer|null", "Ubuntu's switch" },
+	{ "facts.unprivileged_userns_clone", "integer|null", "Debian's switch" },
+	{ "facts.cgroup", "string", "v2, v1, hybrid or none" },
+	{ "facts.cgroup_delegated", "array", "controllers this user may use" },
+	{ "facts.subuid", "array", "subordinate ids of this user, START:COUNT" },
+	{ "leaks", "object", "only with --leaks: what runs have left; root counts everybody's, others their own" },
+	{ "leaks.processes", "integer", "aisbx-jail without a supervisor" },
+	{ "leaks.mounts", "integer", "mounts of aisbx in this mount namespace" },
+	{ "leaks.cgroups", "integer", "empty cgroups of aisbx" },
+	{ "leaks.namespaces", "integer", "network namespaces those processes hold" },
+	{ "leaks.files", "integer", "of dead runs, in the state and runtime directories and in /tmp" },
+	{ "leaks.live_boxes", "integer", "boxes that run right now; not a leak" },
+	{ "leaks.kernel_net_namespaces", "integer|null", "network namespaces of the whole machine; null unless root" },
+	{ "leaks.found", "array", "the leaks in words; the first 32" },
+	{ NULL, NULL, NULL },
+};
 
 const struct op op_doctor = {
 	.name = "doctor",
 	.summary = "Tell what this machine can do and how to get the rest",
-	.about = "",
-	.grant = GRANT_READ,
+	.about = "Tries every wall of a box on its own, then starts a box, and says for each what came of it, what\n"
+		 "brings a missing one, and whether 'aisbx run' refuses because of it. The exit status is 0 when a run\n"
+		 "will start from here, 1 when it will not.\n\n"
+		 "With --leaks it also counts processes, mounts, cgroups, namespaces and files that earlier runs have\n"
+		 "left; then the exit status is 1 if there is any.",
+	.example = "aisbx doctor\n"
+		   "aisbx doctor --leaks --json",
+	.grant = GRANT_READ, /* it runs `true`, never what a caller says */
 	.params = params,
-	.result = result,
+	.result = result_fields,
 	.run = run,
 };

@@ -42,7 +42,7 @@ const char *const secret_system_paths[] = {
 	"/var/spool/cron",	 "/var/mail", "/var/spool/mail", NULL
 };
 
-const char *const decoy_paths[] = { ".ssh/id_rsa", ".ssh/id_ed25519", ".aws/credentials", ".netrc", NULL };
+const char *const decoy_paths[] = { ".ssh/id_rsa", ".aws/credentials", NULL };
 
 const char decoy_text[] = "aisbx: this is a decoy; the real file, if there is one, is hidden from this box\n";
 

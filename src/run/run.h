@@ -29,7 +29,6 @@ struct run_trip {
 
 struct run_request {
 	int jail_fd;	   /* borrowed; the aisbx-jail program */
-	int plan_fd;	   /* borrowed; sealed */
 	bool tty;	   /* the plan asks for a terminal; stdin_fd is the person's */
 	int stdin_fd;	   /* borrowed; -1: the command's input is empty */
 	int out_fds[2];	   /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
@@ -60,10 +59,18 @@ struct run_outcome {
 
 void run_outcome_finish(struct run_outcome *o);
 
+struct run;
+struct plan_order;
+
+/* Starts the jail on what can be done before there is a plan. REQ must outlive the run. */
+int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
+	      struct aisbx_error *e);
+/* There will be no plan: takes the jail down again. */
+void run_abandon(struct run *run);
 /*
- * Runs to the end. An error means that no command was started (e->text says which wall or step and why);
- * then RET_OUTCOME is not touched.
+ * Hands over the sealed plan and stays until the end; frees RUN. An error means that no command was
+ * started (e->text says which wall or step and why); then RET_OUTCOME is not touched.
  */
-int run_supervise(const struct run_request *req, struct run_outcome *ret_outcome, struct aisbx_error *e);
+int run_supervise(struct run *run, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -35,13 +34,17 @@ struct run {
 	struct run_outcome out;
 	struct stream streams[STREAMS];
 	struct terminal terminal;
-	int control, signals, notify, watch;
+	int control, signals, notify;
+	int decoys[PLAN_MAX_WATCHED];
+	unsigned int n_decoys;
 	pid_t jail, init; /* 0: not there or reaped */
 	bool ready;	  /* the walls are up */
 	bool ended;	  /* the outcome is known */
 	uint64_t started_us, deadline_ms;
 	char step[16];
 	struct aisbx_error error;
+	sigset_t old_mask;
+	struct sigaction old_pipe;
 };
 
 void run_outcome_finish(struct run_outcome *o)
@@ -126,21 +129,20 @@ static void on_notify(struct run *r)
 	ioctl(r->notify, SECCOMP_IOCTL_NOTIF_SEND, &answer.resp); /* fails only if the caller is dead by now */
 }
 
-static void on_watch(struct run *r)
+/* A decoy was made with an access time long past; any other says that somebody read it. */
+static void look_at_decoys(struct run *r)
 {
-	_Alignas(struct inotify_event) char room[4096];
-	ssize_t n = read(r->watch, room, sizeof(room));
+	struct stat st;
 
-	for (ssize_t at = 0; at < n;) {
-		const struct inotify_event *event = (const void *)(room + at);
-
-		if (event->wd > 0 && (event->mask & IN_OPEN))
-			add_trip(r, RUN_TRIP_DECOY, event->wd, 0);
-		at += (ssize_t)(sizeof(*event) + event->len);
+	for (unsigned int i = 0; i < r->n_decoys; i++) {
+		if (fstat(r->decoys[i], &st) == 0 && st.st_atim.tv_sec != 0)
+			add_trip(r, RUN_TRIP_DECOY, (int)i + 1, 0);
+		close_fd(&r->decoys[i]);
 	}
+	r->n_decoys = 0;
 }
 
-static void box_ready(struct run *r, const struct jail_message *m, int fds[3])
+static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 {
 	int next = 0;
 
@@ -149,8 +151,6 @@ static void box_ready(struct run *r, const struct jail_message *m, int fds[3])
 	r->out.caps = m->caps;
 	if (m->fds & JAIL_FD_NOTIFY)
 		r->notify = take_fd(&fds[next++]);
-	if (m->fds & JAIL_FD_WATCH)
-		r->watch = take_fd(&fds[next++]);
 	if (m->fds & JAIL_FD_TTY) {
 		int master = take_fd(&fds[next++]);
 		int copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
@@ -158,14 +158,15 @@ static void box_ready(struct run *r, const struct jail_message *m, int fds[3])
 		terminal_attach(&r->terminal, r->req->stdin_fd, master);
 		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL, UINT64_MAX);
 		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0], r->req->output_bytes);
-		r->streams[IN].close_to = false;
 	}
+	for (; r->n_decoys < m->decoys && r->n_decoys < PLAN_MAX_WATCHED; r->n_decoys++)
+		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
 }
 
 static void on_control(struct run *r)
 {
 	struct jail_message m;
-	int fds[3];
+	int fds[SYS_MAX_FDS];
 	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
 
 	if (n == -EAGAIN)
@@ -201,11 +202,13 @@ static void on_control(struct run *r)
 		r->out.disk = m.disk;
 		end(r, RUN_EXITED, m.value);
 		break;
+	case JAIL_ORDER:
+	case JAIL_PLAN:
 	case JAIL_SIGNAL:
 	case JAIL_SIGNAL_ALL:
-		break;
+		break; /* our own words */
 	}
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < SYS_MAX_FDS; i++)
 		drop_fd(&fds[i]);
 }
 
@@ -260,15 +263,17 @@ static void on_signal(struct run *r)
 	}
 }
 
-static int block_signals(struct run *r, sigset_t *ret_old, struct aisbx_error *e)
+static int block_signals(struct run *r, struct aisbx_error *e)
 {
 	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		sigaddset(&set, ours[i]);
-	sigprocmask(SIG_BLOCK, &set, ret_old);
+	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
+	sigaction(SIGPIPE, &ignore, &r->old_pipe);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return r->signals < 0 ? aisbx_fail(e, AISBX_AREA_RUN, errno, "watch for signals") : 0;
 }
@@ -308,12 +313,13 @@ static int open_pipes(struct run *r, int child[3], struct aisbx_error *e)
 	return 0;
 }
 
-static int start(struct run *r, struct aisbx_error *e)
+static int start(struct run *r, const struct plan_order *order, struct aisbx_error *e)
 {
+	struct jail_message m = { .word = JAIL_ORDER, .order = *order };
 	static const char *const argv[] = { "aisbx-jail", NULL };
 	const char *env[2] = { NULL, NULL };
 	int child[3] = { -1, -1, -1 }, pair[2], err;
-	struct spawn s = { .exec_fd = r->req->jail_fd, .argv = argv, .env = env, .n_fds = 5 };
+	struct spawn s = { .exec_fd = r->req->jail_fd, .argv = argv, .env = env, .n_fds = 4 };
 
 #ifdef AISBX_FAULT_BUILD
 	scoped(drop_mem) char *fault = NULL;
@@ -330,10 +336,13 @@ static int start(struct run *r, struct aisbx_error *e)
 		s.fds[0] = child[0];
 		s.fds[1] = child[1];
 		s.fds[2] = child[2];
-		s.fds[JAIL_PLAN_FD] = r->req->plan_fd;
 		s.fds[JAIL_CONTROL_FD] = pair[1];
-		err = spawn_start(&s, &r->jail, e);
+		err = sys_send(r->control, &m, sizeof(m), NULL, 0);
+		if (err < 0)
+			aisbx_fail(e, AISBX_AREA_RUN, -err, "order the jail");
 	}
+	if (err == 0)
+		err = spawn_start(&s, &r->jail, e);
 	for (int i = 0; i < 3; i++)
 		drop_fd(&child[i]);
 	close(pair[1]);
@@ -357,23 +366,22 @@ static int wait_ms(const struct run *r)
 
 static void turn(struct run *r)
 {
-	struct pollfd p[4 + STREAMS] = {
+	struct pollfd p[3 + STREAMS] = {
 		{ .fd = r->control, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->notify, .events = POLLIN },
-		{ .fd = r->watch, .events = POLLIN },
 	};
 
 	for (int i = 0; i < STREAMS; i++)
-		p[4 + i] = stream_poll(&r->streams[i]);
-	if (poll(p, 4 + STREAMS, wait_ms(r)) < 0)
+		p[3 + i] = stream_poll(&r->streams[i]);
+	if (poll(p, 3 + STREAMS, wait_ms(r)) < 0)
 		return;
-	if (p[2].revents)
+	if (p[2].revents & POLLIN)
 		on_notify(r);
-	if (p[3].revents)
-		on_watch(r);
+	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping */
+		close_fd(&r->notify);
 	for (int i = 0; i < STREAMS; i++)
-		if (p[4 + i].revents)
+		if (p[3 + i].revents)
 			stream_move(&r->streams[i]);
 	if (p[1].revents)
 		on_signal(r);
@@ -406,11 +414,8 @@ static void loop(struct run *r)
 		reap(r);
 		if (r->ended && !r->init && stream_done(&r->streams[IN]) == false)
 			return_input(r), stream_finish(&r->streams[IN]);
-		if (!r->init && !r->jail && r->notify >= 0)
-			close_fd(&r->notify);
 	}
-	if (r->watch >= 0)
-		on_watch(r);
+	look_at_decoys(r);
 }
 
 static int conclude(struct run *r, struct aisbx_error *e)
@@ -427,43 +432,74 @@ static int conclude(struct run *r, struct aisbx_error *e)
 	return 0;
 }
 
-int run_supervise(const struct run_request *req, struct run_outcome *ret_outcome, struct aisbx_error *e)
+static void run_destroy(struct run *r)
 {
-	struct run r = { .req = req, .control = -1, .signals = -1, .notify = -1, .watch = -1 };
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_pipe;
-	sigset_t old;
+	terminal_restore(&r->terminal);
+	for (int i = 0; i < STREAMS; i++)
+		stream_finish(&r->streams[i]);
+	for (unsigned int i = 0; i < r->n_decoys; i++)
+		close_fd(&r->decoys[i]);
+	close_fd(&r->control);
+	close_fd(&r->notify);
+	if (r->signals >= 0) {
+		close_fd(&r->signals);
+		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+		sigaction(SIGPIPE, &r->old_pipe, NULL);
+	}
+	run_outcome_finish(&r->out);
+	free(r);
+}
+
+int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
+	      struct aisbx_error *e)
+{
+	struct run *r = calloc(1, sizeof(*r));
 	int err;
 
-	r.started_us = time_us();
+	if (!r)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
+	r->req = req;
+	r->control = r->signals = r->notify = -1;
+	r->started_us = time_us();
 	if (req->timeout_ms)
-		r.deadline_ms = time_ms() + req->timeout_ms;
+		r->deadline_ms = time_ms() + req->timeout_ms;
 	for (int i = 0; i < STREAMS; i++)
-		stream_init(&r.streams[i], -1, -1, NULL, 0);
-	terminal_init(&r.terminal);
-	sigaction(SIGPIPE, &ignore, &old_pipe);
-	err = block_signals(&r, &old, e);
+		stream_init(&r->streams[i], -1, -1, NULL, 0);
+	terminal_init(&r->terminal);
+	err = block_signals(r, e);
 	if (err == 0)
-		err = start(&r, e);
-	if (err == 0) {
-		loop(&r);
-		err = conclude(&r, e);
-	}
-	terminal_restore(&r.terminal);
-	for (int i = 0; i < STREAMS; i++)
-		stream_finish(&r.streams[i]);
-	close_fd(&r.control);
-	close_fd(&r.signals);
-	close_fd(&r.notify);
-	close_fd(&r.watch);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	sigaction(SIGPIPE, &old_pipe, NULL);
+		err = start(r, order, e);
 	if (err < 0) {
-		run_outcome_finish(&r.out);
+		run_destroy(r);
 		return err;
 	}
-	r.out.wall_us = time_us() - r.started_us;
-	*ret_outcome = r.out;
-	log_debug("run ended: end %d status %d after %llu us", (int)r.out.end, r.out.status,
-		  (unsigned long long)r.out.wall_us);
+	*ret_run = r;
 	return 0;
+}
+
+void run_abandon(struct run *r)
+{
+	shutdown(r->control, SHUT_WR); /* the jail waits for a plan, and goes when none can come */
+	loop(r);
+	run_destroy(r);
+}
+
+int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
+{
+	struct jail_message m = { .word = JAIL_PLAN };
+	int err;
+
+	/* A jail that is gone already has told why, and the loop will hear it. */
+	sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
+	loop(r);
+	err = conclude(r, e);
+	if (err == 0) {
+		r->out.wall_us = time_us() - r->started_us;
+		*ret_outcome = r->out;
+		r->out = (struct run_outcome){ 0 };
+		log_debug("run ended: end %d status %d after %llu us", (int)ret_outcome->end, ret_outcome->status,
+			  (unsigned long long)ret_outcome->wall_us);
+	}
+	run_destroy(r);
+	return err;
 }

@@ -17,10 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -75,6 +73,11 @@ int sys_unlink(int dir_fd, const char *path, int flags)
 int sys_stat(int dir_fd, const char *path, struct stat *ret_st, int flags)
 {
 	return CALL("fstatat", fstatat(dir_fd, path, ret_st, flags));
+}
+
+ssize_t sys_getdents(int dir_fd, void *entries, size_t cap)
+{
+	return CALL("getdents64", syscall(SYS_getdents64, dir_fd, entries, cap));
 }
 
 ssize_t sys_read(int fd, void *data, size_t len)
@@ -247,7 +250,7 @@ int sys_rlimit(int resource, uint64_t soft, uint64_t hard)
 {
 	struct rlimit want = { .rlim_cur = soft, .rlim_max = hard };
 
-	return CALL("setrlimit", setrlimit((__rlimit_resource_t)resource, &want));
+	return CALL("setrlimit", setrlimit(resource, &want));
 }
 
 int sys_sethostname(const char *name)
@@ -266,11 +269,6 @@ int sys_loopback_up(void)
 int sys_close_range(unsigned int first, unsigned int last)
 {
 	return (int)CALL("close_range", syscall(SYS_close_range, first, last, 0));
-}
-
-int sys_inotify_watch(int fd, const char *path, uint32_t mask)
-{
-	return CALL("inotify_add_watch", inotify_add_watch(fd, path, mask));
 }
 
 int sys_pidfd_open(pid_t pid)
@@ -316,13 +314,13 @@ int sys_send(int fd, const void *data, size_t len, const int *fds, size_t n_fds)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(3 * sizeof(int))];
+		char room[CMSG_SPACE(SYS_MAX_FDS * sizeof(int))];
 	} control = { 0 };
 	struct iovec iov = { .iov_base = (void *)data, .iov_len = len };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	ssize_t n;
 
-	if (n_fds > 3)
+	if (n_fds > SYS_MAX_FDS)
 		return -EINVAL;
 	if (n_fds) {
 		struct cmsghdr *c;
@@ -341,11 +339,11 @@ int sys_send(int fd, const void *data, size_t len, const int *fds, size_t n_fds)
 	return n < 0 ? (int)n : 0;
 }
 
-ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[3], int flags)
+ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[SYS_MAX_FDS], int flags)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(3 * sizeof(int))];
+		char room[CMSG_SPACE(SYS_MAX_FDS * sizeof(int))];
 	} control;
 	struct iovec iov = { .iov_base = data, .iov_len = cap };
 	struct msghdr msg = {
@@ -356,7 +354,7 @@ ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[3], int flags)
 	do
 		n = CALL("recvmsg", recvmsg(fd, &msg, flags | MSG_CMSG_CLOEXEC));
 	while (n == -EINTR);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < SYS_MAX_FDS; i++)
 		ret_fds[i] = -1;
 	if (n < 0)
 		return n;

@@ -8,8 +8,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+
+#ifndef OPEN_TREE_CLONE /* musl leaves the new mount API to the kernel's header, glibc brings it */
+#include <linux/mount.h>
+#endif
 
 /* Sent up by fsopen and friends; "overlayfs: ..." explains an EINVAL better than strerror. */
 #define SYS_FS_NOTE_MAX 200
@@ -27,6 +32,8 @@ int sys_open(int dir_fd, const char *path, int flags, mode_t mode);
 int sys_mkdir(int dir_fd, const char *path, mode_t mode);
 int sys_symlink(const char *target, int dir_fd, const char *path);
 int sys_unlink(int dir_fd, const char *path, int flags);
+/* One buffer of directory entries (struct dirent64), without the allocations of readdir. */
+ssize_t sys_getdents(int dir_fd, void *entries, size_t cap);
 int sys_stat(int dir_fd, const char *path, struct stat *ret_st, int flags);
 ssize_t sys_read(int fd, void *data, size_t len);
 int sys_write_all(int fd, const void *data, size_t len);
@@ -63,7 +70,6 @@ int sys_rlimit(int resource, uint64_t soft, uint64_t hard);
 int sys_sethostname(const char *name);
 int sys_loopback_up(void);
 int sys_close_range(unsigned int first, unsigned int last);
-int sys_inotify_watch(int fd, const char *path, uint32_t mask);
 
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
@@ -75,9 +81,12 @@ int sys_memfd_is_sealed(int fd);
 
 int sys_socketpair(int type, int ret_fds[2]);
 int sys_pipe(int ret_fds[2]);
-/* One message with up to 3 descriptors. */
+/* Descriptors one message can carry. */
+#define SYS_MAX_FDS 20
+
+/* One message with descriptors. */
 int sys_send(int fd, const void *data, size_t len, const int *fds, size_t n_fds);
 /* Returns the length; unused places of RET_FDS become -1. 0 is the end of the connection. */
-ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[3], int flags);
+ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[SYS_MAX_FDS], int flags);
 
 #endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a person can do to get what a probe found missing. */
+#ifndef OP_REMEDY_H
+#define OP_REMEDY_H
+
+#include "sys/probe.h"
+
+/* The command, option or version that brings ability ID back; heap, or NULL when memory ran out. */
+char *remedy(const struct probe *p, enum probe_id id);
+
+#endif
