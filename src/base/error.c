@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void append(struct aisbx_error *e, size_t at, const char *fmt, va_list ap)
+static __attribute__((format(printf, 3, 0))) void append(struct aisbx_error *e, size_t at, const char *fmt, va_list ap)
 {
 	if (at < sizeof(e->text))
 		vsnprintf(e->text + at, sizeof(e->text) - at, fmt, ap);

@@ -27,7 +27,8 @@ static int child(const struct spawn *s, int *moved)
 	for (int i = 0; i < s->n_fds; i++)
 		if (dup2(moved[i], i) < 0)
 			return errno;
-	syscall(SYS_close_range, (unsigned int)s->n_fds, ~0U, 1u << 2 /* CLOSE_RANGE_CLOEXEC */);
+	if (syscall(SYS_close_range, (unsigned int)s->n_fds, ~0U, 1u << 2 /* CLOSE_RANGE_CLOEXEC */) < 0)
+		return errno;
 	syscall(SYS_execveat, exec_fd, "", s->argv, s->env, AT_EMPTY_PATH);
 	return errno;
 }

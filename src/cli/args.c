@@ -105,49 +105,54 @@ static int short_options(struct parse *p, const char *word, struct aisbx_error *
 	return 0;
 }
 
-static int positionals(struct parse *p, struct aisbx_error *e)
+static int take_command(struct parse *p, const struct op_param *param, struct aisbx_error *e)
 {
-	for (const struct op_param *param = p->op->params; param->name; param++) {
-		if (!param->positional || !*p->next)
-			continue;
-		if (param->type == OP_COMMAND) {
-			json_t *list = json_array();
+	json_t *list = json_array();
 
-			json_object_set_new(p->args, param->name, list);
-			for (; *p->next; p->next++) {
-				json_t *text = json_string(*p->next);
+	json_object_set_new(p->args, param->name, list);
+	for (; *p->next; p->next++) {
+		json_t *text = json_string(*p->next);
 
-				if (!text)
-					return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
-							    "an argument of the command is not UTF-8");
-				json_array_append_new(list, text);
-			}
-			return 0;
-		}
-		if (set(p, param, *p->next++, e) < 0)
-			return e->code;
+		if (!text)
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "an argument of the command is not UTF-8");
+		json_array_append_new(list, text);
 	}
-	if (*p->next)
+	return 0;
+}
+
+/* The next word is no option. Everything from a command's first word on belongs to the command. */
+static int positional(struct parse *p, struct aisbx_error *e)
+{
+	const struct op_param *param = p->op->params;
+
+	while (param->name && (!param->positional || json_object_get(p->args, param->name)))
+		param++;
+	if (!param->name)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' does not know what to do with '%s'", p->op->name,
 				    *p->next);
-	return 0;
+	return param->type == OP_COMMAND ? take_command(p, param, e) : set(p, param, *p->next++, e);
 }
 
 int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, json_t **ret_args,
 	      struct aisbx_error *e)
 {
 	struct parse p = { .op = op, .args = json_object(), .next = argv };
+	bool options = true;
 	int r = 0;
 
-	while (r == 0 && *p.next && **p.next == '-' && strcmp(*p.next, "-") != 0) {
-		const char *word = *p.next++;
+	while (r == 0 && *p.next) {
+		const char *word = *p.next;
 
+		if (!options || word[0] != '-' || !word[1]) {
+			r = positional(&p, e);
+			continue;
+		}
+		p.next++;
 		if (!strcmp(word, "--"))
-			break;
-		r = word[1] == '-' ? long_option(&p, word, e) : short_options(&p, word, e);
+			options = false;
+		else
+			r = word[1] == '-' ? long_option(&p, word, e) : short_options(&p, word, e);
 	}
-	if (r == 0)
-		r = positionals(&p, e);
 	*ret_common = p.common; /* also after an error: it decides how the error is told */
 	if (r < 0) {
 		json_decref(p.args);

@@ -102,25 +102,34 @@ static void print_leaks(const json_t *leaks, bool colour)
 	}
 }
 
+/* The names of what is missing; the box itself only if nothing else explains it, and then with its reason. */
+static void print_reasons(const json_t *list)
+{
+	const json_t *check;
+	size_t i, n = 0;
+
+	json_array_foreach(list, i, check) {
+		const char *name = text_of(check, "name");
+
+		if (!json_is_true(json_object_get(check, "refuses")))
+			continue;
+		if (strcmp(name, "box") != 0)
+			printf("%s%s", n++ ? ", " : "missing ", name);
+		else if (!n)
+			cli_print_safe(stdout, text_of(check, "detail"));
+	}
+}
+
 static void print_verdict(const json_t *result, bool colour)
 {
-	const json_t *list = json_object_get(result, "checks"), *check;
-	const char *on = colour ? "\033[1;31m" : "";
-	bool first = true;
-	size_t i;
+	bool starts = json_is_true(json_object_get(result, "run_will_start"));
+	const char *on = starts ? "\033[1;32m" : "\033[1;31m";
 
-	printf("\n");
-	if (json_is_true(json_object_get(result, "run_will_start"))) {
-		printf("%saisbx run will start: %s walls%s\n", colour ? "\033[1;32m" : "", text_of(result, "level"),
-		       colour ? "\033[0m" : "");
-		return;
-	}
-	printf("%saisbx run will refuse: missing ", on);
-	json_array_foreach(list, i, check)
-		if (json_is_true(json_object_get(check, "refuses")) && (first || strcmp(text_of(check, "name"), "box") != 0)) {
-			printf("%s%s", first ? "" : ", ", text_of(check, "name"));
-			first = false;
-		}
+	printf("\n%saisbx run will %s: ", colour ? on : "", starts ? "start" : "refuse");
+	if (starts)
+		printf("%s walls", text_of(result, "level"));
+	else
+		print_reasons(json_object_get(result, "checks"));
 	printf("%s\n", colour ? "\033[0m" : "");
 }
 

@@ -135,9 +135,15 @@ static bool is_shown(const struct layout *l, const char *path)
 	return false;
 }
 
+/* "/" is no project: it is the system, and that has its own rules. */
+static bool has_project(const struct layout *l)
+{
+	return l->spec->project && strcmp(l->spec->project, "/") != 0;
+}
+
 static bool in_project(const struct layout *l, const char *path)
 {
-	return l->spec->project && path_is_within(path, l->spec->project);
+	return has_project(l) && path_is_within(path, l->spec->project);
 }
 
 static void hide(struct layout *l, const char *path)
@@ -249,7 +255,7 @@ static void add_project(struct layout *l)
 {
 	const char *project = l->spec->project;
 
-	if (project && strcmp(project, "/") != 0)
+	if (has_project(l))
 		plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | l->idmap, 0, project, project);
 }
 
@@ -287,7 +293,7 @@ static void add_rules(struct layout *l)
 		plan_add_rule(l->b, PLAN_RULE_WRITE, writable[i]);
 	if (l->host.home)
 		plan_add_rule(l->b, PLAN_RULE_WRITE, l->host.home);
-	if (l->spec->project)
+	if (has_project(l))
 		plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->project);
 	for (size_t i = 0; i < l->spec->n_mounts; i++)
 		if (l->spec->mounts[i].writable)

@@ -4,6 +4,7 @@
  * starts a box. Where the two disagree the box is right.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -86,8 +87,8 @@ static json_t *checks(const struct probe *p, const struct trial *t)
 		scoped(drop_mem) char *fix = missing || item->status == PROBE_LIMITED ? remedy(p, id) : NULL;
 
 		if (item->status != PROBE_UNUSED)
-			json_array_append_new(list, check(probe_name(id), status_name(item->status), item->detail, fix,
-							  missing && !t->starts));
+			json_array_append_new(list, check(probe_name(id), status_name(item->status), item->detail,
+							  fix, missing && !t->starts));
 	}
 	return list;
 }
@@ -106,19 +107,21 @@ static const char *first_refusal(const json_t *list)
 static void add_box(json_t *list, const struct trial *t)
 {
 	const char *because = first_refusal(list);
-	char text[sizeof(t->error.text) + 64];
+	char text[sizeof(t->error.text)], fix[64];
+	const char *hint;
 
 	if (t->starts) {
-		snprintf(text, sizeof(text), "'aisbx run -- true' started and ended, %d walls measured, %.1f ms", t->walls,
-			 t->ms);
+		snprintf(text, sizeof(text), "'aisbx run -- true' started and ended, %d walls measured, %.1f ms",
+			 t->walls, t->ms);
 		json_array_append_new(list, check("box", "ok", text, NULL, false));
 		return;
 	}
-	if (because)
-		snprintf(text, sizeof(text), "get '%s' first", because);
-	else
-		snprintf(text, sizeof(text), "every single wall can be built; the text says what stands in the way of this box");
-	json_array_append_new(list, check("box", "missing", t->error.text, text, true));
+	/* The error sends people to the doctor, and here they are. */
+	hint = strstr(t->error.text, "; 'aisbx doctor'");
+	snprintf(text, sizeof(text), "%.*s", (int)(hint ? hint - t->error.text : (ptrdiff_t)strlen(t->error.text)),
+		 t->error.text);
+	snprintf(fix, sizeof(fix), "get '%s' first", because ? because : "");
+	json_array_append_new(list, check("box", "missing", text, because ? fix : NULL, true));
 }
 
 /* A probe's item for every wall, under the wall's name: the two lists are written in two places. */
@@ -150,8 +153,8 @@ static json_t *words(const char *list)
 
 static json_t *facts(const struct probe_facts *f)
 {
-	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s, s:o, s:o}", "container", f->container[0] ? f->container : NULL,
-			 "first_userns", f->first_userns, "max_user_namespaces", number_or_null(f->max_userns),
+	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s, s:o, s:o}", "container",
+			 f->container[0] ? f->container : NULL, "first_userns", f->first_userns, "max_user_namespaces", number_or_null(f->max_userns),
 			 "apparmor_restrict_unprivileged_userns", number_or_null(f->apparmor_userns),
 			 "unprivileged_userns_clone", number_or_null(f->userns_clone), "cgroup", f->cgroup,
 			 "cgroup_delegated", words(f->delegated), "subuid", words(f->subuid));
@@ -168,6 +171,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 {
 	struct trial trial = { .error = AISBX_ERROR_INIT };
 	struct probe p;
+	const char *level;
 	bool clean = true;
 	json_t *list, *result;
 	int r = check_names(e);
@@ -176,12 +180,13 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return r;
 	probe_read(&p);
 	start_box(ctx, &trial);
+	level = trial.full ? "full" : "reduced";
 	list = checks(&p, &trial);
 	add_box(list, &trial);
-	result = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b, s:s?, s:o, s:o}", "kernel", p.facts.kernel, "arch", p.facts.arch,
-			   "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode", mode(&p.facts), "run_will_start",
-			   trial.starts, "level", trial.starts ? trial.full ? "full" : "reduced" : NULL, "checks", list,
-			   "facts", facts(&p.facts));
+	result = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b, s:s?, s:o, s:o}", "kernel", p.facts.kernel, "arch",
+			   p.facts.arch, "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode", mode(&p.facts),
+			   "run_will_start", trial.starts, "level", trial.starts ? level : NULL, "checks", list, "facts",
+			   facts(&p.facts));
 	if (result && json_is_true(json_object_get(args, "leaks")))
 		json_object_set_new(result, "leaks", leaks_count(ctx->env, &clean));
 	if (!result)
@@ -201,7 +206,7 @@ static const struct op_field result_fields[] = {
 	{ "arch", "string", "of the machine" },
 	{ "user", "string", "who asks" },
 	{ "uid", "integer", "effective id of who asks" },
-	{ "mode", "string", "how boxes are made: root (ids shifted), user (own id only), nested (inside a user namespace)" },
+	{ "mode", "string", "root: boxes have shifted ids, user: own id only, nested: inside a user namespace" },
 	{ "run_will_start", "boolean", "a box was started just now and it worked" },
 	{ "level", "string|null", "of that box's isolation: full, or null when it did not start" },
 	{ "checks", "array", "every wall, what building them takes, and last the box that was started" },

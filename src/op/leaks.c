@@ -64,20 +64,20 @@ static void read_text(const char *path, char *ret_text, size_t cap)
 static void program_of(int pid, char *ret_name, size_t cap)
 {
 	char path[64], target[PATH_MAX];
-	const char *base = target;
+	const char *base;
+	size_t len;
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	n = readlink(path, target, sizeof(target) - 1);
-	if (n > 0) {
-		target[n] = '\0';
-		base = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
-		snprintf(ret_name, cap, "%.*s", (int)strcspn(base, " "), base); /* "NAME (deleted)" */
-		return;
+	target[n > 0 ? n : 0] = '\0';
+	if (n <= 0) {
+		snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+		read_text(path, target, sizeof(target));
 	}
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	read_text(path, target, sizeof(target));
-	snprintf(ret_name, cap, "%s", strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
+	base = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+	len = strcspn(base, " "); /* "NAME (deleted)" */
+	snprintf(ret_name, cap, "%.*s", (int)(len < cap ? len : cap - 1), base);
 }
 
 static bool read_process(int pid, struct process *ret)

@@ -76,6 +76,12 @@ static bool not_booted(const struct probe_facts *f, int err)
 	return err == EOPNOTSUPP;
 }
 
+static bool works(const struct probe_facts *f, int err)
+{
+	(void)f;
+	return err == 0;
+}
+
 static bool always(const struct probe_facts *f, int err)
 {
 	(void)f;
@@ -104,6 +110,7 @@ static const struct row rows[] = {
 	{ PROBE_BIT(LANDLOCK), not_booted,
 	  "put landlock into the kernel's list: in /etc/default/grub set GRUB_CMDLINE_LINUX=\"lsm=landlock,LIST\" with "
 	  "LIST from 'cat /sys/kernel/security/lsm', then sudo update-grub && sudo reboot; or say --without landlock" },
+	{ PROBE_BIT(LANDLOCK), works, "Linux 6.12 or later, for the rest of it" },
 	{ PROBE_BIT(OVERLAY), no_module, "sudo modprobe overlay" },
 	{ PROBE_BIT(PROCFS), by_docker, "docker run --security-opt systempaths=unconfined ..." },
 	{ PROBE_BIT(PROCFS), by_podman, "podman run --security-opt unmask=ALL ..." },
@@ -111,19 +118,23 @@ static const struct row rows[] = {
 	  "docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
 	  "systempaths=unconfined ..." },
 	{ ANYTHING, by_podman,
-	  "podman run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt unmask=ALL ..." },
+	  "podman run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
+	  "unmask=ALL ..." },
 	{ NAMESPACES | MOUNTS, by_debian, "sudo sysctl kernel.unprivileged_userns_clone=1" },
 	{ NAMESPACES | MOUNTS, by_apparmor, NULL },
 	{ PROBE_BIT(PROCFS), by_filter,
-	  "a part of /proc is covered here, as in most containers: start the container with an unmasked /proc" },
+	  "a part of /proc is covered here, as in most containers, or a filter above forbids it: start the container with "
+	  "an unmasked /proc" },
 	{ NAMESPACES, unknown_call,
 	  "a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS, CONFIG_UTS_NS and CONFIG_CGROUPS "
 	  "('grep _NS= /boot/config-$(uname -r)'), and no filter above that hides clone3 or mount_setattr" },
-	{ PROBE_BIT(TMPFS), not_booted, "Linux 6.6 or later with CONFIG_TMPFS_XATTR=y: sudo apt full-upgrade && sudo reboot" },
+	{ PROBE_BIT(TMPFS), not_booted,
+	  "Linux 6.6 or later with CONFIG_TMPFS_XATTR=y: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(IDMAP), always,
 	  "a root file system that can shift ids (ext4, xfs or btrfs on Linux 5.19 or later), or run aisbx as an "
 	  "ordinary user: runuser -u USER -- aisbx run ..." },
-	{ PROBE_BIT(OVERLAY), unknown_call, "Linux 6.6 or later with CONFIG_OVERLAY_FS: sudo apt full-upgrade && sudo reboot" },
+	{ PROBE_BIT(OVERLAY), unknown_call,
+	  "Linux 6.6 or later with CONFIG_OVERLAY_FS: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(LANDLOCK), always,
 	  "Linux 6.12 or later with CONFIG_SECURITY_LANDLOCK=y (5.13 is the least); or say --without landlock" },
 	{ PROBE_BIT(SECCOMP), always,
@@ -141,11 +152,12 @@ static char *apparmor_remedy(void)
 {
 	char exe[PATH_MAX], path[PATH_MAX + 64] = "packaging/apparmor/aisbx";
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	const char *first = "install aisbx in /usr or /usr/local (its profile covers no other place), then ";
 	char *slash, *text = NULL;
-	bool covered;
 
 	exe[n > 0 ? n : 0] = '\0';
-	covered = !strcmp(exe, "/usr/bin/aisbx") || !strcmp(exe, "/usr/local/bin/aisbx");
+	if (!strcmp(exe, "/usr/bin/aisbx") || !strcmp(exe, "/usr/local/bin/aisbx"))
+		first = "";
 	slash = strstr(exe, "/bin/aisbx");
 	if (slash && !slash[strlen("/bin/aisbx")]) {
 		snprintf(path, sizeof(path), "%.*s/share/aisbx/apparmor/aisbx", (int)(slash - exe), exe);
@@ -153,7 +165,7 @@ static char *apparmor_remedy(void)
 			snprintf(path, sizeof(path), "packaging/apparmor/aisbx");
 	}
 	if (asprintf(&text, "%ssudo cp %s /etc/apparmor.d/aisbx && sudo apparmor_parser -r /etc/apparmor.d/aisbx",
-		     covered ? "" : "install aisbx in /usr or /usr/local (its profile covers no other place), then ", path) < 0)
+		     first, path) < 0)
 		return NULL;
 	return text;
 }

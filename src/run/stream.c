@@ -16,7 +16,7 @@ void stream_init(struct stream *s, int from, int to, struct buf *kept, uint64_t 
 
 	*s = (struct stream){ .from = from, .to = to, .kept = kept, .limit = limit };
 	if (to >= 0 && fstat(to, &st) == 0)
-		s->to_pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+		s->to_file = S_ISREG(st.st_mode);
 }
 
 void stream_finish(struct stream *s)
@@ -77,7 +77,7 @@ static void fill(struct stream *s)
 static void drain(struct stream *s)
 {
 	size_t left = s->len - s->at;
-	ssize_t n = write(s->to, s->data + s->at, s->to_pipe && left > PIPE_BUF ? PIPE_BUF : left);
+	ssize_t n = write(s->to, s->data + s->at, !s->to_file && left > PIPE_BUF ? PIPE_BUF : left);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
@@ -91,8 +91,11 @@ static void drain(struct stream *s)
 
 void stream_move(struct stream *s)
 {
-	if (s->at == s->len && s->from >= 0)
-		fill(s);
-	if (s->at < s->len)
+	if (s->at < s->len) {
 		drain(s);
+	} else if (s->from >= 0) {
+		fill(s);
+		if (s->at < s->len && s->to_file) /* anything else may block and waits for its POLLOUT */
+			drain(s);
+	}
 }

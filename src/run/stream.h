@@ -17,7 +17,7 @@ struct stream {
 	uint64_t limit;	  /* bytes let through; UINT64_MAX: all */
 	uint64_t passed;
 	uint64_t dropped;
-	bool to_pipe; /* POLLOUT promises room for PIPE_BUF bytes only */
+	bool to_file;  /* else: POLLOUT promises room for PIPE_BUF bytes, no more */
 	bool close_to; /* `to` is ours: close it when `from` has ended and everything is written */
 	char *data;    /* owned; STREAM_ROOM bytes, made at first use */
 	size_t at, len;

@@ -35,6 +35,7 @@ struct run {
 	struct stream streams[STREAMS];
 	struct terminal terminal;
 	int control, signals, notify;
+	int input; /* read end of the command's input, where what it leaves there can be given back */
 	int decoys[PLAN_MAX_WATCHED];
 	unsigned int n_decoys;
 	pid_t jail, init; /* 0: not there or reaped */
@@ -169,7 +170,8 @@ static void on_control(struct run *r)
 	int fds[SYS_MAX_FDS];
 	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
 
-	if (n == -EAGAIN)
+	/* A jail that dies with our words unread resets the connection; its own last words come after that. */
+	if (n == -EAGAIN || n == -ECONNRESET)
 		return;
 	if (n != sizeof(m)) { /* both ends of the jail are gone, or it speaks nonsense */
 		close_fd(&r->control);
@@ -304,6 +306,8 @@ static int open_pipes(struct run *r, int child[3], struct aisbx_error *e)
 		if (i == IN) {
 			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL, UINT64_MAX);
 			r->streams[IN].close_to = true;
+			if (lseek(req->stdin_fd, 0, SEEK_CUR) >= 0)
+				r->input = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
 		} else {
 			stream_init(&r->streams[i], fds[0], req->out_fds[i - 1], &r->out.output[i - 1],
 				    req->output_bytes);
@@ -394,16 +398,27 @@ static void turn(struct run *r)
 }
 
 /* Input the command did not read goes back, so that `while read l; do aisbx run ...; done <file` works. */
-static void return_input(struct run *r)
+static void return_input(const struct run *r)
 {
-	struct stream *in = &r->streams[IN];
+	const struct stream *in = &r->streams[IN];
 	int unread = 0;
 
-	if (in->to >= 0 && in->to_pipe)
-		ioctl(in->to, FIONREAD, &unread);
+	if (r->input < 0)
+		return;
+	ioctl(r->input, FIONREAD, &unread);
 	unread += (int)(in->len - in->at);
-	if (unread > 0 && r->req->stdin_fd >= 0)
-		lseek(r->req->stdin_fd, -unread, SEEK_CUR); /* fails, harmlessly, on what cannot seek */
+	if (unread > 0)
+		lseek(r->req->stdin_fd, -unread, SEEK_CUR);
+}
+
+static void stop_input(struct run *r)
+{
+	struct stream *in = &r->streams[IN];
+
+	return_input(r);
+	close_fd(&r->input);
+	stream_finish(in);
+	in->at = in->len = 0;
 }
 
 static void loop(struct run *r)
@@ -412,9 +427,10 @@ static void loop(struct run *r)
 	while (r->jail || r->init || r->control >= 0 || !outputs_done(r)) {
 		turn(r);
 		reap(r);
-		if (r->ended && !r->init && stream_done(&r->streams[IN]) == false)
-			return_input(r), stream_finish(&r->streams[IN]);
+		if (r->ended && !r->init && !stream_done(&r->streams[IN])) /* nobody is left to read it */
+			stop_input(r);
 	}
+	stop_input(r);
 	look_at_decoys(r);
 }
 
@@ -422,7 +438,10 @@ static int conclude(struct run *r, struct aisbx_error *e)
 {
 	if (r->error.code) {
 		*e = r->error;
-		return aisbx_context(e, "wall '%s'", r->step);
+		aisbx_context(e, "wall '%s'", r->step);
+		return strstr(e->text, "'aisbx doctor'")
+			       ? e->code
+			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to get it");
 	}
 	if (!r->ended && !r->ready)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "aisbx-jail ended before the walls were up");
@@ -459,7 +478,7 @@ int run_begin(const struct run_request *req, const struct plan_order *order, str
 	if (!r)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
 	r->req = req;
-	r->control = r->signals = r->notify = -1;
+	r->control = r->signals = r->notify = r->input = -1;
 	r->started_us = time_us();
 	if (req->timeout_ms)
 		r->deadline_ms = time_ms() + req->timeout_ms;
