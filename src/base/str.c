@@ -44,6 +44,7 @@ static bool scaled(const char *text, const struct unit *units, size_t n, uint64_
 			if (value >= 9e18)
 				return false;
 			*ret_value = (uint64_t)value;
+			*ret_value += (double)*ret_value < value; /* up: a small limit must not become 0, "none" */
 			return true;
 		}
 	return false;

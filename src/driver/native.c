@@ -210,7 +210,7 @@ static int native_run(const struct driver_spec *spec, struct driver_result *ret_
 		r = start(spec, &req, &watched, &result.outcome, e);
 	if (r < 0)
 		return r;
-	result.missing = WALL_ALL & ~result.outcome.walls;
+	result.missing = result.outcome.started ? WALL_ALL & ~result.outcome.walls : 0;
 	result.violations = calloc(result.outcome.n_trips + 1, sizeof(*result.violations));
 	for (size_t i = 0; result.violations && i < result.outcome.n_trips; i++) {
 		r = describe_trip(&result.outcome.trips[i], &watched, &result.violations[result.n_violations++]);

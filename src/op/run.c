@@ -65,7 +65,7 @@ static const struct op_field result[] = {
 	{ "truncated.stderr", "integer", "bytes" },
 	{ "isolation", "object", "the walls around the command, as measured from inside" },
 	{ "isolation.driver", "string", "what built them" },
-	{ "isolation.level", "string", "full, or reduced when a person gave walls up" },
+	{ "isolation.level", "string", "full; reduced when a person gave walls up; none when the command never started" },
 	{ "isolation.walls", "array", "names of the walls that were read back" },
 	{ "isolation.missing", "array", "names of the walls that were given up" },
 	{ "isolation.caps", "array", "capabilities kept, valid only inside the box's user namespace" },
@@ -137,13 +137,15 @@ static json_t *text(const struct buf *b)
 static json_t *isolation(const struct driver_result *r)
 {
 	json_t *walls = json_array(), *missing = json_array(), *caps = json_array();
+	const char *level = !r->outcome.started ? "none" : r->missing ? "reduced" : "full";
 
 	for (enum wall w = 0; w < WALL_COUNT; w++)
-		json_array_append_new(r->outcome.walls & (1u << w) ? walls : missing, json_string(wall_name(w)));
+		if ((r->outcome.walls | r->missing) & (1u << w))
+			json_array_append_new(r->outcome.walls & (1u << w) ? walls : missing, json_string(wall_name(w)));
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (r->outcome.caps & (1ULL << cap))
 			json_array_append_new(caps, json_string(cap_name(cap)));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", "native", "level", r->missing ? "reduced" : "full",
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", "native", "level", level,
 			 "walls", walls, "missing", missing, "caps", caps);
 }
 

@@ -45,6 +45,7 @@ enum run_end {
 
 struct run_outcome {
 	enum run_end end;
+	bool started; /* the walls were up; false when a deadline or signal came first */
 	int status;
 	int interrupted_by; /* signal that was passed on to the command, 0 if none */
 	uint32_t walls;	    /* measured, WALL_BIT() */

@@ -180,6 +180,8 @@ static void on_control(struct run *r)
 	switch ((enum jail_word)m.word) {
 	case JAIL_BORN:
 		r->init = m.value;
+		if (r->ended) /* its end was decided before it was born */
+			kill_box(r);
 		break;
 	case JAIL_FAILED:
 		memcpy(r->step, m.step, sizeof(r->step));
@@ -436,7 +438,7 @@ static void loop(struct run *r)
 
 static int conclude(struct run *r, struct aisbx_error *e)
 {
-	if (r->error.code) {
+	if (r->error.code && !r->ended) { /* an end of our own making explains what fails after it */
 		*e = r->error;
 		aisbx_context(e, "wall '%s'", r->step);
 		return strstr(e->text, "'aisbx doctor'")
@@ -446,6 +448,7 @@ static int conclude(struct run *r, struct aisbx_error *e)
 	if (!r->ended && !r->ready)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "aisbx-jail ended before the walls were up");
 	end(r, RUN_INTERRUPTED, SIGKILL); /* pid 1 of the box was killed from outside */
+	r->out.started = r->ready;
 	r->out.dropped[0] = r->streams[OUT].dropped;
 	r->out.dropped[1] = r->streams[ERR].dropped;
 	return 0;
