@@ -2,12 +2,10 @@
 /* The native driver: walls of the kernel's own, built by aisbx-jail. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,32 +18,17 @@
 #include "jail/build.h"
 #include "policy/seccomp.h"
 #include "policy/secret.h"
+#include "sys/sys.h"
 
 /* Ids of a root's boxes outside: far above people, services, containers and subordinate ids. */
 #define SHIFT_BASE  1879048192u
 #define SHIFT_COUNT 65536u
 
-/* Root that may map any id and shift any mount: in the first user namespace, with its capabilities. */
-static bool is_real_root(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	const uint32_t need = 1u << CAP_SETUID | 1u << CAP_SETGID | 1u << CAP_SYS_ADMIN;
-	scoped(drop_file) FILE *map = NULL;
-	unsigned long inside, outside, count;
-
-	if (geteuid() != 0 || syscall(SYS_capget, &head, data) < 0 || (data[0].effective & need) != need)
-		return false;
-	map = fopen("/proc/self/uid_map", "re");
-	return map && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 && inside == 0 && outside == 0 &&
-	       count == 4294967295UL;
-}
-
 static struct plan_order make_order(const struct driver_spec *spec)
 {
 	struct plan_order o = { .walls = WALL_ALL & ~spec->without };
 
-	if (is_real_root()) {
+	if (sys_is_real_root()) {
 		o.flags |= PLAN_SHIFT;
 		o.uid_host = o.gid_host = SHIFT_BASE;
 		o.id_count = SHIFT_COUNT;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@
 #include "jail/wire.h"
 #include "run/stream.h"
 #include "run/terminal.h"
+#include "run/trip.h"
 #include "sys/sys.h"
 
 enum { IN, OUT, ERR, STREAMS };
@@ -74,73 +74,6 @@ static void say(const struct run *r, enum jail_word word, int value)
 	struct jail_message m = { .word = word, .value = value };
 
 	sys_send(r->control, &m, sizeof(m), NULL, 0);
-}
-
-static void add_trip(struct run *r, enum run_trip_kind kind, int number, int32_t pid)
-{
-	struct run_trip *t = NULL;
-	char path[32];
-
-	for (size_t i = 0; i < r->out.n_trips; i++)
-		if (r->out.trips[i].kind == kind && r->out.trips[i].number == number) {
-			r->out.trips[i].count++;
-			return;
-		}
-	if (r->out.n_trips == RUN_MAX_TRIPS) {
-		r->out.trips_not_kept++;
-		return;
-	}
-	t = &r->out.trips[r->out.n_trips++];
-	*t = (struct run_trip){ .kind = kind, .number = number, .pid = pid, .count = 1 };
-	if (pid > 0) {
-		scoped(drop_fd) int fd = -1;
-		ssize_t n;
-
-		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		n = fd < 0 ? 0 : read(fd, t->comm, sizeof(t->comm) - 1);
-		t->comm[n > 0 ? n : 0] = '\0';
-		t->comm[strcspn(t->comm, "\n")] = '\0';
-	}
-}
-
-/* A refused system call. The answer is always EPERM; nothing of the caller's memory is looked at. */
-static void on_notify(struct run *r)
-{
-	/* The kernel's structs may be larger than the headers' (SECCOMP_GET_NOTIF_SIZES); leave room. */
-	union {
-		struct seccomp_notif notif;
-		char room[512];
-	} in;
-	union {
-		struct seccomp_notif_resp resp;
-		char room[512];
-	} answer;
-
-	memset(&in, 0, sizeof(in));
-	if (ioctl(r->notify, SECCOMP_IOCTL_NOTIF_RECV, &in.notif) < 0) {
-		if (errno != EINTR && errno != ENOENT && errno != EAGAIN)
-			close_fd(&r->notify);
-		return;
-	}
-	add_trip(r, RUN_TRIP_SYSCALL, in.notif.data.nr, (int32_t)in.notif.pid);
-	memset(&answer, 0, sizeof(answer));
-	answer.resp.id = in.notif.id;
-	answer.resp.error = -EPERM;
-	ioctl(r->notify, SECCOMP_IOCTL_NOTIF_SEND, &answer.resp); /* fails only if the caller is dead by now */
-}
-
-/* A decoy was made with an access time long past; any other says that somebody read it. */
-static void look_at_decoys(struct run *r)
-{
-	struct stat st;
-
-	for (unsigned int i = 0; i < r->n_decoys; i++) {
-		if (fstat(r->decoys[i], &st) == 0 && st.st_atim.tv_sec != 0)
-			add_trip(r, RUN_TRIP_DECOY, (int)i + 1, 0);
-		close_fd(&r->decoys[i]);
-	}
-	r->n_decoys = 0;
 }
 
 static void box_ready(struct run *r, const struct jail_message *m, int *fds)
@@ -383,7 +316,7 @@ static void turn(struct run *r)
 	if (poll(p, 3 + STREAMS, wait_ms(r)) < 0)
 		return;
 	if (p[2].revents & POLLIN)
-		on_notify(r);
+		trip_answer(&r->notify, &r->out);
 	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping */
 		close_fd(&r->notify);
 	for (int i = 0; i < STREAMS; i++)
@@ -433,7 +366,7 @@ static void loop(struct run *r)
 			stop_input(r);
 	}
 	stop_input(r);
-	look_at_decoys(r);
+	trip_look_at_decoys(r->decoys, r->n_decoys, &r->out);
 }
 
 static int conclude(struct run *r, struct aisbx_error *e)

@@ -2,21 +2,19 @@
 /* What can be read about this machine and user without trying anything: versions, switches, cgroups, ids. */
 #include "sys/probe.h"
 
-#include <linux/capability.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "sys/sys.h"
 
 /* PROC_USER_INIT_INO and PROC_PID_INIT_INO: the first namespaces have these inodes on every kernel. */
-#define FIRST_USERNS_INODE 0xEFFFFFFDu
 #define FIRST_PIDNS_INODE  0xEFFFFFFCu
 
 static long number_in(const char *path)
@@ -60,18 +58,6 @@ static void read_user(struct probe_facts *f)
 			snprintf(f->user, sizeof(f->user), "%s", pw->pw_name);
 			return;
 		}
-}
-
-static void read_privilege(struct probe_facts *f)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	const uint32_t need = 1u << CAP_SETUID | 1u << CAP_SETGID | 1u << CAP_SYS_ADMIN;
-	struct stat st;
-
-	f->first_userns = stat("/proc/self/ns/user", &st) == 0 && st.st_ino == FIRST_USERNS_INODE;
-	f->real_root = f->first_userns && f->uid == 0 && syscall(SYS_capget, &head, data) == 0 &&
-		       (data[0].effective & need) == need;
 }
 
 static void read_container(struct probe_facts *f)
@@ -205,7 +191,8 @@ void probe_facts_read(struct probe_facts *ret)
 	ret->apparmor_userns = number_in("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
 	ret->userns_clone = number_in("/proc/sys/kernel/unprivileged_userns_clone");
 	read_user(ret);
-	read_privilege(ret);
+	ret->first_userns = sys_in_first_userns();
+	ret->real_root = sys_is_real_root();
 	read_container(ret);
 	read_subuid(ret);
 	read_cgroups(ret);

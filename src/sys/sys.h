@@ -6,6 +6,7 @@
 #ifndef SYS_SYS_H
 #define SYS_SYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mount.h>
@@ -70,6 +71,11 @@ int sys_rlimit(int resource, uint64_t soft, uint64_t hard);
 int sys_sethostname(const char *name);
 int sys_loopback_up(void);
 int sys_close_range(unsigned int first, unsigned int last);
+
+/* Not inside another user namespace. */
+bool sys_in_first_userns(void);
+/* Root that may map any id and shift any mount: in the first user namespace, with its capabilities. */
+bool sys_is_real_root(void);
 
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
