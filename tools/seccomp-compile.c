@@ -28,11 +28,13 @@ enum {
 	X32_BIT = 0x40000000,
 };
 
-enum verdict { ALLOW, REFUSE, ABSENT, VERDICTS };
+enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, VERDICTS };
 
-static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent"};
-static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT"};
-static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS)};
+static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported"};
+static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT",
+						     "SYSCALL_UNSUPPORTED"};
+static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS),
+						   SCMP_ACT_ERRNO(EPROTONOSUPPORT)};
 
 struct rule {
 	int nr;
@@ -167,7 +169,7 @@ static void parse_line(char *text, int line)
 	for (v = 0; v < VERDICTS && strcmp(word, verdict_words[v]); v++)
 		;
 	if (v == VERDICTS)
-		die(line, "'%s' is not allow, refuse or absent", word);
+		die(line, "'%s' is not allow, refuse, absent or unsupported", word);
 	r->verdict = (enum verdict)v;
 
 	word = strtok_r(NULL, " \t\n", &rest);
@@ -224,6 +226,8 @@ static void check_rules(void)
 
 		if (!p)
 			die(r->line, "'%s' has no line without a condition", r->name);
+		if (p->verdict == UNSUPPORTED)
+			die(p->line, "'unsupported' is for exceptions");
 		if (strcmp(r->name, p->name))
 			die(r->line, "'%s' and '%s' are the same number", r->name, p->name);
 		if (r->conds && (p->verdict == ABSENT || p->verdict == r->verdict))
@@ -384,6 +388,20 @@ static void make_program(struct program *p, unsigned int *ret_ranges)
 	*ret_ranges = count;
 }
 
+/* Why a call is refused: of an allowed one, the reasons of its exceptions, since only they are recorded. */
+static void write_reason(FILE *out, int nr)
+{
+	const char *between = "";
+
+	for (unsigned int i = 0; plain[nr]->verdict == ALLOW && i < rule_count; i++)
+		if (rules[i].nr == nr && rules[i].conds && rules[i].verdict == REFUSE) {
+			fprintf(out, "%s%s", between, rules[i].reason);
+			between = "; or: ";
+		}
+	if (!*between)
+		fputs(plain[nr]->reason, out);
+}
+
 static void write_header(FILE *out, const struct program *p, unsigned int ranges)
 {
 	const char *slash = strrchr(rules_path, '/');
@@ -399,6 +417,7 @@ static void write_header(FILE *out, const struct program *p, unsigned int ranges
 	      "\tSYSCALL_ALLOW,\n"
 	      "\tSYSCALL_REFUSE, /* SECCOMP_RET_USER_NOTIF: recorded, then EPERM */\n"
 	      "\tSYSCALL_ABSENT, /* ENOSYS, like every number not listed */\n"
+	      "\tSYSCALL_UNSUPPORTED, /* EPROTONOSUPPORT; only for some arguments of a call */\n"
 	      "};\n\n"
 	      "struct syscall_rule {\n"
 	      "\tint nr;\n"
@@ -419,10 +438,12 @@ static void write_header(FILE *out, const struct program *p, unsigned int ranges
 	      "__attribute__((unused)) static const struct syscall_rule seccomp_rules[] = {\n",
 	      out);
 	for (int nr = 0; nr < MAX_NR; nr++)
-		if (plain[nr])
-			fprintf(out, "\t{ %d, \"%s\", %s, %s, \"%s\" },\n", nr, plain[nr]->name,
-				verdict_enums[plain[nr]->verdict], except[nr] ? "true" : "false",
-				plain[nr]->reason);
+		if (plain[nr]) {
+			fprintf(out, "\t{ %d, \"%s\", %s, %s, \"", nr, plain[nr]->name,
+				verdict_enums[plain[nr]->verdict], except[nr] ? "true" : "false");
+			write_reason(out, nr);
+			fputs("\" },\n", out);
+		}
 	fputs("};\n\n#endif\n", out);
 }
 

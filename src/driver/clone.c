@@ -67,7 +67,8 @@ static void add_proc(struct layout *l)
 	/* About the host, not the box. Files here belong to the real root, whom no box can be. */
 	static const char *const masks[] = { "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list",
 					     "/proc/latency_stats", "/proc/sched_debug", "/proc/kmsg", "/proc/scsi",
-					     "/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/bus" };
+					     "/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/bus",
+					     "/proc/kallsyms" };
 	struct stat st;
 
 	plan_add_op(l->b, PLAN_PROC, 0, 0, NULL, "/proc");
@@ -148,10 +149,15 @@ static bool in_project(const struct layout *l, const char *path)
 
 static void hide(struct layout *l, const char *path)
 {
+	/* Where a link leads is what must be covered; then the link leads to the cover. */
+	scoped(drop_mem) char *real = realpath(path, NULL);
 	struct stat st;
 
-	if (is_shown(l, path) || lstat(path, &st) < 0 || S_ISLNK(st.st_mode))
+	if (!real || is_shown(l, path) || is_shown(l, real) || stat(real, &st) < 0)
 		return;
+	if (has_project(l) && path_is_within(l->spec->project, real)) /* a link upwards: not a secret but everything */
+		return;
+	path = real;
 	if (S_ISDIR(st.st_mode) || l->watched->n == PLAN_MAX_WATCHED) {
 		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, path);
 	} else {
@@ -163,13 +169,13 @@ static void hide(struct layout *l, const char *path)
 /* Where the box's root is as good as root to files of the host: what root alone may read there. */
 static void hide_system_secrets(struct layout *l)
 {
-	static const char *const logins[] = { "/etc/shadow", "/etc/gshadow" };
+	static const char *const logins[] = { "/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-" };
 
 	if (!l->shift)
 		return;
 	for (const char *const *p = secret_system_paths; *p; p++)
 		hide(l, *p);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(logins) / sizeof(*logins); i++) {
 		scoped(drop_file) FILE *f = fopen(logins[i], "re");
 		scoped(buf_finish) struct buf text = { 0 };
 		char line[1024];

@@ -2,10 +2,12 @@
 /* The native driver: walls of the kernel's own, built by aisbx-jail. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -146,9 +148,26 @@ static int describe_trip(const struct run_trip *t, const struct strlist *watched
 
 		v.kind = "decoy";
 		r = asprintf(&v.what, "open %s", path);
-		r = r < 0 ? r : asprintf(&v.rule, "home=hidden");
+		r = r < 0 ? r : asprintf(&v.rule, "secrets=hidden");
 		r = r < 0 ? r : asprintf(&v.allow_with, "--ro %s", path);
 	}
+	*ret = v;
+	return r < 0 ? -ENOMEM : 0;
+}
+
+/* Only calls of another architecture are killed, and by that nobody is told of them. */
+static bool killed_by_filter(const struct run_outcome *o)
+{
+	return o->end == RUN_EXITED && WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGSYS;
+}
+
+static int describe_kill(struct violation *ret)
+{
+	struct violation v = { .kind = "syscall", .count = 1 };
+	int r = asprintf(&v.what, "a system call of another architecture (int 0x80, x32)");
+
+	r = r < 0 ? r : asprintf(&v.rule, "seccomp=default: its numbers mean other calls than those the filter judges");
+	r = r < 0 ? r : asprintf(&v.allow_with, "--without seccomp");
 	*ret = v;
 	return r < 0 ? -ENOMEM : 0;
 }
@@ -194,12 +213,14 @@ static int native_run(const struct driver_spec *spec, struct driver_result *ret_
 	if (r < 0)
 		return r;
 	result.missing = result.outcome.started ? WALL_ALL & ~result.outcome.walls : 0;
-	result.violations = calloc(result.outcome.n_trips + 1, sizeof(*result.violations));
+	result.violations = calloc(result.outcome.n_trips + 2, sizeof(*result.violations));
 	for (size_t i = 0; result.violations && i < result.outcome.n_trips; i++) {
 		r = describe_trip(&result.outcome.trips[i], &watched, &result.violations[result.n_violations++]);
 		if (r < 0)
 			break;
 	}
+	if (result.violations && r == 0 && killed_by_filter(&result.outcome))
+		r = describe_kill(&result.violations[result.n_violations++]);
 	if (!result.violations || r < 0) {
 		driver_result_finish(&result);
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the violations");

@@ -40,8 +40,9 @@ int jail_terminal(struct jail *j, struct aisbx_error *e)
 }
 
 /*
- * A decoy tells on its reader by its access time. Inotify would tell at once, but taking an instance
- * down waits for a grace period of the kernel: 10 ms and more, at the end of every run (seen on 6.18).
+ * The supervisor holds a lease on each decoy, and the kernel tells it when somebody opens one. Inotify
+ * would too, but taking an instance down waits for a grace period of the kernel: 10 ms and more, at the
+ * end of every run (seen on 6.18).
  */
 int jail_decoys(struct jail *j, struct aisbx_error *e)
 {
@@ -53,7 +54,7 @@ int jail_decoys(struct jail *j, struct aisbx_error *e)
 
 		if (!(p->ops[i].flags & PLAN_WATCH))
 			continue;
-		fd = sys_open(AT_FDCWD, path, O_PATH | O_NOFOLLOW, 0);
+		fd = sys_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
 		if (fd < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "find the decoy '%s'", path);
 		j->decoys[j->n_decoys++] = fd;

@@ -106,14 +106,6 @@ static int op_dir(struct jail *j, const struct plan_op *op, const char *dst, str
 	return fd < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -fd, "make directory '%s'", dst) : 0;
 }
 
-/* Read long ago, written lately: by that the kernel notes the next read even with relatime. */
-static int set_trap(int fd)
-{
-	const struct timespec times[2] = { { 0 }, { .tv_nsec = UTIME_NOW } };
-
-	return futimens(fd, times) < 0 ? -errno : 0;
-}
-
 static int op_file(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int parent = -1;
@@ -131,8 +123,6 @@ static int op_file(struct jail *j, const struct plan_op *op, const char *dst, st
 		return 0;
 	if (r >= 0)
 		r = sys_write_all(fd, j->plan->strings + op->data, op->data_len);
-	if (r >= 0 && (op->flags & PLAN_WATCH))
-		r = set_trap(fd);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "write '%s'", dst) : 0;
 }
 
@@ -291,9 +281,12 @@ static int show_staged(struct jail *j, const char *name, const char *dst, bool i
 static bool on_stage(const struct jail *j, const char *dst)
 {
 	scoped(drop_fd) int parent = -1;
+	scoped(drop_fd) int there = open_inside(j, dst, O_NOFOLLOW);
 	struct stat here, stage;
 	const char *name;
 
+	if (there != -ENOENT) /* a clone of the host's may be mounted there, which is to be covered */
+		return false;
 	parent = ensure_parent(j, dst, &name);
 	return parent >= 0 && sys_stat(parent, "", &here, AT_EMPTY_PATH) == 0 &&
 	       sys_stat(j->stage, "", &stage, AT_EMPTY_PATH) == 0 && here.st_dev == stage.st_dev;
@@ -362,7 +355,6 @@ static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, st
 {
 	scoped(drop_fd) int fd = open_inside(j, dst, O_NOFOLLOW);
 	scoped(drop_fd) int made = -1;
-	uint64_t attrs = MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC;
 	char name[16] = "empty";
 	struct stat st;
 	int r = fd;
@@ -375,12 +367,8 @@ static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, st
 		jail_stage_name(j, 'm', name, sizeof(name));
 		r = made = sys_open(j->stage, name, O_CREAT | O_EXCL | O_WRONLY, op->flags & PLAN_WATCH ? 0444 : 0);
 	}
-	if (r >= 0 && made >= 0 && (op->flags & PLAN_WATCH)) {
-		attrs &= ~(uint64_t)MOUNT_ATTR_RDONLY; /* a read-only mount keeps no access times */
-		r = set_trap(made);
-	}
 	if (r >= 0)
-		r = show_staged(j, name, dst, S_ISDIR(st.st_mode), attrs);
+		r = show_staged(j, name, dst, S_ISDIR(st.st_mode), MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide '%s'", dst) : 0;
 }
 

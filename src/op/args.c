@@ -37,7 +37,10 @@ static bool time_arg(const json_t *args, const char *name, uint64_t *ret_ms)
 	return v && str_to_ms(json_string_value(v), ret_ms);
 }
 
-static int set_profile(const json_t *args, struct profile *p, struct aisbx_error *e)
+/* Kept of each stream for a result when the caller does not say: what a program can still read in one piece. */
+#define CAPTURE_BYTES (4u << 20)
+
+static int set_profile(const json_t *args, bool captured, struct profile *p, struct aisbx_error *e)
 {
 	const char *name = text_arg(args, "profile");
 	const char *net = text_arg(args, "net");
@@ -56,7 +59,8 @@ static int set_profile(const json_t *args, struct profile *p, struct aisbx_error
 	size_arg(args, "disk", &p->disk_bytes);
 	size_arg(args, "pids", &p->pids);
 	size_arg(args, "files", &p->files);
-	size_arg(args, "output", &p->output_bytes);
+	if (!size_arg(args, "output", &p->output_bytes) && captured && p->output_bytes > CAPTURE_BYTES)
+		p->output_bytes = CAPTURE_BYTES;
 	if (p->disk_bytes < 1 << 20)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box needs at least 1 MiB of disk");
 	if (p->pids < 2)
@@ -197,7 +201,7 @@ static int add_command(struct box_request *req, const json_t *args, struct aisbx
 int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req, struct aisbx_error *e)
 {
 	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd");
-	int r = set_profile(args, &req->spec.profile, e);
+	int r = set_profile(args, ctx->out_fds[0] < 0, &req->spec.profile, e);
 
 	if (r == 0)
 		r = keep_path(req, ctx->cwd, project ? project : ".", &req->spec.project, e);

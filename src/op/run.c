@@ -41,7 +41,7 @@ static const struct op_param params[] = {
 	{ .name = "disk", .type = OP_SIZE, .value = "SIZE", .help = "bytes the box may write" },
 	{ .name = "pids", .type = OP_NUMBER, .value = "N", .help = "processes and threads at once" },
 	{ .name = "files", .type = OP_NUMBER, .value = "N", .help = "open files per process" },
-	{ .name = "output", .type = OP_SIZE, .value = "SIZE", .help = "bytes kept of each output stream" },
+	{ .name = "output", .type = OP_SIZE, .value = "SIZE", .help = "bytes let through of each output stream; with --json kept in the result (default 4m)" },
 	{ .name = "tty", .letter = 't', .type = OP_FLAG, .help = "give the command a terminal of the box's own" },
 	{ .name = "interactive", .letter = 'i', .type = OP_FLAG,
 	  .help = "pass standard input on; always so, accepted for habit (-it)" },
@@ -102,35 +102,44 @@ static json_t *id(const char *prefix, size_t n_bytes)
 	return json_string(text);
 }
 
+/* Length of the UTF-8 character at S, 0 when there is none. As RFC 3629: no surrogates, nothing overlong. */
+static size_t utf8_length(const unsigned char *s, size_t left)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 :
+		   s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF0 && s[1] < 0x90) ||
+	    (s[0] == 0xF4 && s[1] >= 0x90))
+		return 0;
+	return n;
+}
+
 /* Output is bytes, JSON is UTF-8: what is no UTF-8 becomes U+FFFD, and NUL stays. */
 static json_t *text(const struct buf *b)
 {
 	scoped(buf_finish) struct buf clean = { 0 };
+	size_t start = 0, at = 0;
 	json_t *s = json_stringn(b->data ? b->data : "", b->len);
-	size_t at = 0;
 
 	if (s)
 		return s;
 	while (at < b->len) {
-		size_t n = 1;
+		size_t n = utf8_length((const unsigned char *)b->data + at, b->len - at);
 
-		for (size_t try = 4; try > 0; try--) {
-			json_t *one = at + try <= b->len ? json_stringn(b->data + at, try) : NULL;
-
-			if (one) {
-				json_decref(one);
-				n = try;
-				break;
-			}
-			if (try == 1)
-				n = 0;
+		if (n) {
+			at += n;
+			continue;
 		}
-		if (n)
-			buf_add(&clean, b->data + at, n);
-		else
-			buf_add(&clean, "\xEF\xBF\xBD", 3);
-		at += n ? n : 1;
+		buf_add(&clean, b->data + start, at - start);
+		buf_add(&clean, "\xEF\xBF\xBD", 3);
+		start = ++at;
 	}
+	buf_add(&clean, b->data + start, at - start);
 	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
 }
 

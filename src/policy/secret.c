@@ -36,6 +36,7 @@ const char *const secret_home_paths[] = {
 const char *const secret_system_paths[] = {
 	"/etc/ssl/private",	 "/etc/wireguard",	  "/etc/NetworkManager/system-connections",
 	"/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
+	"/etc/security/opasswd", "/var/backups",
 	"/etc/sudoers",		 "/etc/sudoers.d",	  "/etc/krb5.keytab",
 	"/etc/letsencrypt",	 "/etc/rancher",	  "/etc/kubernetes",
 	"/var/lib/systemd/credential.secret", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
@@ -46,13 +47,15 @@ const char *const decoy_paths[] = { ".ssh/id_rsa", ".aws/credentials", NULL };
 
 const char decoy_text[] = "aisbx: this is a decoy; the real file, if there is one, is hidden from this box\n";
 
-static bool any_matches(const char *const *patterns, const char *name, size_t len)
+/* Patterns are in capitals and match in any; of a name longer than any program has, TOO_LONG is the answer. */
+static bool any_matches(const char *const *patterns, const char *name, size_t len, bool too_long)
 {
 	char copy[128];
 
 	if (len >= sizeof(copy))
-		return false;
-	memcpy(copy, name, len);
+		return too_long;
+	for (size_t i = 0; i < len; i++)
+		copy[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 'a' + 'A') : name[i];
 	copy[len] = '\0';
 	for (; *patterns; patterns++)
 		if (str_matches(copy, *patterns))
@@ -65,14 +68,14 @@ bool secret_env_name(const char *name, size_t len)
 	static const char *const patterns[] = {
 		"*TOKEN*",	 "*SECRET*",	  "*PASSWORD*",	  "*PASSWD*",	 "*PASSPHRASE*",   "*CREDENTIAL*",
 		"*API_KEY*",	 "*APIKEY*",	  "*PRIVATE_KEY*", "*ACCESS_KEY*", "*_AUTH",	   "*AUTH_SOCK*",
-		"*_PAT",	 "*SESSION_KEY*", "*token*",	  "*secret*",	 "*password*",	   "*api_key*",
+		"*_PAT",	 "*SESSION_KEY*", "*_PASS",
 		"AWS_PROFILE",	 "AWS_SESSION*",  "SSH_*",	  "GPG_*",	 "DBUS_*",	   "XAUTHORITY",
 		"WAYLAND_*",	 "DISPLAY",	  "XDG_RUNTIME_DIR", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONFIG",
 		"DATABASE_URL",	 "*_DSN",	  "PGPASS*",	  "MYSQL_PWD",	 "NETRC",	   "VAULT_*",
 		NULL
 	};
 
-	return any_matches(patterns, name, len);
+	return any_matches(patterns, name, len, true);
 }
 
 bool minimal_env_name(const char *name, size_t len)
@@ -80,7 +83,7 @@ bool minimal_env_name(const char *name, size_t len)
 	static const char *const patterns[] = { "PATH", "HOME", "LANG",	 "LC_*",    "TERM",	"USER",	 "LOGNAME",
 						"SHELL", "TZ",	"COLUMNS", "LINES", "NO_COLOR", "PYENV_ROOT", NULL };
 
-	return any_matches(patterns, name, len);
+	return any_matches(patterns, name, len, false);
 }
 
 #define MAX_PARTS 8

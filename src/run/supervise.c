@@ -93,8 +93,10 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL, UINT64_MAX);
 		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0], r->req->output_bytes);
 	}
-	for (; r->n_decoys < m->decoys && r->n_decoys < PLAN_MAX_WATCHED; r->n_decoys++)
+	for (; r->n_decoys < m->decoys && r->n_decoys < PLAN_MAX_WATCHED; r->n_decoys++) {
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
+		trip_guard_decoy(r->decoys[r->n_decoys]);
+	}
 }
 
 static void on_control(struct run *r)
@@ -181,6 +183,10 @@ static void on_signal(struct run *r)
 
 		if (sig == SIGCHLD)
 			continue;
+		if (sig == TRIP_SIGNAL) {
+			trip_decoy_opened(r->decoys, r->n_decoys, info.ssi_fd, &r->out);
+			continue;
+		}
 		if (sig == SIGWINCH) {
 			terminal_resize(&r->terminal);
 		} else if (sig == SIGTSTP) {
@@ -209,6 +215,7 @@ static int block_signals(struct run *r, struct aisbx_error *e)
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		sigaddset(&set, ours[i]);
+	sigaddset(&set, TRIP_SIGNAL);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	sigaction(SIGPIPE, &ignore, &r->old_pipe);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -366,7 +373,6 @@ static void loop(struct run *r)
 			stop_input(r);
 	}
 	stop_input(r);
-	trip_look_at_decoys(r->decoys, r->n_decoys, &r->out);
 }
 
 static int conclude(struct run *r, struct aisbx_error *e)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/scope.h"
@@ -71,12 +70,18 @@ void trip_answer(int *notify_fd, struct run_outcome *out)
 	ioctl(*notify_fd, SECCOMP_IOCTL_NOTIF_SEND, &answer.resp); /* fails only if the caller is dead by now */
 }
 
-/* A decoy was made with an access time long past; any other says that somebody read it. */
-void trip_look_at_decoys(const int *decoys, unsigned int n, struct run_outcome *out)
+void trip_guard_decoy(int decoy)
 {
-	struct stat st;
+	/* A tripwire, not a wall: where a lease cannot be had, the decoy is still only a decoy. */
+	if (fcntl(decoy, F_SETSIG, TRIP_SIGNAL) == 0)
+		fcntl(decoy, F_SETLEASE, F_WRLCK);
+}
 
+void trip_decoy_opened(const int *decoys, unsigned int n, int fd, struct run_outcome *out)
+{
 	for (unsigned int i = 0; i < n; i++)
-		if (fstat(decoys[i], &st) == 0 && st.st_atim.tv_sec != 0)
+		if (decoys[i] == fd) {
 			add(out, RUN_TRIP_DECOY, (int)i + 1, 0);
+			fcntl(fd, F_SETLEASE, F_UNLCK); /* once is enough to know; now let them read */
+		}
 }

@@ -3,12 +3,19 @@
 #ifndef RUN_TRIP_H
 #define RUN_TRIP_H
 
+#include <signal.h>
+
 #include "run/run.h"
 
 /* Takes one notification of a refused call and answers it; closes *NOTIFY_FD when nobody is left behind it. */
 void trip_answer(int *notify_fd, struct run_outcome *out);
 
-/* Which of the decoys were read. */
-void trip_look_at_decoys(const int *decoys, unsigned int n, struct run_outcome *out);
+/* The signal by which the kernel says that a decoy is being opened. */
+#define TRIP_SIGNAL (SIGRTMIN + 1)
+
+/* Asks for that signal; who opens the decoy waits until trip_decoy_opened. */
+void trip_guard_decoy(int decoy);
+/* FD is what the signal named. */
+void trip_decoy_opened(const int *decoys, unsigned int n, int fd, struct run_outcome *out);
 
 #endif

@@ -211,6 +211,8 @@ static bool agrees(const struct probe *p, enum syscall_verdict expected)
 		return p->outcome == NOTIFIED && p->result == -EPERM;
 	case SYSCALL_ABSENT:
 		return p->outcome == DENIED && p->result == -ENOSYS;
+	case SYSCALL_UNSUPPORTED:
+		return p->outcome == DENIED && p->result == -EPROTONOSUPPORT;
 	}
 	return false;
 }
@@ -439,6 +441,8 @@ static enum syscall_verdict socket_verdict(unsigned long family, unsigned long t
 
 	if (family == AF_UNIX || (family == AF_NETLINK && protocol == 0))
 		return SYSCALL_ALLOW;
+	if (family == AF_NETLINK && protocol == 9 /* NETLINK_AUDIT */)
+		return SYSCALL_UNSUPPORTED;
 	if (inet && type == SOCK_STREAM && protocol == 262 /* IPPROTO_MPTCP */)
 		return SYSCALL_ABSENT;
 	if (inet && type == SOCK_STREAM && (protocol == 0 || protocol == 6))
@@ -451,7 +455,7 @@ static enum syscall_verdict socket_verdict(unsigned long family, unsigned long t
 static void test_sockets(void **state)
 {
 	/* any, icmp, tcp, udp, icmp6, l2tp, sctp, udplite, raw, smc, mptcp */
-	static const unsigned long protocols[] = {0, 1, 6, 17, 58, 115, 132, 136, 255, 256, 262};
+	static const unsigned long protocols[] = {0, 1, 6, 9, 17, 58, 115, 132, 136, 255, 256, 262};
 
 	(void)state;
 	for (unsigned long family = 0; family <= 45; family++)
