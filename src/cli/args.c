@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses a command line by the operation's table of parameters. There is no option this file knows by name. */
+/* Parses a command line by the operation's table of parameters. Of options only those that every operation has are known here by name. */
 #include <errno.h>
 #include <string.h>
 

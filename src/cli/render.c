@@ -68,13 +68,24 @@ static void render_violations(const json_t *list)
 	}
 }
 
+/* Not silenced by --quiet: a status of 127 alone says too little. */
+static void render_failure(const json_t *result)
+{
+	const char *error = text_of(result, "error");
+
+	if (!*error)
+		return;
+	fprintf(stderr, "aisbx: ");
+	cli_print_safe(stderr, error);
+	fprintf(stderr, "\n");
+}
+
 static void render_run(const json_t *result)
 {
 	const json_t *limit = json_object_get(result, "limit"), *isolation = json_object_get(result, "isolation");
 	const json_t *cut = json_object_get(result, "truncated"), *missing = json_object_get(isolation, "missing");
 	json_int_t dropped = json_integer_value(json_object_get(cut, "stdout")) +
 			     json_integer_value(json_object_get(cut, "stderr"));
-	const char *error = text_of(result, "error");
 	char text[32];
 	size_t i;
 	const json_t *wall;
@@ -86,11 +97,6 @@ static void render_run(const json_t *result)
 	if (json_is_object(limit))
 		fprintf(stderr, "aisbx: stopped after %s, the limit of this run; --timeout sets another\n",
 			str_ms((uint64_t)json_integer_value(json_object_get(limit, "value")), text, sizeof(text)));
-	if (*error) {
-		fprintf(stderr, "aisbx: ");
-		cli_print_safe(stderr, error);
-		fprintf(stderr, "\n");
-	}
 	if (json_array_size(missing)) {
 		fprintf(stderr, "aisbx: this run had no wall");
 		json_array_foreach(missing, i, wall)
@@ -104,6 +110,7 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 	if (!strcmp(op->name, "run")) {
 		if (!common->quiet)
 			render_run(result);
+		render_failure(result);
 		return;
 	}
 	if (!strcmp(op->name, "doctor")) {

@@ -278,8 +278,11 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 		plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? PLAN_CLONE : PLAN_BIND,
 			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0, m->host, m->guest);
 	}
-	for (size_t i = 0; spec->hides && i < spec->hides->n; i++)
-		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, spec->hides->items[i]);
+	for (size_t i = 0; spec->hides && i < spec->hides->n; i++) {
+		scoped(drop_mem) char *real = realpath(spec->hides->items[i], NULL);
+
+		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, real ? real : spec->hides->items[i]);
+	}
 	return 0;
 }
 

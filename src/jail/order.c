@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the jail learns what to do: an order, enough to make namespaces, and then the plan. The process
- * outside takes the plan from the supervisor and passes it on to pid 1; each of the two checks it.
+ * outside takes the plan from the supervisor and passes it on to pid 1; whoever acts on it checks it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -85,6 +85,7 @@ static const struct op_field result[] = {
 	{ "violations[].rule", "string", "the rule that said no" },
 	{ "violations[].allow_with", "string", "what would allow it" },
 	{ "violations[].count", "integer", "how often" },
+	{ "violations_not_listed", "integer", "of further kinds, when there were too many to keep" },
 	{ "error", "string|null", "why the command could not be executed" },
 	{ NULL, NULL, NULL },
 };
@@ -222,13 +223,14 @@ static json_t *report(const struct driver_result *r, const struct driver_spec *s
 	struct verdict v = judge(r, spec);
 
 	*ret_exit_status = v.exit_status;
-	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o, s:{s:f, s:f, s:I, s:I}, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o, s:{s:f, s:f, s:I, s:I}, s:o, s:o, s:I, s:o}",
 			 "run", id("r-", 8), "trace_id", id("", 16), "status", v.status, "exit_code", v.exit_code,
 			 "signal", v.signal, "stdout", text(&o->output[0]), "stderr", text(&o->output[1]), "truncated",
 			 "stdout", (json_int_t)o->dropped[0], "stderr", (json_int_t)o->dropped[1], "isolation",
 			 isolation(r), "usage", "wall_ms", (double)o->wall_us / 1000, "cpu_ms",
 			 (double)o->cpu_us / 1000, "mem_peak", (json_int_t)o->mem_peak, "disk", (json_int_t)o->disk,
-			 "limit", v.limit, "violations", violations(r), "error", v.error);
+			 "limit", v.limit, "violations", violations(r), "violations_not_listed",
+			 (json_int_t)o->trips_not_kept, "error", v.error);
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -223,7 +223,7 @@ static int block_signals(struct run *r, struct aisbx_error *e)
 }
 
 /* Pipes for the three standard streams; the jail's ends are returned in CHILD. */
-static int open_pipes(struct run *r, int child[3], struct aisbx_error *e)
+static int open_pipes(struct run *r, const struct plan_order *order, int child[3], struct aisbx_error *e)
 {
 	const struct run_request *req = r->req;
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -244,6 +244,9 @@ static int open_pipes(struct run *r, int child[3], struct aisbx_error *e)
 			child[i] = -1;
 			return aisbx_fail(e, AISBX_AREA_RUN, -err, "create a pipe");
 		}
+		/* Else a shifted root could not open /dev/stdout: to it the pipe would be somebody else's. */
+		if (order->flags & PLAN_SHIFT && fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
+			log_debug("give a pipe to the box: %s", strerror(errno));
 		child[i] = fds[i == IN ? 0 : 1];
 		if (i == IN) {
 			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL, UINT64_MAX);
@@ -277,7 +280,7 @@ static int start(struct run *r, const struct plan_order *order, struct aisbx_err
 	if (err < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, -err, "create the control socket");
 	r->control = pair[0];
-	err = open_pipes(r, child, e);
+	err = open_pipes(r, order, child, e);
 	if (err == 0) {
 		s.fds[0] = child[0];
 		s.fds[1] = child[1];
@@ -375,12 +378,18 @@ static void loop(struct run *r)
 	stop_input(r);
 }
 
+/* What the caller named is not there or not a place for it; no doctor helps. */
+static bool is_about_a_path(int code)
+{
+	return code == -EROFS || code == -ELOOP || code == -ENOENT || code == -ENOTDIR;
+}
+
 static int conclude(struct run *r, struct aisbx_error *e)
 {
 	if (r->error.code && !r->ended) { /* an end of our own making explains what fails after it */
 		*e = r->error;
 		aisbx_context(e, "wall '%s'", r->step);
-		return strstr(e->text, "'aisbx doctor'")
+		return strstr(e->text, "'aisbx doctor'") || is_about_a_path(e->code)
 			       ? e->code
 			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to get it");
 	}

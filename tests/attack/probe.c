@@ -58,7 +58,7 @@ static bool any_ok;
 static int first_errno;
 static unsigned int n_tries;
 
-static void add(const char *format, ...)
+static void __attribute__((format(printf, 1, 2))) add(const char *format, ...)
 {
 	va_list ap;
 	int n;

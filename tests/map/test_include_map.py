@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the map of the rooms true: which folder of src may include which, and how a file begins."""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
+
+# Folder -> what it may include beside itself, base/ and aisbx/: folders, or single headers.
+MAP = {
+    "base": set(),
+    "sys": set(),
+    "jail": {"sys"},
+    "layer": {"sys"},
+    "net": {"sys"},
+    "policy": {"jail/plan.h"},
+    "scan": set(),
+    "store": set(),
+    "run": {"sys", "jail/plan.h", "jail/wire.h"},
+    "driver": {"run", "sys", "layer", "policy", "net/control.h", "jail/plan.h", "jail/build.h"},
+    "box": {"driver", "layer", "policy", "scan", "store", "jail/plan.h"},
+    "flow": {"box"},
+    # What box.h hands out may be named directly; doctor asks the kernel through sys/probe.h.
+    "op": {"flow", "box", "policy/profile.h", "driver/driver.h", "run/run.h", "jail/plan.h", "sys/probe.h"},
+    "server": {"op"},
+    "fleet": {"op"},
+    "cli": {"op", "sys/fault.h"},
+}
+# Made by the build, so in no folder: the header and who may include it.
+GENERATED = {"seccomp_filters.h": "policy"}
+
+SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def allowed(folder, header):
+    target = header.split("/")[0]
+    return target in (folder, "base", "aisbx") or target in MAP[folder] or header in MAP[folder]
+
+
+def test_there_is_something_to_look_at():
+    assert len(SOURCES) > 40
+
+
+def test_every_folder_is_on_the_map():
+    unknown = sorted({p.relative_to(SRC).parts[0] for p in SOURCES} - set(MAP))
+    assert not unknown, f"folders without a place on the map: {unknown}"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=name)
+def test_includes(source):
+    folder = source.relative_to(SRC).parts[0]
+    wrong = []
+    for header in INCLUDE.findall(source.read_text()):
+        if header in GENERATED:
+            if GENERATED[header] != folder:
+                wrong.append(header)
+        elif "/" not in header or not ((SRC / header).exists() or (ROOT / "include" / header).exists()):
+            wrong.append(f"{header} (write it with its folder)")
+        elif not allowed(folder, header):
+            wrong.append(header)
+    assert not wrong, f"{name(source)} may not include {', '.join(wrong)}"
+
+
+@pytest.mark.parametrize("source", SOURCES + sorted((ROOT / "include").rglob("*.h")), ids=name)
+def test_a_file_begins_with_licence_and_role(source):
+    lines = source.read_text().splitlines()
+    assert lines[0] == "/* SPDX-License-Identifier: Apache-2.0 */"
+    assert lines[1].startswith("/*"), "the second line begins the comment that tells the file's role"
+    role = " ".join(lines[1:8]).split("*/")[0].strip("/* ")
+    assert len(role) > 15 and "*/" in " ".join(lines[1:8]), "the role is told in one to four lines"
+
+
+@pytest.mark.parametrize("source", [p for p in SOURCES if p.suffix == ".h"], ids=name)
+def test_a_header_guards_itself(source):
+    guard = "_".join(source.relative_to(SRC).parts).upper().replace(".", "_")
+    assert f"#ifndef {guard}\n#define {guard}\n" in source.read_text()
+
+
+def test_the_map_holds_no_cycle():
+    """Whole folders only: single headers are the agreed exceptions."""
+    edges = {f: {t for t in targets if "/" not in t and t != f} for f, targets in MAP.items()}
+    while edges:
+        leaves = {f for f, targets in edges.items() if not targets & set(edges)}
+        assert leaves, f"cycle among {sorted(edges)}"
+        edges = {f: targets for f, targets in edges.items() if f not in leaves}
