@@ -109,6 +109,16 @@ static void say_ready(const struct jail *j)
 	}
 }
 
+/* The supervisor has its guards up, and has seen the walls, before a first instruction of the command. */
+static void wait_for_go(const struct jail *j)
+{
+	struct jail_message m;
+	int fds[SYS_MAX_FDS];
+
+	if (sys_recv(j->control, &m, sizeof(m), fds, 0) != sizeof(m) || m.word != JAIL_GO)
+		_exit(125);
+}
+
 static _Noreturn void command_ended(const struct jail *j, int status)
 {
 	struct jail_message m = { .word = JAIL_EXITED, .value = status };
@@ -177,6 +187,7 @@ _Noreturn void jail_init(struct jail *j)
 	sigaddset(&child, SIGCHLD);
 	polls[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	say_ready(j);
+	wait_for_go(j);
 	close_fd(&j->notify);
 	for (unsigned int i = 0; i < j->n_decoys; i++)
 		close_fd(&j->decoys[i]);

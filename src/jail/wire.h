@@ -21,6 +21,7 @@ enum jail_word {
 	/* To the jail. */
 	JAIL_ORDER,	 /* order: the first word */
 	JAIL_PLAN,	 /* carries the sealed plan: the second word */
+	JAIL_GO,	 /* the answer to JAIL_READY: start the command */
 	JAIL_SIGNAL,	 /* value: signal for the command's process group */
 	JAIL_SIGNAL_ALL, /* value: signal for every process of the box */
 };

@@ -97,6 +97,7 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
 		trip_guard_decoy(r->decoys[r->n_decoys]);
 	}
+	say(r, JAIL_GO, 0);
 }
 
 static void on_control(struct run *r)
@@ -143,6 +144,7 @@ static void on_control(struct run *r)
 		break;
 	case JAIL_ORDER:
 	case JAIL_PLAN:
+	case JAIL_GO:
 	case JAIL_SIGNAL:
 	case JAIL_SIGNAL_ALL:
 		break; /* our own words */

@@ -20,6 +20,13 @@ def counts(found):
     return {key: found[key] for key in ("processes", "mounts", "cgroups", "namespaces", "files")}
 
 
+def settle():
+    """Nothing left. Root counts everybody's, and a box of somebody else may be dying just now: so, in the end."""
+    deadline = time.monotonic() + 20
+    while any(counts(leaks()).values()):
+        assert time.monotonic() < deadline, leaks()
+
+
 def one(number):
     """A run of its own kind by its number: quiet, failing, killed at its deadline, interrupted."""
     kinds = (["--", "true"], ["--", "sh", "-c", "exit 3"], ["--profile", "strict", "--", "true"],
@@ -33,7 +40,7 @@ def one(number):
 
 def test_many_runs_leave_nothing(tmp_path):
     os.chdir(tmp_path)
-    before = counts(leaks())
+    settle()
     mine = len(os.listdir("/proc/self/fd"))
     start = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -41,8 +48,7 @@ def test_many_runs_leave_nothing(tmp_path):
     took = time.monotonic() - start
     print(f"{RUNS} runs, {AT_ONCE} at a time: {took:.1f} s, {RUNS / took:.0f} a second")
     assert not wrong, wrong[:3]
-    assert counts(leaks()) == before
-    assert not any(before.values())
+    settle()
     assert len(os.listdir("/proc/self/fd")) == mine
     assert os.listdir(tmp_path) == []
 
