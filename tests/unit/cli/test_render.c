@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Foreign text on a terminal: nothing of it moves a cursor, changes a colour or turns the direction. */
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static void text_is_made_safe(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "plain\n\ttext", "plain\n\ttext" },
+		{ "a\033[31mb", "a?[31mb" },
+		{ "a\rb\bc\ad", "a?b?c?d" },
+		{ "\x7f", "?" },
+		{ "a\xC2\x9B"
+		  "31m",
+		  "a?31m" },			  /* C1: the one-character CSI */
+		{ "\xC2\xA9", "\xC2\xA9" },	  /* a copyright sign is none */
+		{ "x\xE2\x80\xAEy", "x?y" },	  /* right-to-left override */
+		{ "x\xE2\x81\xA6y", "x?y" },	  /* isolate */
+		{ "\xE2\x82\xAC", "\xE2\x82\xAC" }, /* a euro sign is neither */
+		{ "\xE2", "\xE2" },		  /* cut off in the middle */
+		{ "\xE2\x80", "\xE2\x80" },
+		{ "\xC2", "\xC2" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = NULL;
+		size_t len;
+		FILE *f = open_memstream(&text, &len);
+
+		cli_print_safe(f, cases[i][0]);
+		fclose(f);
+		assert_string_equal(text, cases[i][1]);
+		free(text);
+	}
+}
+
+/* What cli_render says on stderr about RESULT of `run`. */
+static char *rendered(const char *result, bool quiet)
+{
+	char path[] = "/tmp/test-render-XXXXXX";
+	int file = mkstemp(path), saved = dup(STDERR_FILENO);
+	struct cli_common common = { .quiet = quiet };
+	json_t *j = json_loads(result, 0, NULL);
+	char *seen = calloc(1, 8192);
+
+	assert_true(file >= 0 && saved >= 0 && j && seen);
+	dup2(file, STDERR_FILENO);
+	cli_render(op_by_name("run"), &common, j);
+	fflush(stderr);
+	dup2(saved, STDERR_FILENO);
+	assert_true(pread(file, seen, 8191, 0) >= 0);
+	close(file);
+	close(saved);
+	unlink(path);
+	json_decref(j);
+	return seen;
+}
+
+static void a_good_run_says_nothing(void **state)
+{
+	char *seen = rendered("{\"status\":\"ok\",\"violations\":[],\"limit\":null,\"error\":null}", false);
+
+	(void)state;
+	assert_string_equal(seen, "");
+	free(seen);
+}
+
+static const char troubled[] = "{\"violations\":[{\"kind\":\"syscall\",\"what\":\"mount\",\"by\":\"e\\u001bvil\",\"rule\":\"r\"},"
+			       "{\"kind\":\"decoy\",\"what\":\"open x\",\"by\":null,\"rule\":\"home=hidden\"}],"
+			       "\"limit\":{\"kind\":\"wall_time\",\"value\":1500,\"used\":1501},"
+			       "\"truncated\":{\"stdout\":1024,\"stderr\":1024},\"error\":\"no such thing\","
+			       "\"isolation\":{\"missing\":[\"net\",\"seccomp\"]}}";
+
+static void trouble_is_told_safely(void **state)
+{
+	char *seen = rendered(troubled, false);
+
+	(void)state;
+	assert_non_null(strstr(seen, "refused: mount by e?vil (r)"));
+	assert_non_null(strstr(seen, "noticed: open x (home=hidden)"));
+	assert_non_null(strstr(seen, "2 KiB of output cut off"));
+	assert_non_null(strstr(seen, "stopped after 1.5 s"));
+	assert_non_null(strstr(seen, "no such thing"));
+	assert_non_null(strstr(seen, "no wall 'net', 'seccomp'"));
+	free(seen);
+	seen = rendered(troubled, true); /* why nothing was executed is no chatter */
+	assert_string_equal(seen, "aisbx: no such thing\n");
+	free(seen);
+}
+
+static void many_violations_are_summed_up(void **state)
+{
+	json_t *list = json_array(), *result = json_pack("{s:o}", "violations", list);
+	char *text, *seen;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind", "syscall", "what", "w", "rule", "r"));
+	text = json_dumps(result, 0);
+	seen = rendered(text, false);
+	assert_non_null(strstr(seen, "and 12 more"));
+	free(seen);
+	free(text);
+	json_decref(result);
+}
+
+static void colour_is_for_terminals(void **state)
+{
+	FILE *f = fopen("/dev/null", "we");
+
+	(void)state;
+	assert_false(cli_colour(f));
+	fclose(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_made_safe),	      cmocka_unit_test(a_good_run_says_nothing),
+		cmocka_unit_test(trouble_is_told_safely),     cmocka_unit_test(many_violations_are_summed_up),
+		cmocka_unit_test(colour_is_for_terminals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Layouts of boxes as plans: what is hidden, cloned and shared, for a home and a project made up here. */
+#include "support/test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "driver/clone.h"
+#include "policy/profile.h"
+
+static char home[] = "/tmp/test-clone-XXXXXX";
+static char project[64], secret[64], tool[64];
+
+struct layout {
+	struct plan_builder b;
+	struct strlist watched;
+	struct driver_spec spec;
+};
+
+static struct layout make_layout(bool shift, const char *where, const struct driver_mount *mounts, size_t n)
+{
+	struct layout l = { .spec = { .profile = *profile_by_name("dev"), .project = where, .cwd = where } };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	l.spec.mounts = mounts;
+	l.spec.n_mounts = n;
+	if (clone_plan(&l.spec, shift, &l.b, &l.watched, &e) < 0)
+		fail_msg("%s", e.text);
+	return l;
+}
+
+static void finish(struct layout *l)
+{
+	plan_builder_finish(&l->b);
+	strlist_finish(&l->watched);
+}
+
+/* The last operation on DST, or NULL. */
+static const struct plan_op *find(const struct layout *l, const char *dst)
+{
+	const struct plan_op *ops = (const void *)l->b.ops.data;
+
+	for (size_t i = l->b.ops.len / sizeof(*ops); i-- > 0;)
+		if (!strcmp(l->b.strings.data + ops[i].dst, dst))
+			return &ops[i];
+	return NULL;
+}
+
+static uint32_t rule_for(const struct layout *l, const char *path)
+{
+	const struct plan_rule *rules = (const void *)l->b.rules.data;
+
+	for (size_t i = 0; i < l->b.rules.len / sizeof(*rules); i++)
+		if (!strcmp(l->b.strings.data + rules[i].path, path))
+			return rules[i].kind;
+	return 0;
+}
+
+static void an_ordinary_user_has_a_read_only_system(void **state)
+{
+	struct layout l = make_layout(false, project, NULL, 0);
+	const struct plan_op *op = find(&l, "/usr");
+
+	(void)state;
+	if (op) /* unless it is a mount that was split */
+		assert_false(op->flags & (PLAN_WRITABLE | PLAN_IDMAP));
+	assert_null(find(&l, "/"));
+	op = find(&l, project);
+	assert_int_equal(op->kind, PLAN_CLONE);
+	assert_true(op->flags & PLAN_WRITABLE);
+	assert_int_equal(rule_for(&l, "/"), PLAN_RULE_READ);
+	assert_int_equal(rule_for(&l, project), PLAN_RULE_WRITE);
+	finish(&l);
+}
+
+static void root_has_one_writable_clone(void **state)
+{
+	struct layout l = make_layout(true, project, NULL, 0);
+	const struct plan_op *op = find(&l, "/");
+
+	(void)state;
+	assert_int_equal(op->kind, PLAN_CLONE);
+	assert_int_equal(op->flags, PLAN_WRITABLE | PLAN_IDMAP);
+	assert_ptr_equal(op, l.b.ops.data);
+	assert_int_equal(rule_for(&l, "/"), PLAN_RULE_WRITE);
+	finish(&l);
+}
+
+static void the_home_is_hidden_with_decoys_and_tools(void **state)
+{
+	struct layout l = make_layout(false, "/", NULL, 0);
+	char path[128];
+
+	(void)state;
+	assert_int_equal(find(&l, home)->kind, PLAN_SCRATCH);
+	snprintf(path, sizeof(path), "%s/.ssh/id_rsa", home);
+	assert_int_equal(find(&l, path)->kind, PLAN_FILE);
+	assert_true(find(&l, path)->flags & PLAN_WATCH);
+	assert_true(strlist_has(&l.watched, path));
+	assert_int_equal(find(&l, tool)->kind, PLAN_CLONE);
+	assert_false(find(&l, tool)->flags & PLAN_WRITABLE);
+	finish(&l);
+}
+
+static void a_home_that_is_the_project_hides_its_secrets(void **state)
+{
+	struct layout l = make_layout(false, home, NULL, 0);
+
+	(void)state;
+	assert_int_equal(find(&l, home)->kind, PLAN_CLONE);
+	assert_int_equal(find(&l, secret)->kind, PLAN_MASK);
+	assert_true(strlist_has(&l.watched, secret));
+	finish(&l);
+}
+
+static void what_is_shown_on_purpose_is_not_hidden(void **state)
+{
+	const struct driver_mount mounts[] = { { secret, secret, false }, { project, "/mnt/p", true }, { tool, "/mnt/t", false } };
+	struct layout l = make_layout(false, home, mounts, 3);
+
+	(void)state;
+	assert_int_equal(find(&l, secret)->kind, PLAN_BIND);
+	assert_false(find(&l, secret)->flags & PLAN_WRITABLE);
+	assert_int_equal(find(&l, "/mnt/p")->kind, PLAN_BIND);
+	assert_true(find(&l, "/mnt/p")->flags & PLAN_WRITABLE);
+	assert_int_equal(rule_for(&l, "/mnt/p"), PLAN_RULE_WRITE);
+	assert_int_equal(find(&l, "/mnt/t")->kind, PLAN_CLONE);
+	assert_int_equal(rule_for(&l, "/mnt/t"), 0);
+	finish(&l);
+}
+
+static void wishes(void **state)
+{
+	const struct driver_mount nowhere = { "/nowhere/at/all", "/x", false };
+	struct driver_spec spec = { .profile = *profile_by_name("strict"), .mounts = &nowhere, .n_mounts = 1 };
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(strlist_finish) struct strlist watched = { 0 };
+	scoped(strlist_finish) struct strlist hides = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct layout l = { 0 };
+
+	(void)state;
+	assert_failed(clone_plan(&spec, false, &b, &watched, &e), ENOENT, e, "--ro /nowhere/at/all");
+	strlist_add(&hides, "/opt/hidden");
+	l.spec = (struct driver_spec){ .profile = *profile_by_name("strict"), .hides = &hides };
+	assert_int_equal(clone_plan(&l.spec, true, &l.b, &l.watched, &e), 0);
+	assert_int_equal(find(&l, "/opt/hidden")->kind, PLAN_MASK);
+	assert_null(find(&l, "/")); /* strict: not even root gets a writable system */
+	finish(&l);
+}
+
+static int make_home(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	if (!mkdtemp(home))
+		return -1;
+	snprintf(project, sizeof(project), "%s/p", home);
+	snprintf(secret, sizeof(secret), "%s/.netrc", home);
+	snprintf(tool, sizeof(tool), "%s/tools", home);
+	if (mkdir(project, 0755) < 0 || mkdir(tool, 0755) < 0 || !(f = fopen(secret, "we")))
+		return -1;
+	fclose(f);
+	setenv("HOME", home, 1);
+	return setenv("PATH", tool, 1);
+}
+
+static int remove_home(void **state)
+{
+	(void)state;
+	unlink(secret);
+	rmdir(tool);
+	rmdir(project);
+	return rmdir(home);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_ordinary_user_has_a_read_only_system),
+		cmocka_unit_test(root_has_one_writable_clone),
+		cmocka_unit_test(the_home_is_hidden_with_decoys_and_tools),
+		cmocka_unit_test(a_home_that_is_the_project_hides_its_secrets),
+		cmocka_unit_test(what_is_shown_on_purpose_is_not_hidden),
+		cmocka_unit_test(wishes),
+	};
+
+	return cmocka_run_group_tests(tests, make_home, remove_home);
+}

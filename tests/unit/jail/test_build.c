@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building plans: layout, replaced variables, sealing, and what does not fit. */
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "support/sample_plan.h"
+#include "sys/sys.h"
+
+static void sections_are_aligned_and_in_order(void **state)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(buf_finish) struct buf bytes = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	const struct plan_head *h;
+
+	(void)state;
+	sample_plan(&b, true);
+	assert_int_equal(plan_encode(&b, &bytes, &e), 0);
+	h = (const void *)bytes.data;
+	assert_int_equal(h->size, bytes.len);
+	assert_int_equal((h->ops_at | h->rules_at | h->args_at | h->env_at | h->filter_at | h->strings_at) % 8, 0);
+	assert_true(h->ops_at < h->rules_at && h->rules_at < h->args_at && h->args_at < h->env_at &&
+		    h->env_at < h->filter_at && h->filter_at < h->strings_at);
+}
+
+static void a_later_variable_wins(void **state)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(buf_finish) struct buf bytes = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct plan p;
+
+	(void)state;
+	sample_plan(&b, false);
+	plan_add_env(&b, "PATH=/bin");
+	plan_add_env(&b, "PAT=no");
+	assert_int_equal(plan_encode(&b, &bytes, &e), 0);
+	assert_int_equal(plan_decode(bytes.data, bytes.len, &p, &e), 0);
+	assert_int_equal(p.head->n_env, 3);
+	assert_string_equal(plan_string(&p, p.env[0]), "PATH=/bin");
+	assert_string_equal(plan_string(&p, p.env[2]), "PAT=no");
+}
+
+static void a_sealed_plan_stays_as_it_is(void **state)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct stat st;
+	struct plan p;
+	void *data;
+	int fd = -1;
+
+	(void)state;
+	sample_plan(&b, false);
+	assert_int_equal(plan_seal(&b, &fd, &e), 0);
+	assert_int_equal(sys_memfd_is_sealed(fd), 1);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(pwrite(fd, "x", 1, 0), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(ftruncate(fd, 0), -1);
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_true(data != MAP_FAILED);
+	assert_int_equal(plan_decode(data, (size_t)st.st_size, &p, &e), 0);
+	munmap(data, (size_t)st.st_size);
+	close(fd);
+}
+
+static void a_flaw_does_not_leave_the_house(void **state)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	int fd = -7;
+
+	(void)state;
+	assert_int_equal(plan_seal(&b, &fd, &e), -EBADMSG); /* nothing in it: not even a command */
+	assert_int_equal(fd, -7);
+	sample_plan(&b, false);
+	plan_add_op(&b, PLAN_DIR, 0, 0, NULL, "/a/../b");
+	assert_failed(plan_seal(&b, &fd, &e), EBADMSG, e, "path");
+}
+
+static void what_does_not_fit_is_told(void **state)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(buf_finish) struct buf bytes = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	char *big = calloc(1, PLAN_MAX_SIZE + 1);
+
+	(void)state;
+	sample_plan(&b, false);
+	memset(big, 'x', PLAN_MAX_SIZE);
+	plan_add_arg(&b, big);
+	free(big);
+	assert_failed(plan_encode(&b, &bytes, &e), E2BIG, e, "at most");
+}
+
+static void memory_that_ran_out_is_told(void **state)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(buf_finish) struct buf bytes = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	sample_plan(&b, false);
+	b.strings.failed = true;
+	plan_add_env(&b, "LATE=1");
+	assert_failed(plan_encode(&b, &bytes, &e), ENOMEM, e, "lay out the plan");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sections_are_aligned_and_in_order), cmocka_unit_test(a_later_variable_wins),
+		cmocka_unit_test(a_sealed_plan_stays_as_it_is),	     cmocka_unit_test(a_flaw_does_not_leave_the_house),
+		cmocka_unit_test(what_does_not_fit_is_told),	     cmocka_unit_test(memory_that_ran_out_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every reason for which the jail refuses a plan, one at a time, each on a plan that is otherwise good. */
+#include "support/test.h"
+
+#include "base/scope.h"
+#include "support/sample_plan.h"
+
+struct fixture {
+	struct buf bytes;
+	struct plan_head *head; /* in bytes, as are the rest */
+	struct plan_op *ops;
+	struct plan_rule *rules;
+	uint32_t *args, *env;
+	char *strings;
+};
+
+static struct fixture sample(bool shift)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct fixture f = { 0 };
+
+	sample_plan(&b, shift);
+	if (plan_encode(&b, &f.bytes, &e) < 0)
+		fail_msg("%s", e.text);
+	f.head = (void *)f.bytes.data;
+	f.ops = (void *)(f.bytes.data + f.head->ops_at);
+	f.rules = (void *)(f.bytes.data + f.head->rules_at);
+	f.args = (void *)(f.bytes.data + f.head->args_at);
+	f.env = (void *)(f.bytes.data + f.head->env_at);
+	f.strings = f.bytes.data + f.head->strings_at;
+	return f;
+}
+
+static struct plan_op *op_of(struct fixture *f, enum plan_op_kind kind)
+{
+	for (uint32_t i = 0; i < f->head->n_ops; i++)
+		if (f->ops[i].kind == kind)
+			return &f->ops[i];
+	fail_msg("the sample has no operation of kind %d", kind);
+	return NULL;
+}
+
+/* Where TEXT, NUL included, lies among the strings. */
+static uint32_t string_at(const struct fixture *f, const char *text)
+{
+	const char *at = memmem(f->strings, f->head->strings_len, text, strlen(text) + 1);
+
+	assert_non_null(at);
+	return (uint32_t)(at - f->strings);
+}
+
+static void good_plans_are_read_back(void **state)
+{
+	(void)state;
+	for (int shift = 0; shift < 2; shift++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		struct fixture f = sample(shift);
+		struct plan p;
+
+		assert_int_equal(plan_decode(f.bytes.data, f.bytes.len, &p, &e), 0);
+		assert_int_equal(p.head->n_ops, 10);
+		assert_int_equal(p.head->n_rules, 3);
+		assert_int_equal(p.head->n_filter, 1);
+		assert_string_equal(plan_string(&p, p.head->cwd), "/work");
+		assert_string_equal(plan_string(&p, p.args[0]), "sh");
+		assert_string_equal(plan_string(&p, p.args[1]), "");
+		assert_string_equal(plan_string(&p, p.env[1]), "EMPTY=");
+		assert_string_equal(plan_string(&p, p.rules[1].path), "/work");
+		assert_memory_equal(p.strings + p.ops[9].data, "a\0b", 3);
+		assert_int_equal(p.head->rlimits[RLIMIT_NOFILE].hard, 4096);
+		buf_finish(&f.bytes);
+	}
+}
+
+/* Each spoils one thing; the plan is as an ordinary user's, or as root's where the table says so. */
+typedef void spoil(struct fixture *f);
+
+#define SPOIL(name, code)                                                                                    \
+	static void name(struct fixture *f)                                                                  \
+	{                                                                                                    \
+		code;                                                                                        \
+	}
+
+SPOIL(magic, f->head->magic++)
+SPOIL(version, f->head->version++)
+SPOIL(size_less, f->head->size--)
+SPOIL(size_more, f->head->size++)
+SPOIL(flags, f->head->order.flags |= 1u << 31)
+SPOIL(walls_unknown, f->head->order.walls |= 1u << WALL_COUNT)
+SPOIL(walls_no_userns, f->head->order.walls &= ~WALL_BIT(USERNS))
+SPOIL(walls_no_mount, f->head->order.walls &= ~WALL_BIT(MOUNT))
+SPOIL(walls_no_pid, f->head->order.walls &= ~WALL_BIT(PID))
+SPOIL(walls_no_root, f->head->order.walls &= ~WALL_BIT(ROOT))
+SPOIL(ids_none, f->head->order.id_count = 0)
+SPOIL(uid_host_wraps, f->head->order.uid_host = UINT32_MAX)
+SPOIL(gid_host_wraps, f->head->order.gid_host = UINT32_MAX)
+SPOIL(ids_many, f->head->order.id_count = 2)
+SPOIL(uid_outside, f->head->order.uid = f->head->order.id_count)
+SPOIL(gid_outside, f->head->order.gid = f->head->order.id_count)
+SPOIL(uid_host_root, f->head->order.uid_host = 0)
+SPOIL(gid_host_root, f->head->order.gid_host = 0)
+SPOIL(filter_missing, f->head->n_filter = 0)
+SPOIL(filter_unasked, f->head->order.walls &= ~WALL_BIT(SECCOMP))
+SPOIL(ops_many, f->head->n_ops = PLAN_MAX_OPS + 1)
+SPOIL(ops_long, f->head->n_ops = PLAN_MAX_OPS)
+SPOIL(ops_in_head, f->head->ops_at = 8)
+SPOIL(ops_odd, f->head->ops_at += 4)
+SPOIL(ops_far, f->head->ops_at = 0xfffffff8u)
+SPOIL(rules_many, f->head->n_rules = PLAN_MAX_RULES + 1)
+SPOIL(rules_far, f->head->rules_at = f->head->size & ~7u)
+SPOIL(args_none, f->head->n_args = 0)
+SPOIL(args_many, f->head->n_args = PLAN_MAX_STRINGS + 1)
+SPOIL(args_odd, f->head->args_at += 4)
+SPOIL(env_many, f->head->n_env = UINT32_MAX)
+SPOIL(env_odd, f->head->env_at += 1)
+SPOIL(filter_many, f->head->n_filter = PLAN_MAX_FILTER + 1)
+SPOIL(filter_in_head, f->head->filter_at = 0)
+SPOIL(strings_none, f->head->strings_len = 0)
+SPOIL(strings_long, f->head->strings_len++)
+SPOIL(strings_huge, f->head->strings_len = UINT32_MAX)
+SPOIL(strings_open, f->strings[f->head->strings_len - 1] = 'x')
+SPOIL(hostname_outside, f->head->hostname = f->head->strings_len)
+SPOIL(hostname_long, memset(f->strings, 'h', 65))
+SPOIL(cwd_outside, f->head->cwd = UINT32_MAX)
+SPOIL(cwd_relative, f->head->cwd++)
+SPOIL(cwd_unclean, f->strings[f->head->cwd + 1] = '/')
+SPOIL(arg_outside, f->args[1] = f->head->strings_len)
+SPOIL(command_empty, f->args[0] = f->args[1])
+SPOIL(env_outside, f->env[1] = f->head->strings_len)
+SPOIL(env_no_value, f->env[0] = f->args[0])
+SPOIL(rule_none, f->rules[0].kind = 0)
+SPOIL(rule_unknown, f->rules[0].kind = PLAN_RULE_KINDS)
+SPOIL(rule_outside, f->rules[2].path = f->head->strings_len)
+SPOIL(rule_unclean, f->rules[2].path++)
+SPOIL(op_none, f->ops[1].kind = 0)
+SPOIL(op_unknown, f->ops[1].kind = PLAN_OP_KINDS)
+SPOIL(op_flags, f->ops[1].flags = PLAN_OP_FLAGS + 1)
+SPOIL(op_mode, f->ops[1].mode = 010000)
+SPOIL(op_idmap, f->ops[0].flags |= PLAN_IDMAP)
+SPOIL(op_dst_outside, f->ops[9].dst = f->head->strings_len)
+SPOIL(op_dst_unclean, f->ops[9].dst++)
+SPOIL(op_root_late, f->ops[3].dst = f->ops[0].dst)
+SPOIL(op_root_not_clone, f->ops[0].kind = PLAN_SCRATCH)
+SPOIL(clone_no_source, op_of(f, PLAN_CLONE)->src = UINT32_MAX)
+SPOIL(clone_unclean, op_of(f, PLAN_CLONE)->src = string_at(f, "usr/bin"))
+SPOIL(bind_unclean, op_of(f, PLAN_BIND)->src = string_at(f, "usr/bin"))
+SPOIL(link_outside, op_of(f, PLAN_LINK)->src = f->head->strings_len)
+SPOIL(link_empty, op_of(f, PLAN_LINK)->src = string_at(f, ""))
+SPOIL(file_long, op_of(f, PLAN_FILE)->data_len = f->head->strings_len)
+SPOIL(file_outside, op_of(f, PLAN_FILE)->data = f->head->strings_len - 2)
+SPOIL(file_wraps, op_of(f, PLAN_FILE)->data = UINT32_MAX - 1)
+SPOIL(idmap_dir, f->ops[1].flags |= PLAN_IDMAP)
+SPOIL(idmap_proc, op_of(f, PLAN_PROC)->flags |= PLAN_IDMAP; op_of(f, PLAN_PROC)->src = UINT32_MAX)
+
+#define CASE(fn, shift, err, word) { #fn, fn, shift, err, word }
+
+static const struct {
+	const char *name;
+	spoil *spoil;
+	bool shift;
+	int err;
+	const char *word;
+} cases[] = {
+	CASE(magic, 0, EBADMSG, "magic"),
+	CASE(version, 0, EPROTO, "different versions"),
+	CASE(size_less, 0, EBADMSG, "size"),
+	CASE(size_more, 0, EBADMSG, "size"),
+	CASE(flags, 0, EBADMSG, "flags"),
+	CASE(walls_unknown, 0, EBADMSG, "walls"),
+	CASE(walls_no_userns, 0, EBADMSG, "walls"),
+	CASE(walls_no_mount, 0, EBADMSG, "walls"),
+	CASE(walls_no_pid, 0, EBADMSG, "walls"),
+	CASE(walls_no_root, 0, EBADMSG, "walls"),
+	CASE(ids_none, 0, EBADMSG, "ids"),
+	CASE(uid_host_wraps, 0, EBADMSG, "ids"),
+	CASE(gid_host_wraps, 0, EBADMSG, "ids"),
+	CASE(ids_many, 0, EBADMSG, "ids"),
+	CASE(uid_outside, 1, EBADMSG, "ids"),
+	CASE(gid_outside, 1, EBADMSG, "ids"),
+	CASE(uid_host_root, 1, EBADMSG, "ids"),
+	CASE(gid_host_root, 1, EBADMSG, "ids"),
+	CASE(filter_missing, 0, EBADMSG, "filter"),
+	CASE(filter_unasked, 0, EBADMSG, "filter"),
+	CASE(ops_many, 0, EBADMSG, "operations"),
+	CASE(ops_long, 0, EBADMSG, "operations"),
+	CASE(ops_in_head, 0, EBADMSG, "operations"),
+	CASE(ops_odd, 0, EBADMSG, "operations"),
+	CASE(ops_far, 0, EBADMSG, "operations"),
+	CASE(rules_many, 0, EBADMSG, "rules"),
+	CASE(rules_far, 0, EBADMSG, "rules"),
+	CASE(args_none, 0, EBADMSG, "arguments"),
+	CASE(args_many, 0, EBADMSG, "arguments"),
+	CASE(args_odd, 0, EBADMSG, "arguments"),
+	CASE(env_many, 0, EBADMSG, "environment"),
+	CASE(env_odd, 0, EBADMSG, "environment"),
+	CASE(filter_many, 0, EBADMSG, "filter"),
+	CASE(filter_in_head, 0, EBADMSG, "filter"),
+	CASE(strings_none, 0, EBADMSG, "strings"),
+	CASE(strings_long, 0, EBADMSG, "strings"),
+	CASE(strings_huge, 0, EBADMSG, "strings"),
+	CASE(strings_open, 0, EBADMSG, "strings"),
+	CASE(hostname_outside, 0, EBADMSG, "host name"),
+	CASE(hostname_long, 0, EBADMSG, "host name"),
+	CASE(cwd_outside, 0, EBADMSG, "working directory"),
+	CASE(cwd_relative, 0, EBADMSG, "working directory"),
+	CASE(cwd_unclean, 0, EBADMSG, "working directory"),
+	CASE(arg_outside, 0, EBADMSG, "arguments"),
+	CASE(command_empty, 0, EBADMSG, "empty command"),
+	CASE(env_outside, 0, EBADMSG, "environment"),
+	CASE(env_no_value, 0, EBADMSG, "environment"),
+	CASE(rule_none, 0, EBADMSG, "rule"),
+	CASE(rule_unknown, 0, EBADMSG, "rule"),
+	CASE(rule_outside, 0, EBADMSG, "rule"),
+	CASE(rule_unclean, 0, EBADMSG, "rule"),
+	CASE(op_none, 0, EBADMSG, "operation"),
+	CASE(op_unknown, 0, EBADMSG, "operation"),
+	CASE(op_flags, 0, EBADMSG, "operation"),
+	CASE(op_mode, 0, EBADMSG, "operation"),
+	CASE(op_idmap, 0, EBADMSG, "shifted ids"),
+	CASE(op_dst_outside, 0, EBADMSG, "operation's path"),
+	CASE(op_dst_unclean, 0, EBADMSG, "operation's path"),
+	CASE(op_root_late, 0, EBADMSG, "root"),
+	CASE(op_root_not_clone, 0, EBADMSG, "root"),
+	CASE(clone_no_source, 0, EBADMSG, "source"),
+	CASE(clone_unclean, 0, EBADMSG, "source"),
+	CASE(bind_unclean, 0, EBADMSG, "source"),
+	CASE(link_outside, 0, EBADMSG, "link"),
+	CASE(link_empty, 0, EBADMSG, "link"),
+	CASE(file_long, 0, EBADMSG, "file"),
+	CASE(file_outside, 0, EBADMSG, "file"),
+	CASE(file_wraps, 0, EBADMSG, "file"),
+	/* The process outside takes the source of whatever wants shifted ids: only what has one may want them. */
+	CASE(idmap_dir, 1, EBADMSG, "shifted ids"),
+	CASE(idmap_proc, 1, EBADMSG, "shifted ids"),
+};
+
+static void each_flaw_is_refused(void **state)
+{
+	unsigned int accepted = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		struct fixture f = sample(cases[i].shift);
+		struct plan untouched = { 0 };
+		int r;
+
+		cases[i].spoil(&f);
+		r = plan_decode(f.bytes.data, f.bytes.len, &untouched, &e);
+		if (r != -cases[i].err || e.code != r || e.area != AISBX_AREA_PLAN || !strstr(e.text, cases[i].word) ||
+		    untouched.head) {
+			print_error("%s: %d, '%s'\n", cases[i].name, r, e.text);
+			accepted++;
+		}
+		buf_finish(&f.bytes);
+	}
+	assert_int_equal(accepted, 0);
+}
+
+static void lengths_that_hold_no_plan(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct fixture f = sample(false);
+	struct plan p;
+
+	(void)state;
+	assert_failed(plan_decode(f.bytes.data, 0, &p, &e), EBADMSG, e, "size");
+	assert_failed(plan_decode(f.bytes.data, sizeof(struct plan_head) - 1, &p, &e), EBADMSG, e, "size");
+	assert_failed(plan_decode(f.bytes.data, f.bytes.len - 1, &p, &e), EBADMSG, e, "size");
+	assert_failed(plan_decode(f.bytes.data, PLAN_MAX_SIZE + 1, &p, &e), EBADMSG, e, "size");
+	buf_finish(&f.bytes);
+}
+
+static void decoys_have_a_limit(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	for (unsigned int n = PLAN_MAX_WATCHED; n <= PLAN_MAX_WATCHED + 1; n++) {
+		scoped(plan_builder_finish) struct plan_builder b = { 0 };
+		scoped(buf_finish) struct buf bytes = { 0 };
+
+		sample_plan(&b, false);
+		b.ops.len = 0;
+		for (unsigned int i = 0; i < n; i++)
+			plan_add_op(&b, PLAN_MASK, PLAN_WATCH, 0, NULL, "/etc/secret");
+		if (n == PLAN_MAX_WATCHED)
+			assert_int_equal(plan_encode(&b, &bytes, &e), 0);
+		else
+			assert_failed(plan_encode(&b, &bytes, &e), EBADMSG, e, "decoys");
+	}
+}
+
+static void an_order_is_checked_alone(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct fixture f = sample(true);
+
+	(void)state;
+	assert_int_equal(plan_check_order(&f.head->order, &e), 0);
+	f.head->order.uid_host = 0;
+	assert_failed(plan_check_order(&f.head->order, &e), EBADMSG, e, "ids");
+	buf_finish(&f.bytes);
+}
+
+static void walls_have_names(void **state)
+{
+	(void)state;
+	for (enum wall w = 0; w < WALL_COUNT; w++) {
+		assert_int_equal(wall_by_name(wall_name(w)), w);
+		assert_true(strlen(wall_what(w)) > 0);
+	}
+	assert_int_equal(wall_by_name("moat"), WALL_COUNT);
+	assert_int_equal(wall_by_name(""), WALL_COUNT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good_plans_are_read_back), cmocka_unit_test(each_flaw_is_refused),
+		cmocka_unit_test(lengths_that_hold_no_plan), cmocka_unit_test(decoys_have_a_limit),
+		cmocka_unit_test(an_order_is_checked_alone), cmocka_unit_test(walls_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

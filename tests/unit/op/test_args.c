@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arguments of `run` to a request: what is made of each, and what is refused in which words. */
+#include "support/test.h"
+
+#include "op/args.h"
+
+static const char *const env[] = { "KEEP=1", "KEEPER=2", NULL };
+static const struct op_context ctx = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/w", .env = env };
+
+static int request(const char *text, struct box_request *req, struct aisbx_error *e, json_t **ret_args)
+{
+	json_error_t at;
+
+	*req = (struct box_request){ 0 };
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	*ret_args = json_loads(text, 0, &at);
+	if (!*ret_args)
+		fail_msg("%s: %s", text, at.text);
+	return op_run_request(&ctx, *ret_args, req, e);
+}
+
+static void defaults(void **state)
+{
+	struct box_request req;
+	struct aisbx_error e;
+	json_t *args;
+
+	(void)state;
+	assert_int_equal(request("{\"command\":[\"ls\",\"-l\"]}", &req, &e, &args), 0);
+	assert_string_equal(req.spec.profile.name, "dev");
+	assert_string_equal(req.spec.project, "/w");
+	assert_string_equal(req.spec.cwd, "/w");
+	assert_string_equal(req.spec.argv[1], "-l");
+	assert_null(req.spec.argv[2]);
+	assert_int_equal(req.spec.without, 0);
+	assert_int_equal(req.spec.n_mounts, 0);
+	assert_false(req.spec.tty);
+	box_request_finish(&req);
+	json_decref(args);
+}
+
+static void everything(void **state)
+{
+	struct box_request req;
+	struct aisbx_error e;
+	json_t *args;
+
+	(void)state;
+	assert_int_equal(
+		request("{\"command\":[\"x\"],\"profile\":\"strict\",\"project\":\"p/..//q\",\"cwd\":\"d\","
+			"\"ro\":[\"a\",\"/b:/c\",\"x\\\\:y:/z\"],\"rw\":[\"../r\"],\"hide\":[\"h\",\"/i\"],"
+			"\"env\":[\"A=b\",\"KEEP\",\"NOT_SET\"],\"net\":\"loopback\",\"timeout\":\"2s\",\"disk\":\"2m\","
+			"\"pids\":7,\"files\":\"99\",\"output\":1000,\"tty\":true,\"without\":[\"landlock\",\"net\"]}",
+			&req, &e, &args),
+		0);
+	assert_string_equal(req.spec.project, "/w/q");
+	assert_string_equal(req.spec.cwd, "/w/q/d");
+	assert_int_equal(req.spec.n_mounts, 4);
+	assert_string_equal(req.spec.mounts[0].host, "/w/a");
+	assert_string_equal(req.spec.mounts[0].guest, "/w/a");
+	assert_string_equal(req.spec.mounts[1].guest, "/c");
+	assert_string_equal(req.spec.mounts[2].host, "/w/x:y");
+	assert_string_equal(req.spec.mounts[2].guest, "/z");
+	assert_false(req.spec.mounts[2].writable);
+	assert_string_equal(req.spec.mounts[3].host, "/r");
+	assert_true(req.spec.mounts[3].writable);
+	assert_string_equal(req.hides.items[0], "/w/h");
+	assert_int_equal(req.set_env.n, 2);
+	assert_string_equal(req.set_env.items[1], "KEEP=1");
+	assert_int_equal(req.spec.profile.net, NET_LOOPBACK);
+	assert_int_equal(req.spec.profile.timeout_ms, 2000);
+	assert_int_equal(req.spec.profile.disk_bytes, 2 << 20);
+	assert_int_equal(req.spec.profile.pids, 7);
+	assert_int_equal(req.spec.profile.files, 99);
+	assert_int_equal(req.spec.profile.output_bytes, 1000);
+	assert_true(req.spec.tty);
+	assert_int_equal(req.spec.without, WALL_BIT(LANDLOCK) | WALL_BIT(NET));
+	box_request_finish(&req);
+	json_decref(args);
+}
+
+static void smaller_wishes(void **state)
+{
+	struct box_request req;
+	struct aisbx_error e;
+	json_t *args;
+
+	(void)state;
+	assert_int_equal(request("{\"command\":[\"x\"],\"no-net\":true,\"net\":\"loopback\"}", &req, &e, &args), 0);
+	assert_int_equal(req.spec.profile.net, NET_NONE);
+	box_request_finish(&req);
+	json_decref(args);
+	assert_int_equal(request("{\"command\":[\"x\"],\"tty\":true}", &req, &e, &args), 0);
+	assert_int_equal(req.spec.profile.timeout_ms, 0);
+	box_request_finish(&req);
+	json_decref(args);
+	assert_int_equal(request("{\"command\":[\"x\"],\"timeout\":1.5}", &req, &e, &args), 0);
+	assert_int_equal(req.spec.profile.timeout_ms, 1500);
+	box_request_finish(&req);
+	json_decref(args);
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		const char *args;
+		int err;
+		const char *word;
+	} cases[] = {
+		{ "{\"command\":[\"x\"],\"profile\":\"lax\"}", ENOENT, "no profile 'lax'" },
+		{ "{\"command\":[\"x\"],\"disk\":\"1k\"}", EINVAL, "1 MiB" },
+		{ "{\"command\":[\"x\"],\"pids\":1}", EINVAL, "2 processes" },
+		{ "{\"command\":[\"x\"],\"files\":3}", EINVAL, "16 open files" },
+		{ "{\"command\":[\"x\"],\"ro\":[\"\"]}", EINVAL, "HOST[:GUEST]" },
+		{ "{\"command\":[\"x\"],\"ro\":[\"a:b\"]}", EINVAL, "absolute GUEST" },
+		{ "{\"command\":[\"x\"],\"rw\":[\"a:/\"]}", EINVAL, "over the root" },
+		{ "{\"command\":[\"x\"],\"hide\":[\"/\"]}", EINVAL, "root cannot be hidden" },
+		{ "{\"command\":[\"x\"],\"env\":[\"=x\"]}", EINVAL, "NAME=VALUE" },
+		{ "{\"command\":[\"x\"],\"without\":[\"moat\"]}", EINVAL, "no wall 'moat'" },
+		{ "{\"command\":[\"x\"],\"without\":[\"userns\"]}", EINVAL, "no box" },
+		{ "{\"command\":[\"x\"],\"without\":[\"root\"]}", EINVAL, "no box" },
+		{ "{\"command\":[]}", EINVAL, "command is empty" },
+		{ "{\"command\":[\"\"]}", EINVAL, "command is empty" },
+	};
+	struct box_request req;
+	struct aisbx_error e;
+	json_t *args;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int r = request(cases[i].args, &req, &e, &args);
+
+		assert_failed(r, cases[i].err, e, cases[i].word);
+		box_request_finish(&req);
+		json_decref(args);
+	}
+}
+
+static void paths_too_long_are_told(void **state)
+{
+	struct box_request req = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	char big[6000];
+	json_t *args;
+
+	(void)state;
+	for (size_t i = 0; i + 2 < sizeof(big); i += 2)
+		memcpy(big + i, "/p", 3);
+	args = json_pack("{s:[s], s:s}", "command", "x", "project", big);
+	assert_failed(op_run_request(&ctx, args, &req, &e), ENAMETOOLONG, e, "too long");
+	box_request_finish(&req);
+	json_decref(args);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults), cmocka_unit_test(everything), cmocka_unit_test(smaller_wishes),
+		cmocka_unit_test(refusals), cmocka_unit_test(paths_too_long_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
