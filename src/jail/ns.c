@@ -36,9 +36,11 @@ uint64_t jail_namespace_flags(uint32_t walls)
 int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
 {
 	struct stat root;
+	int err = sys_stat(AT_FDCWD, "/", &root, 0);
 
-	if (sys_stat(AT_FDCWD, "/", &root, 0) == 0)
-		j->outside_root = root.st_dev;
+	if (err < 0) /* the wall 'root' is measured against it */
+		return aisbx_fail(e, AISBX_AREA_JAIL, -err, "look at the real root");
+	j->outside_root = root.st_dev;
 	for (size_t i = 0; i < jail_n_namespaces; i++) {
 		struct stat st;
 		int r = sys_stat(AT_FDCWD, jail_namespaces[i].link, &st, 0);

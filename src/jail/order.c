@@ -58,8 +58,12 @@ int jail_receive_plan(struct jail *j, struct aisbx_error *e)
 {
 	int fds[SYS_MAX_FDS];
 	char word;
+	ssize_t n;
 
-	if (sys_recv(j->sync, &word, 1, fds, 0) != 1 || fds[0] < 0)
+	n = sys_recv(j->sync, &word, 1, fds, 0);
+	if (n < 0)
+		return aisbx_fail(e, AISBX_AREA_PLAN, (int)-n, "receive the plan");
+	if (n == 0 || fds[0] < 0)
 		_exit(125); /* the process outside has no plan and, if that is an error, has reported it */
 	j->plan_fd = fds[0];
 	return load(j, e);

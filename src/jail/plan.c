@@ -118,8 +118,10 @@ static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx
 {
 	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
 		return bad(e, "operation");
-	if ((op->flags & PLAN_IDMAP) && !(p->head->order.flags & PLAN_SHIFT))
-		return bad(e, "operation wants shifted ids in an unshifted plan");
+	/* The process outside makes and sends one mount for each of these, pid 1 takes one for each. */
+	if ((op->flags & PLAN_IDMAP) &&
+	    (!(p->head->order.flags & PLAN_SHIFT) || (op->kind != PLAN_CLONE && op->kind != PLAN_BIND)))
+		return bad(e, "operation with shifted ids");
 	if (!path_fits(p, op->dst))
 		return bad(e, "operation's path");
 	/* Only a clone may become the root itself, and then it must come first. */

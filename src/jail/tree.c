@@ -58,8 +58,12 @@ int jail_receive_tree(const struct jail *j, struct aisbx_error *e)
 {
 	int fds[SYS_MAX_FDS];
 	char found;
+	ssize_t n;
 
-	if (sys_recv(j->sync, &found, 1, fds, 0) != 1)
+	n = sys_recv(j->sync, &found, 1, fds, 0);
+	if (n < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, (int)-n, "receive a mount from the outer process");
+	if (n == 0)
 		_exit(125); /* the process outside failed and has reported it */
 	if (found == '-')
 		return -ENOENT;

@@ -145,8 +145,13 @@ static bool is_empty(int dir_fd, const char *name)
 {
 	scoped(drop_fd) int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	_Alignas(struct dirent64) char room[512];
-	ssize_t n = fd < 0 ? 0 : sys_getdents(fd, room, sizeof(room));
+	ssize_t n;
 
+	if (fd < 0)
+		return errno == EACCES; /* what we may not list, the box may not either; else the clone shall say why */
+	n = sys_getdents(fd, room, sizeof(room));
+	if (n < 0)
+		return false;
 	for (ssize_t at = 0; at < n;) {
 		const struct dirent64 *entry = (const void *)(room + at);
 
@@ -154,7 +159,7 @@ static bool is_empty(int dir_fd, const char *name)
 			return false;
 		at += entry->d_reclen;
 	}
-	return true; /* or not readable: what we cannot list, the box could not either */
+	return true;
 }
 
 static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v, struct aisbx_error *e);

@@ -461,8 +461,11 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 	struct jail_message m = { .word = JAIL_PLAN };
 	int err;
 
-	/* A jail that is gone already has told why, and the loop will hear it. */
-	sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
+	err = sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
+	if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
+		run_abandon(r);
+		return aisbx_fail(e, AISBX_AREA_RUN, -err, "hand the plan to the jail");
+	}
 	loop(r);
 	err = conclude(r, e);
 	if (err == 0) {
