@@ -18,6 +18,7 @@ enum aisbx_area {
 	AISBX_AREA_POLICY, /* a profile or rule */
 	AISBX_AREA_RUN,    /* supervision of a command */
 	AISBX_AREA_BOX,    /* a box as a whole */
+	AISBX_AREA_STORE,  /* the database of what aisbx remembers */
 	AISBX_AREA_COUNT
 };
 

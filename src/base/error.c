@@ -81,7 +81,7 @@ const char *aisbx_area_name(int area)
 	static const char *const names[AISBX_AREA_COUNT] = {
 		[AISBX_AREA_NONE] = "none",	[AISBX_AREA_USAGE] = "usage", [AISBX_AREA_SYS] = "sys",
 		[AISBX_AREA_PLAN] = "plan",	[AISBX_AREA_JAIL] = "jail",   [AISBX_AREA_LAYER] = "layer",
-		[AISBX_AREA_POLICY] = "policy", [AISBX_AREA_RUN] = "run",     [AISBX_AREA_BOX] = "box",
+		[AISBX_AREA_POLICY] = "policy", [AISBX_AREA_RUN] = "run",     [AISBX_AREA_BOX] = "box", [AISBX_AREA_STORE] = "store",
 	};
 
 	return area >= 0 && area < AISBX_AREA_COUNT ? names[area] : "unknown";

@@ -125,7 +125,8 @@ static int positional(struct parse *p, struct aisbx_error *e)
 {
 	const struct op_param *param = p->op->params;
 
-	while (param->name && (!param->positional || json_object_get(p->args, param->name)))
+	while (param->name &&
+	       (!param->positional || (param->type != OP_LIST && json_object_get(p->args, param->name))))
 		param++;
 	if (!param->name)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' does not know what to do with '%s'", p->op->name,

@@ -29,6 +29,14 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 /* The words for `doctor`. */
 void cli_render_doctor(const json_t *result);
 
+/* render_box.c */
+void cli_render_boxes(const json_t *result);
+void cli_render_tree(const json_t *result);
+void cli_render_diff(const json_t *result);
+void cli_render_history(const json_t *result);
+/* Just the names of what was made: what a script wants. */
+void cli_render_names(const json_t *result);
+
 /* Whether to use colour on OUT: a terminal, and NO_COLOR not set. */
 bool cli_colour(FILE *out);
 

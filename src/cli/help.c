@@ -35,7 +35,11 @@ void cli_help_op(const struct op *op, FILE *out)
 	fprintf(out, "%s\n\nusage: aisbx %s [OPTIONS]", op->summary, op->name);
 	for (const struct op_param *p = op->params; p->name; p++)
 		if (p->positional)
-			fprintf(out, p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]" : p->required ? " %s" : " [%s]",
+			fprintf(out,
+				p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]" :
+				p->type == OP_LIST    ? " %s..." :
+				p->required	      ? " %s" :
+							" [%s]",
 				p->value);
 	fprintf(out, "\n\n%s\n\noptions:\n", op->about);
 	for (const struct op_param *p = op->params; p->name; p++)

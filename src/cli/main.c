@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -103,6 +104,17 @@ static int call(const struct op *op, char **words)
 	return ctx.exit_status;
 }
 
+/* A thousand boxes are a thousand locks; the customary 1,024 is only a default. A box sets its own. */
+static void raise_files(void)
+{
+	struct rlimit have;
+
+	if (getrlimit(RLIMIT_NOFILE, &have) == 0 && have.rlim_cur < have.rlim_max) {
+		have.rlim_cur = have.rlim_max < 65536 ? have.rlim_max : 65536;
+		setrlimit(RLIMIT_NOFILE, &have);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -110,6 +122,7 @@ int main(int argc, char **argv)
 	const struct op *op;
 
 	fault_program("aisbx");
+	raise_files();
 	mallopt(M_TRIM_THRESHOLD, 16 << 20); /* a run is short: giving pages back costs more than keeping them */
 	mallopt(M_TOP_PAD, 256 << 10);
 	if (argc < 2) {

@@ -69,15 +69,19 @@ static void render_violations(const json_t *list)
 }
 
 /* Not silenced by --quiet: a status of 127 alone says too little. */
-static void render_failure(const json_t *result)
+static void render_failures(const json_t *result)
 {
-	const char *error = text_of(result, "error");
+	static const char *const keys[] = { "error", "snapshot_error", "history_error" };
 
-	if (!*error)
-		return;
-	fprintf(stderr, "aisbx: ");
-	cli_print_safe(stderr, error);
-	fprintf(stderr, "\n");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const char *error = text_of(result, keys[i]);
+
+		if (!*error)
+			continue;
+		fprintf(stderr, "aisbx: ");
+		cli_print_safe(stderr, error);
+		fprintf(stderr, "\n");
+	}
 }
 
 static void render_run(const json_t *result)
@@ -105,19 +109,33 @@ static void render_run(const json_t *result)
 	}
 }
 
+/* Operations with words of their own for people; the others show their result as it is. */
+static const struct {
+	const char *op;
+	void (*render)(const json_t *result);
+} renderers[] = {
+	{ "create", cli_render_names }, { "diff", cli_render_diff },	   { "doctor", cli_render_doctor },
+	{ "fork", cli_render_names },	{ "history", cli_render_history }, { "ls", cli_render_boxes },
+	{ "rename", cli_render_names }, { "snap", cli_render_names },	   { "tree", cli_render_tree },
+};
+
 void cli_render(const struct op *op, const struct cli_common *common, const json_t *result)
 {
 	if (!strcmp(op->name, "run")) {
 		if (!common->quiet)
 			render_run(result);
-		render_failure(result);
+		render_failures(result);
 		return;
 	}
-	if (!strcmp(op->name, "doctor")) {
-		if (!common->quiet)
-			cli_render_doctor(result);
-		return;
-	}
+	if (common->quiet && !strcmp(op->name, "doctor"))
+		return; /* the exit status is the answer */
+	for (size_t i = 0; i < sizeof(renderers) / sizeof(*renderers); i++)
+		if (!strcmp(op->name, renderers[i].op)) {
+			renderers[i].render(result);
+			return;
+		}
+	if (!strcmp(op->name, "rm") || !strcmp(op->name, "rollback"))
+		return; /* done is done */
 	json_dumpf(result, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', stdout);
 }

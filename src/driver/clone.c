@@ -24,7 +24,8 @@ struct layout {
 	struct host_view host;
 	struct strlist *watched;
 	bool shift;
-	bool whole; /* "/" itself is one writable clone */
+	bool writable; /* the system can be changed */
+	bool whole;    /* then, for a box that goes with its run: "/" itself is one writable clone */
 	int idmap;  /* PLAN_IDMAP or 0 */
 };
 
@@ -33,21 +34,39 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-static void add_system(struct layout *l)
+static int add_writable(struct layout *l, int flags, const char *path, struct aisbx_error *e)
 {
+	scoped(buf_finish) struct buf layers = { 0 };
+	int r = l->spec->layers ? l->spec->layers(l->spec->layers_ctx, path, &layers, e) : 0;
+
+	if (r < 0)
+		return r;
+	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, path, path, layers.data ? layers.data : "", layers.len);
+	return layers.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", path) : 0;
+}
+
+static int add_system(struct layout *l, struct aisbx_error *e)
+{
+	int r;
+
 	if (l->whole) {
-		plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | l->idmap, 0, "/", "/");
-		for (size_t i = 0; i < l->host.n_mounts; i++)
-			plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | PLAN_OPTIONAL | l->idmap, 0, l->host.mounts[i],
-				    l->host.mounts[i]);
-		return;
+		r = add_writable(l, 0, "/", e);
+		for (size_t i = 0; r == 0 && i < l->host.n_mounts; i++)
+			r = add_writable(l, PLAN_OPTIONAL, l->host.mounts[i], e);
+		return r;
 	}
 	for (size_t i = 0; i < l->host.n_entries; i++) {
 		const struct host_entry *entry = &l->host.entries[i];
 
 		switch (entry->kind) {
 		case HOST_CLONE:
-			plan_add_op(l->b, PLAN_CLONE, PLAN_OPTIONAL | l->idmap, 0, entry->path, entry->path);
+			if (l->writable) {
+				r = add_writable(l, 0, entry->path, e);
+				if (r < 0)
+					return r;
+			} else {
+				plan_add_op(l->b, PLAN_CLONE, PLAN_OPTIONAL | l->idmap, 0, entry->path, entry->path);
+			}
 			break;
 		case HOST_EMPTY:
 			plan_add_op(l->b, PLAN_DIR, 0, 0755, NULL, entry->path);
@@ -60,6 +79,7 @@ static void add_system(struct layout *l)
 			break;
 		}
 	}
+	return 0;
 }
 
 static void add_proc(struct layout *l)
@@ -166,29 +186,45 @@ static void hide(struct layout *l, const char *path)
 	}
 }
 
+/* A box that stays has been given its /etc/NAME by an earlier run, and may have changed it since. */
+static bool has_own(const struct layout *l, const char *name)
+{
+	scoped(buf_finish) struct buf paths = { 0 };
+	struct aisbx_error ignored;
+	bool found = false;
+
+	if (!l->spec->layers || l->spec->layers(l->spec->layers_ctx, "/etc", &paths, &ignored) < 0)
+		return false;
+	for (size_t at = 0; at < paths.len && !found; at += strlen(paths.data + at) + 1) {
+		scoped(drop_mem) char *path = NULL;
+
+		found = asprintf(&path, "%s%s/%s", l->spec->layers_dir, paths.data + at, name) > 0 && exists(path);
+	}
+	return found;
+}
+
 /* Where the box's root is as good as root to files of the host: what root alone may read there. */
 static void hide_system_secrets(struct layout *l)
 {
-	static const char *const logins[] = { "/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-" };
-
 	if (!l->shift)
 		return;
 	for (const char *const *p = secret_system_paths; *p; p++)
 		hide(l, *p);
-	for (size_t i = 0; i < sizeof(logins) / sizeof(*logins); i++) {
-		scoped(drop_file) FILE *f = fopen(logins[i], "re");
+	for (const char *const *name = secret_login_names; *name; name++) {
+		scoped(drop_mem) char *path = path_join("/etc", *name);
+		scoped(drop_file) FILE *f = path ? fopen(path, "re") : NULL;
 		scoped(buf_finish) struct buf text = { 0 };
 		char line[1024];
 
-		if (!l->whole) {
-			hide(l, logins[i]);
+		if (path && !l->writable)
+			hide(l, path);
+		if (!path || !l->writable || has_own(l, *name))
 			continue;
-		}
 		/* Package scripts rename a new one over it, so it is replaced, not covered: names, no hashes. */
 		while (f && fgets(line, sizeof(line), f))
 			buf_addf(&text, "%.*s:*:::::::\n", (int)strcspn(line, ":\n"), line);
 		if (f && buf_str(&text))
-			plan_add_file(l->b, PLAN_REPLACE, 0640, logins[i], text.data, text.len);
+			plan_add_file(l->b, PLAN_REPLACE, 0640, path, text.data, text.len);
 	}
 }
 
@@ -257,12 +293,9 @@ static void add_home(struct layout *l)
 	add_tools(l);
 }
 
-static void add_project(struct layout *l)
+static int add_project(struct layout *l, struct aisbx_error *e)
 {
-	const char *project = l->spec->project;
-
-	if (has_project(l))
-		plan_add_op(l->b, PLAN_CLONE, PLAN_WRITABLE | l->idmap, 0, project, project);
+	return has_project(l) ? add_writable(l, 0, l->spec->project, e) : 0;
 }
 
 static int add_wishes(struct layout *l, struct aisbx_error *e)
@@ -291,7 +324,7 @@ static void add_rules(struct layout *l)
 	static const char *const writable[] = { "/tmp", "/var/tmp", "/run", "/home", "/root", "/dev/shm" };
 	static const char *const devices[] = { "/dev", "/proc" };
 
-	if (l->whole) { /* every directory is the box's own to change; the topology of mounts is not */
+	if (l->writable) { /* every directory is the box's own to change; the topology of mounts is not */
 		plan_add_rule(l->b, PLAN_RULE_WRITE, "/");
 		return;
 	}
@@ -315,20 +348,22 @@ int clone_plan(const struct driver_spec *spec, bool shift, struct plan_builder *
 	struct layout l = { .spec = spec, .b = b, .shift = shift, .watched = ret_watched };
 	int r;
 
-	l.whole = shift && spec->profile.system_writable;
+	l.writable = shift && spec->profile.system_writable;
+	/* Layers that stay lie somewhere below "/", and overlayfs takes no layer from inside another. */
+	l.whole = l.writable && !spec->layers;
 	l.idmap = shift ? PLAN_IDMAP : 0;
 	r = host_view_read(l.whole, &l.host, e);
 	if (r < 0)
 		return r;
-	add_system(&l);
+	r = add_system(&l, e);
 	add_own_places(&l);
 	hide_system_secrets(&l);
 	if (l.host.home && !in_project(&l, l.host.home))
 		add_home(&l);
-	add_project(&l);
+	r = r < 0 ? r : add_project(&l, e);
 	if (l.host.home && in_project(&l, l.host.home))
 		add_home(&l);
-	r = add_wishes(&l, e);
+	r = r < 0 ? r : add_wishes(&l, e);
 	add_rules(&l);
 	host_view_finish(&l.host);
 	if (r == 0 && ret_watched->failed)

@@ -18,6 +18,12 @@ struct driver_mount {
 	bool writable;	   /* the host's own file, not a clone: changes are real */
 };
 
+/*
+ * Where the changes to a writable clone go. Appends paths as jail/plan.h describes for a clone's layers;
+ * appends nothing for one whose changes go with the run.
+ */
+typedef int driver_layers_fn(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e);
+
 struct driver_spec {
 	struct profile profile;	  /* with the caller's changes already in it */
 	const char *const *argv;  /* borrowed; NULL-terminated */
@@ -29,6 +35,9 @@ struct driver_spec {
 	size_t n_mounts;
 	const struct strlist *hides; /* borrowed; clean paths */
 	uint32_t without;	     /* WALL_BIT() of walls a person gave up */
+	driver_layers_fn *layers; /* NULL: all changes go with the run */
+	void *layers_ctx;	  /* borrowed */
+	const char *layers_dir;	  /* borrowed; what the paths of layers are below */
 	bool tty;
 	int stdin_fd;
 	int out_fds[2];
@@ -49,6 +58,7 @@ struct driver_result {
 	struct violation *violations; /* owned */
 	size_t n_violations;
 	uint32_t missing; /* walls given up, as measured */
+	struct aisbx_error after; /* what failed behind the run; the run itself is as told */
 };
 
 void driver_result_finish(struct driver_result *r);
@@ -59,6 +69,9 @@ struct driver {
 };
 
 extern const struct driver driver_native;
+
+/* What is added to the ids of a box's files on disk: not 0 where boxes of root have ids of their own. */
+uint32_t driver_id_shift(void);
 
 /* NULL when there is none of that name. */
 const struct driver *driver_by_name(const char *name);

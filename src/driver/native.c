@@ -26,6 +26,11 @@
 #define SHIFT_BASE  1879048192u
 #define SHIFT_COUNT 65536u
 
+uint32_t driver_id_shift(void)
+{
+	return sys_is_real_root() ? SHIFT_BASE : 0;
+}
+
 static struct plan_order make_order(const struct driver_spec *spec)
 {
 	struct plan_order o = { .walls = WALL_ALL & ~spec->without };
@@ -125,6 +130,8 @@ static int make_plan(const struct driver_spec *spec, struct plan_builder *b, str
 	uname(&uts);
 	b->head.hostname = plan_add_string(b, uts.nodename);
 	b->head.cwd = plan_add_string(b, spec->cwd);
+	if (spec->layers)
+		b->head.layers = plan_add_string(b, spec->layers_dir);
 	for (size_t i = 0; spec->argv[i]; i++)
 		plan_add_arg(b, spec->argv[i]);
 	set_environment(b, spec);

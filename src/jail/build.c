@@ -53,6 +53,17 @@ void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char 
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
+void plan_add_clone(struct plan_builder *b, int flags, const char *src, const char *dst, const void *layers, size_t len)
+{
+	struct plan_op op = { .kind = PLAN_CLONE, .flags = (uint16_t)flags };
+
+	op.dst = plan_add_string(b, dst);
+	op.src = plan_add_string(b, src);
+	op.data = add_bytes(b, layers, len);
+	op.data_len = (uint32_t)len;
+	buf_add(&b->ops, &op, sizeof(op));
+}
+
 void plan_add_rule(struct plan_builder *b, enum plan_rule_kind kind, const char *path)
 {
 	struct plan_rule rule = { .kind = kind, .path = plan_add_string(b, path) };
@@ -116,8 +127,8 @@ int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_erro
 	bool failed;
 	int r;
 
-	if (!b->strings.len)
-		plan_add_string(b, "");
+	if (!h->layers) /* 0 is where some other string lies: the builder puts it where it must */
+		h->layers = plan_add_string(b, "");
 	buf_add(&out, h, sizeof(*h));
 	place(&out, &b->ops, sizeof(struct plan_op), &h->n_ops, &h->ops_at);
 	place(&out, &b->rules, sizeof(struct plan_rule), &h->n_rules, &h->rules_at);

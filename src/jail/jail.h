@@ -16,6 +16,7 @@ struct jail {
 	int sync;		 /* between the outer process and pid 1 */
 	int stage;		 /* root of the private file system that holds upper layers and scratch */
 	int root;		 /* root of the box while it is being built */
+	int layers;		 /* directory of the layers that stay, or -1 */
 	int empty;		 /* an empty directory: second lower of a read-only clone, mask of directories */
 	int notify;		 /* given to the supervisor */
 	int tty_master, tty_slave;

@@ -130,7 +130,7 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 int main(void)
 {
 	struct jail j = {
-		.control = JAIL_CONTROL_FD, .plan_fd = -1,    .sync = -1, .stage = -1, .root = -1, .empty = -1,
+		.control = JAIL_CONTROL_FD, .plan_fd = -1,    .sync = -1, .stage = -1, .root = -1, .layers = -1, .empty = -1,
 		.notify = -1,		    .tty_master = -1, .tty_slave = -1,
 	};
 	struct aisbx_error e = AISBX_ERROR_INIT;

@@ -173,28 +173,62 @@ static int make_upper(struct jail *j, int lower, char *ret_upper, char *ret_work
 	return r;
 }
 
-static int overlay(struct jail *j, int lower, bool writable, struct aisbx_error *e)
+static int set_fd(int fs, const char *key, int fd)
 {
-	scoped(drop_fd) int fs = sys_fsopen("overlay");
-	char upper[16], work[16], value[80], note[SYS_FS_NOTE_MAX];
-	int r = fs < 0 ? fs : sys_fsconfig_string(fs, "source", "aisbx");
+	char value[32];
 
-	if (writable)
-		snprintf(value, sizeof(value), "/proc/self/fd/%d", lower);
-	else /* overlayfs wants two lowers when there is no upper */
-		snprintf(value, sizeof(value), "/proc/self/fd/%d:/proc/self/fd/%d", lower, j->empty);
-	if (r >= 0)
-		r = sys_fsconfig_string(fs, "lowerdir", value);
-	if (r >= 0 && writable) {
-		r = make_upper(j, lower, upper, work, sizeof(upper));
-		if (r >= 0) {
-			snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, upper);
-			r = sys_fsconfig_string(fs, "upperdir", value);
-		}
-		if (r >= 0) {
-			snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, work);
-			r = sys_fsconfig_string(fs, "workdir", value);
-		}
+	snprintf(value, sizeof(value), "/proc/self/fd/%d", fd);
+	return sys_fsconfig_string(fs, key, value);
+}
+
+/* Layers on disk: the one for changes, its work directory, then frozen ones, newest first. */
+static int add_layers(const struct jail *j, int fs, const struct plan_op *op, struct aisbx_error *e)
+{
+	static const char *const keys[] = { "upperdir", "workdir", "lowerdir+" };
+	const char *at = j->plan->strings + op->data, *end = at + op->data_len;
+
+	for (int i = 0; at < end; at += strlen(at) + 1, i += i < 2) {
+		scoped(drop_fd) int fd = sys_openat2(j->layers, at + 1, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, INSIDE);
+		int r = fd < 0 ? fd : set_fd(fs, keys[i], fd);
+
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "use layer '%s'", at);
+	}
+	return 0;
+}
+
+/* An upper layer on the stage: the changes go when the run goes. */
+static int add_stage_layer(struct jail *j, int fs, int lower)
+{
+	char upper[16], work[16], value[64];
+	int r = make_upper(j, lower, upper, work, sizeof(upper));
+
+	if (r >= 0) {
+		snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, upper);
+		r = sys_fsconfig_string(fs, "upperdir", value);
+	}
+	if (r >= 0) {
+		snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, work);
+		r = sys_fsconfig_string(fs, "workdir", value);
+	}
+	return r;
+}
+
+static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, struct aisbx_error *e)
+{
+	bool writable = op->flags & PLAN_WRITABLE;
+	char note[SYS_FS_NOTE_MAX] = "", value[64];
+	int r = sys_fsconfig_string(fs, "source", "aisbx");
+
+	if (op->data_len) {
+		r = r < 0 ? r : set_fd(fs, "lowerdir+", lower); /* since Linux 6.8 */
+	} else {
+		/* Without an upper overlayfs wants two lowers. */
+		snprintf(value, sizeof(value), writable ? "/proc/self/fd/%d" : "/proc/self/fd/%d:/proc/self/fd/%d", lower,
+			 j->empty);
+		r = r < 0 ? r : sys_fsconfig_string(fs, "lowerdir", value);
+		if (r >= 0 && writable)
+			r = add_stage_layer(j, fs, lower);
 	}
 	/* Never follow redirects or metadata-only copies: a forged xattr in a lower must mean nothing. */
 	if (r >= 0)
@@ -209,9 +243,7 @@ static int overlay(struct jail *j, int lower, bool writable, struct aisbx_error 
 		r = sys_fsmount(fs, PLAIN | (writable ? 0 : MOUNT_ATTR_RDONLY));
 	if (r >= 0)
 		return r;
-	note[0] = '\0';
-	if (fs >= 0)
-		sys_fs_note(fs, note, sizeof(note));
+	sys_fs_note(fs, note, sizeof(note));
 	aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount an overlay");
 	return note[0] ? aisbx_hint(e, "kernel: %s", note) : r;
 }
@@ -219,16 +251,21 @@ static int overlay(struct jail *j, int lower, bool writable, struct aisbx_error 
 static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	const char *src = plan_string(j->plan, op->src);
+	scoped(drop_fd) int fs = sys_fsopen("overlay");
 	scoped(drop_fd) int lower = -1;
 	scoped(drop_fd) int fd = -1;
 	int r;
 
+	if (fs < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -fs, "open overlayfs");
+	if (op->data_len && add_layers(j, fs, op, e) < 0)
+		return aisbx_context(e, "clone '%s'", src);
 	lower = op->flags & PLAN_IDMAP ? take_tree(j, e) : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
 	if (lower == -ENOENT && (op->flags & PLAN_OPTIONAL))
 		return 0;
 	if (lower < 0)
 		return op->flags & PLAN_IDMAP ? lower : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
-	fd = overlay(j, lower, op->flags & PLAN_WRITABLE, e);
+	fd = overlay(j, fs, op, lower, e);
 	if (fd < 0)
 		return aisbx_context(e, "clone '%s'", src);
 	if (!strcmp(dst, "/")) {
@@ -395,11 +432,25 @@ static int (*const ops[PLAN_OP_KINDS])(struct jail *, const struct plan_op *, co
 	[PLAN_MASK] = op_mask,	   [PLAN_LOCK] = op_lock,
 };
 
+static int open_layers(struct jail *j, struct aisbx_error *e)
+{
+	const char *path = plan_string(j->plan, j->plan->head->layers);
+
+	if (!*path)
+		return 0;
+	if (j->order.flags & PLAN_SHIFT)
+		return j->layers = take_tree(j, e);
+	j->layers = sys_open(AT_FDCWD, path, O_PATH | O_DIRECTORY, 0);
+	return j->layers < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -j->layers, "open '%s'", path) : 0;
+}
+
 int jail_mounts(struct jail *j, struct aisbx_error *e)
 {
 	const struct plan *p = j->plan;
-	int r;
+	int r = open_layers(j, e);
 
+	if (r < 0)
+		return r;
 	umask(0);
 	j->root = sys_open_tree(j->stage, "root", OPEN_TREE_CLONE);
 	r = j->root < 0 ? j->root : sys_move_mount(j->root, j->stage, "root", 0);

@@ -114,6 +114,19 @@ static int check_head(const struct plan_head *h, size_t len, struct aisbx_error 
 	return check_sections(h, e);
 }
 
+static int check_layers(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
+{
+	const char *at = p->strings + op->data, *end = at + op->data_len;
+	uint32_t n = 0;
+
+	if (end[-1] != '\0' || !(op->flags & PLAN_WRITABLE) || !*plan_string(p, p->head->layers))
+		return bad(e, "layers");
+	for (; at < end; at += strlen(at) + 1)
+		if (++n > PLAN_MAX_LAYERS || !path_is_clean(at))
+			return bad(e, "layers");
+	return n >= 2 ? 0 : bad(e, "layers");
+}
+
 static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
 {
 	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
@@ -131,10 +144,10 @@ static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx
 		return bad(e, "operation's source");
 	if (op->kind == PLAN_LINK && (!string_fits(p, op->src) || !*plan_string(p, op->src)))
 		return bad(e, "link");
-	if (op->kind == PLAN_FILE &&
+	if ((op->kind == PLAN_FILE || op->kind == PLAN_CLONE) &&
 	    (op->data_len >= p->head->strings_len || op->data > p->head->strings_len - op->data_len))
-		return bad(e, "file");
-	return 0;
+		return bad(e, "data");
+	return op->kind == PLAN_CLONE && op->data_len ? check_layers(p, op, e) : 0;
 }
 
 static int check_strings(const struct plan *p, struct aisbx_error *e)
@@ -147,6 +160,8 @@ static int check_strings(const struct plan *p, struct aisbx_error *e)
 		return bad(e, "host name");
 	if (!path_fits(p, h->cwd))
 		return bad(e, "working directory");
+	if (!string_fits(p, h->layers) || (*plan_string(p, h->layers) && !path_fits(p, h->layers)))
+		return bad(e, "directory of layers");
 	for (uint32_t i = 0; i < h->n_args; i++)
 		if (!string_fits(p, p->args[i]))
 			return bad(e, "arguments");

@@ -80,7 +80,7 @@ enum plan_op_kind {
 	PLAN_DIR = 1, /* make dst */
 	PLAN_FILE,    /* write data to dst */
 	PLAN_LINK,    /* symlink dst -> src */
-	PLAN_CLONE,   /* overlay of host directory src at dst */
+	PLAN_CLONE,   /* overlay of host directory src at dst; data: its layers on disk, see below */
 	PLAN_BIND,    /* host file or directory src itself at dst */
 	PLAN_SCRATCH, /* fresh writable directory at dst */
 	PLAN_PROC,    /* procfs of the box */
@@ -89,6 +89,13 @@ enum plan_op_kind {
 	PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
 	PLAN_OP_KINDS
 };
+
+/*
+ * Data of a clone that outlives its run: NUL-terminated paths below the plan's directory of layers, one
+ * behind the other. First the one for changes, then overlayfs' work directory beside it, then frozen
+ * layers, newest first.
+ */
+#define PLAN_MAX_LAYERS 480u /* overlayfs takes 500 */
 
 enum plan_op_flag {
 	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
@@ -145,6 +152,8 @@ struct plan_head {
 	uint32_t n_filter, filter_at; /* seccomp instructions */
 	uint32_t strings_len, strings_at;
 	uint32_t hostname, cwd;
+	uint32_t layers; /* directory all layers lie in; "" when there are none */
+	uint32_t pad;
 	struct plan_rlimit rlimits[PLAN_RLIMITS];
 };
 

@@ -93,6 +93,7 @@ int jail_pivot(struct jail *j, struct aisbx_error *e)
 	close_fd(&j->root);
 	close_fd(&j->stage);
 	close_fd(&j->empty);
+	close_fd(&j->layers);
 	close_fd(&j->sync);
 	close_fd(&j->plan_fd);
 	return 0;

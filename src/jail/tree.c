@@ -28,10 +28,28 @@ static int make_tree(const char *path, bool recursive, int userns_fd, struct ais
 	return take_fd(&fd);
 }
 
+/* Layers lie where only real root may look, and a mount is good only in its own namespace: so all of them as one. */
+static int send_layers(const struct jail *j, struct aisbx_error *e)
+{
+	const char *path = plan_string(j->plan, j->plan->head->layers);
+	scoped(drop_fd) int fd = -1;
+	int r;
+
+	if (!*path)
+		return 0;
+	fd = sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE);
+	r = fd < 0 ? fd : sys_send(j->sync, "+", 1, &fd, 1);
+	if (r == -EPIPE)
+		_exit(125);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box", path) : 0;
+}
+
 int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 {
 	const struct plan *p = j->plan;
 
+	if (send_layers(j, e) < 0)
+		return e->code;
 	for (uint32_t i = 0; i < p->head->n_ops; i++) {
 		const struct plan_op *op = &p->ops[i];
 		scoped(drop_fd) int fd = -1;

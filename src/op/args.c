@@ -40,11 +40,11 @@ static bool time_arg(const json_t *args, const char *name, uint64_t *ret_ms)
 /* Kept of each stream for a result when the caller does not say: what a program can still read in one piece. */
 #define CAPTURE_BYTES (4u << 20)
 
-static int set_profile(const json_t *args, bool captured, struct profile *p, struct aisbx_error *e)
+static int set_profile(const json_t *args, const char *fallback, bool captured, struct profile *p, struct aisbx_error *e)
 {
 	const char *name = text_arg(args, "profile");
 	const char *net = text_arg(args, "net");
-	const struct profile *found = profile_by_name(name ? name : "dev");
+	const struct profile *found = profile_by_name(name ? name : fallback);
 
 	if (!found)
 		return aisbx_refuse(e, AISBX_AREA_POLICY, ENOENT, "there is no profile '%s'", name);
@@ -198,15 +198,41 @@ static int add_command(struct box_request *req, const json_t *args, struct aisbx
 	return 0;
 }
 
+/* A run in a box that stays takes project and profile from it. */
+static int take_box(struct box_request *req, const char *key, const char *project, bool disk, struct store_box *ret,
+		    struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	int r;
+
+	if (disk)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EOPNOTSUPP, "a limit on the disk of a box that stays is not there yet; leave --disk out");
+	if (project)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box has its project since it was created; leave --project out");
+	r = box_shelf_open(&shelf, e);
+	if (r == 0)
+		r = store_box_find(shelf.store, key, ret, e);
+	if (r == 0 && ret->project)
+		r = keep_path(req, "/", ret->project, &req->spec.project, e);
+	req->box = key;
+	memcpy(req->box_id, ret->id, sizeof(req->box_id));
+	return r;
+}
+
 int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req, struct aisbx_error *e)
 {
-	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd");
-	int r = set_profile(args, ctx->out_fds[0] < 0, &req->spec.profile, e);
+	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd"), *key = text_arg(args, "box");
+	scoped(store_box_finish) struct store_box box = { 0 };
+	int r = 0;
 
+	if (key)
+		r = take_box(req, key, project, json_object_get(args, "disk") != NULL, &box, e);
 	if (r == 0)
+		r = set_profile(args, key ? box.profile : "dev", ctx->out_fds[0] < 0, &req->spec.profile, e);
+	if (r == 0 && !key)
 		r = keep_path(req, ctx->cwd, project ? project : ".", &req->spec.project, e);
 	if (r == 0)
-		r = keep_path(req, req->spec.project, cwd ? cwd : ".", &req->spec.cwd, e);
+		r = keep_path(req, req->spec.project ? req->spec.project : "/", cwd ? cwd : ".", &req->spec.cwd, e);
 	if (r == 0)
 		r = add_mounts(req, ctx->cwd, args, e);
 	if (r == 0)

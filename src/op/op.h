@@ -83,6 +83,7 @@ json_t *op_schema(const struct op *op);
 /* The name among CANDIDATES nearest to what was typed, or NULL when none is near. */
 const char *op_nearest(const char *typed, const char *const *candidates, size_t n);
 
-extern const struct op op_run, op_doctor, op_schema_of;
+extern const struct op op_run, op_create, op_fork, op_ls, op_show, op_rename, op_rm, op_gc, op_snap, op_rollback, op_tree,
+	op_diff, op_history, op_doctor, op_schema_of;
 
 #endif

@@ -20,6 +20,8 @@ static const char *const net_names[] = { "none", "loopback", NULL };
 static const char *const driver_names[] = { "native", NULL };
 
 static const struct op_param params[] = {
+	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX",
+	  .help = "run in this box, which keeps the changes; default: one that goes with the run" },
 	{ .name = "profile", .letter = 'p', .type = OP_CHOICE, .choices = profile_names, .value = "PROFILE",
 	  .help = "what the box may do: dev (default) or strict" },
 	{ .name = "driver", .type = OP_CHOICE, .choices = driver_names, .value = "DRIVER",
@@ -87,6 +89,8 @@ static const struct op_field result[] = {
 	{ "violations[].count", "integer", "how often" },
 	{ "violations_not_listed", "integer", "of further kinds, when there were too many to keep" },
 	{ "error", "string|null", "why the command could not be executed" },
+	{ "snapshot_error", "string", "only there when the box's automatic snapshot failed: why" },
+	{ "history_error", "string", "only there when the run could not be written to the history: why" },
 	{ NULL, NULL, NULL },
 };
 
@@ -233,6 +237,29 @@ static json_t *report(const struct driver_result *r, const struct driver_spec *s
 			 (json_int_t)o->trips_not_kept, "error", v.error);
 }
 
+/* Into the history. A run that happened is not undone by a full disk: then the result says so. */
+static void remember(json_t *report_json, const struct box_request *req)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	const json_t *code = json_object_get(report_json, "exit_code");
+	scoped(drop_mem) char *dir = box_state_dir(&e);
+	scoped(buf_finish) struct buf command = { 0 };
+	struct store_run note = { .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
+				  .wall_ms = json_number_value(json_object_get(json_object_get(report_json, "usage"), "wall_ms")) };
+
+	for (size_t i = 0; i < req->argv.n; i++)
+		buf_addf(&command, "%s%s", i ? " " : "", req->argv.items[i]);
+	note.command = buf_str(&command);
+	note.started_ms = box_now_ms() - (int64_t)note.wall_ms;
+	snprintf(note.id, sizeof(note.id), "%s", json_string_value(json_object_get(report_json, "run")));
+	snprintf(note.status, sizeof(note.status), "%s", json_string_value(json_object_get(report_json, "status")));
+	snprintf(note.box, sizeof(note.box), "%s", req->box_id);
+	if (dir && note.command)
+		store_run_note(dir, &note, &e);
+	if (e.code)
+		json_object_set_new(report_json, "history_error", json_string(e.text));
+}
+
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_request_finish) struct box_request req = { 0 };
@@ -246,7 +273,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return r;
 	}
 	*ret_result = report(&outcome, &req.spec, &ctx->exit_status);
-	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
+	if (!*ret_result)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
+	if (outcome.after.code)
+		json_object_set_new(*ret_result, "snapshot_error", json_string(outcome.after.text));
+	remember(*ret_result, &req);
+	return 0;
 }
 
 const struct op op_run = {

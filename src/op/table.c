@@ -8,7 +8,10 @@
 #include "base/str.h"
 #include "op/op.h"
 
-const struct op *const ops[] = { &op_run, &op_doctor, &op_schema_of, NULL };
+const struct op *const ops[] = { &op_run,      &op_create, &op_ls,	     &op_show,	 &op_fork,   &op_snap,
+				 &op_rollback, &op_tree,   &op_rename,	     &op_rm,	 &op_gc,     &op_history,
+				 &op_diff,
+				 &op_doctor,   &op_schema_of, NULL };
 
 const struct op *op_by_name(const char *name)
 {

@@ -29,6 +29,8 @@ const char *const secret_home_paths[] = {
 	/* what was typed */
 	".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
 	".local/share/fish/fish_history", ".lesshst", ".viminfo",
+	/* boxes and history of aisbx itself */
+	".local/state/aisbx",
 	/* money */
 	".bitcoin", ".electrum", ".ethereum", ".monero", NULL
 };
@@ -42,6 +44,8 @@ const char *const secret_system_paths[] = {
 	"/var/lib/systemd/credential.secret", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
 	"/var/spool/cron",	 "/var/mail", "/var/spool/mail", NULL
 };
+
+const char *const secret_login_names[] = { "shadow", "gshadow", "shadow-", "gshadow-", NULL };
 
 const char *const decoy_paths[] = { ".ssh/id_rsa", ".aws/credentials", NULL };
 

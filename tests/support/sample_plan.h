@@ -30,6 +30,8 @@ static inline void sample_plan(struct plan_builder *b, bool shift)
 	plan_set_rlimit(b, RLIMIT_NOFILE, 1024, 4096);
 	plan_add_op(b, PLAN_CLONE, PLAN_WRITABLE | idmap, 0, "/", "/");
 	plan_add_op(b, PLAN_DIR, 0, 01777, NULL, "/dev/shm");
+	b->head.layers = plan_add_string(b, "/state/layers");
+	plan_add_clone(b, PLAN_WRITABLE | idmap, "/work", "/work", "/l-1/up\0/l-1/work\0/l-0/up", 26);
 	plan_add_op(b, PLAN_LINK, 0, 0, "usr/bin", "/bin");
 	plan_add_op(b, PLAN_BIND, PLAN_OPTIONAL | idmap, 0, "/dev/null", "/dev/null");
 	plan_add_op(b, PLAN_SCRATCH, 0, 0700, NULL, "/home/u");

@@ -32,6 +32,15 @@ static struct fixture sample(bool shift)
 	return f;
 }
 
+static struct plan_op *layered(struct fixture *f)
+{
+	for (uint32_t i = 0; i < f->head->n_ops; i++)
+		if (f->ops[i].kind == PLAN_CLONE && f->ops[i].data_len)
+			return &f->ops[i];
+	fail_msg("the sample has no clone with layers");
+	return NULL;
+}
+
 static struct plan_op *op_of(struct fixture *f, enum plan_op_kind kind)
 {
 	for (uint32_t i = 0; i < f->head->n_ops; i++)
@@ -59,7 +68,7 @@ static void good_plans_are_read_back(void **state)
 		struct plan p;
 
 		assert_int_equal(plan_decode(f.bytes.data, f.bytes.len, &p, &e), 0);
-		assert_int_equal(p.head->n_ops, 10);
+		assert_int_equal(p.head->n_ops, 11);
 		assert_int_equal(p.head->n_rules, 3);
 		assert_int_equal(p.head->n_filter, 1);
 		assert_string_equal(plan_string(&p, p.head->cwd), "/work");
@@ -67,7 +76,7 @@ static void good_plans_are_read_back(void **state)
 		assert_string_equal(plan_string(&p, p.args[1]), "");
 		assert_string_equal(plan_string(&p, p.env[1]), "EMPTY=");
 		assert_string_equal(plan_string(&p, p.rules[1].path), "/work");
-		assert_memory_equal(p.strings + p.ops[9].data, "a\0b", 3);
+		assert_memory_equal(p.strings + p.ops[10].data, "a\0b", 3);
 		assert_int_equal(p.head->rlimits[RLIMIT_NOFILE].hard, 4096);
 		buf_finish(&f.bytes);
 	}
@@ -150,6 +159,13 @@ SPOIL(link_empty, op_of(f, PLAN_LINK)->src = string_at(f, ""))
 SPOIL(file_long, op_of(f, PLAN_FILE)->data_len = f->head->strings_len)
 SPOIL(file_outside, op_of(f, PLAN_FILE)->data = f->head->strings_len - 2)
 SPOIL(file_wraps, op_of(f, PLAN_FILE)->data = UINT32_MAX - 1)
+SPOIL(layers_nowhere, f->head->layers = string_at(f, ""))
+SPOIL(layers_read_only, layered(f)->flags &= (uint16_t)~PLAN_WRITABLE)
+SPOIL(layers_without_end, layered(f)->data_len--)
+SPOIL(layers_too_few, layered(f)->data_len = 8)
+SPOIL(layers_outside, f->strings[layered(f)->data + 1] = '.'; f->strings[layered(f)->data + 2] = '.';
+      f->strings[layered(f)->data + 3] = '/')
+SPOIL(layers_dir_unclean, f->strings[f->head->layers] = '.')
 SPOIL(idmap_dir, f->ops[1].flags |= PLAN_IDMAP)
 SPOIL(idmap_proc, op_of(f, PLAN_PROC)->flags |= PLAN_IDMAP; op_of(f, PLAN_PROC)->src = UINT32_MAX)
 
@@ -227,9 +243,15 @@ static const struct {
 	CASE(bind_unclean, 0, EBADMSG, "source"),
 	CASE(link_outside, 0, EBADMSG, "link"),
 	CASE(link_empty, 0, EBADMSG, "link"),
-	CASE(file_long, 0, EBADMSG, "file"),
-	CASE(file_outside, 0, EBADMSG, "file"),
-	CASE(file_wraps, 0, EBADMSG, "file"),
+	CASE(file_long, 0, EBADMSG, "data"),
+	CASE(file_outside, 0, EBADMSG, "data"),
+	CASE(file_wraps, 0, EBADMSG, "data"),
+	CASE(layers_nowhere, 0, EBADMSG, "layers"),
+	CASE(layers_read_only, 0, EBADMSG, "layers"),
+	CASE(layers_without_end, 0, EBADMSG, "layers"),
+	CASE(layers_too_few, 0, EBADMSG, "layers"),
+	CASE(layers_outside, 0, EBADMSG, "layers"),
+	CASE(layers_dir_unclean, 0, EBADMSG, "layers"),
 	/* The process outside takes the source of whatever wants shifted ids: only what has one may want them. */
 	CASE(idmap_dir, 1, EBADMSG, "shifted ids"),
 	CASE(idmap_proc, 1, EBADMSG, "shifted ids"),

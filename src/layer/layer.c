@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Directories of layers: making, naming, removing. Knows nothing of what is in them. */
+#include "layer/layer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+
+/* Names of removed layers begin with this until they are gone. */
+#define DEAD ".dead-"
+
+void layer_tree_name(const char *guest, const char *project, char *ret_name, size_t cap)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL; /* FNV-1a: short names for a handful of mount points */
+
+	if (project && !strcmp(guest, project)) {
+		snprintf(ret_name, cap, "project");
+		return;
+	}
+	if (!strcmp(guest, "/")) {
+		snprintf(ret_name, cap, "root");
+		return;
+	}
+	for (const char *p = guest; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 0x100000001b3ULL;
+	snprintf(ret_name, cap, "m%016llx", (unsigned long long)hash);
+}
+
+int layer_make(const char *dir, const char *id, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(dir, id);
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "make a layer");
+	/* Passable: a box's root is not the host's, and reaches its own directories through these. */
+	if (mkdir(dir, 0711) < 0 && errno != EEXIST)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make '%s'", dir);
+	if (mkdir(path, 0711) < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make layer '%s'", path);
+	return 0;
+}
+
+/* Attributes of what the top layer of a tree lies on: the next layer that has the tree, or the host. */
+static int covered(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
+		   uint32_t id_shift, struct stat *ret_st)
+{
+	for (size_t i = 1; i < n_ids; i++) {
+		scoped(drop_mem) char *path = NULL;
+
+		if (asprintf(&path, "%s/%s/%s/up", dir, ids[i], tree) < 0)
+			return -ENOMEM;
+		if (stat(path, ret_st) == 0)
+			return 0; /* its ids are shifted already */
+	}
+	if (stat(host, ret_st) < 0)
+		return -errno;
+	ret_st->st_uid += id_shift;
+	ret_st->st_gid += id_shift;
+	return 0;
+}
+
+/* Owners only root can give; as somebody else everything of a box is one's own. */
+static int make_owned(int at, const char *name, const struct stat *owner, mode_t mode, bool give)
+{
+	if (mkdirat(at, name, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	if (give && fchownat(at, name, owner->st_uid, owner->st_gid, 0) < 0)
+		return -errno;
+	return fchmodat(at, name, mode & 07777, 0) < 0 ? -errno : 0;
+}
+
+static int make_top(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
+		    uint32_t id_shift)
+{
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	int r;
+
+	if (asprintf(&path, "%s/%s/%s", dir, ids[0], tree) < 0)
+		return -ENOMEM;
+	if (mkdir(path, 0711) < 0 && errno != EEXIST)
+		return -errno;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (faccessat(fd, "work", F_OK, 0) == 0)
+		return 0; /* it comes last, and whole */
+	r = covered(dir, ids, n_ids, tree, host, id_shift, &st);
+	if (r == 0)
+		r = make_owned(fd, "up", &st, st.st_mode, id_shift != 0);
+	if (r == 0)
+		r = make_owned(fd, ".work", &st, 0700, id_shift != 0);
+	if (r == 0 && renameat(fd, ".work", fd, "work") < 0)
+		r = -errno;
+	return r;
+}
+
+int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
+		uint32_t id_shift, struct buf *ret_paths, struct aisbx_error *e)
+{
+	int r = make_top(dir, ids, n_ids, tree, host, id_shift);
+
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "prepare layer '%s' for '%s'", ids[0], host);
+	buf_addf(ret_paths, "/%s/%s/up", ids[0], tree);
+	buf_add(ret_paths, "", 1);
+	buf_addf(ret_paths, "/%s/%s/work", ids[0], tree);
+	buf_add(ret_paths, "", 1);
+	for (size_t i = 1; i < n_ids; i++) {
+		scoped(drop_mem) char *path = NULL;
+
+		if (asprintf(&path, "%s/%s/%s/up", dir, ids[i], tree) < 0)
+			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", host);
+		if (access(path, F_OK) == 0)
+			buf_add(ret_paths, path + strlen(dir), strlen(path) - strlen(dir) + 1);
+	}
+	return ret_paths->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", host) : 0;
+}
+
+/* Directories open at once while removing; what lies deeper is lifted to the top first. */
+#define MAX_OPEN 48
+
+struct removal {
+	int top;	     /* where lifted directories go */
+	unsigned int lifted; /* how many so far */
+};
+
+static int remove_tree(struct removal *rm, int at, const char *name, int depth);
+
+static int lift(struct removal *rm, int at, const char *name)
+{
+	char up[48];
+
+	snprintf(up, sizeof(up), DEAD "%d-%u", (int)getpid(), rm->lifted++);
+	if (renameat(at, name, rm->top, up) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	return 0;
+}
+
+static int remove_below(struct removal *rm, int fd, int depth)
+{
+	scoped(drop_dir) DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+	int r = 0;
+
+	if (!dir) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	fchmod(dirfd(dir), 0700);
+	while (r == 0 && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			r = remove_tree(rm, dirfd(dir), entry->d_name, depth + 1);
+	return r;
+}
+
+/* Everything below AT/NAME, and itself. Somebody else may be removing it too. Overlayfs leaves directories
+   without any permission. */
+static int remove_tree(struct removal *rm, int at, const char *name, int depth)
+{
+	int fd, r;
+
+	if (unlinkat(at, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return -errno;
+	if (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+		return 0;
+	if (depth > MAX_OPEN)
+		return lift(rm, at, name);
+	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES && fchmodat(at, name, 0700, 0) == 0)
+		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	r = remove_below(rm, fd, depth);
+	if (r == 0 && unlinkat(at, name, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		r = -errno;
+	return r;
+}
+
+/* The same, with what was lifted on the way. */
+static int remove_all(int top, const char *name)
+{
+	struct removal rm = { .top = top };
+	unsigned int done = 0;
+	char lifted[48];
+	int r = remove_tree(&rm, top, name, 0);
+
+	while (r == 0 && done < rm.lifted) {
+		snprintf(lifted, sizeof(lifted), DEAD "%d-%u", (int)getpid(), done++);
+		r = remove_tree(&rm, top, lifted, 0);
+	}
+	return r;
+}
+
+int layer_remove(const char *dir, const char *id, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scoped(drop_mem) char *dead = NULL;
+	int r;
+
+	if (asprintf(&dead, DEAD "%s", id) < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "remove layer '%s'", id);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "open '%s'", dir);
+	if (renameat(fd, id, fd, dead) < 0)
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "remove layer '%s'", id);
+	r = remove_all(fd, dead);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove what was layer '%s'", id) : 0;
+}
+
+bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host)
+{
+	scoped(drop_mem) char *up = NULL;
+	struct stat st, below;
+
+	if (asprintf(&up, "%s/%s/%s/up", dir, ids[0], tree) < 0 || stat(up, &st) < 0)
+		return true;
+	return covered(dir, ids, n_ids, tree, host, 0, &below) < 0 || st.st_mode == below.st_mode;
+}
+
+static bool is_listed(const char *const *names, const char *name)
+{
+	for (; names && *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+static bool has_entries(int at, const char *name, const char *const *but)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_dir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    !is_listed(but, entry->d_name))
+			return true;
+	return false;
+}
+
+int layer_is_empty(const char *dir, const char *id, const char *tree_given, const char *const *given, bool *ret_empty,
+		   struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(dir, id);
+	scoped(drop_dir) DIR *layer = path ? opendir(path) : NULL;
+	struct dirent *tree;
+
+	if (!layer)
+		return aisbx_fail(e, AISBX_AREA_LAYER, path ? errno : ENOMEM, "look at layer '%s'", id);
+	*ret_empty = true;
+	while ((tree = readdir(layer))) {
+		char up[NAME_MAX + 8];
+
+		if (tree->d_name[0] == '.')
+			continue;
+		snprintf(up, sizeof(up), "%s/up", tree->d_name);
+		if (has_entries(dirfd(layer), up, !strcmp(tree->d_name, tree_given) ? given : NULL))
+			*ret_empty = false;
+	}
+	return 0;
+}
+
+int layer_sweep(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, size_t *ret_n,
+		struct aisbx_error *e)
+{
+	scoped(drop_dir) DIR *d = opendir(dir);
+	struct dirent *entry;
+	int r = 0;
+
+	*ret_n = 0;
+	if (!d)
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "list '%s'", dir);
+	while (r == 0 && (entry = readdir(d))) {
+		bool dead = !strncmp(entry->d_name, DEAD, strlen(DEAD));
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || (!dead && keep(ctx, entry->d_name)))
+			continue;
+		r = remove_all(dirfd(d), entry->d_name);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove '%s/%s'", dir, entry->d_name);
+		(*ret_n)++;
+	}
+	return 0;
+}

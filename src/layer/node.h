@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A chain of overlay layers folded into one tree of what it touches. Inside layer/ only. */
+#ifndef LAYER_NODE_H
+#define LAYER_NODE_H
+
+#include <stddef.h>
+
+#include "aisbx/error.h"
+
+enum node_kind {
+	NODE_DIR,    /* a directory; the host shows through where it says nothing */
+	NODE_OPAQUE, /* a directory that hides the host's */
+	NODE_OTHER,  /* anything that is no directory */
+	NODE_GONE,   /* deleted */
+};
+
+struct node {
+	char *name; /* owned */
+	enum node_kind kind;
+	size_t layer;		/* which of the layers shows it */
+	struct node **children; /* owned; sorted by name */
+	size_t n;
+};
+
+/* UPS: oldest first. */
+int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, struct aisbx_error *e);
+void node_destroy(struct node *n);
+static inline void drop_node(struct node **n)
+{
+	node_destroy(*n);
+}
+
+/* NULL when the directory has nothing of that name. DIR may be NULL. */
+const struct node *node_find(const struct node *dir, const char *name);
+
+#endif

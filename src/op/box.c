@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations that look at or rename boxes: `ls`, `show`, `rename`, `rm`, `gc`. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "op/point.h"
+
+static const char *key_of(const json_t *args)
+{
+	return json_string_value(json_object_get(args, "box"));
+}
+
+#define BOX_PARAM                                                                                            \
+	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX",            \
+	  .help = "name or id of the box" }
+
+static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct store_box *boxes = NULL;
+	json_t *list;
+	size_t n = 0;
+	int r = box_shelf_open(&shelf, e);
+
+	(void)ctx;
+	(void)args;
+	if (r == 0)
+		r = store_box_list(shelf.store, &boxes, &n, e);
+	if (r < 0)
+		return r;
+	list = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(list, box_json(&boxes[i]));
+		store_box_finish(&boxes[i]);
+	}
+	free(boxes);
+	*ret_result = json_pack("{s:o}", "boxes", list);
+	return 0;
+}
+
+static const struct op_param no_params[] = { { .name = NULL } };
+static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" }, BOX_FIELDS("boxes[]."),
+					     { NULL, NULL, NULL } };
+
+const struct op op_ls = {
+	.name = "ls",
+	.summary = "List boxes",
+	.about = "Lists the boxes of this user, oldest first.",
+	.grant = GRANT_READ,
+	.params = no_params,
+	.result = ls_result,
+	.run = run_ls,
+};
+
+static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	struct store_snapshot *snaps = NULL;
+	json_t *list = json_array();
+	size_t n = 0;
+	int r = point_open_box(key_of(args), false, &p, e);
+
+	(void)ctx;
+	if (r == 0)
+		r = store_snapshot_list(p.shelf.store, p.box.id, &snaps, &n, e);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, snapshot_json(&snaps[i]));
+	free(snaps);
+	if (r < 0) {
+		json_decref(list);
+		return r;
+	}
+	*ret_result = box_json(&p.box);
+	json_object_set_new(*ret_result, "snapshot_list", list);
+	return 0;
+}
+
+static const struct op_param show_params[] = { BOX_PARAM, { .name = NULL } };
+static const struct op_field show_result[] = { BOX_FIELDS(""),
+					       { "snapshot_list", "array", "its snapshots, oldest first" },
+					       { "snapshot_list[].id", "string", "of the snapshot" },
+					       { "snapshot_list[].name", "string", "of the snapshot" },
+					       { "snapshot_list[].box", "string", "id of the box" },
+					       { "snapshot_list[].created_ms", "integer", "milliseconds since 1970" },
+					       { "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
+					       { NULL, NULL, NULL } };
+
+const struct op op_show = {
+	.name = "show",
+	.summary = "Show one box and its snapshots",
+	.about = "Shows what is known of a box.",
+	.grant = GRANT_READ,
+	.params = show_params,
+	.result = show_result,
+	.run = run_show,
+};
+
+static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const char *name = json_string_value(json_object_get(args, "name"));
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = box_check_name(name, e);
+
+	(void)ctx;
+	if (r == 0)
+		r = point_open_box(key_of(args), false, &p, e);
+	if (r == 0)
+		r = store_box_rename(p.shelf.store, p.box.id, name, e);
+	if (r == 0)
+		*ret_result = json_pack("{s:s, s:s}", "id", p.box.id, "name", name);
+	return r;
+}
+
+static const struct op_param rename_params[] = { BOX_PARAM,
+						 { .name = "name", .type = OP_STRING, .positional = true,
+						   .required = true, .value = "NAME", .help = "its new name" },
+						 { .name = NULL } };
+static const struct op_field rename_result[] = { { "id", "string", "of the box" }, { "name", "string", "its new name" },
+						 { NULL, NULL, NULL } };
+
+const struct op op_rename = {
+	.name = "rename",
+	.summary = "Give a box another name",
+	.about = "The id of a box stays; its name can be changed.",
+	.grant = GRANT_RUN,
+	.params = rename_params,
+	.result = rename_result,
+	.run = run_rename,
+};
+
+/* A box to be removed, and the lock on it. */
+struct doomed {
+	struct store_box box;
+	int lock;
+};
+
+static int doom(struct box_shelf *shelf, const char *key, struct doomed *d, struct aisbx_error *e)
+{
+	char name[STORE_NAME_MAX + 1], snapshot[STORE_NAME_MAX + 1];
+	int r = box_parse_point(key, name, snapshot, e);
+
+	if (r == 0 && snapshot[0])
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' names a snapshot where a box is meant; say '%s'", key, name);
+	if (r == 0)
+		r = store_box_find(shelf->store, name, &d->box, e);
+	return r < 0 ? r : box_lock(shelf, &d->box, &d->lock, e);
+}
+
+static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const json_t *keys = json_object_get(args, "boxes");
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	size_t n = json_array_size(keys), found = 0;
+	scoped(drop_mem) struct doomed *list = calloc(n + 1, sizeof(*list));
+	json_t *removed;
+	int r = list ? box_shelf_open(&shelf, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes");
+
+	(void)ctx;
+	if (r < 0)
+		return r;
+	removed = json_array();
+	/* All are found and locked before the first goes: a typo removes nothing. */
+	for (; r == 0 && found < n; found++) {
+		list[found].lock = -1;
+		r = doom(&shelf, json_string_value(json_array_get(keys, found)), &list[found], e);
+	}
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		r = box_remove(&shelf, &list[i].box, e);
+		if (r == 0)
+			json_array_append_new(removed, json_string(list[i].box.name));
+	}
+	for (size_t i = 0; i < found; i++) {
+		store_box_finish(&list[i].box);
+		close_fd(&list[i].lock);
+	}
+	if (r < 0) {
+		json_decref(removed);
+		return r;
+	}
+	*ret_result = json_pack("{s:o}", "removed", removed);
+	return 0;
+}
+
+static const struct op_param rm_params[] = { { .name = "boxes", .type = OP_LIST, .positional = true, .required = true,
+					       .value = "BOX", .help = "names or ids of the boxes" },
+					     { .name = NULL } };
+static const struct op_field rm_result[] = { { "removed", "array", "names of the boxes that are gone" },
+					     { NULL, NULL, NULL } };
+
+const struct op op_rm = {
+	.name = "rm",
+	.summary = "Remove boxes with everything in them",
+	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine is not\n"
+		 "touched. A box that a run is using is refused.",
+	.grant = GRANT_RUN,
+	.params = rm_params,
+	.result = rm_result,
+	.run = run_rm,
+};
+
+static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct box_gc_report report;
+	int r = box_shelf_open(&shelf, e);
+
+	(void)ctx;
+	(void)args;
+	if (r == 0)
+		r = box_gc(&shelf, &report, e);
+	if (r == 0)
+		*ret_result = json_pack("{s:I, s:I, s:I}", "expired", (json_int_t)report.expired, "layers",
+					(json_int_t)report.layers, "leftovers", (json_int_t)report.leftovers);
+	return r;
+}
+
+static const struct op_field gc_result[] = { { "expired", "integer", "boxes removed because their time had come" },
+					     { "layers", "integer", "layers removed because nothing stood on them" },
+					     { "leftovers", "integer", "directories a crash had left" },
+					     { NULL, NULL, NULL } };
+
+const struct op op_gc = {
+	.name = "gc",
+	.summary = "Remove expired boxes and layers nobody needs",
+	.about = "Removes boxes past their --ttl, what rollbacks left behind, and what a crash left half made.",
+	.grant = GRANT_RUN,
+	.params = no_params,
+	.result = gc_result,
+	.run = run_gc,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations `create` and `fork`: new boxes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "op/point.h"
+
+static const char *const profile_names[] = { "dev", "strict", NULL };
+
+static uint64_t ttl_of(const json_t *args)
+{
+	const json_t *v = json_object_get(args, "ttl");
+	uint64_t ms = 0;
+
+	if (json_is_number(v))
+		return (uint64_t)(json_number_value(v) * 1000);
+	if (v)
+		str_to_ms(json_string_value(v), &ms);
+	return ms;
+}
+
+static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const char *project = json_string_value(json_object_get(args, "project"));
+	const char *profile = json_string_value(json_object_get(args, "profile"));
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	scoped(drop_mem) char *path = path_resolve(ctx->cwd, project ? project : ".");
+	struct box_new how = { .name = json_string_value(json_object_get(args, "name")),
+			       .profile = profile ? profile : "dev",
+			       .project = path,
+			       .ttl_ms = ttl_of(args),
+			       .autosnap = json_is_true(json_object_get(args, "autosnap")) };
+	struct stat st;
+	json_t *text;
+	int r;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box");
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno ? errno : ENOTDIR, "project '%s'", path);
+	text = json_string(path);
+	if (!text)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of the project is not UTF-8; no box can be made of it yet");
+	json_decref(text);
+	r = box_shelf_open(&shelf, e);
+	if (r == 0)
+		r = box_create(&shelf, &how, &box, e);
+	if (r < 0)
+		return r;
+	*ret_result = box_json(&box);
+	return 0;
+}
+
+static const struct op_param create_params[] = {
+	{ .name = "project", .type = OP_STRING, .value = "DIR",
+	  .help = "directory that can be written in the box; default: the current one" },
+	{ .name = "profile", .letter = 'p', .type = OP_CHOICE, .choices = profile_names, .value = "PROFILE",
+	  .help = "what its runs may do: dev (default) or strict" },
+	{ .name = "ttl", .type = OP_DURATION, .value = "TIME", .help = "let gc remove it after this long" },
+	{ .name = "autosnap", .type = OP_FLAG, .help = "take a snapshot after each run that changed something" },
+	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id" },
+	{ .name = NULL },
+};
+
+static const struct op_field create_result[] = { BOX_FIELDS(""), { NULL, NULL, NULL } };
+
+const struct op op_create = {
+	.name = "create",
+	.summary = "Make a box: a branch of this machine that keeps its changes",
+	.about = "A box is a clone of this machine that stays. Commands run in it with 'aisbx run --box NAME' see the\n"
+		 "changes of the ones before them. Making one takes milliseconds whatever the size of the project.",
+	.example = "aisbx create try1\naisbx run --box try1 -- make",
+	.grant = GRANT_RUN,
+	.params = create_params,
+	.result = create_result,
+	.run = run_create,
+};
+
+#define MAX_FORKS 10000
+
+static int count_of(const json_t *args, uint64_t *ret_count, struct aisbx_error *e)
+{
+	const json_t *many = json_object_get(args, "count");
+
+	*ret_count = 1;
+	if (json_is_integer(many))
+		*ret_count = (uint64_t)json_integer_value(many);
+	else if (many)
+		str_to_u64(json_string_value(many), ret_count);
+	if (*ret_count < 1 || *ret_count > MAX_FORKS)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "count must be 1 to %d", MAX_FORKS);
+	return 0;
+}
+
+static int run_fork(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const char *name = json_string_value(json_object_get(args, "name"));
+	const char *key = json_string_value(json_object_get(args, "from"));
+	scoped(point_finish) struct point from = POINT_INIT;
+	scoped(strlist_finish) struct strlist names = { 0 };
+	scoped(drop_mem) struct box_new *how = NULL;
+	scoped(drop_mem) struct store_box *boxes = NULL;
+	json_t *list;
+	uint64_t count;
+	int r = count_of(args, &count, e);
+
+	(void)ctx;
+	if (r == 0)
+		r = point_open(key, !strchr(key, '@'), &from, e); /* a snapshot does not change: no need to wait */
+	if (r < 0)
+		return r;
+	how = calloc(count, sizeof(*how));
+	boxes = calloc(count, sizeof(*boxes));
+	for (uint64_t i = 0; name && i < count; i++)
+		count > 1 ? strlist_addf(&names, "%s-%llu", name, (unsigned long long)i + 1) : strlist_add(&names, name);
+	if (!how || !boxes || names.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork box '%s'", from.box.name);
+	for (uint64_t i = 0; i < count; i++)
+		how[i] = (struct box_new){ .name = name ? names.items[i] : NULL,
+					   .profile = from.box.profile,
+					   .project = from.box.project,
+					   .ttl_ms = ttl_of(args),
+					   .autosnap = from.box.autosnap };
+	r = box_fork(&from.shelf, &from.box, from.snapshot[0] ? from.snapshot : NULL, how, count, boxes, e);
+	if (r < 0)
+		return r;
+	list = json_array();
+	for (uint64_t i = 0; i < count; i++) {
+		json_array_append_new(list, box_json(&boxes[i]));
+		store_box_finish(&boxes[i]);
+	}
+	*ret_result = json_pack("{s:o}", "boxes", list);
+	return 0;
+}
+
+static const struct op_param fork_params[] = {
+	{ .name = "count", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "make N of them: NAME-1, NAME-2, ..." },
+	{ .name = "name", .type = OP_STRING, .value = "NAME", .help = "name of the new box; default: its id" },
+	{ .name = "ttl", .type = OP_DURATION, .value = "TIME", .help = "let gc remove it after this long" },
+	{ .name = "from", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]",
+	  .help = "where to start from" },
+	{ .name = NULL },
+};
+
+static const struct op_field fork_result[] = { { "boxes", "array", "the new boxes" }, BOX_FIELDS("boxes[]."),
+					       { NULL, NULL, NULL } };
+
+const struct op op_fork = {
+	.name = "fork",
+	.summary = "Make boxes that start from a box or one of its snapshots",
+	.about = "The new boxes see everything the old one had at that point and go their own ways from there.\n"
+		 "Forking a box as it is takes a snapshot of it first.",
+	.example = "aisbx fork try1 --count 3 --name idea\naisbx fork try1@before --name again",
+	.grant = GRANT_RUN,
+	.params = fork_params,
+	.result = fork_result,
+	.run = run_fork,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding boxes for operations, and boxes as JSON. */
+#include "op/point.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+
+int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_error *e)
+{
+	int r = point_open(key, lock, ret, e);
+
+	if (r == 0 && ret->snapshot[0])
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' names a snapshot where a box is meant; say '%s'", key,
+				 ret->box.name);
+	return r;
+}
+
+int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error *e)
+{
+	char name[STORE_NAME_MAX + 1];
+	int r = box_parse_point(key, name, ret->snapshot, e);
+
+	if (r == 0)
+		r = box_shelf_open(&ret->shelf, e);
+	if (r == 0)
+		r = store_box_find(ret->shelf.store, name, &ret->box, e);
+	if (r == 0 && lock) {
+		r = box_lock(&ret->shelf, &ret->box, &ret->lock, e);
+		store_box_finish(&ret->box);
+		if (r == 0) /* read again: it may have moved until the lock was ours */
+			r = store_box_find(ret->shelf.store, name, &ret->box, e);
+	}
+	return r;
+}
+
+void point_finish(struct point *p)
+{
+	store_box_finish(&p->box);
+	if (p->shelf.dir)
+		box_shelf_close(&p->shelf);
+	close_fd(&p->lock);
+}
+
+json_t *box_json(const struct store_box *b)
+{
+	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:b}", "id", b->id, "name", b->name, "project", b->project,
+			 "profile", b->profile, "created_ms", (json_int_t)b->created_ms, "expires_ms",
+			 b->expires_ms ? json_integer(b->expires_ms) : json_null(), "snapshots",
+			 (json_int_t)b->snapshots, "autosnap", b->autosnap);
+}
+
+json_t *snapshot_json(const struct store_snapshot *s)
+{
+	return json_pack("{s:s, s:s, s:s, s:I, s:b}", "id", s->id, "name", s->name, "box", s->box, "created_ms",
+			 (json_int_t)s->created_ms, "automatic", s->automatic);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of boxes and snapshots. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "store/db.h"
+#include "store/store.h"
+
+#define BOX_COLUMNS                                                                                          \
+	"b.id, b.name, b.top, b.profile, b.project, b.created_ms, b.expires_ms, b.watermark_s, b.watermark_ns, " \
+	"b.autosnap, (SELECT count(*) FROM snapshots s WHERE s.box = b.id)"
+
+void store_box_finish(struct store_box *b)
+{
+	free(b->project);
+	b->project = NULL;
+}
+
+int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error *e)
+{
+	int r = db_change(s, e,
+			  "INSERT INTO boxes (id, name, top, profile, project, created_ms, expires_ms, watermark_s, "
+			  "watermark_ns, autosnap) VALUES (?,?,?,?,?,?,?,?,?,?)",
+			  "sssssiiiii", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
+			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap);
+
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", b->name) : r;
+}
+
+static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_error *e)
+{
+	struct store_box b = { .created_ms = sqlite3_column_int64(stmt, 5), .expires_ms = sqlite3_column_int64(stmt, 6),
+			       .watermark_s = sqlite3_column_int64(stmt, 7), .watermark_ns = sqlite3_column_int64(stmt, 8),
+			       .autosnap = sqlite3_column_int(stmt, 9), .snapshots = sqlite3_column_int64(stmt, 10) };
+	const char *project = (const char *)sqlite3_column_text(stmt, 4);
+
+	db_text(stmt, 0, b.id, sizeof(b.id));
+	db_text(stmt, 1, b.name, sizeof(b.name));
+	db_text(stmt, 2, b.top, sizeof(b.top));
+	db_text(stmt, 3, b.profile, sizeof(b.profile));
+	if (project && !(b.project = strdup(project)))
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a box");
+	*ret = b;
+	return 0;
+}
+
+int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e,
+			   "SELECT " BOX_COLUMNS " FROM boxes b WHERE b.name = ?1 OR b.id = ?1 ORDER BY b.name = ?1 DESC",
+			   "s", key);
+
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no box '%s'; 'aisbx ls' lists them", key);
+	return read_box(stmt, ret_box, e);
+}
+
+int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	struct store_box *list = NULL;
+	size_t n = 0;
+	int r = db_prepare(s, &stmt, e, "SELECT " BOX_COLUMNS " FROM boxes b ORDER BY b.created_ms, b.id", "");
+
+	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
+		struct store_box *grown = realloc(list, (n + 1) * sizeof(*list));
+
+		if (!grown) {
+			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list boxes");
+			break;
+		}
+		list = grown;
+		r = read_box(stmt, &list[n], e);
+		n += r == 0;
+	}
+	if (r < 0) {
+		while (n)
+			store_box_finish(&list[--n]);
+		free(list);
+		return r;
+	}
+	*ret_boxes = list;
+	*ret_n = n;
+	return 0;
+}
+
+int store_box_rename(struct store *s, const char *id, const char *name, struct aisbx_error *e)
+{
+	int r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
+
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name) : r;
+}
+
+int store_box_set_top(struct store *s, const char *id, const char *layer, struct aisbx_error *e)
+{
+	return db_change(s, e, "UPDATE boxes SET top = ? WHERE id = ?", "ss", layer, id);
+}
+
+int store_box_remove(struct store *s, const char *id, struct aisbx_error *e)
+{
+	return db_change(s, e, "DELETE FROM boxes WHERE id = ?", "s", id);
+}
+
+int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struct aisbx_error *e)
+{
+	int r = db_change(s, e,
+			  "INSERT INTO snapshots (id, box, name, layer, created_ms, automatic, seq) VALUES (?,?,?,?,?,?,"
+			  "(SELECT coalesce(max(seq), 0) + 1 FROM snapshots))",
+			  "ssssii", snap->id, snap->box, snap->name, snap->layer, snap->created_ms,
+			  (int64_t)snap->automatic);
+
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "this box has a snapshot '%s' already", snap->name)
+			    : r;
+}
+
+static void read_snapshot(sqlite3_stmt *stmt, struct store_snapshot *ret)
+{
+	db_text(stmt, 0, ret->id, sizeof(ret->id));
+	db_text(stmt, 1, ret->box, sizeof(ret->box));
+	db_text(stmt, 2, ret->name, sizeof(ret->name));
+	db_text(stmt, 3, ret->layer, sizeof(ret->layer));
+	ret->created_ms = sqlite3_column_int64(stmt, 4);
+	ret->automatic = sqlite3_column_int(stmt, 5);
+}
+
+#define SNAPSHOT_COLUMNS "id, box, name, layer, created_ms, automatic"
+
+int store_snapshot_find(struct store *s, const char *box, const char *key, struct store_snapshot *ret,
+			struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e, "SELECT " SNAPSHOT_COLUMNS " FROM snapshots WHERE box = ?1 AND (name = ?2 OR id = ?2)",
+			   "ss", box, key);
+
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "this box has no snapshot '%s'; 'aisbx tree' shows them", key);
+	read_snapshot(stmt, ret);
+	return 0;
+}
+
+int store_snapshot_list(struct store *s, const char *box, struct store_snapshot **ret, size_t *ret_n,
+			struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	struct store_snapshot *list = NULL;
+	size_t n = 0;
+	int r = db_prepare(s, &stmt, e,
+			   "SELECT " SNAPSHOT_COLUMNS " FROM snapshots WHERE ?1 IS NULL OR box = ?1 ORDER BY seq", "s", box);
+
+	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
+		struct store_snapshot *grown = realloc(list, (n + 1) * sizeof(*list));
+
+		if (!grown) {
+			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list snapshots");
+			break;
+		}
+		list = grown;
+		read_snapshot(stmt, &list[n++]);
+	}
+	if (r < 0) {
+		free(list);
+		return r;
+	}
+	*ret = list;
+	*ret_n = n;
+	return 0;
+}

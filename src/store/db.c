@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening, statements and errors of the database. */
+#include "store/db.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "store/store.h"
+
+/* How long a writer waits for another. */
+#define BUSY_MS 20000
+
+static int errno_of(int code, int os_error)
+{
+	switch (code & 0xff) {
+	case SQLITE_NOMEM:
+		return ENOMEM;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return EBUSY;
+	case SQLITE_FULL:
+		return ENOSPC;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return EACCES;
+	case SQLITE_CONSTRAINT:
+		return code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY ? EEXIST : EINVAL;
+	case SQLITE_CANTOPEN:
+		return os_error ? os_error : ENOENT;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return EUCLEAN;
+	default:
+		return EIO;
+	}
+}
+
+int db_fail(struct store *s, struct aisbx_error *e, const char *what)
+{
+	int code = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_NOMEM;
+
+	return aisbx_refuse(e, AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0), "%s: %s (%s/store.db)", what,
+			    s->db ? sqlite3_errmsg(s->db) : "out of memory", s->dir);
+}
+
+int db_exec(struct store *s, const char *sql, struct aisbx_error *e)
+{
+	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : db_fail(s, e, "change the store");
+}
+
+static int bind(sqlite3_stmt *stmt, const char *format, va_list ap)
+{
+	for (int i = 1; *format; format++, i++) {
+		int code = SQLITE_MISUSE;
+
+		if (*format == 's')
+			code = sqlite3_bind_text(stmt, i, va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+		else if (*format == 'i')
+			code = sqlite3_bind_int64(stmt, i, va_arg(ap, int64_t));
+		else if (*format == 'd')
+			code = sqlite3_bind_double(stmt, i, va_arg(ap, double));
+		if (code != SQLITE_OK)
+			return code;
+	}
+	return SQLITE_OK;
+}
+
+static int prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql, const char *format,
+		   va_list ap)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK || bind(stmt, format, ap) != SQLITE_OK) {
+		int r = db_fail(s, e, "ask the store");
+
+		sqlite3_finalize(stmt);
+		return r;
+	}
+	*ret_stmt = stmt;
+	return 0;
+}
+
+int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql, const char *format,
+	       ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, format);
+	r = prepare(s, ret_stmt, e, sql, format, ap);
+	va_end(ap);
+	return r;
+}
+
+int db_change(struct store *s, struct aisbx_error *e, const char *sql, const char *format, ...)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	va_list ap;
+	int r;
+
+	va_start(ap, format);
+	r = prepare(s, &stmt, e, sql, format, ap);
+	va_end(ap);
+	if (r < 0)
+		return r;
+	return sqlite3_step(stmt) == SQLITE_DONE ? 0 : db_fail(s, e, "change the store");
+}
+
+int db_next(struct store *s, sqlite3_stmt *stmt, struct aisbx_error *e)
+{
+	int code = sqlite3_step(stmt);
+
+	if (code == SQLITE_ROW)
+		return 1;
+	return code == SQLITE_DONE ? 0 : db_fail(s, e, "read the store");
+}
+
+void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	snprintf(ret, cap, "%s", text ? text : "");
+}
+
+int db_make_dirs(const char *dir, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = strdup(dir);
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "open the store");
+	for (char *p = path + 1;; p++) {
+		char cut = *p;
+
+		if (cut && cut != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(path, cut ? 0755 : 0700) < 0 && errno != EEXIST)
+			return aisbx_fail(e, AISBX_AREA_STORE, errno, "make '%s', where aisbx keeps its boxes", path);
+		*p = cut;
+		if (!cut)
+			return 0;
+	}
+}
+
+int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
+{
+	struct store *s = calloc(1, sizeof(*s));
+	scoped(drop_mem) char *path = NULL;
+	int r;
+
+	if (!s || !(s->dir = strdup(dir)) || asprintf(&path, "%s/store.db", dir) < 0) {
+		store_close(s);
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "open the store");
+	}
+	r = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK;
+	if (!r) { /* the first time: everything is to be made */
+		sqlite3_close(s->db);
+		s->db = NULL;
+		r = db_make_dirs(dir, e) == 0 &&
+		    sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+				    NULL) == SQLITE_OK;
+		if (!r && !e->code && faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) < 0)
+			aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx keeps its boxes", dir);
+		else if (!r && !e->code)
+			db_fail(s, e, "open the store");
+	}
+	if (r) {
+		sqlite3_busy_timeout(s->db, BUSY_MS);
+		/* Each command is a process: emptying the log at every close would be an fsync a command. */
+		sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		/* A long log is read by every process that opens it, so it is kept short. */
+		/* In a write-ahead log NORMAL keeps the file sound over a crash, without an fsync per change. */
+		r = db_exec(s, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+			       "PRAGMA wal_autocheckpoint=64", e) == 0 &&
+		    db_migrate(s, e) == 0;
+	}
+	if (!r) {
+		store_close(s);
+		return e->code;
+	}
+	*ret_store = s;
+	return 0;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	store_rollback(s);
+	sqlite3_close(s->db);
+	free(s->dir);
+	free(s);
+}
+
+int store_begin(struct store *s, struct aisbx_error *e)
+{
+	int r = db_exec(s, "BEGIN IMMEDIATE", e);
+
+	s->in_transaction = r == 0;
+	return r;
+}
+
+int store_commit(struct store *s, struct aisbx_error *e)
+{
+	int r = db_exec(s, "COMMIT", e);
+
+	if (r == 0)
+		s->in_transaction = false;
+	return r;
+}
+
+void store_rollback(struct store *s)
+{
+	if (s->in_transaction)
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	s->in_transaction = false;
+}

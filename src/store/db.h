@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SQLite with errors of ours. Inside store/ only. */
+#ifndef STORE_DB_H
+#define STORE_DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aisbx/error.h"
+
+struct store {
+	sqlite3 *db;
+	char *dir; /* owned */
+	bool in_transaction;
+};
+
+/* Maps what SQLite said to errno, with its own words in the text. */
+int db_fail(struct store *s, struct aisbx_error *e, const char *what);
+int db_exec(struct store *s, const char *sql, struct aisbx_error *e);
+
+/* FORMAT: 's' text (NULL is NULL), 'i' int64_t, 'd' double, one per '?'. */
+int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql, const char *format,
+	       ...);
+/* A statement without rows, in one go. */
+int db_change(struct store *s, struct aisbx_error *e, const char *sql, const char *format, ...);
+/* 1 a row, 0 the end, negative an error. */
+int db_next(struct store *s, sqlite3_stmt *stmt, struct aisbx_error *e);
+
+static inline void drop_stmt(sqlite3_stmt **stmt)
+{
+	sqlite3_finalize(*stmt);
+}
+
+/* Column as text into a fixed field; "" for NULL. */
+void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap);
+
+/* DIR and what is missing above it. */
+int db_make_dirs(const char *dir, struct aisbx_error *e);
+int db_migrate(struct store *s, struct aisbx_error *e);
+/* Moves the noted runs into the database. */
+int db_import_runs(struct store *s, struct aisbx_error *e);
+
+#endif

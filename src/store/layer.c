@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of layers: which stands on which, and which nobody needs any more. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "store/db.h"
+#include "store/store.h"
+
+int store_layer_add(struct store *s, const struct store_layer *l, struct aisbx_error *e)
+{
+	return db_change(s, e, "INSERT INTO layers (id, parent, frozen) VALUES (?,?,?)", "ssi", l->id,
+			 l->parent[0] ? l->parent : NULL, (int64_t)l->frozen);
+}
+
+int store_layer_freeze(struct store *s, const char *id, struct aisbx_error *e)
+{
+	return db_change(s, e, "UPDATE layers SET frozen = 1 WHERE id = ?", "s", id);
+}
+
+/* Takes the rest of STMT, rows of (id, parent, frozen). */
+static int read_layers(struct store *s, sqlite3_stmt *stmt, struct store_layer **ret, size_t *ret_n,
+		       struct aisbx_error *e)
+{
+	struct store_layer *list = NULL;
+	size_t n = 0, cap = 0;
+	int r;
+
+	while ((r = db_next(s, stmt, e)) > 0) {
+		if (n == cap) {
+			void *grown = realloc(list, (cap ? cap * 2 : 16) * sizeof(*list));
+
+			if (!grown) {
+				r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list layers");
+				break;
+			}
+			cap = cap ? cap * 2 : 16;
+			list = grown;
+		}
+		db_text(stmt, 0, list[n].id, sizeof(list[n].id));
+		db_text(stmt, 1, list[n].parent, sizeof(list[n].parent));
+		list[n++].frozen = sqlite3_column_int(stmt, 2);
+	}
+	if (r < 0) {
+		free(list);
+		return r;
+	}
+	*ret = list;
+	*ret_n = n;
+	return 0;
+}
+
+int store_layer_list(struct store *s, struct store_layer **ret, size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e, "SELECT id, parent, frozen FROM layers ORDER BY id", "");
+
+	return r < 0 ? r : read_layers(s, stmt, ret, ret_n, e);
+}
+
+int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_chain, size_t *ret_n,
+		      struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e,
+			   "WITH RECURSIVE chain(id, parent, frozen, depth) AS ("
+			   "SELECT id, parent, frozen, 0 FROM layers WHERE id = ? UNION ALL "
+			   "SELECT l.id, l.parent, l.frozen, depth + 1 FROM layers l JOIN chain c ON l.id = c.parent) "
+			   "SELECT id, parent, frozen FROM chain ORDER BY depth",
+			   "s", id);
+
+	if (r == 0)
+		r = read_layers(s, stmt, ret_chain, ret_n, e);
+	if (r == 0 && *ret_n == 0)
+		r = aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "layer '%s' is not in the store", id);
+	return r;
+}
+
+int store_layer_exists(struct store *s, const char *id, bool *ret_exists, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e, "SELECT 1 FROM layers WHERE id = ?", "s", id);
+
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r < 0)
+		return r;
+	*ret_exists = r > 0;
+	return 0;
+}
+
+int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t *ret_n, struct aisbx_error *e)
+{
+	char(*list)[STORE_ID_MAX] = NULL;
+	size_t n = 0, before;
+	int r = 0;
+
+	/* Leaf by leaf: a layer goes when no box, no snapshot and no other layer stands on it. */
+	do {
+		scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+
+		before = n;
+		r = db_prepare(s, &stmt, e,
+			       "DELETE FROM layers WHERE NOT EXISTS (SELECT 1 FROM boxes WHERE top = layers.id) "
+			       "AND NOT EXISTS (SELECT 1 FROM snapshots WHERE layer = layers.id) "
+			       "AND NOT EXISTS (SELECT 1 FROM layers c WHERE c.parent = layers.id) RETURNING id",
+			       "");
+		while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
+			void *grown = realloc(list, (n + 1) * sizeof(*list));
+
+			if (!grown) {
+				r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "collect layers");
+				break;
+			}
+			list = grown;
+			db_text(stmt, 0, list[n++], STORE_ID_MAX);
+		}
+	} while (r == 0 && n > before);
+	if (r < 0) {
+		free(list);
+		return r;
+	}
+	*ret_ids = list;
+	*ret_n = n;
+	return 0;
+}

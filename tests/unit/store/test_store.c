@@ -1,0 +1,755 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the store remembers: formats, rows, what may be forgotten, and runs noted without a database. */
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/db.h"
+#include "store/store.h"
+
+static char dir[64];
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/aisbx-store-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char *in_dir(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static void write_file(const char *name, const char *text, size_t len)
+{
+	int fd = open(in_dir(name), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+}
+
+static struct store *opened(void)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = NULL;
+	int r = store_open(dir, &s, &e);
+
+	if (r < 0)
+		fail_msg("store_open: %s", e.text);
+	return s;
+}
+
+static int64_t number(struct store *s, const char *sql)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	sqlite3_stmt *stmt = NULL;
+	int64_t value;
+
+	assert_int_equal(db_prepare(s, &stmt, &e, sql, ""), 0);
+	assert_int_equal(db_next(s, stmt, &e), 1);
+	value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+/* Opening. */
+
+static void made_from_nothing(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	char deep[128];
+	struct store *s = NULL;
+	struct stat st;
+
+	(void)state;
+	snprintf(deep, sizeof(deep), "%s/a/b/c", dir);
+	assert_int_equal(store_open(deep, &s, &e), 0);
+	assert_true(number(s, "PRAGMA user_version") >= 1);
+	assert_int_equal(number(s, "PRAGMA foreign_keys"), 1);
+	assert_int_equal(number(s, "SELECT count(*) FROM boxes"), 0);
+	store_close(s);
+	assert_int_equal(stat(deep, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700); /* what is kept is nobody else's business */
+	store_close(NULL);
+}
+
+static void opened_again(void **state)
+{
+	struct store_layer layer = { .id = "l-1" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened(), *second = opened();
+	int64_t version = number(s, "PRAGMA user_version");
+	bool there = false;
+
+	(void)state;
+	assert_int_equal(store_layer_add(s, &layer, &e), 0);
+	assert_int_equal(store_layer_exists(second, "l-1", &there, &e), 0);
+	assert_true(there);
+	store_close(second);
+	store_close(s);
+	s = opened();
+	assert_int_equal(number(s, "PRAGMA user_version"), version);
+	assert_int_equal(store_layer_exists(s, "l-1", &there, &e), 0);
+	assert_true(there);
+	store_close(s);
+}
+
+static void many_open_at_once(void **state)
+{
+	int failed = 0, status;
+	pid_t pids[16];
+
+	(void)state;
+	for (size_t i = 0; i < 16; i++) {
+		pids[i] = fork();
+		assert_true(pids[i] >= 0);
+		if (pids[i] == 0) {
+			struct aisbx_error e = AISBX_ERROR_INIT;
+			struct store_layer layer = { 0 };
+			struct store *s = NULL;
+			int r = store_open(dir, &s, &e);
+
+			snprintf(layer.id, sizeof(layer.id), "l-%zu", i);
+			if (r == 0)
+				r = store_layer_add(s, &layer, &e);
+			if (r < 0)
+				fprintf(stderr, "%s\n", e.text);
+			store_close(s);
+			_exit(r < 0);
+		}
+	}
+	for (size_t i = 0; i < 16; i++) {
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		failed += status != 0;
+	}
+	assert_int_equal(failed, 0);
+	struct store *s = opened();
+	assert_int_equal(number(s, "SELECT count(*) FROM layers"), 16);
+	store_close(s);
+}
+
+static void a_newer_format_is_refused(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+
+	(void)state;
+	assert_int_equal(db_exec(s, "PRAGMA user_version=99", &e), 0);
+	store_close(s);
+	s = NULL;
+	assert_failed(store_open(dir, &s, &e), EOPNOTSUPP, e, "newer aisbx");
+	assert_non_null(strstr(e.text, "99"));
+	assert_non_null(strstr(e.text, dir));
+	assert_null(s);
+}
+
+static void a_broken_file_is_named(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = NULL;
+	char junk[8192];
+
+	(void)state;
+	memset(junk, 'j', sizeof(junk));
+	write_file("store.db", junk, sizeof(junk));
+	assert_failed(store_open(dir, &s, &e), EUCLEAN, e, in_dir("store.db"));
+	assert_null(s);
+}
+
+/* A page in the middle: SQLite notices only when it reads that one. */
+static void a_broken_page_is_named(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_box box = { 0 };
+	struct store *s = opened();
+	char junk[4096];
+	int fd, r;
+
+	(void)state;
+	assert_int_equal(db_exec(s, "PRAGMA wal_checkpoint(TRUNCATE)", &e), 0);
+	store_close(s);
+	memset(junk, 0x5a, sizeof(junk));
+	fd = open(in_dir("store.db"), O_WRONLY | O_CLOEXEC);
+	for (off_t at = 4096; at < 4096 * 12; at += 4096)
+		assert_int_equal(pwrite(fd, junk, sizeof(junk), at), sizeof(junk));
+	close(fd);
+	s = NULL;
+	r = store_open(dir, &s, &e);
+	if (r == 0)
+		r = store_box_find(s, "b", &box, &e);
+	assert_failed(r, EUCLEAN, e, in_dir("store.db"));
+	store_close(s);
+}
+
+static void a_directory_that_cannot_be_written(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_run run = { .id = "r-1", .status = "ok", .command = (char *)"true" };
+	struct store *s = NULL;
+	int opening, noting;
+	bool root = geteuid() == 0;
+
+	(void)state;
+	assert_int_equal(chmod(dir, 0555), 0);
+	if (root)
+		assert_int_equal(seteuid(65534), 0); /* root may write everywhere */
+	opening = store_open(dir, &s, &e);
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_failed(opening, EACCES, e, dir);
+	assert_null(s);
+	if (root)
+		assert_int_equal(seteuid(65534), 0);
+	noting = store_run_note(dir, &run, &e);
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_failed(noting, EACCES, e, dir);
+	assert_int_equal(chmod(dir, 0700), 0);
+}
+
+static void a_directory_that_is_none(void **state)
+{
+	struct store_run run = { .id = "r-1", .status = "ok", .command = (char *)"true" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = NULL;
+	char path[128];
+	pid_t child;
+	int status;
+
+	(void)state;
+	write_file("file", "x", 1);
+	snprintf(path, sizeof(path), "%s/file", dir);
+	assert_true(store_open(path, &s, &e) < 0);
+	assert_non_null(strstr(e.text, path));
+	assert_true(store_run_note(path, &run, &e) < 0);
+	assert_non_null(strstr(e.text, path));
+	snprintf(path, sizeof(path), "%s/link", dir);
+	assert_int_equal(symlink("/nonexistent/dir", path), 0);
+	assert_true(store_open(path, &s, &e) < 0);
+	child = fork(); /* a note for a place that is not there must not try for ever */
+	if (child == 0) {
+		alarm(5);
+		_exit(store_run_note(path, &run, &e) < 0 && strstr(e.text, path) ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* Rows. */
+
+static void add_box(struct store *s, const char *id, const char *name, const char *top)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_box box = { .project = (char *)"/some/where", .created_ms = 5, .expires_ms = 7, .watermark_s = 11,
+				 .watermark_ns = 13, .autosnap = true };
+
+	snprintf(box.id, sizeof(box.id), "%s", id);
+	snprintf(box.name, sizeof(box.name), "%s", name);
+	snprintf(box.top, sizeof(box.top), "%s", top);
+	snprintf(box.profile, sizeof(box.profile), "dev");
+	if (store_box_add(s, &box, &e) < 0)
+		fail_msg("store_box_add: %s", e.text);
+}
+
+static void add_layer(struct store *s, const char *id, const char *parent)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_layer l = { 0 };
+
+	snprintf(l.id, sizeof(l.id), "%s", id);
+	snprintf(l.parent, sizeof(l.parent), "%s", parent);
+	if (store_layer_add(s, &l, &e) < 0)
+		fail_msg("store_layer_add: %s", e.text);
+}
+
+static int try_snapshot(struct store *s, const char *id, const char *box, const char *name, const char *layer,
+			struct aisbx_error *e)
+{
+	struct store_snapshot snap = { .created_ms = 3, .automatic = true };
+
+	snprintf(snap.id, sizeof(snap.id), "%s", id);
+	snprintf(snap.box, sizeof(snap.box), "%s", box);
+	snprintf(snap.name, sizeof(snap.name), "%s", name);
+	snprintf(snap.layer, sizeof(snap.layer), "%s", layer);
+	return store_snapshot_add(s, &snap, e);
+}
+
+static void boxes(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	struct store_box b = { 0 }, *list = NULL, plain = { .id = "b-3", .name = "plain", .top = "l-2", .profile = "strict" };
+	size_t n = 0;
+
+	(void)state;
+	add_layer(s, "l-1", "");
+	add_layer(s, "l-2", "");
+	add_box(s, "b-1", "one", "l-1");
+	add_box(s, "b-2", "b-1", "l-2"); /* a name that is another's id */
+	assert_int_equal(store_box_add(s, &plain, &e), 0);
+
+	assert_int_equal(store_box_find(s, "one", &b, &e), 0);
+	assert_string_equal(b.id, "b-1");
+	assert_string_equal(b.top, "l-1");
+	assert_string_equal(b.profile, "dev");
+	assert_string_equal(b.project, "/some/where");
+	assert_int_equal(b.created_ms, 5);
+	assert_int_equal(b.expires_ms, 7);
+	assert_int_equal(b.watermark_s, 11);
+	assert_int_equal(b.watermark_ns, 13);
+	assert_true(b.autosnap);
+	assert_int_equal(b.snapshots, 0);
+	store_box_finish(&b);
+	store_box_finish(&b); /* twice is fine */
+	assert_int_equal(store_box_find(s, "b-1", &b, &e), 0);
+	assert_string_equal(b.id, "b-2"); /* a name comes before an id */
+	store_box_finish(&b);
+	assert_int_equal(store_box_find(s, "b-3", &b, &e), 0);
+	assert_null(b.project);
+	assert_false(b.autosnap);
+	assert_failed(store_box_find(s, "nope", &b, &e), ENOENT, e, "'nope'");
+	assert_failed(store_box_add(s, &plain, &e), EEXIST, e, "'plain'");
+
+	assert_int_equal(store_box_rename(s, "b-3", "other", &e), 0);
+	assert_failed(store_box_rename(s, "b-3", "one", &e), EEXIST, e, "'one'");
+	assert_int_equal(store_box_set_top(s, "b-3", "l-1", &e), 0);
+	assert_int_equal(store_box_find(s, "other", &b, &e), 0);
+	assert_string_equal(b.top, "l-1");
+	assert_int_equal(store_box_list(s, &list, &n, &e), 0);
+	assert_int_equal(n, 3);
+	assert_string_equal(list[0].id, "b-3"); /* oldest first */
+	for (size_t i = 0; i < n; i++)
+		store_box_finish(&list[i]);
+	free(list);
+	assert_int_equal(store_box_remove(s, "b-3", &e), 0);
+	assert_failed(store_box_find(s, "other", &b, &e), ENOENT, e, "aisbx ls");
+	store_close(s);
+}
+
+/* A box must never stand on a layer that is not there; to call that "exists already" would mislead. */
+static void a_box_needs_its_layer(void **state)
+{
+	struct store_box b = { .id = "b-1", .name = "one", .top = "l-nope", .profile = "dev" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	int r;
+
+	(void)state;
+	r = store_box_add(s, &b, &e);
+	assert_true(r < 0);
+	assert_int_not_equal(r, -EEXIST);
+	assert_null(strstr(e.text, "already"));
+	store_close(s);
+}
+
+static void snapshots(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	struct store_snapshot snap, *list = NULL;
+	struct store_box b;
+	size_t n = 0;
+
+	(void)state;
+	add_layer(s, "l-1", "");
+	add_layer(s, "l-2", "l-1");
+	add_box(s, "b-1", "one", "l-2");
+	add_box(s, "b-2", "two", "l-2");
+	assert_int_equal(try_snapshot(s, "s-9", "b-1", "first", "l-1", &e), 0);
+	assert_int_equal(try_snapshot(s, "s-1", "b-1", "second", "l-2", &e), 0);
+	assert_int_equal(try_snapshot(s, "s-5", "b-2", "first", "l-1", &e), 0);
+	assert_failed(try_snapshot(s, "s-6", "b-1", "first", "l-1", &e), EEXIST, e, "'first'");
+
+	assert_int_equal(store_snapshot_find(s, "b-1", "first", &snap, &e), 0);
+	assert_string_equal(snap.id, "s-9");
+	assert_string_equal(snap.layer, "l-1");
+	assert_string_equal(snap.box, "b-1");
+	assert_int_equal(snap.created_ms, 3);
+	assert_true(snap.automatic);
+	assert_int_equal(store_snapshot_find(s, "b-1", "s-1", &snap, &e), 0);
+	assert_string_equal(snap.name, "second");
+	assert_failed(store_snapshot_find(s, "b-2", "second", &snap, &e), ENOENT, e, "'second'");
+
+	assert_int_equal(store_snapshot_list(s, "b-1", &list, &n, &e), 0);
+	assert_int_equal(n, 2);
+	assert_string_equal(list[0].id, "s-9"); /* oldest first, whatever the ids */
+	free(list);
+	assert_int_equal(store_snapshot_list(s, NULL, &list, &n, &e), 0);
+	assert_int_equal(n, 3);
+	free(list);
+	assert_int_equal(store_box_find(s, "one", &b, &e), 0);
+	assert_int_equal(b.snapshots, 2);
+	store_box_finish(&b);
+
+	assert_int_equal(store_box_remove(s, "b-1", &e), 0); /* takes its snapshots along, and no others */
+	assert_int_equal(number(s, "SELECT count(*) FROM snapshots"), 1);
+	store_close(s);
+}
+
+static void chains(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_layer *chain = NULL;
+	struct store *s = opened();
+	char id[STORE_ID_MAX], parent[STORE_ID_MAX] = "";
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(store_begin(s, &e), 0);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(id, sizeof(id), "l-%d", i);
+		add_layer(s, id, parent);
+		memcpy(parent, id, sizeof(id));
+	}
+	assert_int_equal(store_commit(s, &e), 0);
+	assert_int_equal(store_layer_freeze(s, "l-998", &e), 0);
+	assert_int_equal(store_layer_chain(s, "l-999", &chain, &n, &e), 0);
+	assert_int_equal(n, 1000);
+	assert_string_equal(chain[0].id, "l-999");
+	assert_string_equal(chain[0].parent, "l-998");
+	assert_false(chain[0].frozen);
+	assert_true(chain[1].frozen);
+	assert_string_equal(chain[999].id, "l-0");
+	assert_string_equal(chain[999].parent, "");
+	free(chain);
+	assert_failed(store_layer_chain(s, "nope", &chain, &n, &e), ENOENT, e, "'nope'");
+	store_close(s);
+}
+
+static void collect_takes_leaves_first(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	char(*ids)[STORE_ID_MAX] = NULL;
+	size_t n = 0;
+
+	(void)state;
+	/*
+	 * base - kept by a snapshot - top of a box
+	 *      \ loose1 - loose2 - loose3
+	 */
+	add_layer(s, "l-base", "");
+	add_layer(s, "l-kept", "l-base");
+	add_layer(s, "l-top", "l-kept");
+	add_layer(s, "l-loose1", "l-base");
+	add_layer(s, "l-loose2", "l-loose1");
+	add_layer(s, "l-loose3", "l-loose2");
+	add_box(s, "b-1", "one", "l-top");
+	assert_int_equal(try_snapshot(s, "s-1", "b-1", "first", "l-kept", &e), 0);
+	assert_int_equal(store_layer_collect(s, &ids, &n, &e), 0);
+	assert_int_equal(n, 3);
+	assert_string_equal(ids[0], "l-loose3");
+	assert_string_equal(ids[1], "l-loose2");
+	assert_string_equal(ids[2], "l-loose1");
+	free(ids);
+	ids = NULL;
+	assert_int_equal(store_layer_collect(s, &ids, &n, &e), 0);
+	assert_int_equal(n, 0);
+	free(ids);
+	ids = NULL;
+	assert_int_equal(store_box_remove(s, "b-1", &e), 0);
+	assert_int_equal(store_layer_collect(s, &ids, &n, &e), 0);
+	assert_int_equal(n, 3);
+	assert_string_equal(ids[0], "l-top");
+	assert_string_equal(ids[2], "l-base");
+	free(ids);
+	assert_int_equal(number(s, "SELECT count(*) FROM layers"), 0);
+	store_close(s);
+}
+
+static void what_is_not_committed_never_was(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+
+	(void)state;
+	assert_int_equal(store_begin(s, &e), 0);
+	add_layer(s, "l-1", "");
+	store_rollback(s);
+	store_rollback(s); /* twice is fine */
+	assert_int_equal(store_begin(s, &e), 0);
+	add_layer(s, "l-2", "");
+	store_close(s); /* in the middle */
+	s = opened();
+	assert_int_equal(number(s, "SELECT count(*) FROM layers"), 0);
+	assert_int_equal(store_begin(s, &e), 0);
+	add_layer(s, "l-3", "");
+	assert_int_equal(store_commit(s, &e), 0);
+	store_close(s);
+	s = opened();
+	assert_int_equal(number(s, "SELECT count(*) FROM layers"), 1);
+	store_close(s);
+}
+
+/* Runs. */
+
+static void note(const char *id, const char *command, const char *result)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_run r = { .status = "failed", .command = (char *)command, .result = (char *)result,
+			       .started_ms = 1794700000123, .exit_code = -1, .wall_ms = 1.25 };
+
+	snprintf(r.id, sizeof(r.id), "%s", id);
+	snprintf(r.box, sizeof(r.box), "b-%s", id);
+	if (store_run_note(dir, &r, &e) < 0)
+		fail_msg("store_run_note: %s", e.text);
+}
+
+static struct store_run *list_runs(struct store *s, const struct store_run_filter *f, size_t expected)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_run *list = NULL;
+	size_t n = 0;
+
+	if (store_run_list(s, f, &list, &n, &e) < 0)
+		fail_msg("store_run_list: %s", e.text);
+	assert_int_equal(n, expected);
+	return list;
+}
+
+static const struct store_run_filter every = { .limit = 1000 };
+
+static void a_noted_run_comes_back(void **state)
+{
+	static const char odd[] = "a\tb\nc\\d\\t\\n\\\\ \"'\r\x01\xc3\xbc ";
+	struct store_run *list;
+	struct store *s;
+
+	(void)state;
+	note("r-1", odd, NULL);
+	note("r-2", "", "{\"a\":\"\\n\\t\"}");
+	note("r-3", "\\", "\n");
+	s = opened();
+	list = list_runs(s, &every, 3);
+	assert_string_equal(list[2].id, "r-1"); /* newest first */
+	assert_string_equal(list[2].box, "b-r-1");
+	assert_string_equal(list[2].status, "failed");
+	assert_string_equal(list[2].command, odd);
+	assert_null(list[2].result);
+	assert_int_equal(list[2].exit_code, -1);
+	assert_int_equal(list[2].started_ms, 1794700000123);
+	assert_true(list[2].wall_ms == 1.25);
+	assert_string_equal(list[1].command, "");
+	assert_string_equal(list[1].result, "{\"a\":\"\\n\\t\"}");
+	assert_string_equal(list[0].command, "\\");
+	assert_string_equal(list[0].result, "\n");
+	store_run_list_finish(list, 3);
+	assert_int_not_equal(access(in_dir("runs.notes"), F_OK), 0);
+	assert_int_not_equal(access(in_dir("runs.import"), F_OK), 0);
+	store_run_list_finish(list_runs(s, &every, 3), 3);
+	store_close(s);
+}
+
+static void the_first_note_makes_the_directory(void **state)
+{
+	struct store_run r = { .id = "r-1", .status = "ok", .command = (char *)"true" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	char deep[128];
+	struct stat st;
+
+	(void)state;
+	snprintf(deep, sizeof(deep), "%s/x/y", dir);
+	assert_int_equal(store_run_note(deep, &r, &e), 0);
+	assert_int_equal(stat(deep, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	snprintf(deep, sizeof(deep), "%s/x/y/runs.notes", dir);
+	assert_int_equal(stat(deep, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+}
+
+static void a_torn_last_line_is_left_out(void **state)
+{
+	static const char torn[] = "r-2\t\tok\t0\t1\t2.000\tmake te";
+	struct store_run *list;
+	struct store *s;
+
+	(void)state;
+	note("r-1", "one", NULL);
+	write_file("runs.notes", torn, sizeof(torn) - 1);
+	s = opened();
+	list = list_runs(s, &every, 1);
+	assert_string_equal(list[0].id, "r-1");
+	store_run_list_finish(list, 1);
+	store_close(s);
+}
+
+/* After a full disk there is room again: what follows the torn line must not become part of it. */
+static void a_torn_line_spoils_none_after_it(void **state)
+{
+	static const char whole[] = "r-2\t\tok\t0\t1\t2.000\tmake te";
+	struct store_run *list;
+	struct store *s;
+
+	(void)state;
+	for (size_t n = 1; n < sizeof(whole); n++) {
+		write_file("runs.notes", whole, n);
+		note("r-3", "three", NULL);
+		s = opened();
+		list = list_runs(s, &every, 1);
+		assert_string_equal(list[0].id, "r-3");
+		assert_string_equal(list[0].command, "three");
+		store_run_list_finish(list, 1);
+		assert_int_equal(db_exec(s, "DELETE FROM runs", &(struct aisbx_error){ 0 }), 0);
+		store_close(s);
+	}
+}
+
+static void a_run_is_imported_once(void **state)
+{
+	struct store_run *list;
+	struct store *s;
+
+	(void)state;
+	note("r-1", "one", NULL);
+	note("r-1", "again", NULL);
+	s = opened();
+	store_run_list_finish(list_runs(s, &every, 1), 1);
+	/* Whoever imported before died after its commit and before it removed the file. */
+	note("r-1", "one", NULL);
+	note("r-2", "two", NULL);
+	char from[128];
+	snprintf(from, sizeof(from), "%s", in_dir("runs.notes"));
+	assert_int_equal(rename(from, in_dir("runs.import")), 0);
+	note("r-3", "three", NULL);
+	list = list_runs(s, &every, 3);
+	assert_string_equal(list[0].id, "r-3");
+	assert_string_equal(list[1].id, "r-2");
+	assert_string_equal(list[2].command, "one");
+	store_run_list_finish(list, 3);
+	store_close(s);
+}
+
+static void filters(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	struct store_run_filter f = every;
+	struct store_run *list;
+
+	(void)state;
+	assert_int_equal(
+		db_exec(s,
+			"WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
+			"INSERT INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) SELECT 'r-' || i, "
+			"'b-' || (i % 10), CASE WHEN i % 4 THEN 'ok' ELSE 'failed' END, i % 4, i * 1000, 1, 'cmd' || i FROM n",
+			&e),
+		0);
+	f.box = "b-3";
+	store_run_list_finish(list_runs(s, &f, 10), 10);
+	f.status = "failed";
+	list = list_runs(s, &f, 0);
+	store_run_list_finish(list, 0);
+	f.box = NULL;
+	list = list_runs(s, &f, 25);
+	assert_string_equal(list[0].id, "r-100");
+	assert_string_equal(list[24].id, "r-4");
+	store_run_list_finish(list, 25);
+	f = every;
+	f.match = "md9";
+	store_run_list_finish(list_runs(s, &f, 11), 11);
+	f.match = "_";
+	store_run_list_finish(list_runs(s, &f, 0), 0);
+	f.match = "";
+	store_run_list_finish(list_runs(s, &f, 100), 100);
+	f = every;
+	f.since_ms = 91000;
+	store_run_list_finish(list_runs(s, &f, 10), 10);
+	f.limit = 3;
+	list = list_runs(s, &f, 3);
+	assert_string_equal(list[0].id, "r-100");
+	store_run_list_finish(list, 3);
+	store_close(s);
+}
+
+static void many_note_while_one_imports(void **state)
+{
+	enum { WRITERS = 8, NOTES = 100 };
+	struct store_run_filter f = { .limit = 10 * WRITERS * NOTES };
+	pid_t pids[WRITERS];
+	struct store *s = opened();
+	int status, alive = WRITERS;
+
+	(void)state;
+	for (int w = 0; w < WRITERS; w++) {
+		pids[w] = fork();
+		assert_true(pids[w] >= 0);
+		if (pids[w] == 0) {
+			struct aisbx_error e = AISBX_ERROR_INIT;
+			int r = 0;
+
+			for (int i = 0; r == 0 && i < NOTES; i++) {
+				struct store_run run = { .status = "ok", .command = (char *)"true" };
+
+				snprintf(run.id, sizeof(run.id), "r-%d-%d", w, i);
+				r = store_run_note(dir, &run, &e);
+			}
+			_exit(r < 0);
+		}
+	}
+	while (alive) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		pid_t ended;
+
+		assert_int_equal(db_import_runs(s, &e), 0);
+		while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+			assert_int_equal(status, 0);
+			alive--;
+		}
+	}
+	store_run_list_finish(list_runs(s, &f, WRITERS * NOTES), WRITERS * NOTES);
+	store_close(s);
+}
+
+#define in_a_dir(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		in_a_dir(made_from_nothing),
+		in_a_dir(opened_again),
+		in_a_dir(many_open_at_once),
+		in_a_dir(a_newer_format_is_refused),
+		in_a_dir(a_broken_file_is_named),
+		in_a_dir(a_broken_page_is_named),
+		in_a_dir(a_directory_that_cannot_be_written),
+		in_a_dir(a_directory_that_is_none),
+		in_a_dir(boxes),
+		in_a_dir(a_box_needs_its_layer),
+		in_a_dir(snapshots),
+		in_a_dir(chains),
+		in_a_dir(collect_takes_leaves_first),
+		in_a_dir(what_is_not_committed_never_was),
+		in_a_dir(a_noted_run_comes_back),
+		in_a_dir(the_first_note_makes_the_directory),
+		in_a_dir(a_torn_last_line_is_left_out),
+		in_a_dir(a_torn_line_spoils_none_after_it),
+		in_a_dir(a_run_is_imported_once),
+		in_a_dir(filters),
+		in_a_dir(many_note_while_one_imports),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
