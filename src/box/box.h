@@ -61,7 +61,10 @@ int box_rollback(struct box_shelf *s, const struct store_box *b, const char *sna
 /* N new boxes that start from SNAPSHOT of B, or from B as it is when SNAPSHOT is NULL: all of them or none. */
 int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how, size_t n,
 	     struct store_box *ret_boxes, struct aisbx_error *e);
+/* Its row, snapshots and lock; its layers go with the next box_collect. */
 int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
+/* Removes layers nothing stands on any more; RET_N may be NULL. */
+int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
 	size_t expired, layers, leftovers;

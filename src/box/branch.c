@@ -199,7 +199,7 @@ int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *nam
 }
 
 /* Rows first; then the directories of what no row speaks of any more. */
-static int collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
+int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
 {
 	char(*ids)[STORE_ID_MAX] = NULL;
 	size_t n = 0;
@@ -245,7 +245,9 @@ static int fork_layer(struct box_shelf *s, const struct store_box *b, char ret_l
 	int r = is_unchanged(s, b, &empty, e);
 
 	if (r == 0 && !empty) {
-		r = freeze(s, b, NULL, true, &snap, ret_continued, e);
+		r = check_depth(s, b, e);
+		if (r == 0)
+			r = freeze(s, b, NULL, true, &snap, ret_continued, e);
 		if (r == 0)
 			memcpy(ret_layer, snap.layer, STORE_ID_MAX);
 		return r;
@@ -301,7 +303,7 @@ int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 	if (r < 0)
 		return r;
 	box_drop_lock(s, b);
-	return collect(s, NULL, e);
+	return 0;
 }
 
 struct sweep {
@@ -339,13 +341,16 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	}
 	free(boxes);
 	if (r == 0)
-		r = collect(s, &ret->layers, e);
-	/* A writer makes a directory before its row is there for others: none may be at work now. */
+		r = box_collect(s, &ret->layers, e);
+	/*
+	 * A writer makes a directory before its row is there for others: none may be at work now. They wait only while
+	 * directories are renamed, not while trees are removed.
+	 */
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {
-		r = layer_sweep(s->layers, has_row, &sweep, &ret->leftovers, e);
+		r = layer_bury(s->layers, has_row, &sweep, e);
 		store_rollback(s->store);
 	}
-	return r;
+	return r < 0 ? r : layer_sweep(s->layers, &ret->leftovers, e);
 }

@@ -100,7 +100,7 @@ int box_run(const struct box_request *req, struct driver_result *ret_result, str
 	/* Read again: before the lock was ours somebody may have moved its top. */
 	if (r == 0) {
 		store_box_finish(&box);
-		r = store_box_find(shelf.store, req->box, &box, e);
+		r = store_box_find(shelf.store, req->box_id, &box, e);
 	}
 	return r < 0 ? r : run_in(req, driver, &shelf, &box, ret_result, e);
 }

@@ -39,6 +39,10 @@ static int add_writable(struct layout *l, int flags, const char *path, struct ai
 	scoped(buf_finish) struct buf layers = { 0 };
 	int r = l->spec->layers ? l->spec->layers(l->spec->layers_ctx, path, &layers, e) : 0;
 
+	if (r == -ENOENT && (flags & PLAN_OPTIONAL) && !exists(path)) { /* gone since the host was looked at */
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		return 0;
+	}
 	if (r < 0)
 		return r;
 	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, path, path, layers.data ? layers.data : "", layers.len);
@@ -61,7 +65,7 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 		switch (entry->kind) {
 		case HOST_CLONE:
 			if (l->writable) {
-				r = add_writable(l, 0, entry->path, e);
+				r = add_writable(l, PLAN_OPTIONAL, entry->path, e);
 				if (r < 0)
 					return r;
 			} else {

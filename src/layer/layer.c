@@ -142,6 +142,7 @@ static int lift(struct removal *rm, int at, const char *name)
 	char up[48];
 
 	snprintf(up, sizeof(up), DEAD "%d-%u", (int)getpid(), rm->lifted++);
+	fchmodat(at, name, 0700, 0); /* no link, unlinkat said so; moving a directory writes its ".." */
 	if (renameat(at, name, rm->top, up) < 0)
 		return errno == ENOENT ? 0 : -errno;
 	return 0;
@@ -274,25 +275,58 @@ int layer_is_empty(const char *dir, const char *id, const char *tree_given, cons
 	return 0;
 }
 
-int layer_sweep(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, size_t *ret_n,
-		struct aisbx_error *e)
+/* Calls ACT for each entry of DIR that is, or is not, DEAD. */
+static int each_layer(const char *dir, bool dead, int (*act)(void *ctx, int fd, const char *name), void *ctx,
+		      struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *d = opendir(dir);
 	struct dirent *entry;
 	int r = 0;
 
-	*ret_n = 0;
 	if (!d)
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "list '%s'", dir);
 	while (r == 0 && (entry = readdir(d))) {
-		bool dead = !strncmp(entry->d_name, DEAD, strlen(DEAD));
-
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || (!dead && keep(ctx, entry->d_name)))
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+		    !strncmp(entry->d_name, DEAD, strlen(DEAD)) != dead)
 			continue;
-		r = remove_all(dirfd(d), entry->d_name);
+		r = act(ctx, dirfd(d), entry->d_name);
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove '%s/%s'", dir, entry->d_name);
-		(*ret_n)++;
 	}
 	return 0;
+}
+
+struct burial {
+	bool (*keep)(void *ctx, const char *id);
+	void *ctx;
+};
+
+static int bury(void *ctx, int fd, const char *name)
+{
+	const struct burial *b = ctx;
+	char dead[NAME_MAX + 8];
+
+	if (b->keep(b->ctx, name))
+		return 0;
+	snprintf(dead, sizeof(dead), DEAD "%s", name);
+	return renameat(fd, name, fd, dead) < 0 && errno != ENOENT ? -errno : 0;
+}
+
+int layer_bury(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, struct aisbx_error *e)
+{
+	struct burial b = { keep, ctx };
+
+	return each_layer(dir, false, bury, &b, e);
+}
+
+static int clear(void *ctx, int fd, const char *name)
+{
+	(*(size_t *)ctx)++;
+	return remove_all(fd, name);
+}
+
+int layer_sweep(const char *dir, size_t *ret_n, struct aisbx_error *e)
+{
+	*ret_n = 0;
+	return each_layer(dir, true, clear, ret_n, e);
 }

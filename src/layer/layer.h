@@ -40,8 +40,9 @@ int layer_is_empty(const char *dir, const char *id, const char *tree, const char
 /* Whether the top directory of TREE still has the mode of what it covers; also when it was never made. */
 bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host);
 
-/* Removes directories in DIR that KEEP says no row speaks of; returns how many. */
-int layer_sweep(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, size_t *ret_n,
-		struct aisbx_error *e);
+/* Takes directories in DIR out of sight that KEEP says no row speaks of: a rename each. */
+int layer_bury(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, struct aisbx_error *e);
+/* Removes all that is out of sight; returns how many. */
+int layer_sweep(const char *dir, size_t *ret_n, struct aisbx_error *e);
 
 #endif

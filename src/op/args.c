@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/path.h"
@@ -144,6 +145,16 @@ static int add_mounts(struct box_request *req, const char *cwd, const json_t *ar
 	return 0;
 }
 
+/* What aisbx keeps, other boxes and the history, is no business of a box, wherever it lies. */
+static void hide_state(struct box_request *req)
+{
+	struct aisbx_error ignored;
+	scoped(drop_mem) char *dir = box_state_dir(&ignored);
+
+	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
+		strlist_add(&req->hides, dir);
+}
+
 static int add_env(struct box_request *req, const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
 {
 	const json_t *item;
@@ -235,6 +246,8 @@ int op_run_request(const struct op_context *ctx, const json_t *args, struct box_
 		r = keep_path(req, req->spec.project ? req->spec.project : "/", cwd ? cwd : ".", &req->spec.cwd, e);
 	if (r == 0)
 		r = add_mounts(req, ctx->cwd, args, e);
+	if (r == 0)
+		hide_state(req);
 	if (r == 0)
 		r = add_env(req, ctx, args, e);
 	if (r == 0)

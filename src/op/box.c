@@ -130,13 +130,8 @@ const struct op op_rename = {
 	.run = run_rename,
 };
 
-/* A box to be removed, and the lock on it. */
-struct doomed {
-	struct store_box box;
-	int lock;
-};
-
-static int doom(struct box_shelf *shelf, const char *key, struct doomed *d, struct aisbx_error *e)
+/* The box that KEY means; locked unless RET_LOCK is NULL. */
+static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, struct store_box *ret, struct aisbx_error *e)
 {
 	char name[STORE_NAME_MAX + 1], snapshot[STORE_NAME_MAX + 1];
 	int r = box_parse_point(key, name, snapshot, e);
@@ -144,36 +139,46 @@ static int doom(struct box_shelf *shelf, const char *key, struct doomed *d, stru
 	if (r == 0 && snapshot[0])
 		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' names a snapshot where a box is meant; say '%s'", key, name);
 	if (r == 0)
-		r = store_box_find(shelf->store, name, &d->box, e);
-	return r < 0 ? r : box_lock(shelf, &d->box, &d->lock, e);
+		r = store_box_find(shelf->store, name, ret, e);
+	return r == 0 && ret_lock ? box_lock(shelf, ret, ret_lock, e) : r;
 }
 
 static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const json_t *keys = json_object_get(args, "boxes");
+	const json_t *keys = json_object_get(args, "boxes"), *key;
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	size_t n = json_array_size(keys), found = 0;
-	scoped(drop_mem) struct doomed *list = calloc(n + 1, sizeof(*list));
 	json_t *removed;
-	int r = list ? box_shelf_open(&shelf, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes");
+	size_t i;
+	int r = box_shelf_open(&shelf, e);
 
 	(void)ctx;
+	/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may be thousands. */
+	json_array_foreach(keys, i, key) {
+		scoped(store_box_finish) struct store_box box = { 0 };
+		scoped(drop_fd) int lock = -1;
+
+		if (r == 0)
+			r = find_doomed(&shelf, json_string_value(key), &lock, &box, e);
+	}
 	if (r < 0)
 		return r;
 	removed = json_array();
-	/* All are found and locked before the first goes: a typo removes nothing. */
-	for (; r == 0 && found < n; found++) {
-		list[found].lock = -1;
-		r = doom(&shelf, json_string_value(json_array_get(keys, found)), &list[found], e);
-	}
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		r = box_remove(&shelf, &list[i].box, e);
+	json_array_foreach(keys, i, key) {
+		scoped(store_box_finish) struct store_box box = { 0 };
+		scoped(drop_fd) int lock = -1;
+
+		r = find_doomed(&shelf, json_string_value(key), &lock, &box, e);
 		if (r == 0)
-			json_array_append_new(removed, json_string(list[i].box.name));
+			r = box_remove(&shelf, &box, e);
+		if (r < 0)
+			break;
+		json_array_append_new(removed, json_string(box.name));
 	}
-	for (size_t i = 0; i < found; i++) {
-		store_box_finish(&list[i].box);
-		close_fd(&list[i].lock);
+	if (json_array_size(removed)) { /* once for all of them, also after an error */
+		struct aisbx_error late = AISBX_ERROR_INIT;
+		int collected = box_collect(&shelf, NULL, r < 0 ? &late : e);
+
+		r = r < 0 ? r : collected;
 	}
 	if (r < 0) {
 		json_decref(removed);

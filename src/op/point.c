@@ -3,6 +3,7 @@
 #include "op/point.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
@@ -27,10 +28,13 @@ int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error
 	if (r == 0)
 		r = store_box_find(ret->shelf.store, name, &ret->box, e);
 	if (r == 0 && lock) {
+		char id[STORE_ID_MAX];
+
+		memcpy(id, ret->box.id, sizeof(id));
 		r = box_lock(&ret->shelf, &ret->box, &ret->lock, e);
 		store_box_finish(&ret->box);
-		if (r == 0) /* read again: it may have moved until the lock was ours */
-			r = store_box_find(ret->shelf.store, name, &ret->box, e);
+		if (r == 0) /* read again: it may have moved until the lock was ours; by id, for names move, too */
+			r = store_box_find(ret->shelf.store, id, &ret->box, e);
 	}
 	return r;
 }

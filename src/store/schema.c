@@ -24,7 +24,8 @@ static const char *const migrations[] = {
 	"CREATE TABLE runs (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, box TEXT, status TEXT NOT NULL,"
 	" exit_code INTEGER, started_ms INTEGER NOT NULL, wall_ms REAL NOT NULL, command TEXT NOT NULL, result TEXT);"
 	"CREATE INDEX runs_by_box ON runs(box, seq);"
-	"CREATE INDEX runs_by_status ON runs(status, seq);",
+	"CREATE INDEX runs_by_status ON runs(status, seq);"
+	"CREATE INDEX runs_by_time ON runs(started_ms);",
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

@@ -8,7 +8,12 @@ import json
 import os
 import stat
 import subprocess
+import tempfile
 import time
+
+# What aisbx itself keeps, its history, goes to a place of its own: the homes of tests are watched for changes.
+_STATE = tempfile.TemporaryDirectory(prefix="state-of-tests-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 IS_ROOT = os.geteuid() == 0
 WHO = "root" if IS_ROOT else "user"
