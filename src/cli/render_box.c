@@ -77,7 +77,7 @@ static void draw_one(const struct tree *t, const json_t *item, bool is_box, cons
 	draw(t, item, below);
 }
 
-/* Everything that stands on PARENT (NULL: on the machine itself). What stands alone goes straight down. */
+/* Everything that stands on PARENT (NULL: on the machine itself). What stands alone is hardly indented: chains are long. */
 static void draw(const struct tree *t, const json_t *parent, const char *indent)
 {
 	const char *id = parent ? text_of(parent, "id") : "";
@@ -96,7 +96,7 @@ static void draw(const struct tree *t, const json_t *parent, const char *indent)
 	json_array_foreach(t->snapshots, i, item)
 		if (!strcmp(text_of(item, "parent"), id)) {
 			left -= !alone;
-			draw_one(t, item, false, indent, alone || !left ? "└─" : "├─", alone ? "" : left ? "│  " : "   ");
+			draw_one(t, item, false, indent, alone || !left ? "└─" : "├─", alone ? " " : left ? "│  " : "   ");
 		}
 }
 

@@ -745,7 +745,8 @@ def test_a_thousand_boxes(shelf):
     shelf.ok("history")
     shelf.ok("gc")
     assert [p for p in left(shelf) if not p.startswith("locks/")] == []
-    assert max(ls, tree, *people) < 50
+    # 50 ms on a machine where a bare start takes less than one; a sanitizer or a busy machine slows both.
+    assert max(ls, tree, *people) < 50 * max(1, floor)
 
 
 # History.

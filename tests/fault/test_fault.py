@@ -54,6 +54,7 @@ def place(tmp_path):
 
 
 def files(place):
+    """Names only: the history of runs grows, but in files that are there after the first."""
     return sorted(str(p.relative_to(place)) for p in place.rglob("*"))
 
 
@@ -102,6 +103,7 @@ def assert_walls(result, where):
 
 def sweep(place, program, what):
     """Yields (where, outcome) for call 1, 2, ... until runs are untouched; checks what holds for all."""
+    assert run(place, "none", 0, what).status == "ok"
     before, untouched = files(place), 0
     for number in range(1, MOST_CALLS):
         where = f"{program}:{number}:{what}"
