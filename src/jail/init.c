@@ -112,11 +112,17 @@ static void say_ready(const struct jail *j)
 /* The supervisor has its guards up, and has seen the walls, before a first instruction of the command. */
 static void wait_for_go(const struct jail *j)
 {
+	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct jail_message m;
 	int fds[SYS_MAX_FDS];
+	ssize_t n = sys_recv(j->control, &m, sizeof(m), fds, 0);
 
-	if (sys_recv(j->control, &m, sizeof(m), fds, 0) != sizeof(m) || m.word != JAIL_GO)
-		_exit(125);
+	if (n < 0) {
+		aisbx_fail(&e, AISBX_AREA_JAIL, (int)-n, "hear from the supervisor");
+		jail_die(j, "go", &e);
+	}
+	if (n != sizeof(m) || m.word != JAIL_GO)
+		_exit(125); /* the supervisor is gone */
 }
 
 static _Noreturn void command_ended(const struct jail *j, int status)

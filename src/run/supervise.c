@@ -69,16 +69,16 @@ static void end(struct run *r, enum run_end how, int status)
 	r->out.status = status;
 }
 
-static void say(const struct run *r, enum jail_word word, int value)
+static int say(const struct run *r, enum jail_word word, int value)
 {
 	struct jail_message m = { .word = word, .value = value };
 
-	sys_send(r->control, &m, sizeof(m), NULL, 0);
+	return sys_send(r->control, &m, sizeof(m), NULL, 0);
 }
 
 static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 {
-	int next = 0;
+	int next = 0, err;
 
 	r->ready = true;
 	r->out.walls = m->walls;
@@ -97,7 +97,12 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
 		trip_guard_decoy(r->decoys[r->n_decoys]);
 	}
-	say(r, JAIL_GO, 0);
+	err = say(r, JAIL_GO, 0);
+	if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* it would wait for ever, and we for it */
+		aisbx_fail(&r->error, AISBX_AREA_RUN, -err, "let the command start");
+		snprintf(r->step, sizeof(r->step), "go");
+		kill_box(r);
+	}
 }
 
 static void on_control(struct run *r)
