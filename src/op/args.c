@@ -10,32 +10,11 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "op/value.h"
 
 static const char *text_arg(const json_t *args, const char *name)
 {
 	return json_string_value(json_object_get(args, name));
-}
-
-static bool size_arg(const json_t *args, const char *name, uint64_t *ret)
-{
-	const json_t *v = json_object_get(args, name);
-
-	if (json_is_integer(v)) {
-		*ret = (uint64_t)json_integer_value(v);
-		return true;
-	}
-	return v && str_to_size(json_string_value(v), ret);
-}
-
-static bool time_arg(const json_t *args, const char *name, uint64_t *ret_ms)
-{
-	const json_t *v = json_object_get(args, name);
-
-	if (json_is_number(v)) {
-		*ret_ms = (uint64_t)(json_number_value(v) * 1000);
-		return true;
-	}
-	return v && str_to_ms(json_string_value(v), ret_ms);
 }
 
 /* Kept of each stream for a result when the caller does not say: what a program can still read in one piece. */
@@ -56,11 +35,11 @@ static int set_profile(const json_t *args, const char *fallback, bool captured, 
 		p->net = NET_NONE;
 	if (json_is_true(json_object_get(args, "tty")))
 		p->timeout_ms = 0; /* a person sits there */
-	time_arg(args, "timeout", &p->timeout_ms);
-	size_arg(args, "disk", &p->disk_bytes);
-	size_arg(args, "pids", &p->pids);
-	size_arg(args, "files", &p->files);
-	if (!size_arg(args, "output", &p->output_bytes) && captured && p->output_bytes > CAPTURE_BYTES)
+	op_value_ms(json_object_get(args, "timeout"), &p->timeout_ms);
+	op_value_size(json_object_get(args, "disk"), &p->disk_bytes);
+	op_value_number(json_object_get(args, "pids"), &p->pids);
+	op_value_number(json_object_get(args, "files"), &p->files);
+	if (!op_value_size(json_object_get(args, "output"), &p->output_bytes) && captured && p->output_bytes > CAPTURE_BYTES)
 		p->output_bytes = CAPTURE_BYTES;
 	if (p->disk_bytes < 1 << 20)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box needs at least 1 MiB of disk");

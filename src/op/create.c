@@ -9,18 +9,15 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "op/point.h"
+#include "op/value.h"
 
 static const char *const profile_names[] = { "dev", "strict", NULL };
 
 static uint64_t ttl_of(const json_t *args)
 {
-	const json_t *v = json_object_get(args, "ttl");
 	uint64_t ms = 0;
 
-	if (json_is_number(v))
-		return (uint64_t)(json_number_value(v) * 1000);
-	if (v)
-		str_to_ms(json_string_value(v), &ms);
+	op_value_ms(json_object_get(args, "ttl"), &ms);
 	return ms;
 }
 
@@ -86,13 +83,8 @@ const struct op op_create = {
 
 static int count_of(const json_t *args, uint64_t *ret_count, struct aisbx_error *e)
 {
-	const json_t *many = json_object_get(args, "count");
-
 	*ret_count = 1;
-	if (json_is_integer(many))
-		*ret_count = (uint64_t)json_integer_value(many);
-	else if (many)
-		str_to_u64(json_string_value(many), ret_count);
+	op_value_number(json_object_get(args, "count"), ret_count);
 	if (*ret_count < 1 || *ret_count > MAX_FORKS)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "count must be 1 to %d", MAX_FORKS);
 	return 0;

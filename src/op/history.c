@@ -6,29 +6,23 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "op/point.h"
+#include "op/value.h"
 
 static const char *const status_names[] = { "ok", "failed", "limit", "denied", "interrupted", "error", NULL };
 
-static int64_t number_of(const json_t *v, int64_t fallback)
+static int64_t limit_of(const json_t *args)
 {
-	uint64_t n;
+	uint64_t n = 20;
 
-	if (json_is_integer(v))
-		return json_integer_value(v);
-	return v && str_to_u64(json_string_value(v), &n) ? (int64_t)n : fallback;
+	op_value_number(json_object_get(args, "limit"), &n);
+	return n < INT64_MAX ? (int64_t)n : INT64_MAX;
 }
 
-static int64_t since(const json_t *v)
+static int64_t since(const json_t *args)
 {
 	uint64_t ms = 0;
 
-	if (!v)
-		return 0;
-	if (json_is_number(v))
-		ms = (uint64_t)(json_number_value(v) * 1000);
-	else
-		str_to_ms(json_string_value(v), &ms);
-	return box_now_ms() - (int64_t)ms;
+	return op_value_ms(json_object_get(args, "since"), &ms) ? box_now_ms() - (int64_t)ms : 0;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -38,8 +32,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(store_box_finish) struct store_box box = { 0 };
 	struct store_run_filter filter = { .status = json_string_value(json_object_get(args, "status")),
 					   .match = json_string_value(json_object_get(args, "match")),
-					   .since_ms = since(json_object_get(args, "since")),
-					   .limit = number_of(json_object_get(args, "limit"), 20) };
+					   .since_ms = since(args),
+					   .limit = limit_of(args) };
 	struct store_run *runs = NULL;
 	json_t *list;
 	size_t n = 0;

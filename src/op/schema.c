@@ -29,6 +29,8 @@ static json_t *param_schema(const struct op_param *p)
 		break;
 	}
 	case OP_SIZE:
+		json_object_set_new(s, "type", json_pack("[s,s]", "string", "integer"));
+		break;
 	case OP_DURATION:
 		json_object_set_new(s, "type", json_pack("[s,s]", "string", "number"));
 		break;
