@@ -2,6 +2,7 @@
 /* Composes struct aisbx_error. Never allocates, so that it works when memory is what ran out. */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,17 +20,24 @@ static void append_plain(struct aisbx_error *e, const char *text)
 	snprintf(e->text + at, sizeof(e->text) - at, "%s", text);
 }
 
+/* Starts the text afresh; returns the errno to use. */
+static __attribute__((format(printf, 4, 0))) int begin(struct aisbx_error *e, int area, int err, const char *fmt, va_list ap)
+{
+	if (err <= 0) /* a caller's slip must not turn a failure into a success */
+		err = EIO;
+	e->code = -err;
+	e->area = area;
+	e->text[0] = '\0';
+	append(e, 0, fmt, ap);
+	return err;
+}
+
 int aisbx_fail(struct aisbx_error *e, int area, int err, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (err <= 0) /* a caller's slip must not turn a failure into a success */
-		err = 5;
-	e->code = -err;
-	e->area = area;
-	e->text[0] = '\0';
 	va_start(ap, fmt);
-	append(e, 0, fmt, ap);
+	err = begin(e, area, err, fmt, ap);
 	va_end(ap);
 	append_plain(e, ": ");
 	append_plain(e, strerror(err));
@@ -40,13 +48,8 @@ int aisbx_refuse(struct aisbx_error *e, int area, int err, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (err <= 0)
-		err = 5;
-	e->code = -err;
-	e->area = area;
-	e->text[0] = '\0';
 	va_start(ap, fmt);
-	append(e, 0, fmt, ap);
+	err = begin(e, area, err, fmt, ap);
 	va_end(ap);
 	return -err;
 }
