@@ -42,5 +42,7 @@ bool cli_colour(FILE *out);
 
 /* Text of foreign origin made safe for a terminal: control characters and bidi overrides become '?'. */
 void cli_print_safe(FILE *out, const char *text);
+/* The same for a name or command, which must not look like two lines. */
+void cli_print_name(FILE *out, const char *name);
 
 #endif

@@ -21,13 +21,13 @@ static bool is_bidi(const unsigned char *s)
 				(s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));
 }
 
-void cli_print_safe(FILE *out, const char *text)
+static void print(FILE *out, const char *text, const char *keep)
 {
 	for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
 		if (is_bidi(s)) {
 			fputc('?', out);
 			s += 2;
-		} else if ((*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7F ||
+		} else if ((*s < ' ' && !strchr(keep, *s)) || *s == 0x7F ||
 			   (s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F)) {
 			fputc('?', out);
 			s += *s == 0xC2;
@@ -35,6 +35,16 @@ void cli_print_safe(FILE *out, const char *text)
 			fputc(*s, out);
 		}
 	}
+}
+
+void cli_print_safe(FILE *out, const char *text)
+{
+	print(out, text, "\n\t");
+}
+
+void cli_print_name(FILE *out, const char *name)
+{
+	print(out, name, "");
 }
 
 static const char *text_of(const json_t *object, const char *key)

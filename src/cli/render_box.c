@@ -52,7 +52,7 @@ void cli_render_boxes(const json_t *result)
 	json_array_foreach(list, i, b) {
 		printf("%-24s %-8s %9lld %10s  ", text_of(b, "name"), text_of(b, "profile"),
 		       (long long)number_of(b, "snapshots"), age_of(b, "created_ms", age, sizeof(age)));
-		cli_print_safe(stdout, text_of(b, "project"));
+		cli_print_name(stdout, text_of(b, "project"));
 		putchar('\n');
 	}
 }
@@ -122,7 +122,7 @@ void cli_render_diff(const json_t *result)
 		for (size_t k = 0; k < sizeof(marks) / sizeof(*marks); k++)
 			if (!strcmp(text_of(c, "kind"), marks[k].kind)) {
 				printf("%s%s %-10s", paint(marks[k].colour), marks[k].mark, text_of(c, "type"));
-				cli_print_safe(stdout, *text_of(c, "path") ? text_of(c, "path") : text_of(c, "path_hex"));
+				cli_print_name(stdout, *text_of(c, "path") ? text_of(c, "path") : text_of(c, "path_hex"));
 				printf("%s\n", paint(PLAIN));
 			}
 	if (!json_array_size(list)) {
@@ -149,7 +149,7 @@ void cli_render_history(const json_t *result)
 		printf("%s %s%-11s%s %8s %10s  ", text_of(r, "run"), paint(ok ? GREEN : RED), text_of(r, "status"),
 		       paint(PLAIN), str_ms((uint64_t)json_number_value(json_object_get(r, "wall_ms")), took, sizeof(took)),
 		       age_of(r, "started_ms", age, sizeof(age)));
-		cli_print_safe(stdout, text_of(r, "command"));
+		cli_print_name(stdout, text_of(r, "command"));
 		putchar('\n');
 	}
 }
