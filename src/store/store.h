@@ -40,7 +40,7 @@ struct store_box {
 	int64_t expires_ms;	  /* 0: never */
 	int64_t watermark_s, watermark_ns; /* a host file changed after this may differ from what was cloned */
 	bool autosnap;
-	int64_t runs, snapshots; /* counted */
+	int64_t snapshots; /* counted */
 };
 
 void store_box_finish(struct store_box *b);

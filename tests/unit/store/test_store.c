@@ -24,7 +24,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 static int make_dir(void **state)
 {
 	(void)state;
-	strcpy(dir, "/tmp/aisbx-store-XXXXXX");
+	strcpy(dir, "/tmp/test-store-XXXXXX");
 	return mkdtemp(dir) ? 0 : -1;
 }
 
