@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What boxes cost: create by size of the tree, snapshot, rollback and fork by number of changes, history by its length.
+"""What boxes cost: create and diff by size of the tree, snapshot, rollback and fork by number of changes and of
+snapshots before them, lists by number of boxes, history by its length.
 
 Whole commands, from spawn to end, in milliseconds; `aisbx --version` runs beside them as the floor
 of starting a program, so "own" is p50 without it. Interleaved: each round runs every command once,
 in a shuffled order. A ratio compares the large one with the small one of the same kind.
 
-    bench/boxes.py [--rounds N] [--files N] [--changes N] [--runs N] [--only create|points|history] [--aisbx PATH]
+    bench/boxes.py [--rounds N] [--files N] [--changes N] [--depth N] [--boxes N] [--runs N] [--dir DIR] [--aisbx PATH]
+                   [--only create|diff|points|deep|many|history]...
 """
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -71,7 +74,9 @@ class Contest:
 
 
 def make_tree(root, files):
-    """FILES empty files, 1,000 to a directory."""
+    """FILES empty files, 1,000 to a directory; made once for all parts."""
+    if os.path.exists(root):
+        return
     start = time.perf_counter()
     for at in range(0, files, 1000):
         here = f"{root}/{at // 1000 // 100}/{at // 1000}"
@@ -81,21 +86,47 @@ def make_tree(root, files):
     print(f"made {files} files in {time.perf_counter() - start:.1f} s", file=sys.stderr)
 
 
+def call(args, env, cwd, *words):
+    subprocess.run([args.aisbx, *words], cwd=cwd, env=env, check=True, stdout=subprocess.DEVNULL)
+
+
 def bench_create(args, env, root):
     contest = Contest(args.aisbx, env, args.rounds)
     names = []
     for files in (100, args.files):
-        tree = f"{root}/tree-{files}"
+        tree = f"{root}/../tree-{files}"
         make_tree(tree, files)
         names.append(f"create, {files} files")
         contest.add(names[-1], lambda i, n=files: ["create", f"c{n}-{i + 2}"], tree)
+    contest.run("create by size of the tree", [names])
+    contest = Contest(args.aisbx, env, args.rounds)
     runs = []
     for files in (100, args.files):
-        subprocess.run([args.aisbx, "create", f"r{files}"], cwd=f"{root}/tree-{files}", env=env, check=True,
-                       stdout=subprocess.DEVNULL)
+        call(args, env, f"{root}/../tree-{files}", "create", f"r{files}")
         runs.append(f"run --box -- true, {files} files")
         contest.add(runs[-1], lambda i, n=files: ["run", "--box", f"r{n}", "--", "/bin/true"], root)
-    contest.run("create by size of the tree", [names, runs])
+    contest.run("run in a box by size of the tree", [runs])
+
+
+def bench_diff(args, env, root):
+    """1,000 changes, 100 in each of ten directories: half of them modify, the others create and delete."""
+    contest = Contest(args.aisbx, env, max(10, args.rounds // 4))
+    names = []
+    for files in (10000, args.files):
+        tree = f"{root}/../tree-{files}"
+        make_tree(tree, files)
+        call(args, env, tree, "create", f"d{files}")
+        dirs = [f"{d // 100}/{d}" for d in range(0, files // 1000, files // 10000)]
+        script = (f"import os\nfor d in {dirs!r}:\n for i in range(50): open(f'{{d}}/file{{i}}', 'w').write('changed')\n"
+                  " for i in range(50, 75): os.remove(f'{d}/file{i}')\n"
+                  " for i in range(25): open(f'{d}/new{i}', 'w').write('new')\n")
+        call(args, env, root, "run", "--box", f"d{files}", "--", "/usr/bin/python3", "-c", script)
+        done = subprocess.run([args.aisbx, "diff", "--json", f"d{files}"], env=env, check=True, stdout=subprocess.PIPE)
+        found = json.loads(done.stdout)["changes"]
+        assert sum(c["type"] != "directory" for c in found) == 1000, len(found)
+        names.append(f"diff of 1000 changes, {files} files")
+        contest.add(names[-1], lambda i, n=files: ["diff", "--json", f"d{n}"], root)
+    contest.run("diff by size of the tree", [names])
 
 
 class Loaded:
@@ -111,7 +142,7 @@ class Loaded:
                   " open(f'f{i}', 'w').close()\n if i % 1000 == 999: os.chdir('..')\n")
         for words in (["create", self.name], ["snap", self.name, "start"],
                       ["run", "--box", self.name, "--timeout", "0", "--", "/usr/bin/python3", "-c", script]):
-            subprocess.run([args.aisbx, *words], cwd=project, env=env, check=True, stdout=subprocess.DEVNULL)
+            call(args, env, project, *words)
 
     def carry(self, _):
         with sqlite3.connect(f"file:{self.state}/store.db?mode=ro", uri=True) as db:
@@ -138,6 +169,52 @@ def bench_points(args, env, root):
             contest.add(name, words, root, before=box.carry)
             ratios.setdefault(op, []).append(name)
     contest.run("points by number of changed files", ratios.values())
+
+
+def grow(args, env, project, box, depth):
+    """A box with DEPTH snapshots, each with a change of its own; how long each took."""
+    took = []
+    call(args, env, project, "create", box)
+    for i in range(depth):
+        call(args, env, project, "run", "--box", box, "--", "/bin/sh", "-c", f"echo {i} > f{i}; echo {i} > last")
+        took.append(once([args.aisbx, "snap", box, f"s{i}"], env, project))
+    return took
+
+
+def bench_deep(args, env, root):
+    project = f"{root}/project"
+    os.mkdir(project)
+    contest = Contest(args.aisbx, env, args.rounds)
+    ratios = {}
+    for depth in (1, args.depth):
+        grow(args, env, project, f"d{depth}", depth)
+        last = f"s{depth - 1}"
+        for op, words in (("run -- true", lambda i, n=depth: ["run", "--box", f"d{n}", "--", "/bin/true"]),
+                          ("rollback", lambda i, n=depth, s=last: ["rollback", f"d{n}", s]),
+                          ("fork of a snapshot",
+                           lambda i, n=depth, s=last: ["fork", f"d{n}@{s}", "--name", f"d{n}-g{i + 2}"]),
+                          ("snap", lambda i, n=depth: ["snap", f"d{n}", f"t{i + 2}"])):
+            ratios.setdefault(op, []).append(f"{op}, {depth} deep")
+            contest.add(ratios[op][-1], words, project)
+    contest.run("points by number of snapshots before them", ratios.values())
+    for changes in (10, args.changes):
+        box = Loaded(args, env, root, changes)
+        took = [once([args.aisbx, "snap", box.name, f"s{i}"], env, root) for i in range(80)]
+        print(f"snapshots of a box with {changes} changed files: p50 {statistics.median(took):.2f} ms, the one that folds "
+              f"{max(took):.2f} ms")
+
+
+def bench_many(args, env, root):
+    """BOXES forks of one box."""
+    project = f"{root}/project"
+    os.mkdir(project)
+    grow(args, env, project, "base", 10)
+    took = once([args.aisbx, "fork", "base@s9", "--count", str(args.boxes), "--name", "n"], env, project)
+    print(f"{args.boxes} forks in one command: {took:.1f} ms")
+    contest = Contest(args.aisbx, env, max(10, args.rounds // 4))
+    for words in (["ls"], ["ls", "--json"], ["tree"], ["tree", "--json"]):
+        contest.add(" ".join(words), lambda i, w=words: w, project)
+    contest.run(f"lists of {args.boxes} boxes")
 
 
 def fill_history(env, runs, box):
@@ -189,7 +266,8 @@ def bench_history(args, env, root):
     contest.run(f"history of {args.runs} runs")
 
 
-PARTS = {"create": bench_create, "points": bench_points, "history": bench_history}
+PARTS = {"create": bench_create, "diff": bench_diff, "points": bench_points, "deep": bench_deep, "many": bench_many,
+         "history": bench_history}
 
 
 def main():
@@ -197,8 +275,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--files", type=int, default=100000)
     parser.add_argument("--changes", type=int, default=100000)
+    parser.add_argument("--depth", type=int, default=200)
+    parser.add_argument("--boxes", type=int, default=1000)
     parser.add_argument("--runs", type=int, default=1000000)
-    parser.add_argument("--only", choices=PARTS)
+    parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--dir", help="where to work; default: a new directory in TMPDIR")
     parser.add_argument("--aisbx", default=os.environ.get("AISBX", "aisbx"))
     args = parser.parse_args()
@@ -206,7 +286,7 @@ def main():
     root = tempfile.mkdtemp(prefix="aisbx-bench-", dir=args.dir)
     try:
         for name, part in PARTS.items():
-            if args.only in (None, name):
+            if not args.only or name in args.only:
                 here = f"{root}/{name}"
                 os.mkdir(here)
                 part(args, {**os.environ, "XDG_STATE_HOME": f"{here}/state"}, here)

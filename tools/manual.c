@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the manual page of an operation, as scdoc source, from its row in the operation table. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,33 @@ static void put(const char *text)
 			putchar('\\');
 		putchar(*text);
 	}
+}
+
+/* Lines that begin with a blank stay as they are. */
+static void put_about(const char *text)
+{
+	bool is_literal = false;
+
+	while (*text) {
+		int len = (int)strcspn(text, "\n");
+
+		if (is_literal != (*text == ' '))
+			printf("%s```\n%s", is_literal ? "" : "\n", is_literal ? "\n" : "");
+		is_literal = *text == ' ';
+		if (is_literal) {
+			printf("%.*s", len, text);
+		} else {
+			char line[len + 1];
+
+			memcpy(line, text, (size_t)len);
+			line[len] = '\0';
+			put(line);
+		}
+		putchar('\n');
+		text += len + (text[len] == '\n');
+	}
+	if (is_literal)
+		printf("```\n");
 }
 
 static void put_upper(const char *text)
@@ -70,18 +98,22 @@ static void put_result(const struct op *op)
 int main(int argc, char **argv)
 {
 	const struct op *op = argc == 2 ? op_by_name(argv[1]) : NULL;
+	char page[64];
 
 	if (!op) {
 		fprintf(stderr, "usage: manual OPERATION\n");
 		return 1;
 	}
-	printf("aisbx-%s(1)\n\n# NAME\n\naisbx-%s - ", op->name, op->name);
+	snprintf(page, sizeof(page), "aisbx-%s", op->name);
+	for (char *c = page; *c; c++)
+		*c = *c == ' ' ? '-' : *c;
+	printf("%s(1)\n\n# NAME\n\n%s - ", page, page);
 	put(op->summary);
 	printf("\n\n");
 	put_synopsis(op);
 	printf("# DESCRIPTION\n\n");
-	put(op->about);
-	printf("\n\n# OPTIONS\n\n");
+	put_about(op->about);
+	printf("\n# OPTIONS\n\n");
 	for (const struct op_param *p = op->params; p->name; p++)
 		put_option(p);
 	printf("*--json*, *-q*, *-h*\n\tas for every operation, see *aisbx*(1)\n\n");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Turns policies/seccomp/default.rules into a header with the finished filter and a table of the rules, at
- * build time, so that starting a box compiles nothing. libseccomp knows the names and compiles the
- * comparisons of arguments; the choice by number is a tree over ranges made here, because a filter's size is
- * paid at every start: libseccomp's own tree has one comparison per call and takes the kernel twice as long
- * to load.
+ * Turns policies/seccomp/default.rules, and the presets that choose among its calls, into a header with the
+ * finished filters and a table of the rules, at build time, so that starting a box compiles nothing.
+ * libseccomp knows the names and compiles the comparisons of arguments; the choice by number is a tree over
+ * ranges made here, because a filter's size is paid at every start: libseccomp's own tree has one comparison
+ * per call and takes the kernel twice as long to load.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -14,6 +14,7 @@
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,16 +26,18 @@ enum {
 	MAX_RULES = 1024,
 	MAX_NR = 1024,
 	MAX_CONDS = 6,
+	MAX_PRESETS = 16, /* bits in a field of the table */
+	MAX_DEPTH = 4,    /* of files that include each other */
 	X32_BIT = 0x40000000,
 };
 
-enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, VERDICTS };
+enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, TELL, VERDICTS };
 
-static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported"};
+static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported", "tell"};
 static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT",
-						     "SYSCALL_UNSUPPORTED"};
+						     "SYSCALL_UNSUPPORTED", "SYSCALL_TELL"};
 static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS),
-						   SCMP_ACT_ERRNO(EPROTONOSUPPORT)};
+						   SCMP_ACT_ERRNO(EPROTONOSUPPORT), SCMP_ACT_NOTIFY};
 
 struct rule {
 	int nr;
@@ -53,7 +56,7 @@ enum target {
 	TO_ABSENT = ABSENT,
 	TO_KILL,
 	TO_ALLOWED_EXCEPT, /* the comparisons of allowed calls that have exceptions */
-	TO_REFUSED_EXCEPT, /* the same of refused calls */
+	TO_REFUSED_EXCEPT, /* the same of refused and told calls */
 	TARGETS,
 	HERE = -1, /* the jump is already complete */
 };
@@ -69,9 +72,23 @@ struct program {
 	unsigned int count;
 };
 
+/* What a preset says of a call. Nothing: as default.rules, but refused where that allows it. */
+enum choice { CHOOSE_NOTHING, CHOOSE_ALLOW, CHOOSE_ABSENT };
+
+struct preset {
+	char name[32];
+	enum choice choice[MAX_NR];
+	struct program program;
+	unsigned int ranges;
+};
+
 static const char *rules_path;
 static struct rule rules[MAX_RULES];
 static unsigned int rule_count;
+
+/* The first is default.rules itself. */
+static struct preset presets[MAX_PRESETS];
+static unsigned int preset_count;
 
 /* The one line without a condition, and the first with one, for each number. */
 static const struct rule *plain[MAX_NR], *except[MAX_NR];
@@ -151,14 +168,27 @@ static void parse_call(struct rule *r, char *word)
 	strcpy(r->name, word);
 }
 
-static void parse_line(char *text, int line)
+/* Cuts the reason off a line. NULL: none. */
+static char *cut_reason(char *text, int line)
+{
+	char *reason = strchr(text, '#');
+
+	if (!reason)
+		return NULL;
+	*reason++ = '\0';
+	reason[strcspn(reason, "\n")] = '\0';
+	if (strpbrk(reason, "\"\\") && text[strspn(text, " \t")])
+		die(line, "a reason may hold neither quotes nor backslashes");
+	reason += strspn(reason, " \t");
+	return *reason ? reason : NULL;
+}
+
+static void parse_rule(char *text, int line)
 {
 	struct rule *r = &rules[rule_count];
-	char *reason = strchr(text, '#'), *word, *rest;
+	char *reason = cut_reason(text, line), *word, *rest;
 	int v;
 
-	if (reason)
-		*reason++ = '\0';
 	word = strtok_r(text, " \t\n", &rest);
 	if (!word)
 		return; /* empty, or a comment on its own */
@@ -169,7 +199,7 @@ static void parse_line(char *text, int line)
 	for (v = 0; v < VERDICTS && strcmp(word, verdict_words[v]); v++)
 		;
 	if (v == VERDICTS)
-		die(line, "'%s' is not allow, refuse, absent or unsupported", word);
+		die(line, "'%s' is not allow, refuse, tell, absent or unsupported", word);
 	r->verdict = (enum verdict)v;
 
 	word = strtok_r(NULL, " \t\n", &rest);
@@ -179,33 +209,84 @@ static void parse_line(char *text, int line)
 	while ((word = strtok_r(NULL, " \t\n", &rest)))
 		parse_condition(r, word);
 
-	if (reason)
-		reason[strcspn(reason, "\n")] = '\0';
-	if (!reason || !reason[strspn(reason, " \t")])
+	if (!reason)
 		die(line, "'%s' has no reason beside it", r->name);
-	if (strpbrk(reason, "\"\\"))
-		die(line, "a reason may hold neither quotes nor backslashes");
-	r->reason = strdup(reason + strspn(reason, " \t"));
+	r->reason = strdup(reason);
 	if (!r->reason)
 		die(line, "out of memory");
 }
 
-static void read_rules(void)
+typedef void parse_fn(char *text, int line);
+
+static void read_file(const char *path, parse_fn *parse)
 {
-	FILE *in = fopen(rules_path, "re");
+	const char *outer = rules_path;
+	FILE *in;
 	char text[512];
 	int line = 0;
 
+	rules_path = path;
+	in = fopen(path, "re");
 	if (!in)
 		die(0, "%s", strerror(errno));
 	while (fgets(text, sizeof(text), in)) {
 		if (!strchr(text, '\n'))
 			die(line + 1, "too long, or without an end");
-		parse_line(text, ++line);
+		parse(text, ++line);
 	}
 	if (ferror(in))
 		die(line, "cannot be read");
 	fclose(in);
+	rules_path = outer ? outer : path;
+}
+
+static parse_fn parse_choice;
+
+/* NAME of a file beside the one that is being read, without its ending. */
+static void include_file(const char *name, int line)
+{
+	static int depth;
+	const char *slash = strrchr(rules_path, '/');
+	char path[4096];
+
+	if (snprintf(path, sizeof(path), "%.*s%s.rules", slash ? (int)(slash - rules_path + 1) : 0, rules_path,
+		     name) >= (int)sizeof(path))
+		die(line, "'%s' is too long a name", name);
+	if (depth++ == MAX_DEPTH)
+		die(line, "files include each other more than %d deep", MAX_DEPTH);
+	read_file(path, parse_choice);
+	depth--;
+}
+
+/* A line of a preset: it can only choose among the calls that default.rules lets a program make. */
+static void parse_choice(char *text, int line)
+{
+	struct preset *set = &presets[preset_count];
+	struct rule call = {.line = line};
+	char *reason = cut_reason(text, line), *word, *name, *rest;
+	enum choice choice;
+
+	word = strtok_r(text, " \t\n", &rest);
+	if (!word)
+		return;
+	name = strtok_r(NULL, " \t\n", &rest);
+	if (!name || strtok_r(NULL, " \t\n", &rest))
+		die(line, "not a word and one name; conditions stand in default.rules only");
+	if (!strcmp(word, "include")) {
+		include_file(name, line);
+		return;
+	}
+	if (strcmp(word, "allow") && strcmp(word, "spare") && strcmp(word, "absent"))
+		die(line, "'%s' is not include, allow, spare or absent", word);
+	choice = strcmp(word, "absent") ? CHOOSE_ALLOW : CHOOSE_ABSENT;
+	parse_call(&call, name);
+	if (!reason)
+		die(line, "'%s' has no reason beside it", name);
+	if (!plain[call.nr] || (plain[call.nr]->verdict != ALLOW && plain[call.nr]->verdict != TELL && !except[call.nr]))
+		die(line, "default.rules does not allow '%s', and a preset can only be smaller", name);
+	if (set->choice[call.nr])
+		die(line, "'%s' was chosen before", name);
+	set->choice[call.nr] = choice;
 }
 
 /* A call without a plain line, or with two, would mean something its reader does not expect. */
@@ -228,6 +309,9 @@ static void check_rules(void)
 			die(r->line, "'%s' has no line without a condition", r->name);
 		if (p->verdict == UNSUPPORTED)
 			die(p->line, "'unsupported' is for exceptions");
+		/* who is told sees the number only: it must mean one thing */
+		if (r->conds && (r->verdict == TELL || (p->verdict == TELL && r->verdict == REFUSE)))
+			die(r->line, "'%s' is told as a whole or refused", r->name);
 		if (strcmp(r->name, p->name))
 			die(r->line, "'%s' and '%s' are the same number", r->name, p->name);
 		if (r->conds && (p->verdict == ABSENT || p->verdict == r->verdict))
@@ -253,12 +337,20 @@ static void emit(struct program *p, struct sock_filter insn, int jt, int jf)
 	p->jf[p->count++] = jf;
 }
 
-static enum target target_of(int nr)
+/* For the kernel both are a notification; who gets it makes the difference. */
+static bool notifies(enum verdict v)
 {
-	if (!plain[nr])
+	return v == REFUSE || v == TELL;
+}
+
+static enum target target_of(const struct preset *set, int nr)
+{
+	if (!plain[nr] || set->choice[nr] == CHOOSE_ABSENT)
 		return TO_ABSENT;
+	if (set->choice[nr] == CHOOSE_NOTHING)
+		return plain[nr]->verdict == ABSENT ? TO_ABSENT : TO_REFUSE;
 	if (!except[nr])
-		return (enum target)plain[nr]->verdict;
+		return notifies(plain[nr]->verdict) ? TO_REFUSE : (enum target)plain[nr]->verdict;
 	return plain[nr]->verdict == ALLOW ? TO_ALLOWED_EXCEPT : TO_REFUSED_EXCEPT;
 }
 
@@ -266,13 +358,13 @@ static enum target target_of(int nr)
  * All 2^32 numbers, in ranges of one target each. -1 is what a tracer leaves behind to skip a call and no
  * x32 number, so it does not kill.
  */
-static unsigned int make_ranges(struct range *ranges)
+static unsigned int make_ranges(const struct preset *set, struct range *ranges)
 {
 	unsigned int count = 0;
 
 	for (int nr = 0; nr < MAX_NR; nr++)
-		if (!count || ranges[count - 1].to != target_of(nr))
-			ranges[count++] = (struct range){(uint32_t)nr, target_of(nr)};
+		if (!count || ranges[count - 1].to != target_of(set, nr))
+			ranges[count++] = (struct range){(uint32_t)nr, target_of(set, nr)};
 	ranges[count++] = (struct range){X32_BIT, TO_KILL};
 	ranges[count++] = (struct range){UINT32_MAX, TO_ABSENT};
 	return count;
@@ -311,7 +403,7 @@ static void emit_tree(struct program *p, const struct range *ranges, unsigned in
  * Appends libseccomp's filter for the calls whose plain verdict is `otherwise` and that have exceptions.
  * It checks architecture and number again, so it stands by itself.
  */
-static void emit_exceptions(struct program *p, enum verdict otherwise)
+static void emit_exceptions(struct preset *set, enum verdict otherwise)
 {
 	scmp_filter_ctx ctx = seccomp_init(verdict_actions[otherwise]);
 	FILE *out = tmpfile();
@@ -324,7 +416,7 @@ static void emit_exceptions(struct program *p, enum verdict otherwise)
 		const struct rule *r = &rules[i];
 		int err;
 
-		if (!r->conds || plain[r->nr]->verdict != otherwise)
+		if (!r->conds || notifies(plain[r->nr]->verdict) != notifies(otherwise) || set->choice[r->nr] != CHOOSE_ALLOW)
 			continue;
 		err =
 		    seccomp_rule_add_exact_array(ctx, verdict_actions[r->verdict], r->nr, r->conds, r->cond);
@@ -335,7 +427,7 @@ static void emit_exceptions(struct program *p, enum verdict otherwise)
 		die(0, "libseccomp cannot write the filter");
 	rewind(out);
 	while (fread(&insn, sizeof(insn), 1, out) == 1)
-		emit(p, insn, HERE, HERE);
+		emit(&set->program, insn, HERE, HERE);
 	fclose(out);
 	seccomp_release(ctx);
 }
@@ -347,7 +439,7 @@ static uint8_t distance(const unsigned int *place, int to, unsigned int from)
 	return (uint8_t)(place[to] - from - 1);
 }
 
-static void make_program(struct program *p, unsigned int *ret_ranges)
+static void make_program(struct preset *set)
 {
 	static struct range ranges[MAX_NR + 2];
 	static const uint32_t returns[] = {
@@ -356,7 +448,8 @@ static void make_program(struct program *p, unsigned int *ret_ranges)
 	    [TO_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
 	    [TO_KILL] = SECCOMP_RET_KILL_PROCESS,
 	};
-	unsigned int place[TARGETS], tree_end, count = make_ranges(ranges);
+	unsigned int place[TARGETS], tree_end, count = make_ranges(set, ranges);
+	struct program *p = &set->program;
 
 	emit(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
 	     HERE, HERE);
@@ -375,9 +468,9 @@ static void make_program(struct program *p, unsigned int *ret_ranges)
 	place[TO_REFUSED_EXCEPT] = p->count;
 	emit(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0), HERE, HERE);
 	place[TO_ALLOWED_EXCEPT] = p->count;
-	emit_exceptions(p, ALLOW);
+	emit_exceptions(set, ALLOW);
 	p->code[place[TO_REFUSED_EXCEPT]].k = p->count - place[TO_REFUSED_EXCEPT] - 1;
-	emit_exceptions(p, REFUSE);
+	emit_exceptions(set, REFUSE);
 
 	for (unsigned int i = 0; i < tree_end; i++) {
 		if (p->jt[i] != HERE)
@@ -385,7 +478,7 @@ static void make_program(struct program *p, unsigned int *ret_ranges)
 		if (p->jf[i] != HERE)
 			p->code[i].jf = distance(place, p->jf[i], i);
 	}
-	*ret_ranges = count;
+	set->ranges = count;
 }
 
 /* Why a call is refused: of an allowed one, the reasons of its exceptions, since only they are recorded. */
@@ -402,76 +495,133 @@ static void write_reason(FILE *out, int nr)
 		fputs(plain[nr]->reason, out);
 }
 
-static void write_header(FILE *out, const struct program *p, unsigned int ranges)
+/* The bits of the presets that make this choice. */
+static unsigned int bits_of(int nr, enum choice choice)
 {
-	const char *slash = strrchr(rules_path, '/');
+	unsigned int bits = 0;
 
-	/* the bare name: where the tree was built must not change the bytes */
-	fprintf(out, "/* Made by seccomp-compile from %s: change that instead.\n",
-		slash ? slash + 1 : rules_path);
-	fprintf(out, " * %u instructions, for %u ranges of numbers and the comparisons of arguments. */\n",
-		p->count, ranges);
-	fputs("#ifndef SECCOMP_FILTERS_H\n#define SECCOMP_FILTERS_H\n\n"
+	for (unsigned int i = 0; i < preset_count; i++)
+		if (presets[i].choice[nr] == choice)
+			bits |= 1U << i;
+	return bits;
+}
+
+static void write_types(FILE *out)
+{
+	fputs("/* Made by seccomp-compile from policies/seccomp: change that instead. */\n"
+	      "#ifndef SECCOMP_FILTERS_H\n#define SECCOMP_FILTERS_H\n\n"
 	      "#include <linux/filter.h>\n#include <stdbool.h>\n\n"
 	      "enum syscall_verdict {\n"
 	      "\tSYSCALL_ALLOW,\n"
 	      "\tSYSCALL_REFUSE, /* SECCOMP_RET_USER_NOTIF: recorded, then EPERM */\n"
 	      "\tSYSCALL_ABSENT, /* ENOSYS, like every number not listed */\n"
 	      "\tSYSCALL_UNSUPPORTED, /* EPROTONOSUPPORT; only for some arguments of a call */\n"
+	      "\tSYSCALL_TELL, /* SECCOMP_RET_USER_NOTIF: recorded, then made */\n"
 	      "};\n\n"
 	      "struct syscall_rule {\n"
 	      "\tint nr;\n"
 	      "\tconst char *name;\n"
-	      "\tenum syscall_verdict verdict;\n"
+	      "\tenum syscall_verdict verdict; /* of default.rules */\n"
 	      "\tbool exceptions; /* some arguments get another verdict */\n"
+	      "\tunsigned short chosen; /* bits of the presets that judge it as default.rules does */\n"
+	      "\tunsigned short absent; /* bits of those that answer ENOSYS; the others refuse what is allowed */\n"
 	      "\tconst char *reason;\n"
+	      "};\n\n"
+	      "struct seccomp_preset {\n"
+	      "\tconst char *name;\n"
+	      "\tconst struct sock_filter *code;\n"
+	      "\tunsigned short count;\n"
 	      "};\n\n",
 	      out);
-	fprintf(out, "enum { SECCOMP_FILTER_COUNT = %u };\n\n", p->count);
-	fputs("__attribute__((unused)) static const struct sock_filter seccomp_filter[SECCOMP_FILTER_COUNT] "
-	      "= {\n",
-	      out);
+}
+
+static void write_filter(FILE *out, const struct preset *set)
+{
+	const struct program *p = &set->program;
+
+	fprintf(out, "/* %s: %u instructions, for %u ranges of numbers and the comparisons of arguments. */\n",
+		set->name, p->count, set->ranges);
+	fprintf(out, "__attribute__((unused)) static const struct sock_filter seccomp_filter_%s[%u] = {\n",
+		set->name, p->count);
 	for (unsigned int i = 0; i < p->count; i++)
 		fprintf(out, "\t{ 0x%02x, %u, %u, 0x%08x },\n", p->code[i].code, p->code[i].jt, p->code[i].jf,
 			p->code[i].k);
+	fputs("};\n\n", out);
+}
+
+static void write_tables(FILE *out)
+{
+	fprintf(out,
+		"enum { SECCOMP_PRESETS = %u };\n\n"
+		"__attribute__((unused)) static const struct seccomp_preset seccomp_presets[SECCOMP_PRESETS] = {\n",
+		preset_count);
+	for (unsigned int i = 0; i < preset_count; i++)
+		fprintf(out, "\t{ \"%s\", seccomp_filter_%s, %u },\n", presets[i].name, presets[i].name,
+			presets[i].program.count);
 	fputs("};\n\n/* Sorted by number. */\n"
 	      "__attribute__((unused)) static const struct syscall_rule seccomp_rules[] = {\n",
 	      out);
 	for (int nr = 0; nr < MAX_NR; nr++)
 		if (plain[nr]) {
-			fprintf(out, "\t{ %d, \"%s\", %s, %s, \"", nr, plain[nr]->name,
-				verdict_enums[plain[nr]->verdict], except[nr] ? "true" : "false");
+			fprintf(out, "\t{ %d, \"%s\", %s, %s, 0x%x, 0x%x, \"", nr, plain[nr]->name,
+				verdict_enums[plain[nr]->verdict], except[nr] ? "true" : "false",
+				bits_of(nr, CHOOSE_ALLOW), bits_of(nr, CHOOSE_ABSENT));
 			write_reason(out, nr);
 			fputs("\" },\n", out);
 		}
 	fputs("};\n\n#endif\n", out);
 }
 
+/* Reads the next preset. Its name is the file's: it stands in the header as part of a C name. */
+static void add_preset(const char *path)
+{
+	struct preset *set = &presets[preset_count];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+
+	rules_path = path;
+	if (preset_count == MAX_PRESETS)
+		die(0, "more than %d presets", MAX_PRESETS);
+	if (!length || length >= sizeof(set->name) || strcmp(name + length, ".rules"))
+		die(0, "the name of a preset has small letters only, and then .rules");
+	memcpy(set->name, name, length);
+	if (preset_count) {
+		read_file(path, parse_choice);
+	} else {
+		read_file(path, parse_rule);
+		check_rules();
+		for (int nr = 0; nr < MAX_NR; nr++)
+			set->choice[nr] = plain[nr] ? CHOOSE_ALLOW : CHOOSE_NOTHING;
+	}
+	make_program(set);
+	preset_count++;
+}
+
 int main(int argc, char **argv)
 {
-	static struct program program;
-	unsigned int ranges;
 	FILE *out;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: seccomp-compile RULES OUT.h\n");
+	if (argc < 3) {
+		fprintf(stderr, "usage: seccomp-compile OUT.h DEFAULT.rules [PRESET.rules...]\n");
 		return 2;
 	}
-	rules_path = argv[1];
+	rules_path = argv[2];
 	/* The kernel that runs the build is not the one that loads the filter: do not let it be probed. */
 	if (seccomp_arch_native() != SCMP_ARCH_X86_64 || seccomp_api_set(6))
 		die(0, "needs an x86_64 libseccomp of at least 2.5");
-	read_rules();
-	check_rules();
-	make_program(&program, &ranges);
+	for (int i = 2; i < argc; i++)
+		add_preset(argv[i]);
 
-	out = fopen(argv[2], "we");
+	out = fopen(argv[1], "we");
 	if (!out)
-		die(0, "%s: %s", argv[2], strerror(errno));
-	write_header(out, &program, ranges);
+		die(0, "%s: %s", argv[1], strerror(errno));
+	write_types(out);
+	for (unsigned int i = 0; i < preset_count; i++)
+		write_filter(out, &presets[i]);
+	write_tables(out);
 	if (ferror(out) | fclose(out)) {
-		unlink(argv[2]);
-		die(0, "%s: cannot be written", argv[2]);
+		unlink(argv[1]);
+		die(0, "%s: cannot be written", argv[1]);
 	}
 	return 0;
 }

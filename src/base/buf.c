@@ -62,6 +62,41 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	b->len += (size_t)n;
 }
 
+/* Length of the UTF-8 character at S, 0 when there is none. As RFC 3629: no surrogates, nothing overlong. */
+static size_t utf8_length(const unsigned char *s, size_t left)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 :
+		   s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF0 && s[1] < 0x90) ||
+	    (s[0] == 0xF4 && s[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+void buf_add_utf8(struct buf *b, const char *data, size_t len)
+{
+	size_t start = 0, at = 0;
+
+	while (at < len) {
+		size_t n = utf8_length((const unsigned char *)data + at, len - at);
+
+		if (n) {
+			at += n;
+			continue;
+		}
+		buf_add(b, data + start, at - start);
+		buf_add(b, "\xEF\xBF\xBD", 3);
+		start = ++at;
+	}
+	buf_add(b, data + start, at - start);
+}
+
 char *buf_str(struct buf *b)
 {
 	if (!reserve(b, 0))

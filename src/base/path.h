@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Absolute, no empty, "." or ".." component, no trailing slash (except "/" itself), under PATH_MAX. */
 bool path_is_clean(const char *path);
@@ -20,5 +21,16 @@ char *path_resolve(const char *cwd, const char *path);
 
 /* DIR/NAME on the heap, or NULL. */
 char *path_join(const char *dir, const char *name);
+
+/* Bytes of a path in a message that has much else to say. */
+#define PATH_TOLD 160u
+
+/* The last MOST bytes of a path, for a message with little room: its end tells more of it than its beginning. */
+static inline const char *path_tail(const char *path, size_t most)
+{
+	size_t n = strlen(path);
+
+	return n > most ? path + n - most : path;
+}
 
 #endif

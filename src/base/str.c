@@ -71,6 +71,13 @@ bool str_to_ms(const char *text, uint64_t *ret_ms)
 	return scaled(text, units, sizeof(units) / sizeof(*units), ret_ms);
 }
 
+bool str_to_milli(const char *text, uint64_t *ret_value)
+{
+	static const struct unit units[] = { { "", 1e3 } };
+
+	return scaled(text, units, 1, ret_value);
+}
+
 bool str_to_u64(const char *text, uint64_t *ret_value)
 {
 	char *end;
@@ -178,4 +185,49 @@ bool strlist_has(const struct strlist *l, const char *s)
 		if (!strcmp(l->items[i], s))
 			return true;
 	return false;
+}
+
+/* How many letters are wrong, missing, too many, or two of them the wrong way round. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t rows[3][64], n = strlen(b), i;
+
+	if (n >= 64 || strlen(a) >= 64)
+		return 64;
+	for (size_t j = 0; j <= n; j++)
+		rows[0][j] = j;
+	for (i = 1; a[i - 1]; i++) {
+		const size_t *above = rows[(i - 1) % 3], *further = rows[(i + 1) % 3]; /* of three rows, two up is one down */
+		size_t *row = rows[i % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (above[j] + 1 < best)
+				best = above[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && further[j - 2] + 1 < best)
+				best = further[j - 2] + 1;
+			row[j] = best;
+		}
+	}
+	return rows[(i - 1) % 3][n];
+}
+
+const char *str_nearest(const char *typed, const char *const *candidates, size_t n)
+{
+	size_t best = strlen(typed) / 2 + 1;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = distance(typed, candidates[i]);
+
+		if (d < best) {
+			best = d;
+			found = candidates[i];
+		}
+	}
+	return found;
 }

@@ -11,6 +11,8 @@
 bool str_to_size(const char *text, uint64_t *ret_bytes);
 /* "30s", "500ms", "2m", "1h", "7d"; a bare number is seconds; fractions are fine. */
 bool str_to_ms(const char *text, uint64_t *ret_ms);
+/* "1.5" to 1500. */
+bool str_to_milli(const char *text, uint64_t *ret_value);
 bool str_to_u64(const char *text, uint64_t *ret_value);
 /* "512 KiB", "1.5 GiB" */
 const char *str_size(uint64_t bytes, char *buf, size_t cap);
@@ -18,6 +20,8 @@ const char *str_size(uint64_t bytes, char *buf, size_t cap);
 const char *str_ms(uint64_t ms, char *buf, size_t cap);
 /* PATTERN with '*' for any run of characters; case matters. */
 bool str_matches(const char *text, const char *pattern);
+/* The name among CANDIDATES nearest to what was typed, or NULL when none is near. */
+const char *str_nearest(const char *typed, const char *const *candidates, size_t n);
 
 /* Growing list of owned strings, NULL-terminated for exec and friends. */
 struct strlist {

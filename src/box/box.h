@@ -3,9 +3,23 @@
 #ifndef BOX_BOX_H
 #define BOX_BOX_H
 
+#include "box/profiles.h"
+#include "box/secrets.h"
 #include "driver/driver.h"
 #include "jail/plan.h"
 #include "store/store.h"
+
+/*
+ * A run that is no person's command but a short act of aisbx's own program: without secrets, services and entrypoint, and
+ * nobody joins it. One that only looks leaves the box as it is, and is let into one that is full.
+ */
+enum box_errand { BOX_NO_ERRAND, BOX_LOOKS, BOX_CHANGES };
+
+/* Where a run that is to be replayed started, and what it made of that: snapshots of its box. "": there is none. */
+struct box_record {
+	char before[STORE_ID_MAX], after[STORE_ID_MAX];
+	bool joined; /* others ran in the box meanwhile, so nobody can tell */
+};
 
 /* Everything a run needs, and the memory it stands on. */
 struct box_request {
@@ -13,8 +27,18 @@ struct box_request {
 	const char *driver;	 /* borrowed; NULL: native */
 	const char *box;	 /* borrowed; name or id; NULL: one that goes with the run */
 	char box_id[STORE_ID_MAX]; /* "" without one */
+	char run_id[STORE_ID_MAX];
+	bool exec;	 /* in the live box that exec_fd is connected to */
+	int exec_fd;	 /* borrowed */
+	struct box_profile profile;  /* owned; what the one of spec was made of */
 	struct driver_mount *mounts; /* owned */
 	struct strlist kept, hides, set_env, argv;
+	struct strlist secret_specs; /* as policy/secret_spec.h has them; a later one of the same name wins */
+	struct box_secrets secrets;  /* their values */
+	struct box_record *record; /* borrowed; NULL: it is not to be replayed. Filled */
+	enum box_errand errand;
+	bool no_services;	   /* whatever the project has */
+	const char *services_file; /* borrowed; of the host; NULL: the project's own, as the box sees it */
 };
 
 void box_request_finish(struct box_request *req);
@@ -29,21 +53,56 @@ char *box_state_dir(struct aisbx_error *e);
 void box_new_id(const char *prefix, char ret_id[STORE_ID_MAX]);
 int64_t box_now_ms(void);
 
+/* A promotion or undo that was cut off, and what was made of it. */
+struct box_recovered {
+	char id[STORE_ID_MAX];
+	const char *action; /* "finished", "discarded", "taken back"; NULL: there was nothing */
+};
+
 /* The store of this user, open. */
 struct box_shelf {
 	char *dir;    /* owned; state directory */
 	char *layers; /* owned; where layers lie */
 	struct store *store;
+	struct box_recovered recovered; /* when it was opened */
 };
 
 int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e);
 void box_shelf_close(struct box_shelf *s);
+/* What runs beside the command; BOX NULL: one that lives as long as it. Without a file there is nothing. */
+int box_services(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
+		 struct project *ret_project, struct aisbx_error *e);
 
-/* Keeps everybody else from running in, or changing, the box while the descriptor is open. */
+/* If a promotion was cut off: goes on with it. Every opening of the shelf does. */
+void box_recover_quietly(struct box_shelf *s);
+
+/*
+ * Keeps everybody else from running in, or changing, the box while the descriptor is open. Waits a little for who
+ * has it, but not for a run: -EBUSY.
+ */
 int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
 
-/* The box is gone: so is its lock. */
+#define BOX_LOCK_MS 2000
+
+/* The same without waiting; -EBUSY leaves E as it was. */
+int box_try_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
+
+/* Something may have changed in it: box_touched tells another time from now on. */
+void box_touch(const struct box_shelf *s, const struct store_box *b);
+/* 0: never, or it is gone. */
+int64_t box_touched(const struct box_shelf *s, const struct store_box *b);
+
+/* The box is gone: so are its lock and its socket. */
 void box_drop_lock(const struct box_shelf *s, const struct store_box *b);
+
+/* Locks of boxes that are gone; nobody may be making a box meanwhile. */
+void box_drop_stray_locks(struct box_shelf *s);
+
+/* Where commands join a box while it lives. Only for who has its lock; what a dead run left there goes. */
+int box_live_open(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
+void box_live_close(const struct box_shelf *s, const struct store_box *b, int fd);
+/* Connects to the supervisor of a live box; -ENOENT: it does not live, and E is as it was. */
+int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
 
 struct box_new {
 	const char *name;    /* NULL: one is made up */
@@ -51,23 +110,36 @@ struct box_new {
 	const char *project; /* clean path, or NULL */
 	uint64_t ttl_ms;     /* 0: for ever */
 	bool autosnap;
+	bool shared; /* not only for who makes it */
 };
 
+/* No layers inside the tree they are layers of: overlayfs takes none, and a box would see its own insides. */
+int box_check_place(const char *state, const char *project, struct aisbx_error *e);
 int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box, struct aisbx_error *e);
 /* Freezes what BOX has; NAME may be NULL. With ONLY_CHANGED nothing happens, and ret->id is "", if nothing changed. */
 int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
 		 struct store_snapshot *ret, struct aisbx_error *e);
+/* The same of a box that may be live, and that the caller has not locked. */
+int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,
+		     struct aisbx_error *e);
+/* What the event of a snapshot says. */
+#define BOX_EVENT_SNAPSHOT "{\"snapshot\":\"%s\",\"name\":\"%s\"}"
 int box_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct aisbx_error *e);
 /* N new boxes that start from SNAPSHOT of B, or from B as it is when SNAPSHOT is NULL: all of them or none. */
 int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how, size_t n,
 	     struct store_box *ret_boxes, struct aisbx_error *e);
 /* Its row, snapshots and lock; its layers go with the next box_collect. */
 int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
+/*
+ * A new empty layer that gets its row only later, when it is filled: gc leaves it alone while the descriptor is open,
+ * and removes it when that is gone and there is still no row.
+ */
+int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
 /* Removes layers nothing stands on any more; RET_N may be NULL. */
 int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
-	size_t expired, layers, leftovers;
+	size_t expired, layers, promotions, leftovers;
 };
 
 /* Removes boxes past their time, layers nobody needs, and what a crash left behind. */

@@ -2,22 +2,42 @@
 /*
  * Boxes as branches: create, snapshot, roll back, fork, remove. Each is a directory or two and one
  * transaction, whatever the size of the trees. Directories come before the row, and go after it.
+ * Only a snapshot of a box with a long chain costs more: it folds the chain into one layer.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/artifact.h"
 #include "box/box.h"
+#include "box/recorded.h"
+#include "box/owner.h"
+#include "box/passing.h"
+#include "box/point.h"
+#include "box/promote.h"
+#include "layer/flatten.h"
 #include "layer/layer.h"
 #include "policy/secret.h"
 
+/* overlayfs stacks no more than 500 layers. */
 #define MAX_DEPTH (PLAN_MAX_LAYERS - 8)
+/*
+ * A chain this long is folded. Each layer costs every run some 0.1 ms as root, a fold costs once by the files of the
+ * chain. One that could not be folded is tried again this many snapshots later.
+ */
+#define FOLD_DEPTH 64
+#define FOLD_AGAIN 16
+
+#define EVENT_FORK     "{\"name\":\"%s\",\"from\":\"%s\"}"
 
 /* A new empty layer on PARENT ("": on the base), on disk and in the open transaction. */
 static int add_layer(struct box_shelf *s, const char *parent, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
@@ -35,12 +55,12 @@ static int add_layer(struct box_shelf *s, const char *parent, char ret_id[STORE_
 	return r;
 }
 
-/* The clock that file systems stamp with: what is older was so when the box was made. */
+/* File systems stamp with this clock or a little behind it: what is later was changed after the box was made. */
 static void set_watermark(struct store_box *b)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME_COARSE, &t);
+	clock_gettime(CLOCK_REALTIME, &t);
 	b->watermark_s = t.tv_sec;
 	b->watermark_ns = t.tv_nsec;
 }
@@ -60,6 +80,8 @@ static int fill_box(struct store_box *b, const struct box_new *how, struct aisbx
 	b->created_ms = box_now_ms();
 	b->expires_ms = how->ttl_ms ? b->created_ms + (int64_t)how->ttl_ms : 0;
 	b->autosnap = how->autosnap;
+	b->shared = how->shared;
+	snprintf(b->owner, sizeof(b->owner), "%s", box_acting_for() ? box_acting_for() : "");
 	return 0;
 }
 
@@ -78,22 +100,21 @@ static int settle(struct box_shelf *s, int r, const char *layer, struct aisbx_er
 	return r;
 }
 
-/* Layers inside the tree they are layers of: overlayfs takes none, and a box would see its own insides. */
-static int check_place(const struct box_shelf *s, const char *project, struct aisbx_error *e)
+int box_check_place(const char *state, const char *project, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *real = realpath(s->dir, NULL);
+	scoped(drop_mem) char *real = realpath(state, NULL);
 
-	if (project && path_is_within(real ? real : s->dir, project))
+	if (project && path_is_within(real ? real : state, project))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "project '%s' holds '%s', where aisbx keeps its boxes; name a directory further down with "
-				    "--project, or set XDG_STATE_HOME to a place outside", project, s->dir);
+				    "--project, or set XDG_STATE_HOME to a place outside", project, state);
 	return 0;
 }
 
 int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box, struct aisbx_error *e)
 {
 	struct store_box b = { 0 };
-	int r = check_place(s, how->project, e);
+	int r = box_check_place(s->dir, how->project, e);
 
 	if (r == 0)
 		r = fill_box(&b, how, e);
@@ -104,6 +125,8 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 		r = add_layer(s, "", b.top, e);
 		if (r == 0)
 			r = store_box_add(s->store, &b, e);
+		if (r == 0)
+			r = store_event_add(s->store, "box.created", b.id, NULL, e, "{\"name\":\"%s\"}", b.name);
 		r = settle(s, r, b.top, e);
 	}
 	if (r < 0) {
@@ -114,41 +137,123 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 	return 0;
 }
 
-/* In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one. */
-static int freeze(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic,
-		  struct store_snapshot *ret, char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
+/* A layer the chain of a box was folded into; it has no row yet. */
+struct fold {
+	char id[STORE_ID_MAX]; /* "": none was needed */
+	int lock;
+};
+
+static void fold_finish(struct fold *f)
+{
+	close_fd(&f->lock);
+}
+
+int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_fd) int fd = -1;
+	char id[STORE_ID_MAX];
+	int r = store_begin(s->store, e); /* gc is not at work now, and the next one finds the lock */
+
+	if (r < 0)
+		return r;
+	box_new_id("l-", id);
+	r = layer_make(s->layers, id, e);
+	if (r == 0) {
+		path = path_join(s->layers, id);
+		fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
+			r = aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "keep layer '%s'", id);
+	}
+	store_rollback(s->store);
+	if (r < 0)
+		return r;
+	memcpy(ret_id, id, sizeof(id));
+	*ret_lock = take_fd(&fd);
+	return 0;
+}
+
+/* CHAIN is newest first. */
+static int fold_chain(struct box_shelf *s, const struct store_layer *chain, size_t n, struct fold *ret,
+		      struct aisbx_error *e)
+{
+	const char **ids = calloc(n, sizeof(*ids));
+	int r;
+
+	if (!ids)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fold %zu layers", n);
+	for (size_t i = 0; i < n; i++)
+		ids[i] = chain[n - 1 - i].id;
+	r = box_reserve_layer(s, ret->id, &ret->lock, e);
+	if (r == 0)
+		r = layer_flatten(s->layers, ids, n, ret->id, true, e);
+	free(ids);
+	return r;
+}
+
+/*
+ * Before a snapshot of B, and outside its transaction, since it may take long: one layer like its whole chain, if that
+ * is a long one. B is locked, so nothing changes meanwhile; what is linked of its top is frozen before B runs again.
+ */
+static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct fold *ret, struct aisbx_error *e)
+{
+	struct aisbx_error why = AISBX_ERROR_INIT;
+	struct store_layer *chain = NULL;
+	size_t n = 0;
+	int r = store_layer_chain(s->store, b->top, &chain, &n, e);
+
+	if (r == 0 && n >= FOLD_DEPTH && (n % FOLD_AGAIN == 0 || n >= MAX_DEPTH) &&
+	    fold_chain(s, chain, n, ret, &why) < 0) {
+		ret->id[0] = '\0';
+		if (n < MAX_DEPTH) { /* it will do as it is */
+			log_debug("the chain of '%s' stays %zu layers long: %s", b->name, n, why.text);
+		} else {
+			*e = why;
+			r = aisbx_context(e, "box '%s' stands on %zu layers, too many for another snapshot", b->name, n);
+		}
+	}
+	free(chain);
+	return r;
+}
+
+/* In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on FOLD. */
+static int freeze(struct box_shelf *s, const struct store_box *b, const struct fold *fold, const char *name,
+		  bool automatic, struct store_snapshot *ret, char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
 {
 	struct store_snapshot snap = { .created_ms = box_now_ms(), .automatic = automatic };
+	struct store_layer folded = { .frozen = true };
 	int r;
 
 	box_new_id("s-", snap.id);
 	memcpy(snap.box, b->id, sizeof(snap.box));
 	memcpy(snap.layer, b->top, sizeof(snap.layer));
 	strncpy(snap.name, name ? name : snap.id, STORE_NAME_MAX);
+	memcpy(folded.id, fold->id, sizeof(folded.id));
+	memcpy(folded.stands_for, b->top, sizeof(folded.stands_for));
 	r = store_layer_freeze(s->store, b->top, e);
+	if (r == 0 && fold->id[0])
+		r = store_layer_add(s->store, &folded, e);
 	if (r == 0)
-		r = add_layer(s, b->top, ret_layer, e);
+		r = add_layer(s, fold->id[0] ? fold->id : b->top, ret_layer, e);
 	if (r == 0)
 		r = store_box_set_top(s->store, b->id, ret_layer, e);
 	if (r == 0)
 		r = store_snapshot_add(s->store, &snap, e);
 	if (r == 0)
+		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id, snap.name);
+	if (r == 0)
 		*ret = snap;
 	return r;
 }
 
-/* overlayfs stacks no more than 500 layers. */
-static int check_depth(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
+/* Ends the transaction of a snapshot. */
+static int settle_fold(struct box_shelf *s, int r, const char *layer, const struct fold *fold, struct aisbx_error *e)
 {
-	struct store_layer *chain = NULL;
-	size_t n = 0;
-	int r = store_layer_chain(s->store, b->top, &chain, &n, e);
+	struct aisbx_error ignored;
 
-	free(chain);
-	if (r == 0 && n >= MAX_DEPTH)
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EMLINK,
-				 "box '%s' stands on %zu layers and takes no more snapshots; roll back to an earlier one, or "
-				 "go on without", b->name, n);
+	r = settle(s, r, layer, e);
+	if (r < 0 && fold->id[0])
+		layer_remove(s->layers, fold->id, &ignored);
 	return r;
 }
 
@@ -177,10 +282,13 @@ static int is_unchanged(struct box_shelf *s, const struct store_box *b, bool *re
 int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
 		 struct store_snapshot *ret, struct aisbx_error *e)
 {
+	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "";
 	bool empty = false;
 	int r = name ? box_check_name(name, e) : 0;
 
+	if (r == 0)
+		r = box_settle(s, b, e); /* of a run that was killed */
 	if (r == 0 && only_changed)
 		r = is_unchanged(s, b, &empty, e);
 	if (r < 0)
@@ -189,13 +297,12 @@ int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *nam
 		*ret = (struct store_snapshot){ 0 };
 		return 0;
 	}
-	r = store_begin(s->store, e);
-	if (r < 0)
-		return r;
-	r = check_depth(s, b, e);
+	r = fold_if_long(s, b, &fold, e);
 	if (r == 0)
-		r = freeze(s, b, name, automatic, ret, layer, e);
-	return settle(s, r, layer, e);
+		r = store_begin(s->store, e);
+	if (r == 0)
+		r = freeze(s, b, &fold, name, automatic, ret, layer, e);
+	return settle_fold(s, r, layer, &fold, e);
 }
 
 /* Rows first; then the directories of what no row speaks of any more. */
@@ -231,64 +338,85 @@ int box_rollback(struct box_shelf *s, const struct store_box *b, const char *sna
 		r = add_layer(s, snap.layer, layer, e);
 	if (r == 0)
 		r = store_box_set_top(s->store, b->id, layer, e);
-	return settle(s, r, layer, e); /* what was on top is collected by gc: a rollback takes no time */
+	if (r == 0)
+		r = store_event_add(s->store, "box.rolled-back", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id, snap.name);
+	r = settle(s, r, layer, e); /* what was on top is collected by gc: a rollback takes no time */
+	if (r == 0)
+		box_touch(s, b);
+	return r;
 }
 
-/* The layer forks of B as it is stand on: what it stands on itself if it changed nothing since. */
-static int fork_layer(struct box_shelf *s, const struct store_box *b, char ret_layer[STORE_ID_MAX],
-		      char ret_continued[STORE_ID_MAX], struct aisbx_error *e)
+/* In the open transaction: the layer forks of B as it is stand on. */
+static int fork_layer(struct box_shelf *s, const struct store_box *b, bool unchanged, const struct fold *fold,
+		      char ret_layer[STORE_ID_MAX], char ret_continued[STORE_ID_MAX], struct aisbx_error *e)
 {
 	struct store_layer *chain = NULL;
 	struct store_snapshot snap;
-	bool empty = false;
 	size_t n = 0;
-	int r = is_unchanged(s, b, &empty, e);
+	int r;
 
-	if (r == 0 && !empty) {
-		r = check_depth(s, b, e);
+	if (!unchanged) {
+		r = freeze(s, b, fold, NULL, true, &snap, ret_continued, e);
 		if (r == 0)
-			r = freeze(s, b, NULL, true, &snap, ret_continued, e);
-		if (r == 0)
-			memcpy(ret_layer, snap.layer, STORE_ID_MAX);
+			memcpy(ret_layer, fold->id[0] ? fold->id : snap.layer, STORE_ID_MAX);
 		return r;
 	}
+	r = store_layer_chain(s->store, b->top, &chain, &n, e);
 	if (r == 0)
-		r = store_layer_chain(s->store, b->top, &chain, &n, e);
-	if (r == 0)
-		memcpy(ret_layer, chain[0].parent, STORE_ID_MAX);
+		memcpy(ret_layer, chain[0].parent, STORE_ID_MAX); /* what it stands on itself */
 	free(chain);
+	return r;
+}
+
+/* In the open transaction: N boxes on LAYER; RET_MADE counts also one that was only begun. */
+static int add_forks(struct box_shelf *s, const struct store_box *b, const char *layer, const struct box_new *how,
+		     size_t n, struct store_box *ret_boxes, size_t *ret_made, struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (*ret_made = 0; r == 0 && *ret_made < n; ++*ret_made) {
+		struct store_box *new = &ret_boxes[*ret_made];
+
+		*new = (struct store_box){ .watermark_s = b->watermark_s, .watermark_ns = b->watermark_ns };
+		r = fill_box(new, &how[*ret_made], e);
+		if (r == 0)
+			r = add_layer(s, layer, new->top, e);
+		if (r == 0)
+			r = store_box_add(s->store, new, e);
+		if (r == 0)
+			r = store_event_add(s->store, "box.forked", new->id, NULL, e, EVENT_FORK, new->name, b->id);
+	}
 	return r;
 }
 
 int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how, size_t n,
 	     struct store_box *ret_boxes, struct aisbx_error *e)
 {
+	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "", continued[STORE_ID_MAX] = "";
 	struct store_snapshot snap;
 	struct aisbx_error ignored;
+	bool unchanged = false;
 	size_t made = 0;
-	int r = store_begin(s->store, e);
+	int r = snapshot ? 0 : box_settle(s, b, e);
 
-	if (r < 0)
-		return r;
-	if (!snapshot) {
-		r = fork_layer(s, b, layer, continued, e);
-	} else {
+	if (r == 0 && !snapshot)
+		r = is_unchanged(s, b, &unchanged, e);
+
+	if (r == 0 && !snapshot && !unchanged)
+		r = fold_if_long(s, b, &fold, e);
+	if (r == 0)
+		r = store_begin(s->store, e);
+	if (r == 0 && !snapshot) {
+		r = fork_layer(s, b, unchanged, &fold, layer, continued, e);
+	} else if (r == 0) {
 		r = store_snapshot_find(s->store, b->id, snapshot, &snap, e);
 		if (r == 0)
 			memcpy(layer, snap.layer, sizeof(layer));
 	}
-	for (; r == 0 && made < n; made++) {
-		struct store_box *new = &ret_boxes[made];
-
-		*new = (struct store_box){ .watermark_s = b->watermark_s, .watermark_ns = b->watermark_ns };
-		r = fill_box(new, &how[made], e);
-		if (r == 0)
-			r = add_layer(s, layer, new->top, e);
-		if (r == 0)
-			r = store_box_add(s->store, new, e);
-	}
-	r = settle(s, r, continued, e);
+	if (r == 0)
+		r = add_forks(s, b, layer, how, n, ret_boxes, &made, e);
+	r = settle_fold(s, r, continued, &fold, e);
 	for (size_t i = 0; r < 0 && i < made; i++) {
 		layer_remove(s->layers, ret_boxes[i].top, &ignored);
 		store_box_finish(&ret_boxes[i]);
@@ -296,9 +424,26 @@ int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	return r;
 }
 
+/* Its rows, and an event that says how it went. */
+static int forget(struct box_shelf *s, const struct store_box *b, const char *event, struct aisbx_error *e)
+{
+	int r = store_begin(s->store, e);
+
+	if (r == 0)
+		r = store_box_remove(s->store, b->id, e);
+	if (r == 0)
+		r = store_event_add(s->store, event, b->id, NULL, e, "{\"name\":\"%s\"}", b->name);
+	r = settle(s, r, "", e);
+	if (r == 0)
+		box_specs_drop(s->dir, b->id);
+	if (r == 0)
+		box_recorded_drop(s->dir, b->id);
+	return r;
+}
+
 int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
 {
-	int r = store_box_remove(s->store, b->id, e);
+	int r = forget(s, b, "box.removed", e);
 
 	if (r < 0)
 		return r;
@@ -311,13 +456,19 @@ struct sweep {
 	struct aisbx_error *e;
 };
 
-static bool has_row(void *ctx, const char *id)
+/* It has a row, or somebody is making it. */
+static bool is_wanted(void *ctx, const char *id)
 {
 	struct sweep *sweep = ctx;
+	scoped(drop_mem) char *path = path_join(sweep->shelf->layers, id);
+	scoped(drop_fd) int fd = -1;
 	bool exists = true; /* when in doubt, keep */
 
 	store_layer_exists(sweep->shelf->store, id, &exists, sweep->e);
-	return exists;
+	if (exists || !path)
+		return true;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
 }
 
 int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e)
@@ -325,15 +476,19 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	struct sweep sweep = { s, e };
 	struct store_box *boxes = NULL;
 	size_t n = 0;
-	int r = store_box_list(s->store, &boxes, &n, e);
+	int r = store_run_import(s->store, e);
 
+	if (r == 0)
+		r = store_box_list(s->store, &boxes, &n, e);
 	*ret = (struct box_gc_report){ 0 };
+	driver_sweep();
 	for (size_t i = 0; i < n; i++) {
+		struct aisbx_error busy = AISBX_ERROR_INIT; /* then the next gc will find it */
 		scoped(drop_fd) int lock = -1;
 
 		if (r == 0 && boxes[i].expires_ms && boxes[i].expires_ms <= box_now_ms() &&
-		    box_lock(s, &boxes[i], &lock, e) == 0) {
-			r = store_box_remove(s->store, boxes[i].id, e);
+		    box_lock(s, &boxes[i], &lock, &busy) == 0) {
+			r = forget(s, &boxes[i], "box.expired", e);
 			ret->expired += r == 0;
 			box_drop_lock(s, &boxes[i]);
 		}
@@ -342,6 +497,8 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	free(boxes);
 	if (r == 0)
 		r = box_collect(s, &ret->layers, e);
+	if (r == 0)
+		r = box_collect_promotions(s, &ret->promotions, e);
 	/*
 	 * A writer makes a directory before its row is there for others: none may be at work now. They wait only while
 	 * directories are renamed, not while trees are removed.
@@ -349,8 +506,13 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {
-		r = layer_bury(s->layers, has_row, &sweep, e);
+		r = layer_bury(s->layers, is_wanted, &sweep, e);
+		box_drop_stray_locks(s);
 		store_rollback(s->store);
 	}
-	return r < 0 ? r : layer_sweep(s->layers, &ret->leftovers, e);
+	if (r == 0)
+		r = layer_sweep(s->layers, &ret->leftovers, e);
+	if (r == 0)
+		r = box_artifacts_sweep(s, &ret->leftovers, e);
+	return r < 0 ? r : box_sweep_passing(s->dir, &ret->leftovers, e);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a box changed. */
+/* What a box changed, file by file and line by line. */
 #ifndef BOX_DIFF_H
 #define BOX_DIFF_H
 
@@ -12,5 +12,26 @@
  */
 int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct store_box *other,
 	     const char *other_snapshot, struct change_list *ret, struct aisbx_error *e);
+
+enum box_answer { BOX_NO, BOX_YES, BOX_UNKNOWN };
+
+/* Whether a file of the change has a NUL in its first 8000 bytes, as git asks. Unknown: it cannot be read. */
+enum box_answer box_diff_is_binary(const struct change *c);
+
+/* The lines of one change. */
+struct box_lines {
+	bool asked; /* files and links whose content or mode changed: what git would count */
+	bool counted;
+	uint64_t added, removed;
+};
+
+/*
+ * Counts lines, one of RET for each change, and adds a unified patch to PATCH unless that is NULL. Directories
+ * are not in it, as they are not in git's, and no file of git's own (.git), which git would refuse.
+ */
+int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret, struct aisbx_error *e);
+
+/* Paths of the real project that were changed since B was made. */
+int box_stale(const struct store_box *b, struct strlist *ret, struct aisbx_error *e);
 
 #endif

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run, in a box of its own that goes with it or in a named one that stays. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
+#include "base/time.h"
 #include "box/box.h"
+#include "box/kept.h"
+#include "box/last.h"
+#include "box/marks.h"
+#include "box/owner.h"
+#include "box/passing.h"
+#include "box/point.h"
+#include "box/recorded.h"
+#include "layer/base.h"
 #include "layer/layer.h"
+
+/* Errands stand in line: each is short, but there may be many. */
+#define ERRAND_LOCK_MS 30000
 
 void box_request_finish(struct box_request *req)
 {
@@ -18,6 +33,17 @@ void box_request_finish(struct box_request *req)
 	strlist_finish(&req->hides);
 	strlist_finish(&req->set_env);
 	strlist_finish(&req->argv);
+	strlist_finish(&req->secret_specs);
+	box_secrets_finish(&req->secrets);
+	box_profile_finish(&req->profile);
+}
+
+/* Those of a file, or without any those of the profile. */
+static const struct project *services_of(const struct box_request *req, const struct project *of_file)
+{
+	bool asked = req->no_services || req->services_file;
+
+	return !of_file->n_services && !asked && req->profile.rules.services ? req->profile.rules.services : of_file;
 }
 
 static int check_project(const char *project, struct aisbx_error *e)
@@ -41,6 +67,10 @@ struct layers {
 	const struct store_box *box;
 	const char **ids; /* top first */
 	size_t n_ids;
+	struct timespec asked; /* when, by the finest clock that files are stamped with (Linux 6.13) */
+	struct box_kept kept;
+	bool looks; /* and changes nothing */
+	int last;   /* borrowed; where pid 1 is noted */
 };
 
 static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
@@ -52,55 +82,272 @@ static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct
 	return layer_paths(l->shelf->layers, l->ids, l->n_ids, tree, guest, driver_id_shift(), ret_paths, e);
 }
 
+/*
+ * From now on the box may take over what the host has, and the host may change it meanwhile: this moment is written down. It is
+ * later than every change before the run was asked for, which takes a tick of the coarse clock, by which files are stamped
+ * at least; walls take about as long. On a busy machine that clock may lag by more than a tick.
+ */
+static void open_window(const struct layers *l)
+{
+	struct aisbx_error ignored; /* without a window nothing is known of the run's bases: conflicts, no damage */
+	scoped(drop_mem) char *dir = path_join(l->shelf->layers, l->ids[0]);
+	struct timespec now;
+
+	for (int i = 0; i < 500; i++) { /* a clock that was set back is not waited for: then more counts as changed */
+		clock_gettime(CLOCK_REALTIME_COARSE, &now);
+		if (now.tv_sec > l->asked.tv_sec || (now.tv_sec == l->asked.tv_sec && now.tv_nsec > l->asked.tv_nsec))
+			break;
+		nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
+	}
+	if (dir)
+		base_open_window(dir, &ignored);
+}
+
+/* What a box that ends at a time of its own leaves to a run in it. */
+static int limit_lifetime(const struct store_box *box, struct driver_spec *spec, struct aisbx_error *e)
+{
+	int64_t left = box->expires_ms - box_now_ms();
+
+	if (!box->expires_ms)
+		return 0;
+	if (left <= 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, ETIME,
+				    "the time of box '%s' is up (--ttl); fork it to go on with what it has", box->name);
+	spec->profile.limits[LIMIT_LIFETIME] = (uint64_t)left;
+	return 0;
+}
+
+/* What counts is the top layer: what the box wrote since its last snapshot. */
+static int open_top(const struct box_shelf *shelf, const struct store_box *box, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(shelf->layers, box->top);
+	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open what box '%s' keeps", box->name);
+	*ret_fd = fd;
+	return 0;
+}
+
+/* Before the box has anything of its layers. */
+static int born(void *ctx, int32_t pid, struct aisbx_error *e)
+{
+	const struct layers *l = ctx;
+
+	return box_last_write(l->last, pid, e);
+}
+
+/* The walls are up. */
+static void starting(void *ctx)
+{
+	struct layers *l = ctx;
+
+	box_kept_hold(&l->kept);
+	if (l->box->project && !l->looks)
+		open_window(l);
+}
+
+/* Others find the run, and who comes after it finds out whether it is really over. */
+static int drive(const struct driver *driver, struct driver_spec *spec, struct layers *l, struct driver_result *ret_result,
+		 struct aisbx_error *e)
+{
+	scoped(drop_fd) int last = -1;
+	int r = box_last_open(l->shelf, l->box, &last, e);
+
+	if (r == 0 && spec->live)
+		r = box_live_open(l->shelf, l->box, &spec->live_fd, e);
+	if (r < 0)
+		return r;
+	l->last = last;
+	r = driver->run(spec, ret_result, e);
+	box_last_clear(last);
+	if (spec->live)
+		box_live_close(l->shelf, l->box, spec->live_fd);
+	box_kept_release(&l->kept, r == 0 ? ret_result : NULL);
+	return r;
+}
+
 static int run_in(const struct box_request *req, const struct driver *driver, struct box_shelf *shelf,
 		  const struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	struct driver_spec spec = req->spec;
 	struct store_layer *chain = NULL;
-	struct layers l = { .shelf = shelf, .box = box };
+	struct layers l = { .shelf = shelf, .box = box, .looks = req->errand == BOX_LOOKS };
+	scoped(drop_fd) int top = -1;
+	scoped(project_finish) struct project services = { 0 };
 	struct store_snapshot snap;
-	int r = store_layer_chain(shelf->store, box->top, &chain, &l.n_ids, e);
+	int r = open_top(shelf, box, &top, e);
 
-	if (r < 0)
+	box_kept_init(&l.kept, top, req->spec.profile.limits);
+	if (r == 0 && !l.looks)
+		r = box_kept_check(&l.kept, box->name, e);
+	if (r == 0)
+		r = store_layer_chain(shelf->store, box->top, &chain, &l.n_ids, e);
+
+	clock_gettime(CLOCK_REALTIME, &l.asked);
+	if (r == 0)
+		r = limit_lifetime(box, &spec, e);
+	if (r < 0) {
+		free(chain);
 		return r;
+	}
 	l.ids = calloc(l.n_ids, sizeof(*l.ids));
 	for (size_t i = 0; l.ids && i < l.n_ids; i++)
 		l.ids[i] = chain[i].id;
 	spec.layers = layers_of;
 	spec.layers_ctx = &l;
+	spec.starting = starting;
+	spec.born = born;
 	spec.layers_dir = shelf->layers;
-	r = l.ids ? driver->run(&spec, ret_result, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run in '%s'", box->name);
+	spec.disk = &l.kept.disk;
+	r = box_services(req, shelf, box, &services, e);
+	spec.services = services_of(req, &services);
+	spec.live = !req->errand;
+	if (r == 0 && !l.ids)
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run in '%s'", box->name);
+	if (r == 0)
+		r = drive(driver, &spec, &l, ret_result, e);
 	free(l.ids);
 	free(chain);
-	if (r == 0 && box->autosnap) /* what ran has run: a snapshot that fails must not hide its result */
+	if (l.looks)
+		return r;
+	if (r == 0) /* what ran has run: what fails from here on must not hide its result */
+		box_settle(shelf, box, &ret_result->after);
+	if (r == 0 && box->autosnap && !ret_result->after.code)
 		box_snapshot(shelf, box, NULL, true, true, &snap, &ret_result->after);
 	return r;
+}
+
+/* A snapshot moves the top, so the box is read once more. */
+static int record_before(const struct box_request *req, struct box_shelf *shelf, struct store_box *box, struct aisbx_error *e)
+{
+	int r = box_record_point(shelf, box, req->record->before, e);
+
+	if (r < 0)
+		return r;
+	store_box_finish(box);
+	return store_box_find(shelf->store, req->box_id, box, e);
+}
+
+/* As the one who has the box, or -EBUSY. */
+static int run_first(const struct box_request *req, const struct driver *driver, struct box_shelf *shelf,
+		     struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
+{
+	scoped(drop_fd) int lock = -1;
+	int r = box_try_lock(shelf, box, &lock, e);
+
+	if (r < 0)
+		return r;
+	/* Read again: before the lock was ours somebody may have moved its top. */
+	store_box_finish(box);
+	r = store_box_find(shelf->store, req->box_id, box, e);
+	if (r == 0 && req->record)
+		r = record_before(req, shelf, box, e);
+	if (r == 0)
+		r = run_in(req, driver, shelf, box, ret_result, e);
+	if (r == 0 && req->record && !ret_result->after.code)
+		box_record_point(shelf, box, req->record->after, &ret_result->after);
+	if (req->errand != BOX_LOOKS)
+		box_touch(shelf, box);
+	return r;
+}
+
+/* As one more in a live box. -ENOENT: it does not live; -ESTALE: no longer. */
+static int run_joined(const struct box_request *req, const struct driver *driver, const struct box_shelf *shelf,
+		      struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
+{
+	scoped(drop_fd) int live = -1;
+	scoped(drop_fd) int top = -1;
+	struct box_kept kept;
+	struct driver_spec spec = req->spec;
+	int r = box_live_connect(shelf, box, &live, e);
+
+	if (r == 0 && req->services_file)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+				    "box '%s' lives, with the services it was started with; leave --services out, or wait for its end",
+				    box->name);
+	if (r < 0)
+		return r;
+	store_box_finish(box); /* its top may have moved before it lived; now it does not */
+	r = store_box_find(shelf->store, req->box_id, box, e);
+	if (r == 0)
+		r = open_top(shelf, box, &top, e);
+	if (r == 0)
+		r = limit_lifetime(box, &spec, e);
+	box_kept_init(&kept, top, spec.profile.limits);
+	spec.disk = &kept.disk;
+	if (req->record)
+		req->record->joined = true;
+	return r < 0 ? r : driver->join(&spec, live, ret_result, e);
+}
+
+/* In a box that goes with the run. */
+static int run_alone(const struct box_request *req, const struct driver *driver, struct driver_result *ret_result,
+		     struct aisbx_error *e)
+{
+	scoped(project_finish) struct project services = { 0 };
+	struct driver_spec spec = req->spec;
+	int r = box_services(req, NULL, NULL, &services, e);
+
+	if (r < 0)
+		return r;
+	spec.services = services_of(req, &services);
+	return driver_needs_layers() ? box_run_passing(&spec, driver, ret_result, e) : driver->run(&spec, ret_result, e);
+}
+
+/* Before the box has them: what it keeps may hold them afterwards. */
+static int remember_secrets(const struct box_secrets *s, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *dir = s->n ? box_state_dir(e) : NULL;
+
+	if (!s->n)
+		return 0;
+	return dir ? marks_record(dir, s->items, s->n, e) : e->code;
 }
 
 int box_run(const struct box_request *req, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	const struct driver *driver = driver_by_name(req->driver ? req->driver : "native");
+	const struct timespec pause = { .tv_nsec = 2000000 };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	scoped(drop_fd) int lock = -1;
-	int r;
+	uint64_t until = time_ms() + (req->errand ? ERRAND_LOCK_MS : BOX_LOCK_MS);
+	int r = 0;
 
+	if (driver && (req->box || req->exec))
+		r = remember_secrets(&req->secrets, e);
+	if (r < 0)
+		return r;
 	if (!driver)
 		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no driver '%s'", req->driver);
+	if (req->exec)
+		return driver->join(&req->spec, req->exec_fd, ret_result, e);
 	r = check_project(req->spec.project, e);
 	if (r < 0)
 		return r;
 	if (!req->box)
-		return driver->run(&req->spec, ret_result, e);
+		return run_alone(req, driver, ret_result, e);
 	r = box_shelf_open(&shelf, e);
 	if (r == 0)
-		r = store_box_find(shelf.store, req->box, &box, e);
-	if (r == 0)
-		r = box_lock(&shelf, &box, &lock, e);
-	/* Read again: before the lock was ours somebody may have moved its top. */
-	if (r == 0) {
-		store_box_finish(&box);
-		r = store_box_find(shelf.store, req->box_id, &box, e);
+		r = box_find(&shelf, req->box, &box, e);
+	if (r < 0)
+		return r;
+	/* Who has the box may be about to live, about to end, or something short like a snapshot. */
+	for (;;) {
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		r = run_first(req, driver, &shelf, &box, ret_result, e);
+		if (r != -EBUSY || e->code)
+			return r;
+		r = run_joined(req, driver, &shelf, &box, ret_result, e);
+		if (r != -ENOENT && r != -ESTALE)
+			return r;
+		if (e->code && r == -ENOENT)
+			return r;
+		if (r == -ESTALE) /* it lived until now, and may have waited for its services */
+			until = time_ms() + BOX_LOCK_MS;
+		if (time_ms() >= until)
+			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+					    "box '%s' is in use, by no run; try again, or fork the box and use the fork", box.name);
+		nanosleep(&pause, NULL);
 	}
-	return r < 0 ? r : run_in(req, driver, &shelf, &box, ret_result, e);
 }

@@ -11,10 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/dir.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/time.h"
 #include "box/box.h"
+#include "box/last.h"
 
 char *box_state_dir(struct aisbx_error *e)
 {
@@ -69,6 +72,7 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 		box_shelf_close(&s);
 		return r;
 	}
+	box_recover_quietly(&s);
 	*ret_shelf = s;
 	return 0;
 }
@@ -81,11 +85,12 @@ void box_shelf_close(struct box_shelf *s)
 	*s = (struct box_shelf){ 0 };
 }
 
-int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
+int box_try_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *locks = path_join(s->dir, "locks");
 	scoped(drop_mem) char *path = locks ? path_join(locks, b->id) : NULL;
 	scoped(drop_fd) int fd = -1;
+	int r;
 
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "lock box '%s'", b->name);
@@ -94,23 +99,77 @@ int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, 
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock box '%s'", b->name);
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK)
-			return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock box '%s'", b->name);
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-				    "box '%s' is in use by a run; wait for it, or fork the box and use the fork", b->name);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK ? -EBUSY : aisbx_fail(e, AISBX_AREA_BOX, errno, "lock box '%s'", b->name);
+	r = box_last_await(s, b, e);
+	if (r == 0)
+		*ret_fd = take_fd(&fd);
+	return r;
+}
+
+/* The time of its lock, which nobody writes. */
+void box_touch(const struct box_shelf *s, const struct store_box *b)
+{
+	scoped(drop_mem) char *path = NULL;
+
+	if (asprintf(&path, "%s/locks/%s", s->dir, b->id) > 0)
+		utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+int64_t box_touched(const struct box_shelf *s, const struct store_box *b)
+{
+	scoped(drop_mem) char *path = NULL;
+	struct stat st;
+
+	if (asprintf(&path, "%s/locks/%s", s->dir, b->id) < 0 || lstat(path, &st) < 0)
+		return 0;
+	return st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+}
+
+/* A run may take hours; whatever else holds a lock is done in a moment. */
+int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	uint64_t until = time_ms() + BOX_LOCK_MS;
+	int r;
+
+	while ((r = box_try_lock(s, b, ret_fd, e)) == -EBUSY && !e->code) {
+		scoped(drop_fd) int live = -1;
+
+		if (time_ms() >= until || box_live_connect(s, b, &live, e) == 0)
+			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+					    "box '%s' is in use by a run; wait for it, or fork the box and use the fork", b->name);
+		nanosleep(&pause, NULL);
 	}
-	*ret_fd = take_fd(&fd);
-	return 0;
+	return r;
 }
 
 void box_drop_lock(const struct box_shelf *s, const struct store_box *b)
 {
-	scoped(drop_mem) char *locks = path_join(s->dir, "locks");
-	scoped(drop_mem) char *path = locks ? path_join(locks, b->id) : NULL;
+	scoped(drop_mem) char *lock = NULL;
+	scoped(drop_mem) char *live = NULL;
 
-	if (path)
-		unlink(path);
+	if (asprintf(&lock, "%s/locks/%s", s->dir, b->id) > 0)
+		unlink(lock);
+	if (asprintf(&live, "%s/live/%s", s->dir, b->id) > 0)
+		unlink(live);
+	box_last_drop(s, b);
+}
+
+void box_drop_stray_locks(struct box_shelf *s)
+{
+	scoped(drop_mem) char *locks = path_join(s->dir, "locks");
+	scoped(drop_dir) DIR *d = locks ? opendir(locks) : NULL;
+	struct dirent *entry;
+	int r = 0;
+
+	while (d && r == 0 && (entry = dir_next(d, &r))) {
+		scoped(store_box_finish) struct store_box b = { 0 };
+		struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+		if (store_box_find(s->store, entry->d_name, &b, &ignored) == -ENOENT)
+			unlinkat(dirfd(d), entry->d_name, 0);
+	}
 }
 
 int box_check_name(const char *name, struct aisbx_error *e)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "cli/cli.h"
 
 struct parse {
@@ -22,7 +23,7 @@ static int unknown(const struct op *op, const char *word, struct aisbx_error *e)
 	for (const struct op_param *p = op->params; p->name && n < 64; p++)
 		if (!p->positional)
 			names[n++] = p->name;
-	near = op_nearest(word + strspn(word, "-"), names, n);
+	near = str_nearest(word + strspn(word, "-"), names, n);
 	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' has no option '%s'", op->name, word);
 	if (near)
 		return aisbx_hint(e, "did you mean --%s?", near);

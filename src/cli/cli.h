@@ -34,15 +34,81 @@ void cli_render_boxes(const json_t *result);
 void cli_render_tree(const json_t *result);
 void cli_render_diff(const json_t *result);
 void cli_render_history(const json_t *result);
+/* render_runs.c */
+void cli_render_ps(const json_t *result);
+void cli_render_stats(const json_t *result);
+/* render_replay.c */
+void cli_render_replay(const json_t *result);
+/* What a scan found in a program before it ran, and what the program left, if the result has that. */
+void cli_render_warnings(const json_t *result);
+void cli_render_files(const json_t *result);
+/* render_file.c */
+void cli_render_file_read(const json_t *result);
+void cli_render_file_ls(const json_t *result);
+void cli_render_file_watch(const json_t *result);
+void cli_render_artifacts(const json_t *result);
+void cli_render_artifact(const json_t *result);
+/* render_guard.c */
+void cli_render_guard(const json_t *result);
+/* render_scan.c */
+void cli_render_scan(const json_t *result);
+void cli_render_gate(const json_t *result);
+/* render_agent.c */
+void cli_render_intents(const json_t *result);
+void cli_render_install(const json_t *result);
+void cli_render_commit(const json_t *result);
+void cli_render_plan(const json_t *result);
+void cli_render_plans(const json_t *result);
+/* How many tests passed, and by which command, if the result has that. */
+void cli_render_tests(const json_t *result);
+/* render_pipeline.c */
+void cli_render_pipeline(const json_t *result);
+void cli_render_pipeline_show(const json_t *result);
+void cli_render_pipelines(const json_t *result);
+/* ask.c: while RESULT is a pipeline that waits, and a person sits at the terminal, asks them and goes on. */
+int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e);
+/* render_promote.c */
+void cli_render_promote(const json_t *result);
+void cli_render_undo(const json_t *result);
+void cli_render_combine(const json_t *result);
+void cli_render_recover(const json_t *result);
+
+/* render_profile.c */
+void cli_render_profile_ls(const json_t *result);
+void cli_render_profile_show(const json_t *result);
+void cli_render_profile_check(const json_t *result);
+void cli_render_profile_explain(const json_t *result);
+void cli_render_profile_diff(const json_t *result);
+/* A mapping as YAML; DEPTH of indentation. */
+void cli_put_yaml(const json_t *map, int depth);
+
+/* render_project.c */
+void cli_render_project_check(const json_t *result);
+void cli_render_project_show(const json_t *result);
+
+/* render_try.c */
+void cli_render_try(const json_t *result);
+/* What is heard before that: of a branch, the board, or a line if its state is another one now; of a stage, a line. */
+void cli_try_item(const json_t *item);
+struct grid_column;
+/* ROWS to stdout, as wide as its window; elsewhere as wide as they are. */
+void cli_print_grid(const struct grid_column *columns, const json_t *rows);
+/* render_experiment.c */
+void cli_render_experiment(const json_t *result);
+void cli_render_experiment_ready(const json_t *result);
+void cli_render_experiments(const json_t *result);
+
 /* Just the names of what was made: what a script wants. */
 void cli_render_names(const json_t *result);
 
-/* Whether to use colour on OUT: a terminal, and NO_COLOR not set. */
+/* Whether to use colour on OUT: a terminal that has some, and NO_COLOR not set. */
 bool cli_colour(FILE *out);
 
 /* Text of foreign origin made safe for a terminal: control characters and bidi overrides become '?'. */
 void cli_print_safe(FILE *out, const char *text);
 /* The same for a name or command, which must not look like two lines. */
 void cli_print_name(FILE *out, const char *name);
+/* The last lines of OUTPUT, which came from a box, indented. */
+void cli_print_last_lines(FILE *out, const char *output);
 
 #endif

@@ -11,7 +11,7 @@ void cli_help(FILE *out)
 		     "usage: aisbx OPERATION [OPTIONS] [ARGUMENTS]\n\n",
 		AISBX_VERSION);
 	for (size_t i = 0; ops[i]; i++)
-		fprintf(out, "  %-10s %s\n", ops[i]->name, ops[i]->summary);
+		fprintf(out, "  %-15s %s\n", ops[i]->name, ops[i]->summary);
 	fprintf(out, "\n"
 		     "  aisbx OPERATION --help   tells more; every operation takes --json\n"
 		     "  aisbx run -- COMMAND     is all you need to start\n");
@@ -37,13 +37,13 @@ void cli_help_op(const struct op *op, FILE *out)
 		if (p->positional)
 			fprintf(out,
 				p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]" :
-				p->type == OP_LIST    ? " %s..." :
+				p->type == OP_LIST    ? (p->required ? " %s..." : " [%s...]") :
 				p->required	      ? " %s" :
 							" [%s]",
 				p->value);
 	fprintf(out, "\n\n%s\n\noptions:\n", op->about);
 	for (const struct op_param *p = op->params; p->name; p++)
-		if (!p->positional)
+		if (!p->positional && !p->hidden)
 			print_option(p, out);
 	fprintf(out, "      --json                  print the result as one JSON text\n"
 		     "  -q, --quiet                 no words of aisbx's own\n"

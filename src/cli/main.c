@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "cli/cli.h"
 #include "sys/fault.h"
 
 /* Usage errors exit as aisbx's own failures do: 125 can be told from the command's status. */
 #define EXIT_AISBX 125
+/* Operations that can be suggested. */
+#define MAX_NAMES 256
 
 static void print_json(const json_t *value)
 {
@@ -42,18 +45,60 @@ static int tell_error(const struct cli_common *common, const struct aisbx_error 
 	return exit_status;
 }
 
-static const struct op *find_op(const char *name, struct aisbx_error *e)
+/* "profile ls" for the words "profile" and "ls"; RET_WORDS: how many words it took. */
+static const struct op *find_words(char **words, int *ret_words)
 {
-	const struct op *op = op_by_name(name);
-	const char *names[64], *near;
-	size_t n = 0;
+	const struct op *op = op_by_name(words[0]);
+	char both[64];
+
+	*ret_words = 1;
+	if (op || !words[1] || snprintf(both, sizeof(both), "%s %s", words[0], words[1]) >= (int)sizeof(both))
+		return op;
+	*ret_words = 2;
+	return op_by_name(both);
+}
+
+/* What may follow WORD, the first of two; without WORD, what may come first. Texts are put into MEM. */
+static size_t names_with(const char *word, const char *names[MAX_NAMES], char mem[MAX_NAMES][24])
+{
+	size_t n = 0, len = word ? strlen(word) : 0;
+
+	for (size_t i = 0; ops[i] && n < MAX_NAMES; i++) {
+		const char *name = ops[i]->name;
+
+		if (word && (strncmp(name, word, len) != 0 || name[len] != ' '))
+			continue;
+		snprintf(mem[n], sizeof(mem[n]), "%.*s", (int)(word ? 23 : strcspn(name, " ")), word ? name + len + 1 : name);
+		names[n] = mem[n];
+		n++;
+	}
+	return n;
+}
+
+static const struct op *find_op(char **words, int *ret_words, struct aisbx_error *e)
+{
+	const struct op *op = find_words(words, ret_words);
+	const char *names[MAX_NAMES], *near = NULL;
+	char mem[MAX_NAMES][24];
+	size_t n;
 
 	if (op)
 		return op;
-	for (; ops[n] && n < 64; n++)
-		names[n] = ops[n]->name;
-	near = op_nearest(name, names, n);
-	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no operation '%s'", name);
+	n = names_with(words[0], names, mem);
+	if (n) {
+		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' takes one of these words:", words[0]);
+		for (size_t i = 0; i < n; i++) {
+			strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
+			strncat(e->text, names[i], sizeof(e->text) - strlen(e->text) - 1);
+		}
+		near = words[1] ? str_nearest(words[1], names, n) : NULL;
+		if (near)
+			aisbx_hint(e, "did you mean '%s'?", near);
+		return NULL;
+	}
+	n = names_with(NULL, names, mem);
+	near = str_nearest(words[0], names, n);
+	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no operation '%s'", words[0]);
 	if (near)
 		aisbx_hint(e, "did you mean '%s'?", near);
 	else
@@ -61,15 +106,35 @@ static const struct op *find_op(const char *name, struct aisbx_error *e)
 	return NULL;
 }
 
+/* Who calls, for what comes before the result. */
+struct caller {
+	const struct op *op;
+	const struct cli_common *common;
+};
+
+static void emit(struct op_context *ctx, const json_t *item)
+{
+	const struct caller *c = ctx->face;
+
+	if (c->common->json)
+		print_json(item);
+	else
+		cli_render(c->op, c->common, item);
+	fflush(stdout);
+}
+
 static int call(const struct op *op, char **words)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct cli_common common = { 0 };
+	struct caller caller = { op, &common };
 	json_t *args = NULL, *result = NULL;
 	char cwd[PATH_MAX];
 	struct op_context ctx = { .stdin_fd = STDIN_FILENO,
 				  .out_fds = { STDOUT_FILENO, STDERR_FILENO },
 				  .cwd = cwd,
+				  .emit = emit,
+				  .face = &caller,
 				  .env = (const char *const *)environ };
 	int r;
 
@@ -89,6 +154,8 @@ static int call(const struct op *op, char **words)
 	if (common.json)
 		ctx.out_fds[0] = ctx.out_fds[1] = -1;
 	r = op_call(op, &ctx, args, &result, &e);
+	if (r == 0 && !common.json && (op == &op_pipeline_run || op == &op_pipeline_resume || op == &op_approve))
+		r = cli_ask(&ctx, &result, &e);
 	if (r < 0)
 		ctx.exit_status = tell_error(&common, &e, EXIT_AISBX);
 	else if (common.json)
@@ -97,7 +164,7 @@ static int call(const struct op *op, char **words)
 		cli_render(op, &common, result);
 	json_decref(args);
 	json_decref(result);
-	if (fflush(stdout) != 0 && r == 0) {
+	if ((fflush(stdout) != 0 || ferror(stdout)) && r == 0) {
 		fprintf(stderr, "aisbx: write the result: %s\n", strerror(errno));
 		return EXIT_AISBX;
 	}
@@ -120,6 +187,7 @@ int main(int argc, char **argv)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct cli_common common = { 0 };
 	const struct op *op;
+	int n_words;
 
 	fault_program("aisbx");
 	raise_files();
@@ -137,12 +205,12 @@ int main(int argc, char **argv)
 		cli_help(stdout);
 		return 0;
 	}
-	op = find_op(strcmp(argv[1], "help") ? argv[1] : argv[2], &e);
+	op = find_op(argv + (strcmp(argv[1], "help") ? 1 : 2), &n_words, &e);
 	if (!op)
 		return tell_error(&common, &e, EXIT_AISBX);
 	if (!strcmp(argv[1], "help")) {
 		cli_help_op(op, stdout);
 		return 0;
 	}
-	return call(op, argv + 2);
+	return call(op, argv + 1 + n_words);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/words.h"
 
 static const struct mark {
 	const char *status, *on;
@@ -20,13 +21,6 @@ static const struct mode {
 	{ "user", "boxes have your own id only" },
 	{ "nested", "inside another user namespace" },
 };
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *s = json_string_value(json_object_get(object, key));
-
-	return s ? s : "";
-}
 
 /* WORD, padded to 8, in the colour that STATUS has. */
 static void print_mark(const char *word, const char *status, bool colour)
@@ -94,7 +88,10 @@ static void print_leaks(const json_t *leaks, bool colour)
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		printf("%s%s %" JSON_INTEGER_FORMAT, i ? ", " : "", kinds[i],
 		       json_integer_value(json_object_get(leaks, kinds[i])));
-	printf("; live boxes %" JSON_INTEGER_FORMAT "\n", json_integer_value(json_object_get(leaks, "live_boxes")));
+	printf("; live boxes %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(leaks, "live_boxes")));
+	if (number_of(leaks, "dead_runs"))
+		printf("; dead runs %" JSON_INTEGER_FORMAT, number_of(leaks, "dead_runs"));
+	printf("\n");
 	json_array_foreach(json_object_get(leaks, "found"), i, line) {
 		printf("%25s", "");
 		cli_print_safe(stdout, json_string_value(line));

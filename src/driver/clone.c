@@ -137,6 +137,18 @@ static void add_sys(struct layout *l)
 		plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/sys");
 }
 
+void clone_add_secrets(const struct driver_spec *spec, struct plan_builder *b)
+{
+	for (size_t i = 0; i < spec->n_secrets; i++) {
+		const struct run_secret *s = &spec->secrets[i];
+		scoped(drop_mem) char *path = path_join(PLAN_SECRETS, s->name);
+
+		if (s->as_file && path)
+			plan_add_file(b, 0, 0400, path, s->value, s->len);
+		b->strings.failed = b->strings.failed || !path;
+	}
+}
+
 static void add_own_places(struct layout *l)
 {
 	add_proc(l);
@@ -144,6 +156,9 @@ static void add_own_places(struct layout *l)
 	add_sys(l);
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/run");
 	plan_add_op(l->b, PLAN_DIR, 0, 01777, NULL, "/run/lock");
+	if (l->spec->n_secrets)
+		plan_add_op(l->b, PLAN_DIR, 0, 0700, NULL, PLAN_SECRETS);
+	clone_add_secrets(l->spec, l->b);
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
 	if (exists("/var/tmp"))
 		plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
@@ -315,6 +330,10 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 		plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? PLAN_CLONE : PLAN_BIND,
 			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0, m->host, m->guest);
 	}
+	if (spec->fresh)
+		plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, spec->fresh);
+	for (size_t i = 0; i < spec->n_files; i++)
+		plan_add_file(l->b, 0, spec->files[i].mode, spec->files[i].guest, spec->files[i].data, spec->files[i].len);
 	for (size_t i = 0; spec->hides && i < spec->hides->n; i++) {
 		scoped(drop_mem) char *real = realpath(spec->hides->items[i], NULL);
 

@@ -27,3 +27,18 @@ void driver_result_finish(struct driver_result *r)
 	run_outcome_finish(&r->outcome);
 	*r = (struct driver_result){ 0 };
 }
+
+int driver_freeze(int live_fd, struct aisbx_error *e)
+{
+	return run_freeze(live_fd, e);
+}
+
+int driver_is_frozen(int live_fd, struct aisbx_error *e)
+{
+	return run_is_frozen(live_fd, e);
+}
+
+void driver_sweep(void)
+{
+	cgroup_sweep();
+}

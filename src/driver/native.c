@@ -2,21 +2,22 @@
 /* The native driver: walls of the kernel's own, built by aisbx-jail. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/path.h"
+#include "base/program.h"
 #include "base/scope.h"
 #include "driver/clone.h"
 #include "driver/driver.h"
-#include "driver/program.h"
+#include "driver/violation.h"
 #include "jail/build.h"
 #include "policy/seccomp.h"
 #include "policy/secret.h"
@@ -29,6 +30,11 @@
 uint32_t driver_id_shift(void)
 {
 	return sys_is_real_root() ? SHIFT_BASE : 0;
+}
+
+bool driver_needs_layers(void)
+{
+	return !sys_tmpfs_keeps_xattrs();
 }
 
 static struct plan_order make_order(const struct driver_spec *spec)
@@ -51,19 +57,62 @@ static struct plan_order make_order(const struct driver_spec *spec)
 	return o;
 }
 
-static void set_limits(struct plan_builder *b, const struct profile *p)
+#define SECONDS(ms) (((ms) + 999) / 1000)
+
+/* What a profile leaves to the machine is decided here. */
+static void settle_limits(const struct profile *p, uint64_t limits[LIMIT_COUNT])
 {
-	plan_set_rlimit(b, RLIMIT_CORE, 0, 0);
+	struct sysinfo machine;
+
+	memcpy(limits, p->limits, sizeof(p->limits));
+	if (!limits[LIMIT_MEMORY] && p->memory_share && sysinfo(&machine) == 0)
+		limits[LIMIT_MEMORY] = (uint64_t)machine.totalram * machine.mem_unit / 100 * p->memory_share;
+}
+
+/* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well as they can. */
+static void set_limits(struct plan_builder *b, const uint64_t *limits, uint32_t grouped, bool secret)
+{
+	uint64_t pids = limits[LIMIT_PROCESSES], files = limits[LIMIT_FILES], seconds = SECONDS(limits[LIMIT_CPU_TIME]);
+
+	/* 1 is less than any dump, and unlike 0 it also keeps the kernel from handing one to a program. */
+	plan_set_rlimit(b, RLIMIT_CORE, secret, secret);
 	plan_set_rlimit(b, RLIMIT_MEMLOCK, 8u << 20, 8u << 20);
 	plan_set_rlimit(b, RLIMIT_MSGQUEUE, 1u << 20, 1u << 20);
 	plan_set_rlimit(b, RLIMIT_RTPRIO, 0, 0);
 	plan_set_rlimit(b, RLIMIT_NICE, 0, 0);
-	/* Counted per user namespace since Linux 5.14, so it is the box's own number. */
-	plan_set_rlimit(b, RLIMIT_NPROC, p->pids, p->pids);
-	plan_set_rlimit(b, RLIMIT_NOFILE, p->files < 1024 ? p->files : 1024, p->files);
-	b->head.disk_bytes = p->disk_bytes;
-	b->head.disk_inodes = p->disk_inodes;
-	b->head.timeout_ms = p->timeout_ms;
+	/*
+	 * Counted per user namespace since Linux 5.14, so it is the box's own number. A group counts all ids together,
+	 * and tells whom it refused: then it shall be the first to refuse.
+	 */
+	pids += grouped & (1u << LIMIT_PROCESSES) ? 1 : 0;
+	plan_set_rlimit(b, RLIMIT_NPROC, pids, pids);
+	plan_set_rlimit(b, RLIMIT_NOFILE, files < 1024 ? files : 1024, files);
+	if (limits[LIMIT_FILE_SIZE])
+		plan_set_rlimit(b, RLIMIT_FSIZE, limits[LIMIT_FILE_SIZE], limits[LIMIT_FILE_SIZE]);
+	/*
+	 * Of one process; of all together by who watches. The kernel counts this one in ticks: on a busy machine it sees a
+	 * seventh more than there was (Linux 6.18), and nobody shall be stopped before the time.
+	 */
+	if (seconds)
+		plan_set_rlimit(b, RLIMIT_CPU, seconds + seconds / 4 + 1, seconds + seconds / 4 + 2);
+	if (limits[LIMIT_MEMORY] && !(grouped & (1u << LIMIT_MEMORY)))
+		plan_set_rlimit(b, RLIMIT_DATA, limits[LIMIT_MEMORY] * 2, limits[LIMIT_MEMORY] * 2); /* the net below who watches */
+	b->head.disk_bytes = limits[LIMIT_DISK];
+	b->head.disk_inodes = limits[LIMIT_INODES];
+}
+
+/* Whole processors can be had without a control group: the box is bound to so many of them. */
+static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint32_t grouped, struct aisbx_error *e)
+{
+	if (!limits[LIMIT_CPU] || grouped & (1u << LIMIT_CPU))
+		return 0;
+	if (limits[LIMIT_CPU] % 1000)
+		return aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP,
+				    "part of a processor (--cpu %.3g) takes a control group, and there is none for you here; give a whole number, "
+				    "or start a shell that has one: systemd-run --user --scope -p Delegate=yes $SHELL",
+				    (double)limits[LIMIT_CPU] / 1000);
+	b->head.processors = (uint32_t)(limits[LIMIT_CPU] / 1000);
+	return 0;
 }
 
 /* A limit can only be lowered by who is not root: what the person has already is the most there is. */
@@ -82,6 +131,33 @@ static void cap_limits(struct plan_builder *b)
 	}
 }
 
+/* It is a secret that the box gets in another way. */
+static bool is_dropped(const struct driver_spec *spec, const char *name, size_t n)
+{
+	for (size_t i = 0; spec->drop_env && i < spec->drop_env->n; i++)
+		if (strlen(spec->drop_env->items[i]) == n && !strncmp(spec->drop_env->items[i], name, n))
+			return true;
+	return false;
+}
+
+/* Without the newlines at its end, as a shell's $(cat FILE). */
+static void add_secret_env(struct plan_builder *b, const struct run_secret *s)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	size_t n = s->len;
+
+	while (n && s->value[n - 1] == '\n')
+		n--;
+	buf_addf(&text, "%s=", s->name);
+	buf_add(&text, s->value, n);
+	if (buf_str(&text))
+		plan_add_env(b, text.data);
+	else
+		b->strings.failed = true;
+	if (text.data)
+		explicit_bzero(text.data, text.cap);
+}
+
 static void set_environment(struct plan_builder *b, const struct driver_spec *spec)
 {
 	for (size_t i = 0; spec->env && spec->env[i]; i++) {
@@ -89,11 +165,14 @@ static void set_environment(struct plan_builder *b, const struct driver_spec *sp
 		bool keep = spec->profile.env == ENV_MINIMAL ? minimal_env_name(spec->env[i], n)
 							     : !secret_env_name(spec->env[i], n);
 
-		if (keep && spec->env[i][n] == '=' && n > 0)
+		if (keep && spec->env[i][n] == '=' && n > 0 && !is_dropped(spec, spec->env[i], n))
 			plan_add_env(b, spec->env[i]);
 	}
 	for (size_t i = 0; spec->set_env && i < spec->set_env->n; i++)
 		plan_add_env(b, spec->set_env->items[i]);
+	for (size_t i = 0; i < spec->n_secrets; i++)
+		if (spec->secrets[i].as_env)
+			add_secret_env(b, &spec->secrets[i]);
 }
 
 static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
@@ -110,130 +189,303 @@ static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
 	return 0;
 }
 
-static int make_plan(const struct driver_spec *spec, struct plan_builder *b, struct strlist *watched,
-		     struct aisbx_error *e)
+/* What a command is, whatever box it runs in; and the two walls that a box must prove to be its own. */
+static void set_command(const struct driver_spec *spec, struct plan_builder *b)
 {
-	bool shift = b->head.order.flags & PLAN_SHIFT;
 	struct utsname uts;
 	size_t n_code;
 
-	set_limits(b, &spec->profile);
-	cap_limits(b);
-	b->head.keep_caps = shift ? spec->profile.root_caps : 0;
+	b->head.timeout_ms = spec->profile.limits[limit_of_time(spec->profile.limits)];
+	b->head.keep_caps = b->head.order.flags & PLAN_SHIFT ? spec->profile.root_caps : 0;
 	if (spec->without & WALL_BIT(CAPS))
 		b->head.keep_caps = ~0ULL;
 	if (!(spec->without & WALL_BIT(SECCOMP))) {
-		const struct sock_filter *code = seccomp_code(&n_code);
+		const struct sock_filter *code = seccomp_code(spec->profile.seccomp, &n_code);
 
 		plan_set_filter(b, code, n_code);
 	}
 	uname(&uts);
 	b->head.hostname = plan_add_string(b, uts.nodename);
 	b->head.cwd = plan_add_string(b, spec->cwd);
-	if (spec->layers)
-		b->head.layers = plan_add_string(b, spec->layers_dir);
 	for (size_t i = 0; spec->argv[i]; i++)
 		plan_add_arg(b, spec->argv[i]);
 	set_environment(b, spec);
+}
+
+static int make_plan(const struct driver_spec *spec, const uint64_t *limits, uint32_t grouped, struct plan_builder *b,
+		     struct strlist *watched, struct aisbx_error *e)
+{
+	bool shift = b->head.order.flags & PLAN_SHIFT;
+	int r = bind_processors(b, limits, grouped, e);
+
+	if (r < 0)
+		return r;
+	set_limits(b, limits, grouped, spec->n_secrets > 0);
+	cap_limits(b);
+	set_command(spec, b);
+	if (spec->layers)
+		b->head.layers = plan_add_string(b, spec->layers_dir);
 	return clone_plan(spec, shift, b, watched, e);
 }
 
-static int describe_trip(const struct run_trip *t, const struct strlist *watched, struct violation *ret)
+/* Everything about services that the supervisor needs; its descriptors are owned. */
+struct service_list {
+	struct run_service *items;
+	size_t n;
+};
+
+static void service_list_finish(struct service_list *l)
 {
-	struct violation v = { .count = t->count };
+	for (size_t i = 0; i < l->n; i++) {
+		drop_fd(&l->items[i].plan_fd);
+		drop_fd(&l->items[i].ready_plan_fd);
+	}
+	free(l->items);
+}
+
+/* A command beside the first: behind its walls, with its environment, in the project. */
+static int make_side_plan(const struct driver_spec *spec, const struct strlist *argv, const struct strlist *env,
+			  int *ret_fd, struct aisbx_error *e)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	struct driver_spec side = *spec;
+
+	side.argv = (const char *const *)argv->items;
+	side.cwd = spec->project ? spec->project : spec->cwd;
+	side.profile.limits[LIMIT_WALL_TIME] = 0; /* it ends with the box */
+	b.head.order.flags &= ~(uint32_t)PLAN_TTY;
+	set_command(&side, &b);
+	for (size_t i = 0; i < env->n; i++)
+		plan_add_env(&b, env->items[i]);
+	return plan_seal(&b, ret_fd, e);
+}
+
+static int make_service(const struct driver_spec *spec, const struct project_service *s, struct run_service *to,
+			struct aisbx_error *e)
+{
+	static const enum run_ready ready[] = { [READY_STARTED] = RUN_READY_STARTED, [READY_PORT] = RUN_READY_PORT,
+						[READY_FILE] = RUN_READY_COMMAND, [READY_COMMAND] = RUN_READY_COMMAND };
+	static const enum run_restart restart[] = { [RESTART_NO] = RUN_RESTART_NO,
+						    [RESTART_ON_FAILURE] = RUN_RESTART_ON_FAILURE,
+						    [RESTART_ALWAYS] = RUN_RESTART_ALWAYS };
 	int r;
 
-	if (t->comm[0] && asprintf(&v.by, "%s", t->comm) < 0)
-		v.by = NULL;
-	if (t->kind == RUN_TRIP_SYSCALL) {
-		v.kind = "syscall";
-		r = asprintf(&v.what, "%s", seccomp_call_name(t->number));
-		r = r < 0 ? r : asprintf(&v.rule, "seccomp=default: %s", seccomp_call_reason(t->number));
-		r = r < 0 ? r : asprintf(&v.allow_with, "--without seccomp");
-	} else {
-		const char *path = (size_t)t->number <= watched->n ? watched->items[t->number - 1] : "?";
+	*to = (struct run_service){ .name = s->name, .plan_fd = -1, .after = s->after, .n_after = s->n_after,
+				    .ready = ready[s->ready], .port = s->port, .ready_plan_fd = -1,
+				    .ready_text = s->ready_text, .ready_ms = s->ready_ms, .restart = restart[s->restart] };
+	if (s->ready == READY_PORT && spec->profile.net == NET_NONE && !(spec->without & WALL_BIT(NET)))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "service '%s' is ready when somebody listens on port %u, but the box has no loopback; give it "
+				    "one with --net loopback, or leave services out with --no-services", s->name, s->port);
+	r = make_side_plan(spec, &s->argv, &s->env, &to->plan_fd, e);
+	if (r == 0 && s->ready_argv.n)
+		r = make_side_plan(spec, &s->ready_argv, &s->env, &to->ready_plan_fd, e);
+	return r < 0 ? aisbx_context(e, "service '%s'", s->name) : 0;
+}
 
-		v.kind = "decoy";
-		r = asprintf(&v.what, "open %s", path);
-		r = r < 0 ? r : asprintf(&v.rule, "secrets=hidden");
-		r = r < 0 ? r : asprintf(&v.allow_with, "--ro %s", path);
+static int make_services(const struct driver_spec *spec, struct service_list *ret, struct aisbx_error *e)
+{
+	_Static_assert(PROJECT_MAX_SERVICES <= RUN_MAX_SERVICES, "as many as a file may name");
+	const struct project *p = spec->services;
+	int r = 0;
+
+	if (!p || !p->n_services)
+		return 0;
+	ret->items = calloc(p->n_services, sizeof(*ret->items));
+	if (!ret->items)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the services");
+	while (r == 0 && ret->n < p->n_services) {
+		r = make_service(spec, &p->services[ret->n], &ret->items[ret->n], e);
+		ret->n++;
 	}
-	*ret = v;
-	return r < 0 ? -ENOMEM : 0;
+	return r;
 }
 
-/* Only calls of another architecture are killed, and by that nobody is told of them. */
-static bool killed_by_filter(const struct run_outcome *o)
+/* Whether anything that a service writes is there after the box. */
+static bool something_stays(const struct driver_spec *spec)
 {
-	return o->end == RUN_EXITED && WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGSYS;
+	for (size_t i = 0; i < spec->n_mounts; i++)
+		if (spec->mounts[i].writable)
+			return true;
+	return spec->layers != NULL;
 }
 
-static int describe_kill(struct violation *ret)
-{
-	struct violation v = { .kind = "syscall", .count = 1 };
-	int r = asprintf(&v.what, "a system call of another architecture (int 0x80, x32)");
+static void add_wall(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-	r = r < 0 ? r : asprintf(&v.rule, "seccomp=default: its numbers mean other calls than those the filter judges");
-	r = r < 0 ? r : asprintf(&v.allow_with, "--without seccomp");
-	*ret = v;
-	return r < 0 ? -ENOMEM : 0;
+static void add_wall(struct buf *b, const char *fmt, ...)
+{
+	scoped(drop_mem) char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		b->failed = true;
+	else
+		buf_add(b, text, strlen(text) + 1);
+	va_end(args);
+}
+
+/*
+ * Everything of SPEC that makes a wall, as options a person would write. Two commands share a box only if this is
+ * the same for both; so a field of a profile that is not here is one that each command has to itself.
+ */
+static void describe_walls(const struct driver_spec *spec, struct buf *b)
+{
+	const struct profile *p = &spec->profile;
+
+	add_wall(b, "--profile %s", p->name);
+	add_wall(b, "system: %s", p->system_writable ? "writable" : "read-only"); /* a file may have changed since */
+	for (unsigned int cap = 0; cap_name(cap); cap++)
+		if (p->root_caps & (1ULL << cap))
+			add_wall(b, "caps: %s", cap_name(cap));
+	add_wall(b, "--net %s", net_mode_name(p->net));
+	add_wall(b, "--seccomp %s", seccomp_preset_name(p->seccomp));
+	for (enum limit l = 0; l < LIMIT_COUNT; l++)
+		if (limit_of_box(l))
+			add_wall(b, "--%s %llu", limit_option(l), (unsigned long long)p->limits[l]);
+	for (enum wall w = 0; w < WALL_COUNT; w++)
+		if (spec->without & (1u << w))
+			add_wall(b, "--without %s", wall_name(w));
+	for (size_t i = 0; i < spec->n_mounts; i++)
+		add_wall(b, "--%s %s:%s", spec->mounts[i].writable ? "rw" : "ro", spec->mounts[i].host, spec->mounts[i].guest);
+	for (size_t i = 0; spec->hides && i < spec->hides->n; i++)
+		add_wall(b, "--hide %s", spec->hides->items[i]);
+}
+
+/* What holds a limit where no control group does. */
+static const char *const holders[LIMIT_COUNT] = {
+	[LIMIT_WALL_TIME] = "supervisor", [LIMIT_CPU_TIME] = "watch and rlimit", [LIMIT_CPU] = "affinity",
+	[LIMIT_MEMORY] = "watch and rlimit", [LIMIT_PROCESSES] = "rlimit", [LIMIT_FILES] = "rlimit",
+	[LIMIT_FILE_SIZE] = "rlimit", [LIMIT_DISK] = "tmpfs", [LIMIT_INODES] = "tmpfs",
+	[LIMIT_OUTPUT] = "supervisor", [LIMIT_LIFETIME] = "supervisor",
+};
+
+/* Who holds each limit. GROUPED: those that METHOD, a control group, does. */
+static void name_holders(const struct driver_spec *spec, struct driver_result *ret, uint32_t grouped, const char *method)
+{
+	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
+		ret->held_by[l] = grouped & (1u << l) ? method : holders[l];
+		if (spec->disk && (l == LIMIT_DISK || l == LIMIT_INODES))
+			ret->held_by[l] = "watch"; /* what a box keeps lies on the disk, not in its tmpfs */
+	}
 }
 
 /* The jail makes the namespaces while we draw up the plan: each takes as long as the other. */
 static int start(const struct driver_spec *spec, const struct run_request *req, struct strlist *watched,
-		 struct run_outcome *ret_outcome, struct aisbx_error *e)
+		 struct driver_result *ret, struct aisbx_error *e)
 {
 	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
 	scoped(drop_fd) int plan_fd = -1;
+	const char *method;
+	uint32_t grouped;
 	struct run *run;
 	int r = run_begin(req, &b.head.order, &run, e);
 
 	if (r < 0)
 		return r;
-	r = make_plan(spec, &b, watched, e);
+	grouped = run_held(run, &method);
+	r = make_plan(spec, req->limits, grouped, &b, watched, e);
 	if (r == 0)
 		r = plan_seal(&b, &plan_fd, e);
 	if (r < 0) {
 		run_abandon(run);
 		return r;
 	}
-	return run_supervise(run, plan_fd, ret_outcome, e);
+	plan_builder_finish(&b); /* sealed: what it was made of is not needed while the run goes on */
+	name_holders(spec, ret, grouped, method);
+	return run_supervise(run, plan_fd, &ret->outcome, e);
 }
 
-static int native_run(const struct driver_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+/* A command that joins brings limits of its own; those of the box are what they are, and known only if they were compared. */
+static void limit_joined(const struct driver_spec *spec, struct driver_result *ret)
+{
+	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
+		if (!limit_of_box(l))
+			ret->held_by[l] = holders[l];
+		else if (spec->any_walls)
+			ret->limits[l] = 0;
+	}
+}
+
+/* The same for a box whose walls stand. */
+static int join(const struct driver_spec *spec, const struct run_request *req, int live_fd,
+		struct run_outcome *ret_outcome, struct aisbx_error *e)
+{
+	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	scoped(drop_fd) int plan_fd = -1;
+	int r;
+
+	set_command(spec, &b);
+	clone_add_secrets(spec, &b);
+	r = plan_seal(&b, &plan_fd, e);
+	return r < 0 ? r : run_join(req, &b.head.order, live_fd, plan_fd, ret_outcome, e);
+}
+
+/* JOIN_FD: of a live box; -1: a box of its own. */
+static int run_or_join(const struct driver_spec *spec, int join_fd, struct driver_result *ret_result,
+		       struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist watched = { 0 };
+	scoped(buf_finish) struct buf walls = { 0 };
+	scoped(service_list_finish) struct service_list services = { 0 };
 	scoped(drop_fd) int jail_fd = -1;
 	struct driver_result result = { 0 };
 	struct run_request req = { .tty = spec->tty,
 				   .stdin_fd = spec->stdin_fd,
 				   .out_fds = { spec->out_fds[0], spec->out_fds[1] },
-				   .timeout_ms = spec->profile.timeout_ms,
-				   .output_bytes = spec->profile.output_bytes };
+				   .direct = spec->direct,
+				   .watcher = spec->watcher,
+				   .limits = result.limits,
+				   .starting = spec->starting,
+				   .starting_ctx = spec->layers_ctx,
+				   .born = spec->born,
+				   .told = seccomp_call_told,
+				   .preset = spec->profile.seccomp,
+				   .leave = spec->leave,
+				   .leave_ctx = spec->leave_ctx,
+				   .live_fd = spec->live ? spec->live_fd : -1,
+				   .face = spec->face,
+				   .secrets = spec->secrets,
+				   .n_secrets = spec->n_secrets,
+				   .disk = spec->disk };
 	int r = check_places(spec, e);
 
-	if (r == 0)
+	settle_limits(&spec->profile, result.limits);
+	if (join_fd >= 0)
+		limit_joined(spec, &result);
+	if (r == 0 && (join_fd < 0 ? spec->live || spec->face : !spec->any_walls)) {
+		describe_walls(spec, &walls);
+		req.walls = walls.data;
+		req.walls_len = walls.len;
+		r = walls.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the walls") : 0;
+	}
+	if (r == 0 && join_fd < 0)
+		r = make_services(spec, &services, e);
+	req.services = services.items;
+	req.n_services = services.n;
+	req.services_save = something_stays(spec);
+	if (r == 0 && join_fd < 0)
 		r = program_open("aisbx-jail", &jail_fd, e);
 	req.jail_fd = jail_fd;
 	if (r == 0)
-		r = start(spec, &req, &watched, &result.outcome, e);
-	if (r < 0)
-		return r;
-	result.missing = result.outcome.started ? WALL_ALL & ~result.outcome.walls : 0;
-	result.violations = calloc(result.outcome.n_trips + 2, sizeof(*result.violations));
-	for (size_t i = 0; result.violations && i < result.outcome.n_trips; i++) {
-		r = describe_trip(&result.outcome.trips[i], &watched, &result.violations[result.n_violations++]);
-		if (r < 0)
-			break;
-	}
-	if (result.violations && r == 0 && killed_by_filter(&result.outcome))
-		r = describe_kill(&result.violations[result.n_violations++]);
-	if (!result.violations || r < 0) {
-		driver_result_finish(&result);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the violations");
-	}
-	*ret_result = result;
-	return 0;
+		r = join_fd < 0 ? start(spec, &req, &watched, &result, e)
+				: join(spec, &req, join_fd, &result.outcome, e);
+	if (r == 0)
+		r = violations_describe(&result, spec, &watched, e);
+	if (r == 0)
+		*ret_result = result;
+	return r;
 }
 
-const struct driver driver_native = { .name = "native", .run = native_run };
+static int native_run(const struct driver_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+{
+	return run_or_join(spec, -1, ret_result, e);
+}
+
+static int native_join(const struct driver_spec *spec, int live_fd, struct driver_result *ret_result,
+		       struct aisbx_error *e)
+{
+	return run_or_join(spec, live_fd, ret_result, e);
+}
+
+const struct driver driver_native = { .name = "native", .run = native_run, .join = native_join };

@@ -1,219 +1,207 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pid 1 of the box, behind the same walls as the command: starts it, reaps everybody, passes signals
- * on, and ends the box when the command ends, the deadline passes or the supervisor is gone.
+ * Pid 1 of the box, behind the same walls as the commands: keeps the first, starts keepers for those that join and
+ * for services, and ends the box with the last command, or when a deadline or the supervisor is not kept.
  */
-#include "jail/jail.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "jail/wire.h"
-#include "sys/fault.h"
+#include "jail/keep.h"
 #include "sys/sys.h"
 
-/* The supervisor ends the box at the deadline; this is for when it cannot. */
-#define DEADLINE_GRACE_MS 500
-
-static char **strings_of(const struct plan *p, const uint32_t *at, uint32_t n)
+/* Commands that joined. */
+static size_t guests(const struct keep *k)
 {
-	char **list = calloc((size_t)n + 1, sizeof(*list));
-
-	for (uint32_t i = 0; list && i < n; i++)
-		list[i] = (char *)plan_string(p, at[i]);
-	return list;
+	return k->n_keepers - k->n_services;
 }
 
-/* Runs on the parent's memory, which waits until exec: writes nothing but the answer. */
-static int become_command(const struct jail *j, char **argv, char **env)
+/*
+ * After the last command the box ends. Services may have something to save: when they are told to end, and how long
+ * they may take, is the supervisor's business, and ours if it has none.
+ */
+static void end_if_empty(struct keep *k)
 {
-	sigset_t none;
+	struct jail_message m = { .word = JAIL_EMPTY };
+	long long overdue = keep_now_ms() + SERVICES_OVERDUE_MS;
 
-	setpgid(0, 0);
-	if (j->tty_slave >= 0) {
-		tcsetpgrp(j->tty_slave, getpid());
-		for (int fd = 0; fd < 3; fd++)
-			dup2(j->tty_slave, fd);
-	}
-	if (chdir(plan_string(j->plan, j->plan->head->cwd)) < 0)
-		return -errno; /* negative: it was the directory, not the program */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	environ = env; /* where execvp finds PATH */
-	execvp(argv[0], argv);
-	return errno;
+	if (!k->told || guests(k))
+		return;
+	if (k->n_keepers == k->n_watchers)
+		_exit(0); /* the kernel kills whoever is left */
+	if (k->empty)
+		return;
+	k->empty = true;
+	k->deadline = k->deadline && k->deadline < overdue ? k->deadline : overdue;
+	sys_send(k->j->control, &m, sizeof(m), NULL, 0);
 }
 
-static pid_t start_command(const struct jail *j)
+/* The first command is over; the box is, too, unless others joined it. */
+static void first_ended(struct keep *k)
 {
-	char **argv = strings_of(j->plan, j->plan->args, j->plan->head->n_args);
-	char **env = strings_of(j->plan, j->plan->env, j->plan->head->n_env);
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct jail_message m = { .word = JAIL_EXEC_FAILED };
-	volatile int failed = 0;
-	pid_t pid = -1;
-
-	if (!argv || !env)
-		errno = ENOMEM;
-	else
-		pid = vfork();
-	if (pid == 0) {
-		failed = become_command(j, argv, env);
-		_exit(127);
-	}
-	if (pid < 0) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, errno, "start the command");
-		jail_die(j, "exec", &e);
-	}
-	if (failed) {
-		m.value = failed;
-		sys_send(j->control, &m, sizeof(m), NULL, 0);
-		_exit(0);
-	}
-	return pid; /* argv and env stay: the command set environ in this very memory, and getenv looks there */
+	if (k->n_keepers && !keep_end_family(k))
+		_exit(124); /* what does not end alone ends with the box */
+	keep_say_end(k, (uint32_t)guests(k));
+	if (guests(k))
+		k->deadline = 0;
+	close_fd(&k->j->tty_slave); /* so that who reads the other side sees the end */
+	end_if_empty(k);
 }
 
-static void say_ready(const struct jail *j)
-{
-	struct jail_message m = { .word = JAIL_READY, .walls = j->measured, .caps = j->caps };
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	const int have[] = { j->notify, j->tty_master };
-	int fds[2 + PLAN_MAX_WATCHED], r;
-	size_t n = 0;
-
-	for (int i = 0; i < 2; i++)
-		if (have[i] >= 0) {
-			m.fds |= 1u << i;
-			fds[n++] = have[i];
-		}
-	m.decoys = j->n_decoys;
-	memcpy(fds + n, j->decoys, j->n_decoys * sizeof(*fds));
-	n += j->n_decoys;
-	r = sys_send(j->control, &m, sizeof(m), fds, n);
-	if (r < 0) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "report to the supervisor");
-		jail_die(j, "report", &e);
-	}
-}
-
-/* The supervisor has its guards up, and has seen the walls, before a first instruction of the command. */
-static void wait_for_go(const struct jail *j)
-{
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct jail_message m;
-	int fds[SYS_MAX_FDS];
-	ssize_t n = sys_recv(j->control, &m, sizeof(m), fds, 0);
-
-	if (n < 0) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, (int)-n, "hear from the supervisor");
-		jail_die(j, "go", &e);
-	}
-	if (n != sizeof(m) || m.word != JAIL_GO)
-		_exit(125); /* the supervisor is gone */
-}
-
-static _Noreturn void command_ended(const struct jail *j, int status)
-{
-	struct jail_message m = { .word = JAIL_EXITED, .value = status };
-	struct statfs sf;
-
-	if (statfs("/tmp", &sf) == 0) /* part of the stage, so its numbers are the stage's */
-		m.disk = (uint64_t)(sf.f_blocks - sf.f_bfree) * (uint64_t)sf.f_bsize;
-	sys_send(j->control, &m, sizeof(m), NULL, 0);
-	_exit(0); /* the kernel kills whoever is left */
-}
-
-static void reap(const struct jail *j, pid_t command)
+/*
+ * A keeper ends after its command's family; one that is killed leaves that family to us, where it would pass for
+ * the first command's and outlive its own deadline.
+ */
+static void reap_keepers(struct keep *k)
 {
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-		if (WIFSTOPPED(status)) {
-			struct jail_message m = { .word = JAIL_STOPPED };
-
-			if (pid == command && j->tty_slave >= 0)
-				sys_send(j->control, &m, sizeof(m), NULL, 0);
-		} else if (pid == command) {
-			command_ended(j, status);
-		}
+	while ((pid = waitpid(-1, &status, WNOHANG | __WCLONE)) > 0) {
+		if (!WIFEXITED(status))
+			_exit(125);
+		for (size_t i = 0; i < k->n_keepers; i++)
+			if (k->keepers[i] == pid) {
+				k->n_keepers--;
+				k->n_services -= k->service[i];
+				k->service[i] = k->service[k->n_keepers];
+				k->n_watchers -= k->watcher[i];
+				k->watcher[i] = k->watcher[k->n_keepers];
+				k->keepers[i] = k->keepers[k->n_keepers];
+				k->overdue[i] = k->overdue[k->n_keepers];
+			}
 	}
+	end_if_empty(k);
 }
 
-static void obey(const struct jail *j, pid_t command)
+static void say_frozen(const struct keep *k, int error)
+{
+	struct jail_message m = { .word = JAIL_FROZEN, .value = error };
+
+	sys_send(k->j->control, &m, sizeof(m), NULL, 0);
+}
+
+static void signal_all(const struct jail_message *m)
+{
+	if (!box_is_frozen() && m->value > 0 && m->value < NSIG)
+		kill(-1, m->value);
+}
+
+static void obey(struct keep *k)
 {
 	struct jail_message m;
 	int fds[SYS_MAX_FDS];
-	ssize_t n = sys_recv(j->control, &m, sizeof(m), fds, 0);
+	ssize_t n = keep_hear(k, &m, fds);
 
 	if (n <= 0)
 		_exit(125); /* the supervisor is gone */
+	if (n != sizeof(m))
+		m.word = 0;
+	switch (m.word) {
+	case JAIL_SIGNAL:
+		if (m.value > 0 && m.value < NSIG && !(m.value == SIGCONT && box_is_frozen()))
+			keep_signal(k, m.value);
+		break;
+	case JAIL_SIGNAL_ALL:
+		signal_all(&m);
+		break;
+	case JAIL_GO:
+		if (!k->started)
+			keep_go(k, &m);
+		break;
+	case JAIL_END:
+		if (!guests(k))
+			_exit(124);
+		if (k->command && !keep_end_family(k))
+			_exit(124);
+		break; /* the reaping set command to 0, and the loop tells */
+	case JAIL_JOIN:
+		join_start(k, &m, fds);
+		break;
+	case JAIL_FREEZE:
+		say_frozen(k, -freeze_box());
+		break;
+	case JAIL_THAW:
+		thaw_box();
+		break;
+	case JAIL_MEASURE:
+		keep_say_measured(k);
+		break;
+	default:
+		break;
+	}
 	for (int i = 0; i < SYS_MAX_FDS; i++)
 		drop_fd(&fds[i]);
-	if (n != sizeof(m) || m.value <= 0 || m.value >= NSIG)
-		return;
-	if (m.word == JAIL_SIGNAL)
-		kill(-command, m.value);
-	else if (m.word == JAIL_SIGNAL_ALL)
-		kill(-1, m.value);
 }
 
-static long long now_ms(void)
+/* When to look after keeper I. */
+static long long due(const struct keep *k, size_t i)
 {
-	struct timespec t;
+	return box_is_frozen() ? k->overdue[i] - JOIN_OVERDUE_MS : k->overdue[i];
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+/* The nearest of all deadlines; 0: none. */
+static long long next_deadline(const struct keep *k)
+{
+	long long next = k->deadline;
+
+	for (size_t i = 0; i < k->n_keepers; i++)
+		if (k->overdue[i] && (!next || due(k, i) < next))
+			next = due(k, i);
+	return next;
+}
+
+/* A keeper whose time is long up was stopped from inside. One that is frozen gets to its work in time. */
+static void check_deadlines(struct keep *k)
+{
+	long long now = keep_now_ms();
+
+	if (k->deadline && now >= k->deadline) {
+		if (!guests(k) || !keep_end_family(k))
+			_exit(124);
+		k->deadline = 0;
+	}
+	for (size_t i = 0; i < k->n_keepers; i++) {
+		if (!k->overdue[i] || now < due(k, i))
+			continue;
+		if (!box_is_frozen())
+			_exit(124);
+		thaw_box();
+		say_frozen(k, ETIME);
+	}
 }
 
 _Noreturn void jail_init(struct jail *j)
 {
-	uint64_t timeout = j->plan->head->timeout_ms;
-	long long deadline = timeout && timeout < INT32_MAX ? now_ms() + (long long)timeout + DEADLINE_GRACE_MS : 0;
+	static struct keep k;
 	struct pollfd polls[2] = { { .fd = j->control, .events = POLLIN }, { .events = POLLIN } };
-	sigset_t child;
-	pid_t command;
 
-	/* Nobody inside may look into pid 1: not its memory, not /proc/1/exe (CVE-2019-5736). */
-	prctl(PR_SET_DUMPABLE, 0);
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	polls[1].fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	say_ready(j);
-	wait_for_go(j);
-	close_fd(&j->notify);
-	for (unsigned int i = 0; i < j->n_decoys; i++)
-		close_fd(&j->decoys[i]);
-	close_fd(&j->tty_master);
-	command = start_command(j);
-	/* 0-2 are the command's now; holding them would keep its readers waiting after it is gone. */
-	for (int fd = 0; fd < 3; fd++)
-		close(fd);
+	keep_report(&k, j);
+	polls[1].fd = k.signals;
 	for (;;) {
-		long long left = deadline ? deadline - now_ms() : -1;
+		long long deadline = next_deadline(&k), left = deadline ? deadline - keep_now_ms() : -1;
 		struct signalfd_siginfo info;
 
-		if (deadline && left <= 0)
-			_exit(124);
+		if (deadline && left <= 0) {
+			check_deadlines(&k);
+			left = 0;
+		}
 		if (poll(polls, 2, (int)left) < 0)
 			continue;
 		if (polls[0].revents)
-			obey(j, command);
+			obey(&k);
 		while (read(polls[1].fd, &info, sizeof(info)) > 0)
 			;
-		reap(j, command);
+		if (k.started && !k.told) {
+			keep_reap(&k);
+			if (!k.command)
+				first_ended(&k);
+		}
+		reap_keepers(&k);
 	}
 }

@@ -8,6 +8,9 @@
 
 #include "jail/plan.h"
 
+/* Control groups of v1, one for each controller. */
+#define JAIL_MAX_DOORS 4
+
 struct jail {
 	struct plan_order order;
 	const struct plan *plan; /* borrowed; NULL until it has come */
@@ -20,12 +23,15 @@ struct jail {
 	int empty;		 /* an empty directory: second lower of a read-only clone, mask of directories */
 	int notify;		 /* given to the supervisor */
 	int tty_master, tty_slave;
+	int group;		 /* control group pid 1 is born in, or -1 */
+	int doors[JAIL_MAX_DOORS]; /* of further ones, which take a "0"; -1 where there is none */
 	int decoys[PLAN_MAX_WATCHED]; /* given to the supervisor */
 	unsigned int n_decoys;
 	unsigned int made;	      /* names handed out on the stage */
 	uint64_t outside[WALL_COUNT]; /* inode of each namespace as seen before */
 	uint64_t outside_root;	      /* device of the host's root */
 	uint32_t measured;	      /* walls read back, bit by bit */
+	bool unreachable;	      /* there is no route to a foreign address */
 	uint64_t caps;		      /* effective set, read back */
 };
 
@@ -42,6 +48,7 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e);
 /* ns.c */
 int jail_remember_namespaces(struct jail *j, struct aisbx_error *e);
 int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e);
+int jail_enter_groups(struct jail *j, struct aisbx_error *e);
 int jail_enter_ids(struct jail *j, struct aisbx_error *e);
 int jail_host_name(struct jail *j, struct aisbx_error *e);
 int jail_network(struct jail *j, struct aisbx_error *e);
@@ -68,10 +75,14 @@ int jail_descriptors(struct jail *j, struct aisbx_error *e);
 int jail_seccomp(struct jail *j, struct aisbx_error *e);
 
 /* measure.c */
+int jail_reach(struct jail *j, struct aisbx_error *e);
 int jail_measure(struct jail *j, struct aisbx_error *e);
 
-/* init.c: never returns. */
+/* init.c: pid 1 once the walls are up; never returns. */
 _Noreturn void jail_init(struct jail *j);
+
+/* order.c: the plan of a command that joins. Only what is not about walls may be in it. */
+int jail_receive_joined(struct jail *j, struct aisbx_error *e);
 
 /* Tells the supervisor and ends this process. */
 _Noreturn void jail_die(const struct jail *j, const char *step, const struct aisbx_error *e);

@@ -7,12 +7,19 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/asan.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "sys/sys.h"
@@ -24,16 +31,18 @@ static bool wanted(const struct jail *j, uint32_t wall_bit)
 
 int jail_terminal(struct jail *j, struct aisbx_error *e)
 {
-	int unlock = 0, r;
+	int unlock = 0, number = 0, r;
+	char slave[32];
 
 	if (!(j->order.flags & PLAN_TTY))
 		return 0;
 	r = j->tty_master = sys_open(AT_FDCWD, "/dev/pts/ptmx", O_RDWR | O_NOCTTY, 0);
-	if (r >= 0 && ioctl(r, TIOCSPTLCK, &unlock) < 0)
+	if (r >= 0 && (ioctl(r, TIOCSPTLCK, &unlock) < 0 || ioctl(r, TIOCGPTN, &number) < 0))
 		r = -errno;
+	snprintf(slave, sizeof(slave), "/dev/pts/%d", number);
 	if (r >= 0)
-		r = j->tty_slave = sys_open(AT_FDCWD, "/dev/pts/0", O_RDWR | O_NOCTTY, 0);
-	/* Pid 1 leads the session, so the command's group has a parent in it and Ctrl-Z can stop it. */
+		r = j->tty_slave = sys_open(AT_FDCWD, slave, O_RDWR | O_NOCTTY, 0);
+	/* Who keeps a command leads the session, so the command's group has a parent in it and Ctrl-Z can stop it. */
 	if (r >= 0 && ioctl(j->tty_slave, TIOCSCTTY, 0) < 0)
 		r = -errno;
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "open a terminal of the box") : 0;
@@ -62,11 +71,35 @@ int jail_decoys(struct jail *j, struct aisbx_error *e)
 	return 0;
 }
 
+/* N of those we may use, from another one on in each box, so that boxes do not all meet on the first. */
+static int bind_processors(uint32_t n)
+{
+	cpu_set_t have, take;
+	unsigned int at, total;
+
+	if (sched_getaffinity(0, sizeof(have), &have) < 0)
+		return -errno;
+	CPU_ZERO(&take);
+	total = (unsigned int)CPU_COUNT(&have);
+	if (n >= total)
+		return 0;
+	for (at = (unsigned int)time(NULL) % CPU_SETSIZE; n; at = (at + 1) % CPU_SETSIZE)
+		if (CPU_ISSET(at, &have)) {
+			CPU_SET(at, &take);
+			n--;
+		}
+	return sched_setaffinity(0, sizeof(take), &take) < 0 ? -errno : 0;
+}
+
 int jail_limits(struct jail *j, struct aisbx_error *e)
 {
+	int err = j->plan->head->processors ? bind_processors(j->plan->head->processors) : 0;
+
+	if (err < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -err, "bind the box to %u processors", j->plan->head->processors);
 	for (int i = 0; i < PLAN_RLIMITS; i++) {
 		const struct plan_rlimit *l = &j->plan->head->rlimits[i];
-		int r = l->set ? sys_rlimit(i, l->soft, l->hard) : 0;
+		int r = l->set && !(WITH_ASAN && i == RLIMIT_DATA) ? sys_rlimit(i, l->soft, l->hard) : 0;
 
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "set resource limit %d to %llu", i,
@@ -231,8 +264,25 @@ int jail_descriptors(struct jail *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "close inherited descriptors") : 0;
 }
 
+/* Who is bound to some processors could bind himself to others; a second filter beside the plan's sees to that. */
+static int stay_bound(void)
+{
+	const struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	return sys_seccomp_load(code, sizeof(code) / sizeof(*code), 0);
+}
+
 int jail_seccomp(struct jail *j, struct aisbx_error *e)
 {
+	int r = j->plan->head->processors ? stay_bound() : 0;
+
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep the box on its processors");
 	if (!wanted(j, WALL_BIT(SECCOMP)))
 		return 0;
 	j->notify = sys_seccomp_load(j->plan->filter, (unsigned short)j->plan->head->n_filter, 1);

@@ -32,6 +32,7 @@ _Noreturn void jail_die(const struct jail *j, const char *step, const struct ais
 
 /* Inside, in this order. A wall that the plan does not ask for is skipped by its own step. */
 static const struct jail_step steps[] = {
+	{ "cgroup", jail_enter_groups },
 	{ "ids", jail_enter_ids },
 	{ "net", jail_network },
 	{ "plan", jail_receive_plan }, /* what is above needs only the order */
@@ -45,6 +46,7 @@ static const struct jail_step steps[] = {
 	{ "landlock", jail_landlock },
 	{ "caps", jail_caps },
 	{ "descriptors", jail_descriptors },
+	{ "reach", jail_reach },
 	{ "no-new-privs", jail_no_new_privs },
 	{ "seccomp", jail_seccomp }, /* last of the walls: it forbids the steps above */
 	{ "measure", jail_measure },
@@ -102,7 +104,7 @@ static int explain_clone(struct aisbx_error *e, int err)
 static int go_inside(struct jail *j, struct aisbx_error *e)
 {
 	/* CLONE_PARENT: pid 1 is the supervisor's child, and this process can go. */
-	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->order.walls) };
+	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->order.walls), .cgroup = j->group };
 	struct jail_message m = { .word = JAIL_BORN };
 	int pair[2], r;
 	pid_t pid;
@@ -131,7 +133,7 @@ int main(void)
 {
 	struct jail j = {
 		.control = JAIL_CONTROL_FD, .plan_fd = -1,    .sync = -1, .stage = -1, .root = -1, .layers = -1, .empty = -1,
-		.notify = -1,		    .tty_master = -1, .tty_slave = -1,
+		.notify = -1,		    .tty_master = -1, .tty_slave = -1, .group = -1, .doors = { -1, -1, -1, -1 },
 	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	sigset_t all;

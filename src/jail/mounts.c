@@ -181,6 +181,11 @@ static int set_fd(int fs, const char *key, int fd)
 	return sys_fsconfig_string(fs, key, value);
 }
 
+static int open_layer(const struct jail *j, const char *path)
+{
+	return sys_openat2(j->layers, path + 1, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, INSIDE);
+}
+
 /* Layers on disk: the one for changes, its work directory, then frozen ones, newest first. */
 static int add_layers(const struct jail *j, int fs, const struct plan_op *op, struct aisbx_error *e)
 {
@@ -188,7 +193,7 @@ static int add_layers(const struct jail *j, int fs, const struct plan_op *op, st
 	const char *at = j->plan->strings + op->data, *end = at + op->data_len;
 
 	for (int i = 0; at < end; at += strlen(at) + 1, i += i < 2) {
-		scoped(drop_fd) int fd = sys_openat2(j->layers, at + 1, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, INSIDE);
+		scoped(drop_fd) int fd = open_layer(j, at);
 		int r = fd < 0 ? fd : set_fd(fs, keys[i], fd);
 
 		if (r < 0)
@@ -248,6 +253,78 @@ static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, 
 	return note[0] ? aisbx_hint(e, "kernel: %s", note) : r;
 }
 
+/* Descriptors as names relative to /proc/self/fd: so the longest chain fits into the one page that mount(2) takes. */
+static int join_layers(const int *fds, size_t n, char *ret_options, size_t cap)
+{
+	size_t at = (size_t)snprintf(ret_options, cap,
+				     "userxattr,redirect_dir=nofollow,metacopy=off,upperdir=%d,workdir=%d,lowerdir=", fds[0], fds[1]);
+
+	for (size_t i = 2; i < n && at < cap; i++)
+		at += (size_t)snprintf(ret_options + at, cap - at, i + 1 < n ? "%d:" : "%d", fds[i]);
+	return at < cap ? 0 : -E2BIG;
+}
+
+static int mount_joined(struct jail *j, const char *options)
+{
+	char name[16], target[64];
+	int r;
+
+	jail_stage_name(j, 'o', name, sizeof(name));
+	snprintf(target, sizeof(target), "%d/%s", j->stage, name);
+	r = sys_mkdir(j->stage, name, 0700);
+	if (r == 0 && chdir("/proc/self/fd") < 0)
+		r = -errno;
+	if (r == 0)
+		r = sys_mount("aisbx", target, "overlay", MS_NOSUID | MS_NODEV, options);
+	return r < 0 ? r : sys_open(j->stage, name, O_PATH | O_DIRECTORY, 0);
+}
+
+/*
+ * The same for a clone with layers on disk where the kernel knows no "lowerdir+" (before Linux 6.8): all lowers in one
+ * string. Before 6.5 paths are looked up only when it mounts, so the layers stay open until then.
+ */
+static int overlay_joined(struct jail *j, const struct plan_op *op, int lower, struct aisbx_error *e)
+{
+	const char *at = j->plan->strings + op->data, *end = at + op->data_len;
+	int fds[PLAN_MAX_LAYERS + 1] = { -1, -1 }, r = 0; /* the decoder has counted: two at least */
+	char options[4096];
+	size_t n = 0;
+
+	for (; r == 0 && at < end; at += strlen(at) + 1, n++) {
+		fds[n] = open_layer(j, at);
+		if (fds[n] < 0) {
+			r = aisbx_fail(e, AISBX_AREA_JAIL, -fds[n], "use layer '%s'", at);
+			break;
+		}
+	}
+	if (r == 0) {
+		fds[n] = lower;
+		r = join_layers(fds, n + 1, options, sizeof(options));
+		r = r < 0 ? r : mount_joined(j, options);
+		if (r < 0)
+			aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount an overlay by a list of its layers");
+	}
+	while (n)
+		close(fds[--n]);
+	return r;
+}
+
+/*
+ * By the way this kernel knows. From 6.5 on it says at once that it does not know "lowerdir+"; older ones only when they
+ * mount, and in their log, so those are not asked.
+ */
+static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int lower, struct aisbx_error *e)
+{
+	int r = sys_kernel_is_before(6, 5) ? -EINVAL : add_layers(j, fs, op, e);
+
+	if (r == 0)
+		r = overlay(j, fs, op, lower, e);
+	if (r != -EINVAL)
+		return r;
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return overlay_joined(j, op, lower, e);
+}
+
 static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	const char *src = plan_string(j->plan, op->src);
@@ -258,14 +335,12 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 
 	if (fs < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -fs, "open overlayfs");
-	if (op->data_len && add_layers(j, fs, op, e) < 0)
-		return aisbx_context(e, "clone '%s'", src);
 	lower = op->flags & PLAN_IDMAP ? take_tree(j, e) : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
 	if (lower == -ENOENT && (op->flags & PLAN_OPTIONAL))
 		return 0;
 	if (lower < 0)
 		return op->flags & PLAN_IDMAP ? lower : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
-	fd = overlay(j, fs, op, lower, e);
+	fd = op->data_len ? overlay_layers(j, fs, op, lower, e) : overlay(j, fs, op, lower, e);
 	if (fd < 0)
 		return aisbx_context(e, "clone '%s'", src);
 	if (!strcmp(dst, "/")) {

@@ -5,11 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "jail/jail.h"
 #include "jail/wire.h"
@@ -19,18 +21,23 @@ int jail_receive_order(struct jail *j, struct aisbx_error *e)
 {
 	struct jail_message m;
 	int fds[SYS_MAX_FDS];
+	ssize_t n = sys_recv(j->control, &m, sizeof(m), fds, 0);
 
-	if (sys_recv(j->control, &m, sizeof(m), fds, 0) != sizeof(m) || m.word != JAIL_ORDER)
+	if (n == 0)
+		_exit(125); /* the supervisor gave up */
+	if (n != sizeof(m) || m.word != JAIL_ORDER)
 		return aisbx_refuse(e, AISBX_AREA_PLAN, EPROTO,
 				    "no order on descriptor %d; aisbx-jail is started by aisbx, not by hand", j->control);
 	j->order = m.order;
+	j->group = m.value == 1 ? fds[0] : -1;
+	for (int i = 0; i < JAIL_MAX_DOORS; i++)
+		j->doors[i] = fds[i + (m.value == 1)];
 	return plan_check_order(&j->order, e);
 }
 
 /* A plan that somebody could still change would be checked in vain. */
-static int load(struct jail *j, struct aisbx_error *e)
+static int load(struct jail *j, struct plan *ret_plan, struct aisbx_error *e)
 {
-	static struct plan plan;
 	struct stat st;
 	void *data;
 	int r = sys_memfd_is_sealed(j->plan_fd);
@@ -45,11 +52,52 @@ static int load(struct jail *j, struct aisbx_error *e)
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->plan_fd, 0);
 	if (data == MAP_FAILED)
 		return aisbx_fail(e, AISBX_AREA_PLAN, errno, "map the plan");
-	r = plan_decode(data, (size_t)st.st_size, &plan, e);
+	return plan_decode(data, (size_t)st.st_size, ret_plan, e);
+}
+
+static int load_first(struct jail *j, struct aisbx_error *e)
+{
+	static struct plan plan;
+	int r = load(j, &plan, e);
+
 	if (r < 0)
 		return r;
 	if (memcmp(&plan.head->order, &j->order, sizeof(j->order)) != 0)
 		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: it contradicts the order");
+	j->plan = &plan;
+	return 0;
+}
+
+/* A file right in the place for secrets, and nothing else. */
+static bool is_secret(const struct plan *p, const struct plan_op *op)
+{
+	const char *name = path_below(plan_string(p, op->dst), PLAN_SECRETS);
+
+	return op->kind == PLAN_FILE && !op->flags && name && *name && !strchr(name, '/');
+}
+
+/* A plan for a box whose walls stand: it must agree with them, and cannot add to them. */
+int jail_receive_joined(struct jail *j, struct aisbx_error *e)
+{
+	static const struct plan_rlimit none[PLAN_RLIMITS];
+	static struct plan plan;
+	struct plan_order order;
+	int r = load(j, &plan, e);
+
+	if (r < 0)
+		return r;
+	order = plan.head->order;
+	order.flags = (order.flags & ~(uint32_t)PLAN_TTY) | (j->order.flags & PLAN_TTY); /* a terminal is no wall */
+	if (memcmp(&order, &j->order, sizeof(order)) != 0 || plan.head->keep_caps != j->plan->head->keep_caps ||
+	    plan.head->n_filter != j->plan->head->n_filter ||
+	    memcmp(plan.filter, j->plan->filter, plan.head->n_filter * sizeof(*plan.filter)) != 0)
+		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM, "the walls of the box are not those of the command");
+	for (uint32_t i = 0; i < plan.head->n_ops; i++)
+		if (!is_secret(&plan, &plan.ops[i]))
+			return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: more than a command and its secrets");
+	if (plan.head->n_rules || memcmp(plan.head->rlimits, none, sizeof(none)) != 0)
+		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: more than a command");
+	j->order = plan.head->order;
 	j->plan = &plan;
 	return 0;
 }
@@ -66,7 +114,7 @@ int jail_receive_plan(struct jail *j, struct aisbx_error *e)
 	if (n == 0 || fds[0] < 0)
 		_exit(125); /* the process outside has no plan and, if that is an error, has reported it */
 	j->plan_fd = fds[0];
-	return load(j, e);
+	return load_first(j, e);
 }
 
 int jail_pass_plan(struct jail *j, struct aisbx_error *e)
@@ -84,5 +132,5 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e)
 	r = sys_send(j->sync, "", 1, &j->plan_fd, 1);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass the plan to pid 1 of the box");
-	return j->order.flags & PLAN_SHIFT ? load(j, e) : 0;
+	return j->order.flags & PLAN_SHIFT ? load_first(j, e) : 0;
 }

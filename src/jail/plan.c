@@ -40,6 +40,37 @@ enum wall wall_by_name(const char *name)
 	return w;
 }
 
+static const struct {
+	const char *name, *option;
+	bool of_box;
+} limits[] = {
+#define X(id, name, option, of_box, what) { name, option, of_box },
+	LIMITS(X)
+#undef X
+};
+
+const char *limit_name(enum limit l)
+{
+	return limits[l].name;
+}
+
+const char *limit_option(enum limit l)
+{
+	return limits[l].option;
+}
+
+bool limit_of_box(enum limit l)
+{
+	return limits[l].of_box;
+}
+
+enum limit limit_of_time(const uint64_t *values)
+{
+	uint64_t run = values[LIMIT_WALL_TIME], box = values[LIMIT_LIFETIME];
+
+	return box && (!run || box < run) ? LIMIT_LIFETIME : LIMIT_WALL_TIME;
+}
+
 static int bad(struct aisbx_error *e, const char *what)
 {
 	return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: %s", what);

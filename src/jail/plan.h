@@ -58,6 +58,36 @@ const char *wall_what(enum wall w);
 /* WALL_COUNT when there is none of that name. */
 enum wall wall_by_name(const char *name);
 
+/*
+ * Every limit, in the order it is listed to people: what the result calls it, the option that sets it, and whether it
+ * is one for the box as a whole, which commands that share a box have to agree on. 0: no such limit.
+ */
+#define LIMITS(X)                                                                                            \
+	X(WALL_TIME, "wall_time", "timeout", false, "milliseconds from start to end")                        \
+	X(CPU_TIME, "cpu_time", "cpu-time", true, "milliseconds of all processors together")                 \
+	X(CPU, "cpu", "cpu", true, "thousandths of a processor at any time")                                 \
+	X(MEMORY, "memory", "mem", true, "bytes of memory, files in memory included")                        \
+	X(PROCESSES, "processes", "pids", true, "processes and threads at once")                             \
+	X(FILES, "files", "files", true, "open files of one process")                                        \
+	X(FILE_SIZE, "file_size", "file-size", true, "bytes of one file")                                    \
+	X(DISK, "disk", "disk", true, "bytes written and still there")                                       \
+	X(INODES, "inodes", "inodes", true, "files, directories and links made and still there")             \
+	X(OUTPUT, "output", "output", false, "bytes let through of each output stream")                      \
+	X(LIFETIME, "lifetime", "ttl", false, "milliseconds the box had left to live")
+
+enum limit {
+#define X(id, name, option, of_box, what) LIMIT_##id,
+	LIMITS(X)
+#undef X
+		LIMIT_COUNT
+};
+
+const char *limit_name(enum limit l);
+const char *limit_option(enum limit l);
+bool limit_of_box(enum limit l);
+/* Of the two limits on time, the one that comes first; its value is 0 when there is neither. */
+enum limit limit_of_time(const uint64_t *values);
+
 enum plan_flag {
 	PLAN_TTY = 1 << 0,	/* the command gets a terminal of the box's own */
 	PLAN_LOOPBACK = 1 << 1, /* bring lo up */
@@ -96,6 +126,9 @@ enum plan_op_kind {
  * layers, newest first.
  */
 #define PLAN_MAX_LAYERS 480u /* overlayfs takes 500 */
+
+/* Where a box finds its secrets: on its own tmpfs, in no layer. A command that joins may bring files for it, and no other op. */
+#define PLAN_SECRETS "/run/secrets"
 
 enum plan_op_flag {
 	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
@@ -153,7 +186,7 @@ struct plan_head {
 	uint32_t strings_len, strings_at;
 	uint32_t hostname, cwd;
 	uint32_t layers; /* directory all layers lie in; "" when there are none */
-	uint32_t pad;
+	uint32_t processors; /* to be bound to so many; 0: to none */
 	struct plan_rlimit rlimits[PLAN_RLIMITS];
 };
 

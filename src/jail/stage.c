@@ -52,6 +52,15 @@ static int mount_tmpfs(const struct jail *j, struct aisbx_error *e)
 	return take_fd(&fd);
 }
 
+/* A clone with an upper on the stage. A plan for a kernel whose tmpfs is of no use for that has layers on disk instead. */
+static bool holds_uppers(const struct plan *p)
+{
+	for (uint32_t i = 0; i < p->head->n_ops; i++)
+		if (p->ops[i].kind == PLAN_CLONE && (p->ops[i].flags & PLAN_WRITABLE) && !p->ops[i].data_len)
+			return true;
+	return false;
+}
+
 int jail_make_stage(struct jail *j, struct aisbx_error *e)
 {
 	int r = sys_mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, 0, 0, MS_PRIVATE, -1);
@@ -62,7 +71,7 @@ int jail_make_stage(struct jail *j, struct aisbx_error *e)
 	if (j->stage < 0)
 		return j->stage;
 	/* Overlayfs marks replaced directories with an xattr; without it `rm -r` in a box fails with EIO. */
-	if (setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
+	if (holds_uppers(j->plan) && setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, errno,
 				  "this kernel's tmpfs keeps no user xattrs (Linux 6.6 or later is needed)");
 	r = sys_mkdir(j->stage, "empty", 0755);

@@ -29,6 +29,16 @@ static int make_tree(const char *path, bool recursive, int userns_fd, struct ais
 }
 
 /* Layers lie where only real root may look, and a mount is good only in its own namespace: so all of them as one. */
+/* Without return when pid 1 is gone: it has told the supervisor why, better than we could. */
+static int send_one(const struct jail *j, const char *word, const int *fd)
+{
+	int r = sys_send(j->sync, word, 1, fd, fd ? 1 : 0);
+
+	if (r == -EPIPE || r == -ECONNRESET)
+		_exit(125);
+	return r;
+}
+
 static int send_layers(const struct jail *j, struct aisbx_error *e)
 {
 	const char *path = plan_string(j->plan, j->plan->head->layers);
@@ -38,9 +48,7 @@ static int send_layers(const struct jail *j, struct aisbx_error *e)
 	if (!*path)
 		return 0;
 	fd = sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE);
-	r = fd < 0 ? fd : sys_send(j->sync, "+", 1, &fd, 1);
-	if (r == -EPIPE)
-		_exit(125);
+	r = fd < 0 ? fd : send_one(j, "+", &fd);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box", path) : 0;
 }
 
@@ -59,13 +67,11 @@ int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 			continue;
 		fd = make_tree(plan_string(p, op->src), op->kind == PLAN_BIND, userns_fd, e);
 		if (fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
-			r = sys_send(j->sync, "-", 1, NULL, 0);
+			r = send_one(j, "-", NULL);
 		else if (fd < 0)
 			return fd;
 		else
-			r = sys_send(j->sync, "+", 1, &fd, 1);
-		if (r == -EPIPE) /* pid 1 failed; it has told the supervisor why, better than we could */
-			_exit(125);
+			r = send_one(j, "+", &fd);
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box", plan_string(p, op->src));
 	}

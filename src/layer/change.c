@@ -2,7 +2,6 @@
 /* Compares two points path by path, walking only what one of them has touched. */
 #include "layer/change.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,10 +12,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "layer/node.h"
+#include "layer/view.h"
 
 const char *change_kind_name(enum change_kind kind)
 {
@@ -58,48 +56,12 @@ void change_list_finish(struct change_list *l)
 	*l = (struct change_list){ 0 };
 }
 
-/* A place in a view: what its layers say of it, and whether the host shows where they say nothing. */
-struct ref {
-	const struct node *node;
-	bool host;
-};
-
-/* What a view has at a path. */
-struct entry {
-	bool exists;
-	struct stat st;
-	char *file; /* owned */
-	struct ref ref;
-};
-
-static void entry_finish(struct entry *en)
-{
-	free(en->file);
-}
-
 struct walk {
-	const struct view *views[2];
+	struct eye eyes[2];
 	struct change_list list;
 };
 
-static int read_entry(const struct view *v, struct ref parent, const char *rel, const char *name, struct entry *ret)
-{
-	const struct node *n = node_find(parent.node, name);
-	bool from_host = !n && parent.host;
-
-	if (n ? n->kind == NODE_GONE : !parent.host)
-		return 0;
-	ret->file = path_join(from_host ? v->host : v->ups[n->layer], rel);
-	if (!ret->file)
-		return -ENOMEM;
-	if (lstat(ret->file, &ret->st) < 0)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
-	ret->exists = true;
-	ret->ref = (struct ref){ n, parent.host && (!n || n->kind == NODE_DIR) };
-	return 0;
-}
-
-static int note(struct walk *w, enum change_kind kind, const char *rel, struct entry *a, struct entry *b)
+static int note(struct walk *w, enum change_kind kind, const char *rel, const struct sight *a, const struct sight *b)
 {
 	struct change_list *l = &w->list;
 	struct change *c;
@@ -113,40 +75,25 @@ static int note(struct walk *w, enum change_kind kind, const char *rel, struct e
 	}
 	c = &l->items[l->n++];
 	*c = (struct change){ .kind = kind, .path = strdup(rel) };
-	if (a->exists) {
-		c->old_mode = a->st.st_mode;
-		c->old_size = a->st.st_size;
-		c->old_file = strdup(a->file);
+	if (a->thing.exists) {
+		c->old_mode = a->thing.st.st_mode;
+		c->old_size = a->thing.st.st_size;
+		c->old_file = eye_file(&w->eyes[0], a, rel);
 	}
-	if (b->exists) {
-		c->new_mode = b->st.st_mode;
-		c->new_size = b->st.st_size;
-		c->new_file = strdup(b->file);
+	if (b->thing.exists) {
+		c->new_mode = b->thing.st.st_mode;
+		c->new_size = b->thing.st.st_size;
+		c->new_file = eye_file(&w->eyes[1], b, rel);
 	}
-	return c->path && (!a->exists || c->old_file) && (!b->exists || c->new_file) ? 0 : -ENOMEM;
+	return c->path && (!a->thing.exists || c->old_file) && (!b->thing.exists || c->new_file) ? 0 : -ENOMEM;
 }
 
 /* 1 the same, 0 not, negative an error. */
-static int same_content(const struct entry *a, const struct entry *b)
+static int same_bytes(int fa, int fb)
 {
-	scoped(drop_fd) int fa = -1;
-	scoped(drop_fd) int fb = -1;
 	char one[65536], two[65536];
 	ssize_t n, m;
 
-	if (S_ISLNK(a->st.st_mode)) {
-		n = readlink(a->file, one, sizeof(one));
-		m = readlink(b->file, two, sizeof(two));
-		return n < 0 || m < 0 ? -errno : n == m && !memcmp(one, two, (size_t)n);
-	}
-	if (!S_ISREG(a->st.st_mode))
-		return a->st.st_rdev == b->st.st_rdev;
-	if (a->st.st_size != b->st.st_size)
-		return 0;
-	fa = open(a->file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	fb = open(b->file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	if (fa < 0 || fb < 0)
-		return -errno;
 	do {
 		n = read(fa, one, sizeof(one));
 		m = read(fb, two, sizeof(two));
@@ -158,93 +105,139 @@ static int same_content(const struct entry *a, const struct entry *b)
 	return 1;
 }
 
-static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b);
-
-/* Everything below a directory that only one side has. */
-static int one_sided(struct walk *w, const char *rel, const struct entry *a, const struct entry *b)
+static int same_link(const struct thing *a, const struct thing *b)
 {
-	static const struct ref nothing = { NULL, false };
+	char one[PATH_MAX], two[PATH_MAX];
+	ssize_t n = readlinkat(a->at, a->name, one, sizeof(one));
+	ssize_t m = readlinkat(b->at, b->name, two, sizeof(two));
 
-	return compare_dirs(w, rel, a->exists && S_ISDIR(a->st.st_mode) ? a->ref : nothing,
-			    b->exists && S_ISDIR(b->st.st_mode) ? b->ref : nothing);
+	return n < 0 || m < 0 ? -errno : n == m && !memcmp(one, two, (size_t)n);
 }
 
-static int compare_entries(struct walk *w, const char *rel, struct entry *a, struct entry *b)
+static bool same_time(struct timespec a, struct timespec b)
 {
-	enum change_kind kind;
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Where the content of one is not known any more, its time and size must do. */
+static int same_content(const struct thing *a, const struct thing *b, int fa, int fb)
+{
+	if (S_ISDIR(a->st.st_mode))
+		return 1;
+	if (!S_ISREG(a->st.st_mode) && !S_ISLNK(a->st.st_mode))
+		return a->st.st_rdev == b->st.st_rdev;
+	if (a->st.st_size != b->st.st_size)
+		return 0;
+	if (!a->name || !b->name || fa == -EACCES || fb == -EACCES)
+		return same_time(a->st.st_mtim, b->st.st_mtim);
+	return S_ISLNK(a->st.st_mode) ? same_link(a, b) : same_bytes(fa, fb);
+}
+
+/* -1 for what need not be opened, or is only known by its attributes. */
+static int open_if(const struct thing *t)
+{
+	return t->name && (S_ISREG(t->st.st_mode) || S_ISDIR(t->st.st_mode)) ? copy_open(t->at, t->name) : -1;
+}
+
+static int sum_of(const struct thing *t, int fd, uint64_t *ret)
+{
+	*ret = t->has_sum ? t->xattrs : 0;
+	return t->has_sum || fd < 0 ? 0 : copy_xattr_sum(fd, t->id_delta, ret);
+}
+
+static int compare_same_type(const struct thing *a, const struct thing *b, unsigned int *bits)
+{
+	bool is_link = S_ISLNK(a->st.st_mode);
+	scoped(drop_fd) int fa = -1;
+	scoped(drop_fd) int fb = -1;
+	uint64_t one, two;
 	int r;
 
-	if (!a->exists && !b->exists)
-		return 0;
-	if (a->exists && b->exists && (a->st.st_mode & S_IFMT) == (b->st.st_mode & S_IFMT)) {
-		bool mode = a->st.st_mode != b->st.st_mode && !S_ISLNK(a->st.st_mode);
-
-		if (S_ISDIR(a->st.st_mode)) {
-			r = mode ? note(w, CHANGE_MODE, rel, a, b) : 0;
-			return r < 0 ? r : compare_dirs(w, rel, a->ref, b->ref);
-		}
-		if (!strcmp(a->file, b->file))
-			return 0;
-		r = same_content(a, b);
-		if (r == 0)
-			return note(w, CHANGE_MODIFY, rel, a, b);
-		return r > 0 && mode ? note(w, CHANGE_MODE, rel, a, b) : r < 0 ? r : 0;
-	}
-	kind = !a->exists ? CHANGE_CREATE : !b->exists ? CHANGE_DELETE : CHANGE_REPLACE;
-	r = note(w, kind, rel, a, b);
-	return r < 0 ? r : one_sided(w, rel, a, b);
+	if (a->st.st_ino && a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino && same_time(a->st.st_ctim, b->st.st_ctim) &&
+	    a->st.st_mode == b->st.st_mode)
+		return 0; /* the very same file */
+	fa = open_if(a);
+	fb = open_if(b);
+	if (fa < -1 && fa != -EACCES)
+		return fa;
+	if (fb < -1 && fb != -EACCES)
+		return fb;
+	r = same_content(a, b, fa, fb);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		*bits |= DIFF_CONTENT;
+	if ((!is_link && (a->st.st_mode & 07777) != (b->st.st_mode & 07777)) || a->st.st_uid != b->st.st_uid ||
+	    a->st.st_gid != b->st.st_gid)
+		*bits |= DIFF_MODE;
+	r = sum_of(a, fa, &one);
+	if (r == 0)
+		r = sum_of(b, fb, &two);
+	if (r < 0)
+		return r;
+	if (!is_link && one != two)
+		*bits |= DIFF_XATTR;
+	if (!same_time(a->st.st_mtim, b->st.st_mtim))
+		*bits |= DIFF_TIME;
+	return 0;
 }
 
-static int add_names(struct strlist *names, const struct node *n)
+int change_compare(const struct thing *a, const struct thing *b, unsigned int *ret_bits)
 {
-	for (size_t i = 0; n && i < n->n; i++)
-		strlist_add(names, n->children[i]->name);
-	return names->failed ? -ENOMEM : 0;
+	unsigned int bits = 0;
+	int r;
+
+	*ret_bits = 0;
+	if (!a->exists || !b->exists)
+		return a->exists ? CHANGE_DELETE : b->exists ? CHANGE_CREATE : CHANGE_NONE;
+	if ((a->st.st_mode & S_IFMT) != (b->st.st_mode & S_IFMT))
+		return CHANGE_REPLACE;
+	r = compare_same_type(a, b, &bits);
+	if (r < 0)
+		return r;
+	*ret_bits = bits;
+	return bits & DIFF_CONTENT ? CHANGE_MODIFY : bits & DIFF_MODE ? CHANGE_MODE :
+	       bits & DIFF_XATTR   ? CHANGE_XATTR  : bits & DIFF_TIME ? CHANGE_TOUCH : CHANGE_NONE;
 }
 
-static int add_host_names(struct strlist *names, const char *host, const char *rel)
-{
-	scoped(drop_mem) char *path = *rel ? path_join(host, rel) : strdup(host);
-	scoped(drop_dir) DIR *d = path ? opendir(path) : NULL;
-	struct dirent *entry;
+static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b);
 
-	if (!d)
-		return !path ? -ENOMEM : errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
-	while ((entry = readdir(d)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			strlist_add(names, entry->d_name);
-	return names->failed ? -ENOMEM : 0;
-}
-
-static int by_text(const void *a, const void *b)
+static int compare_at(struct walk *w, struct ref a, struct ref b, const char *rel)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	struct sight one, two;
+	unsigned int bits;
+	int r = eye_look(&w->eyes[0], a, rel, &one), kind;
+
+	if (r == 0)
+		r = eye_look(&w->eyes[1], b, rel, &two);
+	if (r < 0)
+		return r;
+	kind = change_compare(&one.thing, &two.thing, &bits);
+	if (kind < 0)
+		return kind;
+	if (kind != CHANGE_NONE)
+		r = note(w, (enum change_kind)kind, rel, &one, &two);
+	/* Below a directory, which perhaps only one side has. */
+	if (r == 0 && (S_ISDIR(one.thing.st.st_mode) || S_ISDIR(two.thing.st.st_mode)))
+		r = compare_dirs(w, rel, one.ref, two.ref);
+	return r;
 }
 
 static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	int r = add_names(&names, a.node);
+	bool host = a.host != b.host; /* where both show it, names no layer knows are the same by definition */
+	int r = eye_names(&w->eyes[0], a, rel, host, &names);
 
 	if (r == 0)
-		r = add_names(&names, b.node);
-	if (r == 0 && a.host != b.host) /* where both show the host, untouched names are the same by definition */
-		r = add_host_names(&names, w->views[0]->host, rel);
-	if (names.n)
-		qsort(names.items, names.n, sizeof(*names.items), by_text);
+		r = eye_names(&w->eyes[1], b, rel, host, &names);
+	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
-		scoped(entry_finish) struct entry ea = { 0 }, eb = { 0 };
 		scoped(drop_mem) char *child = NULL;
 
-		if (i && !strcmp(names.items[i], names.items[i - 1]))
-			continue;
 		if (asprintf(&child, "%s%s%s", rel, *rel ? "/" : "", names.items[i]) < 0)
 			return -ENOMEM;
-		r = read_entry(w->views[0], a, child, names.items[i], &ea);
-		if (r == 0)
-			r = read_entry(w->views[1], b, child, names.items[i], &eb);
-		if (r == 0)
-			r = compare_entries(w, child, &ea, &eb);
+		r = compare_at(w, a, b, child);
 	}
 	return r;
 }
@@ -252,21 +245,18 @@ static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct re
 /* The tree's own directory: a layer always has one, with the attributes it was made with or given since. */
 static int compare_roots(struct walk *w)
 {
-	scoped(entry_finish) struct entry a = { 0 };
-	scoped(entry_finish) struct entry b = { 0 };
-	struct entry *both[] = { &a, &b };
+	struct sight both[2] = { 0 };
 
 	for (int i = 0; i < 2; i++) {
-		const struct view *v = w->views[i];
+		const struct view *v = w->eyes[i].view;
 
-		both[i]->file = strdup(v->n_ups ? v->ups[v->n_ups - 1] : v->host);
-		if (!both[i]->file)
-			return -ENOMEM;
-		if (lstat(both[i]->file, &both[i]->st) < 0)
+		both[i].from_host = v->n_ups == 0;
+		both[i].layer = v->n_ups ? v->n_ups - 1 : 0;
+		both[i].thing.exists = true;
+		if (lstat(v->n_ups ? v->ups[v->n_ups - 1] : v->host, &both[i].thing.st) < 0)
 			return -errno;
-		both[i]->exists = true;
 	}
-	return a.st.st_mode == b.st.st_mode ? 0 : note(w, CHANGE_MODE, ".", &a, &b);
+	return both[0].thing.st.st_mode == both[1].thing.st.st_mode ? 0 : note(w, CHANGE_MODE, ".", &both[0], &both[1]);
 }
 
 static int by_path(const void *a, const void *b)
@@ -276,18 +266,21 @@ static int by_path(const void *a, const void *b)
 
 int change_list_read(const struct view *a, const struct view *b, struct change_list *ret, struct aisbx_error *e)
 {
-	scoped(drop_node) struct node *na = NULL;
-	scoped(drop_node) struct node *nb = NULL;
-	struct walk w = { .views = { a, b } };
-	int r = node_fold(a->ups, a->n_ups, &na, e);
+	struct walk w = { .eyes = { EYE_INIT, EYE_INIT } };
+	int r = eye_open(a, &w.eyes[0], e);
 
-	if (r == 0)
-		r = node_fold(b->ups, b->n_ups, &nb, e);
+	if (r == 0) {
+		r = eye_open(b, &w.eyes[1], e);
+		if (r < 0)
+			eye_close(&w.eyes[0]);
+	}
 	if (r < 0)
 		return r;
 	r = compare_roots(&w);
 	if (r == 0)
-		r = compare_dirs(&w, "", (struct ref){ na, true }, (struct ref){ nb, true });
+		r = compare_dirs(&w, "", eye_top(&w.eyes[0]), eye_top(&w.eyes[1]));
+	eye_close(&w.eyes[0]);
+	eye_close(&w.eyes[1]);
 	if (r < 0) {
 		change_list_finish(&w.list);
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare with '%s'", a->host);

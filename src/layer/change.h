@@ -3,18 +3,24 @@
 #ifndef LAYER_CHANGE_H
 #define LAYER_CHANGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
+#include <sys/stat.h>
 
 #include "aisbx/error.h"
+#include "layer/copy.h"
 
-/* One list for diff, merge, promotion and their tests. */
+/* One list for diff, merge, promotion and their tests; docs/internals/changes.md has it for people. */
 #define CHANGE_KINDS(X)                                                                                      \
+	X(NONE, "none")                                                                                      \
 	X(CREATE, "created")                                                                                 \
-	X(MODIFY, "modified")                                                                                \
+	X(MODIFY, "modified") /* other content, or another target of a link */                               \
 	X(DELETE, "deleted")                                                                                 \
-	X(REPLACE, "replaced")                                                                               \
-	X(MODE, "mode")
+	X(REPLACE, "replaced") /* another type of file */                                                    \
+	X(MODE, "mode")	       /* other permissions or another owner, same content */                         \
+	X(XATTR, "xattr")      /* other extended attributes, the rest the same */                             \
+	X(TOUCH, "touched")    /* another time, the rest the same */
 
 enum change_kind {
 #define X(id, name) CHANGE_##id,
@@ -24,6 +30,31 @@ enum change_kind {
 };
 
 const char *change_kind_name(enum change_kind kind);
+
+/* What exactly differs of two files of one type. */
+enum {
+	DIFF_CONTENT = 1,
+	DIFF_MODE = COPY_MODE,
+	DIFF_XATTR = COPY_XATTR,
+	DIFF_TIME = COPY_TIME,
+};
+
+/* One side of a comparison: a file as it is, or as it once was. */
+struct thing {
+	bool exists;
+	struct stat st;	  /* owners as on the host */
+	int64_t id_delta; /* what made them so: for ids in access lists */
+	int at;		  /* where it lies: a directory's descriptor, or AT_FDCWD */
+	const char *name; /* borrowed; NULL: only its attributes are known */
+	bool has_sum;	  /* what lies there is a copy of the content alone, and */
+	uint64_t xattrs;  /* this is copy_xattr_sum() of the original */
+};
+
+/*
+ * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. Where a content is not known, or the host lets
+ * nobody read it, size and time tell.
+ */
+int change_compare(const struct thing *a, const struct thing *b, unsigned int *ret_bits);
 /* "file", "directory", "symlink", "fifo", "socket", "device" */
 const char *change_type_name(mode_t mode);
 
@@ -40,6 +71,7 @@ struct view {
 	const char *host;	/* borrowed; absolute */
 	const char *const *ups; /* borrowed; directories of changes, oldest first */
 	size_t n_ups;
+	int64_t id_delta; /* added to the owners in the layers, to make them the host's */
 };
 
 struct change_list {

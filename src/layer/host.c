@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/dir.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
@@ -211,18 +212,18 @@ static int list_dir(const char *path, const struct mount_list *mounts, struct ho
 	if (!dir)
 		return errno == EACCES ? add_entry(v, HOST_EMPTY, path, NULL, e)
 				       : aisbx_fail(e, AISBX_AREA_LAYER, errno, "list '%s'", path);
-	while (r == 0 && (entry = readdir(dir))) {
+	while (r == 0 && (entry = dir_next(dir, &r))) {
 		scoped(drop_mem) char *child = path_join(path, entry->d_name);
 
 		if (!child)
 			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list '%s'", path);
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || host_is_special(child))
+		if (host_is_special(child))
 			continue;
 		if (!strcmp(path, "/") && entry->d_type == DT_REG)
 			continue; /* a swap file, a kernel image: nothing a program looks for */
 		r = add_any(dirfd(dir), entry, child, mounts, v, e);
 	}
-	return r;
+	return r < 0 && !e->code ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "list '%s'", path) : r;
 }
 
 /* A home worth hiding: absolute, real, and not the root or a part of the system. */

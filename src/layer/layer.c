@@ -11,9 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/dir.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "layer/quota.h"
 
 /* Names of removed layers begin with this until they are gone. */
 #define DEAD ".dead-"
@@ -78,6 +80,22 @@ static int make_owned(int at, const char *name, const struct stat *owner, mode_t
 	return fchmodat(at, name, mode & 07777, 0) < 0 ? -errno : 0;
 }
 
+static int has_entries(int at, const char *name, const char *const *but);
+
+/* Before overlayfs puts anything into them. */
+static void claim(int tree, const char *id)
+{
+	scoped(drop_fd) int layer = openat(tree, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scoped(drop_fd) int up = openat(tree, "up", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_fd) int work = openat(tree, ".work", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* What was filled in another way, by a fold or a combination, is nobody's project and stays so. */
+	if (layer < 0 || up < 0 || work < 0 || has_entries(tree, "up", NULL) != 0)
+		return;
+	quota_claim(layer, id, up);
+	quota_claim(layer, id, work);
+}
+
 static int make_top(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
 		    uint32_t id_shift)
 {
@@ -100,6 +118,8 @@ static int make_top(const char *dir, const char *const *ids, size_t n_ids, const
 		r = make_owned(fd, "up", &st, st.st_mode, id_shift != 0);
 	if (r == 0)
 		r = make_owned(fd, ".work", &st, 0700, id_shift != 0);
+	if (r == 0 && id_shift)
+		claim(fd, ids[0]);
 	if (r == 0 && renameat(fd, ".work", fd, "work") < 0)
 		r = -errno;
 	return r;
@@ -160,9 +180,8 @@ static int remove_below(struct removal *rm, int fd, int depth)
 		return r;
 	}
 	fchmod(dirfd(dir), 0700);
-	while (r == 0 && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			r = remove_tree(rm, dirfd(dir), entry->d_name, depth + 1);
+	while (r == 0 && (entry = dir_next(dir, &r)))
+		r = remove_tree(rm, dirfd(dir), entry->d_name, depth + 1);
 	return r;
 }
 
@@ -240,17 +259,22 @@ static bool is_listed(const char *const *names, const char *name)
 	return false;
 }
 
-static bool has_entries(int at, const char *name, const char *const *but)
+/* 1 when it has, 0 when not, or is not there; negative errno. */
+static int has_entries(int at, const char *name, const char *const *but)
 {
-	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), r = 0;
 	scoped(drop_dir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
-	while (dir && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		    !is_listed(but, entry->d_name))
-			return true;
-	return false;
+	if (!dir) {
+		r = errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+		drop_fd(&fd);
+		return r;
+	}
+	while ((entry = dir_next(dir, &r)))
+		if (!is_listed(but, entry->d_name))
+			return 1;
+	return r;
 }
 
 int layer_is_empty(const char *dir, const char *id, const char *tree_given, const char *const *given, bool *ret_empty,
@@ -259,20 +283,22 @@ int layer_is_empty(const char *dir, const char *id, const char *tree_given, cons
 	scoped(drop_mem) char *path = path_join(dir, id);
 	scoped(drop_dir) DIR *layer = path ? opendir(path) : NULL;
 	struct dirent *tree;
+	int r = 0;
 
 	if (!layer)
 		return aisbx_fail(e, AISBX_AREA_LAYER, path ? errno : ENOMEM, "look at layer '%s'", id);
 	*ret_empty = true;
-	while ((tree = readdir(layer))) {
+	while (r == 0 && (tree = dir_next(layer, &r))) {
 		char up[NAME_MAX + 8];
 
-		if (tree->d_name[0] == '.')
-			continue;
 		snprintf(up, sizeof(up), "%s/up", tree->d_name);
-		if (has_entries(dirfd(layer), up, !strcmp(tree->d_name, tree_given) ? given : NULL))
+		r = has_entries(dirfd(layer), up, !strcmp(tree->d_name, tree_given) ? given : NULL);
+		if (r > 0) {
 			*ret_empty = false;
+			r = 0;
+		}
 	}
-	return 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "look at layer '%s'", id) : 0;
 }
 
 /* Calls ACT for each entry of DIR that is, or is not, DEAD. */
@@ -285,15 +311,14 @@ static int each_layer(const char *dir, bool dead, int (*act)(void *ctx, int fd, 
 
 	if (!d)
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "list '%s'", dir);
-	while (r == 0 && (entry = readdir(d))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
-		    !strncmp(entry->d_name, DEAD, strlen(DEAD)) != dead)
+	while (r == 0 && (entry = dir_next(d, &r))) {
+		if (!strncmp(entry->d_name, DEAD, strlen(DEAD)) != dead)
 			continue;
 		r = act(ctx, dirfd(d), entry->d_name);
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove '%s/%s'", dir, entry->d_name);
 	}
-	return 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "list '%s'", dir) : 0;
 }
 
 struct burial {

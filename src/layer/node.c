@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/dir.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "layer/copy.h"
+#include "sys/sys.h"
 
 /* Deeper than any path the kernel can name. */
 #define MAX_DEPTH 2048
@@ -81,42 +85,71 @@ static struct node *append(struct node *dir, const char *name)
 	return made;
 }
 
-static int read_dir(struct node *dir, int fd, size_t layer, int depth);
+/* One layer being read. */
+struct reader {
+	size_t layer;
+	char where[NAME_MAX + 1]; /* what could not be read, for the error */
+};
 
-/* The mark of a directory that replaced the lower one. */
-static bool is_opaque(int fd)
+static int read_dir(struct reader *rd, struct node *dir, int fd, int depth);
+
+/* On the way back from an error: NAME is what the place lies in. */
+static void name_place(struct reader *rd, const char *name)
 {
-	char value;
+	size_t n = strlen(name), below = strlen(rd->where);
 
-	return fgetxattr(fd, "user.overlay.opaque", &value, 1) == 1 && value == 'y';
+	if (n + 1 + below >= sizeof(rd->where)) /* the beginning says enough */
+		below = n + 2 < sizeof(rd->where) ? sizeof(rd->where) - n - 2 : 0;
+	memmove(rd->where + n + (below > 0), rd->where, below);
+	memcpy(rd->where, name, n);
+	if (below)
+		rd->where[n] = '/';
+	rd->where[n + (below > 0) + below] = '\0';
 }
 
-static int take(struct node *n, bool is_new, int dir_fd, const char *name, size_t layer, int depth)
+/* The mark of a directory that replaced the lower one: 1, 0, or a negative errno. */
+static int is_opaque(int fd)
 {
-	struct stat st;
-	bool hidden_before = !is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
-	int fd, r;
+	char value;
+	ssize_t n = fgetxattr(fd, "user.overlay.opaque", &value, 1);
 
-	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
-	n->layer = layer;
+	return n < 0 ? (errno == ENODATA || errno == EOPNOTSUPP || errno == ERANGE ? 0 : -errno) : n == 1 && value == 'y';
+}
+
+static int stat_at(int at, const char *name, struct stat *ret)
+{
+	if (fstatat(at, name, ret, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    (errno == EACCES && sys_own_files() && fstatat(at, name, ret, AT_SYMLINK_NOFOLLOW) == 0))
+		return 0;
+	return -errno;
+}
+
+static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, const char *name, int depth)
+{
+	bool hidden_before = !is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	int r = stat_at(dir_fd, name, &st), opaque;
+
+	if (r < 0)
+		return r;
+	n->layer = rd->layer;
 	if (!S_ISDIR(st.st_mode)) {
 		drop_children(n);
 		n->kind = S_ISCHR(st.st_mode) && st.st_rdev == 0 ? NODE_GONE : NODE_OTHER;
 		return 0;
 	}
-	fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (is_opaque(fd))
+	fd = copy_open(dir_fd, name);
+	opaque = fd < 0 ? fd : is_opaque(fd);
+	if (opaque < 0)
+		return opaque;
+	if (opaque)
 		drop_children(n);
-	n->kind = is_opaque(fd) || hidden_before ? NODE_OPAQUE : NODE_DIR;
-	r = depth < MAX_DEPTH ? read_dir(n, fd, layer, depth + 1) : -ELOOP;
-	close(fd);
-	return r;
+	n->kind = opaque || hidden_before ? NODE_OPAQUE : NODE_DIR;
+	return depth < MAX_DEPTH ? read_dir(rd, n, fd, depth + 1) : -ELOOP;
 }
 
-static int read_dir(struct node *dir, int fd, size_t layer, int depth)
+static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	scoped(drop_dir) DIR *d = copy < 0 ? NULL : fdopendir(copy);
@@ -129,17 +162,17 @@ static int read_dir(struct node *dir, int fd, size_t layer, int depth)
 		drop_fd(&copy);
 		return r;
 	}
-	while (r == 0 && (entry = readdir(d))) {
+	while (r == 0 && (entry = dir_next(d, &r))) {
 		struct node *n;
 		bool is_new;
 
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
 		n = find_in(dir, sorted, entry->d_name);
 		is_new = !n;
 		if (is_new)
 			n = append(dir, entry->d_name);
-		r = n ? take(n, is_new, fd, entry->d_name, layer, depth) : -ENOMEM;
+		r = n ? take(rd, n, is_new, fd, entry->d_name, depth) : -ENOMEM;
+		if (r < 0)
+			name_place(rd, entry->d_name);
 	}
 	if (dir->n)
 		qsort(dir->children, dir->n, sizeof(*dir->children), by_name);
@@ -153,11 +186,12 @@ int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, stru
 	if (!root)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read layers");
 	for (size_t i = 0; i < n_ups; i++) {
-		scoped(drop_fd) int fd = open(ups[i], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		int r = fd < 0 ? -errno : read_dir(root, fd, i, 0);
+		scoped(drop_fd) int fd = copy_open(AT_FDCWD, ups[i]);
+		struct reader rd = { .layer = i };
+		int r = fd < 0 ? fd : read_dir(&rd, root, fd, 0);
 
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read layer '%s'", ups[i]);
+			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read '%s' in layer '%s'", *rd.where ? rd.where : ".", ups[i]);
 	}
 	*ret_root = take_mem(&root);
 	return 0;

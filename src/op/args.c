@@ -7,10 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/owner.h"
 #include "op/value.h"
+#include "policy/seccomp.h"
 
 static const char *text_arg(const json_t *args, const char *name)
 {
@@ -20,34 +23,67 @@ static const char *text_arg(const json_t *args, const char *name)
 /* Kept of each stream for a result when the caller does not say: what a program can still read in one piece. */
 #define CAPTURE_BYTES (4u << 20)
 
-static int set_profile(const json_t *args, const char *fallback, bool captured, struct profile *p, struct aisbx_error *e)
+static int set_limits(const json_t *args, uint64_t *limits, struct aisbx_error *e)
 {
-	const char *name = text_arg(args, "profile");
-	const char *net = text_arg(args, "net");
-	const struct profile *found = profile_by_name(name ? name : fallback);
+	static bool (*const readers[])(const json_t *v, uint64_t *ret) = { [UNIT_TIME] = op_value_ms, [UNIT_SIZE] = op_value_size,
+									   [UNIT_CORES] = op_value_cores,
+									   [UNIT_NUMBER] = op_value_number };
 
-	if (!found)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, ENOENT, "there is no profile '%s'", name);
-	*p = *found;
+	for (size_t i = 0; i < n_profile_limits; i++) {
+		const struct profile_limit *l = &profile_limits[i];
+		uint64_t *value = &limits[l->limit];
+		int r = readers[l->unit](json_object_get(args, limit_option(l->limit)), value) ? profile_limit_check(l, *value, e) : 0;
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box, const char **ret_from)
+{
+	static const char variable[] = "AISBX_PROFILE=";
+	const char *name = text_arg(args, "profile");
+
+	*ret_from = name ? "option" : of_box ? "box" : "variable";
+	for (size_t i = 0; !name && !of_box && ctx->env && ctx->env[i]; i++)
+		if (!strncmp(ctx->env[i], variable, strlen(variable)) && ctx->env[i][strlen(variable)])
+			return ctx->env[i] + strlen(variable);
+	if (!name && !of_box)
+		*ret_from = "default";
+	return name ? name : of_box ? of_box : "dev";
+}
+
+int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error *e)
+{
+	const char *net = text_arg(args, "net"), *seccomp = text_arg(args, "seccomp");
+
 	if (net)
 		net_mode_by_name(net, &p->net);
+	if (seccomp)
+		seccomp_preset_by_name(seccomp, &p->seccomp);
 	if (json_is_true(json_object_get(args, "no-net")))
 		p->net = NET_NONE;
 	if (json_is_true(json_object_get(args, "tty")))
-		p->timeout_ms = 0; /* a person sits there */
-	op_value_ms(json_object_get(args, "timeout"), &p->timeout_ms);
-	op_value_size(json_object_get(args, "disk"), &p->disk_bytes);
-	op_value_number(json_object_get(args, "pids"), &p->pids);
-	op_value_number(json_object_get(args, "files"), &p->files);
-	if (!op_value_size(json_object_get(args, "output"), &p->output_bytes) && captured && p->output_bytes > CAPTURE_BYTES)
-		p->output_bytes = CAPTURE_BYTES;
-	if (p->disk_bytes < 1 << 20)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box needs at least 1 MiB of disk");
-	if (p->pids < 2)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box needs at least 2 processes");
-	if (p->files < 16)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a command needs at least 16 open files");
-	return 0;
+		p->limits[LIMIT_WALL_TIME] = 0; /* a person sits there */
+	return set_limits(args, p->limits, e);
+}
+
+static int set_profile(const struct op_context *ctx, const json_t *args, const char *of_box, struct box_request *req,
+		       struct aisbx_error *e)
+{
+	struct profile *p = &req->spec.profile;
+	const char *from;
+	int r = box_profile_load(op_profile_ref(ctx, args, of_box, &from), ctx->cwd, &req->profile, e);
+
+	if (r < 0)
+		return r;
+	*p = req->profile.rules.profile;
+	if (of_box || req->exec)
+		p->limits[LIMIT_LIFETIME] = 0; /* its own began when it was made */
+	if (ctx->out_fds[0] < 0 && p->limits[LIMIT_OUTPUT] > CAPTURE_BYTES)
+		p->limits[LIMIT_OUTPUT] = CAPTURE_BYTES;
+	return op_profile_options(args, p, e);
 }
 
 static int keep_path(struct box_request *req, const char *cwd, const char *path, const char **ret, struct aisbx_error *e)
@@ -94,34 +130,85 @@ static int add_mount(struct box_request *req, const char *cwd, const char *text,
 	return r;
 }
 
+static int add_hide(struct box_request *req, const char *cwd, const char *text, struct aisbx_error *e)
+{
+	const char *path = "";
+	int r = keep_path(req, cwd, text, &path, e);
+
+	if (r < 0)
+		return r;
+	if (!strcmp(path, "/"))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the root cannot be hidden");
+	strlist_add(&req->hides, path);
+	return 0;
+}
+
+/* A path of a profile, in which "~/" is the home directory; ESCAPE: as --ro wants it. Heap. */
+static char *profile_path(const char *text, bool escape)
+{
+	scoped(buf_finish) struct buf path = { 0 };
+	const char *home = text[0] == '~' && (text[1] == '/' || !text[1]) ? getenv("HOME") : NULL;
+
+	for (const char *c = home; c && *c; c++)
+		buf_addf(&path, *c == ':' ? "\\%c" : "%c", *c);
+	for (const char *c = home ? text + 1 : text; *c; c++)
+		buf_addf(&path, *c == ':' && escape ? "\\%c" : "%c", *c);
+	return buf_str(&path) ? take_mem(&path.data) : NULL;
+}
+
+/* One that is not there is not shown, and no error: a profile is for many machines. */
+static int show(struct box_request *req, const char *path, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *text = profile_path(path, true), *plain = profile_path(path, false);
+
+	if (!text || !plain)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "show '%s'", path);
+	return *plain != '/' || access(plain, F_OK) < 0 ? 0 : add_mount(req, "/", text, false, e);
+}
+
+/* Paths of a profile that are neither absolute nor below the home are the project's. */
+static int add_profile_mounts(struct box_request *req, struct aisbx_error *e)
+{
+	const struct profile_rules *rules = &req->profile.rules;
+	const char *base = req->spec.project ? req->spec.project : "/";
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < rules->n_values; i++) {
+		const struct profile_setting *s = rules->values[i].setting;
+
+		if (profile_value_is(rules, i, "show"))
+			r = show(req, s->value, e);
+		if (!profile_value_is(rules, i, "mounts"))
+			continue;
+		scoped(drop_mem) char *text = profile_path(s->value, false);
+
+		if (!text)
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", s->value);
+		r = strcmp(s->name, "hide") ? add_mount(req, base, text, !strcmp(s->name, "rw"), e) : add_hide(req, base, text, e);
+		if (r < 0)
+			aisbx_context(e, "%s:%u:%u", path_tail(rules->values[i].layer->file, PATH_TOLD), s->line, s->column);
+	}
+	return r;
+}
+
 static int add_mounts(struct box_request *req, const char *cwd, const json_t *args, struct aisbx_error *e)
 {
 	static const char *const names[] = { "ro", "rw" };
 	size_t n = json_array_size(json_object_get(args, "ro")) + json_array_size(json_object_get(args, "rw")), i;
 	const json_t *item;
-	int r = 0;
+	int r;
 
-	req->mounts = calloc(n + 1, sizeof(*req->mounts));
+	req->mounts = calloc(n + req->profile.rules.n_values + 1, sizeof(*req->mounts));
 	if (!req->mounts)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list of mounts");
 	req->spec.mounts = req->mounts;
+	r = req->exec ? 0 : add_profile_mounts(req, e); /* a live box has its mounts */
 	for (int writable = 0; writable < 2; writable++)
-		json_array_foreach(json_object_get(args, names[writable]), i, item) {
-			r = add_mount(req, cwd, json_string_value(item), writable, e);
-			if (r < 0)
-				return r;
-		}
-	json_array_foreach(json_object_get(args, "hide"), i, item) {
-		const char *path;
-
-		r = keep_path(req, cwd, json_string_value(item), &path, e);
-		if (r < 0)
-			return r;
-		if (!strcmp(path, "/"))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the root cannot be hidden");
-		strlist_add(&req->hides, path);
-	}
-	return 0;
+		json_array_foreach(json_object_get(args, names[writable]), i, item)
+			r = r < 0 ? r : add_mount(req, cwd, json_string_value(item), writable, e);
+	json_array_foreach(json_object_get(args, "hide"), i, item)
+		r = r < 0 ? r : add_hide(req, cwd, json_string_value(item), e);
+	return r;
 }
 
 /* What aisbx keeps, other boxes and the history, is no business of a box, wherever it lies. */
@@ -134,24 +221,57 @@ static void hide_state(struct box_request *req)
 		strlist_add(&req->hides, dir);
 }
 
+/* Passes variable NAME of N bytes on, if the caller has it. */
+static void pass_env(struct box_request *req, const struct op_context *ctx, const char *name, size_t n)
+{
+	for (const char *const *v = ctx->env; v && *v; v++)
+		if (!strncmp(*v, name, n) && (*v)[n] == '=')
+			strlist_add(&req->set_env, *v);
+}
+
+/* In "file:~/..." the home directory is meant. */
+static void add_profile_secret(struct box_request *req, const struct profile_setting *s)
+{
+	const char *home = strncmp(s->value, "file:~/", 7) ? NULL : getenv("HOME");
+
+	if (home)
+		strlist_addf(&req->secret_specs, "%s=file:%s%s", s->name, home, s->value + 6);
+	else
+		strlist_addf(&req->secret_specs, "%s=%s", s->name, s->value);
+}
+
+static void add_profile_env(struct box_request *req, const struct op_context *ctx)
+{
+	const struct profile_rules *rules = &req->profile.rules;
+
+	for (size_t i = 0; i < rules->n_values; i++) {
+		const struct profile_setting *s = rules->values[i].setting;
+
+		if (profile_value_is(rules, i, "env.pass"))
+			pass_env(req, ctx, s->value, strlen(s->value));
+		else if (profile_value_is(rules, i, "env.set"))
+			strlist_addf(&req->set_env, "%s=%s", s->name, s->value);
+		else if (profile_value_is(rules, i, "secrets"))
+			add_profile_secret(req, s);
+	}
+}
+
 static int add_env(struct box_request *req, const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
 {
 	const json_t *item;
 	size_t i;
 
+	add_profile_env(req, ctx);
 	json_array_foreach(json_object_get(args, "env"), i, item) {
 		const char *text = json_string_value(item);
 		size_t n = strcspn(text, "=");
 
 		if (!n)
 			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not NAME or NAME=VALUE", text);
-		if (text[n]) {
+		if (text[n])
 			strlist_add(&req->set_env, text);
-			continue;
-		}
-		for (const char *const *v = ctx->env; v && *v; v++)
-			if (!strncmp(*v, text, n) && (*v)[n] == '=')
-				strlist_add(&req->set_env, *v);
+		else
+			pass_env(req, ctx, text, n);
 	}
 	return 0;
 }
@@ -177,36 +297,79 @@ static int add_without(struct box_request *req, const json_t *args, struct aisbx
 
 static int add_command(struct box_request *req, const json_t *args, struct aisbx_error *e)
 {
+	const struct profile_rules *rules = &req->profile.rules;
 	const json_t *item;
 	size_t i;
 
+	for (i = 0; i < rules->n_values && !req->exec && !req->errand; i++)
+		if (profile_value_is(rules, i, "entrypoint"))
+			strlist_add(&req->argv, rules->values[i].setting->value);
 	json_array_foreach(json_object_get(args, "command"), i, item)
 		strlist_add(&req->argv, json_string_value(item));
+	if (req->argv.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
 	if (!req->argv.n || !*req->argv.items[0])
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the command is empty");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the command is empty: 'run' needs COMMAND, or a profile with an "
+				    "entrypoint");
 	req->spec.argv = (const char *const *)req->argv.items;
 	return 0;
 }
 
+static int box_specs(struct box_request *req, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *dir = box_state_dir(e);
+
+	return dir ? box_specs_read(dir, req->box_id, &req->secret_specs, e) : e->code;
+}
+
+/* What the profile names comes first, then what the box was made with, so that an option can name another source for it. */
+static int read_secrets(struct box_request *req, const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
+{
+	const json_t *item;
+	size_t i;
+	int r;
+
+	if (req->exec || req->errand) /* the box has them: who started it read them; or it gets none */
+		strlist_finish(&req->secret_specs);
+	else if (req->box_id[0] && (r = box_specs(req, e)) < 0)
+		return r;
+	json_array_foreach(json_object_get(args, "secret"), i, item)
+		strlist_add(&req->secret_specs, json_string_value(item));
+	if (req->secret_specs.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
+	r = box_secrets_read(&req->secret_specs, ctx->cwd, ctx->env, &req->secrets, e);
+	req->spec.secrets = req->secrets.items;
+	req->spec.n_secrets = req->secrets.n;
+	req->spec.drop_env = &req->secrets.sources;
+	return r;
+}
+
 /* A run in a box that stays takes project and profile from it. */
-static int take_box(struct box_request *req, const char *key, const char *project, bool disk, struct store_box *ret,
-		    struct aisbx_error *e)
+static int take_box(struct box_request *req, const char *key, const char *project, struct store_box *ret, struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	int r;
 
-	if (disk)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EOPNOTSUPP, "a limit on the disk of a box that stays is not there yet; leave --disk out");
 	if (project)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box has its project since it was created; leave --project out");
 	r = box_shelf_open(&shelf, e);
 	if (r == 0)
-		r = store_box_find(shelf.store, key, ret, e);
+		r = box_find(&shelf, key, ret, e);
 	if (r == 0 && ret->project)
 		r = keep_path(req, "/", ret->project, &req->spec.project, e);
 	req->box = key;
 	memcpy(req->box_id, ret->id, sizeof(req->box_id));
 	return r;
+}
+
+static int take_services(struct box_request *req, const char *cwd, const json_t *args, struct aisbx_error *e)
+{
+	const char *file = text_arg(args, "services");
+
+	req->no_services = json_is_true(json_object_get(args, "no-services"));
+	if (file && req->no_services)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--services and --no-services contradict each other");
+	return file ? keep_path(req, cwd, file, &req->services_file, e) : 0;
 }
 
 int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req, struct aisbx_error *e)
@@ -216,9 +379,9 @@ int op_run_request(const struct op_context *ctx, const json_t *args, struct box_
 	int r = 0;
 
 	if (key)
-		r = take_box(req, key, project, json_object_get(args, "disk") != NULL, &box, e);
+		r = take_box(req, key, project, &box, e);
 	if (r == 0)
-		r = set_profile(args, key ? box.profile : "dev", ctx->out_fds[0] < 0, &req->spec.profile, e);
+		r = set_profile(ctx, args, key ? box.profile : NULL, req, e);
 	if (r == 0 && !key)
 		r = keep_path(req, ctx->cwd, project ? project : ".", &req->spec.project, e);
 	if (r == 0)
@@ -235,6 +398,11 @@ int op_run_request(const struct op_context *ctx, const json_t *args, struct box_
 		r = add_command(req, args, e);
 	if (r < 0)
 		return r;
+	r = take_services(req, ctx->cwd, args, e);
+	if (r == 0)
+		r = read_secrets(req, ctx, args, e);
+	if (r < 0)
+		return r;
 	req->driver = text_arg(args, "driver");
 	req->spec.env = ctx->env;
 	req->spec.set_env = &req->set_env;
@@ -243,7 +411,7 @@ int op_run_request(const struct op_context *ctx, const json_t *args, struct box_
 	req->spec.stdin_fd = ctx->stdin_fd;
 	req->spec.out_fds[0] = ctx->out_fds[0];
 	req->spec.out_fds[1] = ctx->out_fds[1];
-	if (req->set_env.failed || req->hides.failed || req->argv.failed)
+	if (req->set_env.failed || req->hides.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
 	return 0;
 }

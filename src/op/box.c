@@ -5,7 +5,12 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/diff.h"
+#include "box/owner.h"
+#include "op/path.h"
 #include "op/point.h"
+#include "op/runs.h"
+#include "op/try.h"
 
 static const char *key_of(const json_t *args)
 {
@@ -27,7 +32,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	(void)ctx;
 	(void)args;
 	if (r == 0)
-		r = store_box_list(shelf.store, &boxes, &n, e);
+		r = box_list(&shelf, &boxes, &n, e);
 	if (r < 0)
 		return r;
 	list = json_array();
@@ -46,6 +51,9 @@ static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" 
 
 const struct op op_ls = {
 	.name = "ls",
+	.method = "box.ls",
+	.tool = "sandbox_list",
+	.brief = "List the boxes there are, with their projects and how many snapshots each has.",
 	.summary = "List boxes",
 	.about = "Lists the boxes of this user, oldest first.",
 	.grant = GRANT_READ,
@@ -53,6 +61,22 @@ const struct op op_ls = {
 	.result = ls_result,
 	.run = run_ls,
 };
+
+static int add_stale(const struct store_box *b, json_t *result, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist paths = { 0 };
+	json_t *list = json_array();
+	int r = box_stale(b, &paths, e);
+
+	for (size_t i = 0; i < paths.n; i++) {
+		json_t *j = json_object();
+
+		op_set_name(j, "path", paths.items[i]);
+		json_array_append_new(list, j);
+	}
+	json_object_set_new(result, "stale", list);
+	return r;
+}
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
@@ -74,10 +98,14 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	}
 	*ret_result = box_json(&p.box);
 	json_object_set_new(*ret_result, "snapshot_list", list);
-	return 0;
+	return json_is_true(json_object_get(args, "stale")) ? add_stale(&p.box, *ret_result, e) : 0;
 }
 
-static const struct op_param show_params[] = { BOX_PARAM, { .name = NULL } };
+static const struct op_param show_params[] = {
+	BOX_PARAM,
+	{ .name = "stale", .type = OP_FLAG, .help = "list what was changed in the real project since the box was made", .model = true },
+	{ .name = NULL },
+};
 static const struct op_field show_result[] = { BOX_FIELDS(""),
 					       { "snapshot_list", "array", "its snapshots, oldest first" },
 					       { "snapshot_list[].id", "string", "of the snapshot" },
@@ -85,12 +113,18 @@ static const struct op_field show_result[] = { BOX_FIELDS(""),
 					       { "snapshot_list[].box", "string", "id of the box" },
 					       { "snapshot_list[].created_ms", "integer", "milliseconds since 1970" },
 					       { "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
+					       { "stale", "array", "with --stale: what was changed outside since the box was made" },
+					       PATH_FIELDS("stale[].", "below the project"),
 					       { NULL, NULL, NULL } };
 
 const struct op op_show = {
 	.name = "show",
+	.method = "box.show",
 	.summary = "Show one box and its snapshots",
-	.about = "Shows what is known of a box.",
+	.about = "Shows what is known of a box. With --stale it also looks through the real project for what was changed there since\n"
+		 "the box was made (a directory is listed when something in it was made or removed); that takes by the size of\n"
+		 "the project. 'aisbx promote --dry-run' names those of them that the box changed, too.",
+	.example = "aisbx show try1 --stale",
 	.grant = GRANT_READ,
 	.params = show_params,
 	.result = show_result,
@@ -122,6 +156,7 @@ static const struct op_field rename_result[] = { { "id", "string", "of the box" 
 
 const struct op op_rename = {
 	.name = "rename",
+	.method = "box.rename",
 	.summary = "Give a box another name",
 	.about = "The id of a box stays; its name can be changed.",
 	.grant = GRANT_RUN,
@@ -139,7 +174,7 @@ static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, 
 	if (r == 0 && snapshot[0])
 		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' names a snapshot where a box is meant; say '%s'", key, name);
 	if (r == 0)
-		r = store_box_find(shelf->store, name, ret, e);
+		r = box_find(shelf, name, ret, e);
 	return r == 0 && ret_lock ? box_lock(shelf, ret, ret_lock, e) : r;
 }
 
@@ -196,6 +231,10 @@ static const struct op_field rm_result[] = { { "removed", "array", "names of the
 
 const struct op op_rm = {
 	.name = "rm",
+	.method = "box.rm",
+	.tool = "sandbox_remove",
+	.brief = "Remove boxes with all their changes and snapshots. The real project is not touched.",
+	.destroys = true,
 	.summary = "Remove boxes with everything in them",
 	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine is not\n"
 		 "touched. A box that a run is using is refused.",
@@ -209,27 +248,41 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	struct box_gc_report report;
+	size_t logs = 0;
 	int r = box_shelf_open(&shelf, e);
 
 	(void)ctx;
 	(void)args;
 	if (r == 0)
-		r = box_gc(&shelf, &report, e);
+		try_collect();
 	if (r == 0)
-		*ret_result = json_pack("{s:I, s:I, s:I}", "expired", (json_int_t)report.expired, "layers",
-					(json_int_t)report.layers, "leftovers", (json_int_t)report.leftovers);
+		r = box_gc(&shelf, &report, e);
+	if (r == 0) {
+		op_run_settle_all();
+		r = box_runs_collect(&logs, e);
+	}
+	if (r == 0)
+		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I}", "logs", (json_int_t)logs, "expired", (json_int_t)report.expired, "layers",
+					(json_int_t)report.layers, "promotions", (json_int_t)report.promotions, "leftovers",
+					(json_int_t)report.leftovers);
 	return r;
 }
 
 static const struct op_field gc_result[] = { { "expired", "integer", "boxes removed because their time had come" },
 					     { "layers", "integer", "layers removed because nothing stood on them" },
+					     { "promotions", "integer", "promotions that cannot be taken back any more" },
 					     { "leftovers", "integer", "directories a crash had left" },
+					     { "logs", "integer", "logs of detached runs, older than a week or beyond 1 GiB" },
 					     { NULL, NULL, NULL } };
 
 const struct op op_gc = {
 	.name = "gc",
+	.method = "box.gc",
+	.destroys = true,
 	.summary = "Remove expired boxes and layers nobody needs",
-	.about = "Removes boxes past their --ttl, what rollbacks left behind, and what a crash left half made.",
+	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, and\n"
+		 "what promotions older than a month had replaced. Logs of detached runs are kept for a week after their end,\n"
+		 "and of all together 1 GiB: the oldest go first.",
 	.grant = GRANT_RUN,
 	.params = no_params,
 	.result = gc_result,

@@ -1,35 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `diff`: what changed between two points of a project. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/diff.h"
+#include "box/marks.h"
+#include "op/path.h"
 #include "op/point.h"
+#include "op/scrub.h"
+
+static json_t *side_json(mode_t mode, off_t size, const char *file)
+{
+	json_t *j = json_pack("{s:o, s:I}", "mode", json_sprintf("%04o", mode & 07777), "size", (json_int_t)size);
+
+	if (S_ISLNK(mode)) {
+		char target[PATH_MAX];
+		ssize_t n = readlink(file, target, sizeof(target) - 1);
+
+		if (n >= 0) {
+			target[n] = '\0';
+			op_set_name(j, "target", target);
+		}
+	}
+	return j;
+}
 
 static json_t *change_json(const struct change *c)
 {
-	json_t *path = json_string(c->path);
-	json_t *j = json_pack("{s:s, s:o, s:s}", "kind", change_kind_name(c->kind), "path",
-			      path ? path : json_null(), "type",
-			      change_type_name(c->new_mode ? c->new_mode : c->old_mode));
+	json_t *j = json_pack("{s:s}", "kind", change_kind_name(c->kind));
 
-	if (!path) { /* names are bytes; JSON is UTF-8: then in hexadecimal */
-		scoped(buf_finish) struct buf hex = { 0 };
-
-		for (const unsigned char *p = (const unsigned char *)c->path; *p; p++)
-			buf_addf(&hex, "%02x", *p);
-		json_object_set_new(j, "path_hex", json_string(buf_str(&hex) ? hex.data : ""));
-	}
+	op_set_name(j, "path", c->path);
+	json_object_set_new(j, "type", json_string(change_type_name(c->new_mode ? c->new_mode : c->old_mode)));
 	if (c->old_mode)
-		json_object_set_new(j, "old", json_pack("{s:o, s:I}", "mode", json_sprintf("%04o", c->old_mode & 07777),
-							"size", (json_int_t)c->old_size));
+		json_object_set_new(j, "old", side_json(c->old_mode, c->old_size, c->old_file));
 	if (c->new_mode)
-		json_object_set_new(j, "new", json_pack("{s:o, s:I}", "mode", json_sprintf("%04o", c->new_mode & 07777),
-							"size", (json_int_t)c->new_size));
+		json_object_set_new(j, "new", side_json(c->new_mode, c->new_size, c->new_file));
+	if (S_ISREG(c->old_mode) || S_ISREG(c->new_mode)) {
+		enum box_answer binary = box_diff_is_binary(c);
+
+		json_object_set_new(j, "binary", binary == BOX_UNKNOWN ? json_null() : json_boolean(binary == BOX_YES));
+	}
 	return j;
+}
+
+static void set_count(json_t *change, const char *key, const struct box_lines *lines, uint64_t n)
+{
+	json_object_set_new(change, key, lines->counted ? json_integer((json_int_t)n) : json_null());
+}
+
+static json_t *changes_json(const struct change_list *l, const struct box_lines *lines, json_t *summary)
+{
+	json_int_t counts[CHANGE_KIND_COUNT] = { 0 };
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->n; i++) {
+		json_t *j;
+
+		if (l->items[i].kind == CHANGE_TOUCH)
+			continue; /* a file written as it was is no news; a promotion carries its time all the same */
+		j = change_json(&l->items[i]);
+		if (lines && lines[i].asked) {
+			set_count(j, "added", &lines[i], lines[i].added);
+			set_count(j, "removed", &lines[i], lines[i].removed);
+		}
+		json_array_append_new(list, j);
+		counts[l->items[i].kind]++;
+	}
+	for (enum change_kind k = CHANGE_NONE + 1; k < CHANGE_TOUCH; k++)
+		json_object_set_new(summary, change_kind_name(k), json_integer(counts[k]));
+	return list;
+}
+
+static json_t *stat_json(const struct box_lines *lines, size_t n)
+{
+	json_int_t files = 0, added = 0, removed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		files += lines[i].asked;
+		added += lines[i].counted ? (json_int_t)lines[i].added : 0;
+		removed += lines[i].counted ? (json_int_t)lines[i].removed : 0;
+	}
+	return json_pack("{s:I, s:I, s:I}", "files", files, "insertions", added, "deletions", removed);
+}
+
+/* A face that shows the patch itself gets its bytes; one that passes the result on gets UTF-8. */
+static json_t *patch_json(const struct op_context *ctx, struct buf *patch)
+{
+	scoped(buf_finish) struct buf clean = { 0 };
+
+	if (ctx->out_fds[0] >= 0)
+		return json_stringn_nocheck(buf_str(patch) ? patch->data : "", patch->len);
+	buf_add_utf8(&clean, buf_str(patch) ? patch->data : "", patch->len);
+	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
+}
+
+/* Of those that boxes were given. */
+static int hide_secrets(const char *dir, struct buf *patch, struct aisbx_error *e)
+{
+	scoped(drop_marks) struct marks *marks = NULL;
+	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+	struct buf clean = { 0 };
+	int r = marks_load(dir, &marks, e);
+
+	if (r < 0 || !marks || !patch->len)
+		return r;
+	scan = marks_scan_create(marks);
+	if (!scan || !marks_scrub_patch(scan, patch->data, patch->len, &clean)) {
+		buf_finish(&clean);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for secrets in the patch");
+	}
+	buf_finish(patch);
+	*patch = clean;
+	return 0;
+}
+
+static int describe(const struct op_context *ctx, const json_t *args, const char *dir, const char *project,
+		    const struct change_list *l, json_t **ret_result, struct aisbx_error *e)
+{
+	bool wants_patch = json_is_true(json_object_get(args, "patch"));
+	bool wants_stat = json_is_true(json_object_get(args, "stat"));
+	scoped(drop_mem) struct box_lines *lines = NULL;
+	scoped(buf_finish) struct buf patch = { 0 };
+	json_t *summary, *changes;
+	int r = 0;
+
+	if (wants_patch || wants_stat) {
+		lines = calloc(l->n + 1, sizeof(*lines));
+		if (!lines)
+			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "count the lines");
+		r = box_diff_lines(l, wants_patch ? &patch : NULL, lines, e);
+	}
+	if (r == 0 && wants_patch)
+		r = hide_secrets(dir, &patch, e);
+	if (r < 0)
+		return r;
+	summary = json_object();
+	changes = changes_json(l, lines, summary);
+	*ret_result = json_pack("{s:s, s:o, s:o}", "project", project, "summary", summary, "changes", changes);
+	if (*ret_result && lines && wants_stat)
+		json_object_set_new(*ret_result, "stat", stat_json(lines, l->n));
+	if (*ret_result && wants_patch)
+		json_object_set_new(*ret_result, "patch", patch_json(ctx, &patch));
+	return *ret_result ? op_scrub_kept(dir, *ret_result, e) : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -38,62 +157,67 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(point_finish) struct point p = POINT_INIT;
 	scoped(point_finish) struct point q = POINT_INIT;
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	json_int_t counts[CHANGE_KIND_COUNT] = { 0 };
-	json_t *list, *summary;
 	int r = point_open(json_string_value(json_object_get(args, "box")), false, &p, e);
 
-	(void)ctx;
 	if (r == 0 && other)
 		r = point_open(other, false, &q, e);
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes, e);
-	if (r < 0)
-		return r;
-	list = json_array();
-	summary = json_object();
-	for (size_t i = 0; i < changes.n; i++) {
-		json_array_append_new(list, change_json(&changes.items[i]));
-		counts[changes.items[i].kind]++;
-	}
-	for (enum change_kind k = 0; k < CHANGE_KIND_COUNT; k++)
-		json_object_set_new(summary, change_kind_name(k), json_integer(counts[k]));
-	*ret_result = json_pack("{s:s, s:o, s:o}", "project", p.box.project, "summary", summary, "changes", list);
-	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
+	return r < 0 ? r : describe(ctx, args, p.shelf.dir, p.box.project, &changes, ret_result, e);
 }
 
 static const struct op_param params[] = {
 	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]",
 	  .help = "what to compare with the real project" },
 	{ .name = "other", .type = OP_STRING, .positional = true, .value = "OTHER[@SNAPSHOT]",
-	  .help = "instead: from the first to this one" },
+	  .help = "instead: from the first to this one", .model = true },
+	{ .name = "patch", .letter = 'p', .type = OP_FLAG,
+	  .help = "as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ" },
+	{ .name = "stat", .type = OP_FLAG, .help = "count lines, as 'git diff --stat' does" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
 	{ "project", "string", "directory the paths are below" },
-	{ "summary", "object", "how many of each kind" },
+	{ "summary", "object", "how many of each kind", .model = true },
 	{ "summary.created", "integer", "only in the second" },
 	{ "summary.modified", "integer", "other content" },
 	{ "summary.deleted", "integer", "only in the first" },
 	{ "summary.replaced", "integer", "another type of file" },
 	{ "summary.mode", "integer", "other permissions, same content" },
-	{ "changes", "array", "sorted by path" },
-	{ "changes[].kind", "string", "as in the summary" },
-	{ "changes[].path", "string|null", "below the project; null when it is no UTF-8" },
-	{ "changes[].path_hex", "string", "then: its bytes" },
+	{ "summary.xattr", "integer", "other extended attributes, the rest the same" },
+	{ "changes", "array", "sorted by path", .model = true },
+	{ "changes[].kind", "string", "as in the summary", .model = true },
+	PATH_FIELDS("changes[].", "below the project"),
 	{ "changes[].type", "string", "file, directory, symlink, fifo, socket or device" },
-	{ "changes[].old", "object", "mode and size before, if it was there" },
-	{ "changes[].new", "object", "mode and size after, if it is there" },
+	{ "changes[].old", "object", "mode and size before, if it was there; target of a symlink" },
+	{ "changes[].old.target", "string|null", "null when it is no UTF-8; then its bytes are in target_hex" },
+	{ "changes[].new", "object", "mode and size after, if it is there; target of a symlink" },
+	{ "changes[].new.target", "string|null", "null when it is no UTF-8; then its bytes are in target_hex" },
+	{ "changes[].binary", "boolean|null", "of a file: NUL in its first 8000 bytes; null when it cannot be read" },
+	{ "changes[].added", "integer|null", "with stat or patch: lines; null of what is no text" },
+	{ "changes[].removed", "integer|null", "as added" },
+	{ "stat", "object", "with stat: sums" },
+	{ "stat.files", "integer", "files and symlinks, not those with other times or attributes only" },
+	{ "stat.insertions", "integer", "lines" },
+	{ "stat.deletions", "integer", "lines" },
+	{ "patch", "string", "with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply", .model = true },
 	{ NULL, NULL, NULL },
 };
 
 const struct op op_diff = {
 	.name = "diff",
+	.method = "box.diff",
+	.tool = "sandbox_diff",
+	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ: the files, and a patch.",
 	.summary = "Show what a box changed",
 	.about = "Compares a box, or a snapshot of it, with the real project as it is now; or two boxes or snapshots\n"
 		 "with each other. Files git ignores or does not know count like all others. Costs by the number of\n"
-		 "changes, not by the size of the project.",
-	.example = "aisbx diff try1\naisbx diff try1@before try1",
+		 "changes, not by the size of the project.\n\n"
+		 "A patch holds what git's would: text, symlinks, and whether a file can be executed. Directories,\n"
+		 "other permissions, git's own files (.git) and the bytes of binary files are not in it. On a terminal\n"
+		 "its control characters are shown as '?'; into a file or pipe it goes as it is.",
+	.example = "aisbx diff try1\naisbx diff try1@before try1\naisbx diff --patch try1 | git apply",
 	.grant = GRANT_READ,
 	.params = params,
 	.result = result,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `history`: what has run. */
+/* The operation `history`: what has run, and what has happened to boxes. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/owner.h"
 #include "op/point.h"
 #include "op/value.h"
 
@@ -25,54 +27,141 @@ static int64_t since(const json_t *args)
 	return op_value_ms(json_object_get(args, "since"), &ms) ? box_now_ms() - (int64_t)ms : 0;
 }
 
-static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+static json_t *run_json(const struct store_run *r, bool full)
 {
-	const char *key = json_string_value(json_object_get(args, "box"));
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(store_box_finish) struct store_box box = { 0 };
-	struct store_run_filter filter = { .status = json_string_value(json_object_get(args, "status")),
+	json_t *j = json_pack("{s:s, s:s?, s:s, s:o, s:I, s:f, s:s}", "run", r->id, "box", r->box[0] ? r->box : NULL,
+			      "status", r->status, "exit_code", r->exit_code < 0 ? json_null() : json_integer(r->exit_code),
+			      "started_ms", (json_int_t)r->started_ms, "wall_ms", r->wall_ms, "command", r->command);
+
+	if (j && full) { /* a run of before results were kept has none */
+		json_t *result = r->result ? json_loads(r->result, 0, NULL) : NULL;
+
+		json_object_set_new(j, "result", result ? result : json_null());
+	}
+	return j;
+}
+
+static int one_run(struct box_shelf *shelf, const char *key, json_t **ret_result, struct aisbx_error *e)
+{
+	struct store_run found;
+	int r = store_run_find(shelf->store, key, &found, e);
+
+	if (r < 0)
+		return r;
+	if (box_acting_for() && strcmp(found.id, key) != 0 && !box_is_mine(shelf, found.box)) {
+		store_run_finish(&found);
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
+	}
+	*ret_result = json_pack("{s:[o]}", "runs", run_json(&found, true));
+	store_run_finish(&found);
+	return 0;
+}
+
+static int list_runs(struct box_shelf *shelf, const json_t *args, const char *box, json_t **ret_result,
+		     struct aisbx_error *e)
+{
+	struct store_run_filter filter = { .box = box,
+					   .status = json_string_value(json_object_get(args, "status")),
 					   .match = json_string_value(json_object_get(args, "match")),
 					   .since_ms = since(args),
-					   .limit = limit_of(args) };
+					   .limit = limit_of(args),
+					   .results = json_is_true(json_object_get(args, "full")) };
 	struct store_run *runs = NULL;
 	json_t *list;
 	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = store_run_list(shelf->store, &filter, &runs, &n, e);
 
-	(void)ctx;
-	filter.box = key;
-	if (r == 0 && key && strncmp(key, "b-", 2) != 0) { /* an id also names a box that is gone */
-		r = store_box_find(shelf.store, key, &box, e);
-		filter.box = box.id;
-	}
-	if (r == 0)
-		r = store_run_list(shelf.store, &filter, &runs, &n, e);
 	if (r < 0)
 		return r;
 	list = json_array();
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s?, s:s, s:o, s:I, s:f, s:s}", "run", runs[i].id, "box",
-						      runs[i].box[0] ? runs[i].box : NULL, "status", runs[i].status,
-						      "exit_code",
-						      runs[i].exit_code < 0 ? json_null() : json_integer(runs[i].exit_code),
-						      "started_ms", (json_int_t)runs[i].started_ms, "wall_ms",
-						      runs[i].wall_ms, "command", runs[i].command));
+		if (box_is_mine(shelf, runs[i].box))
+			json_array_append_new(list, run_json(&runs[i], filter.results));
 	store_run_list_finish(runs, n);
 	*ret_result = json_pack("{s:o}", "runs", list);
 	return 0;
 }
 
+static int list_events(struct box_shelf *shelf, const json_t *args, const char *box, json_t **ret_result,
+		       struct aisbx_error *e)
+{
+	struct store_event_filter filter = { .box = box, .since_ms = since(args), .limit = limit_of(args) };
+	struct store_event *events = NULL;
+	json_t *list;
+	size_t n = 0;
+	int r = store_event_list(shelf->store, &filter, &events, &n, e);
+
+	if (r < 0)
+		return r;
+	list = json_array();
+	for (size_t i = 0; i < n; i++)
+		if (box_is_mine(shelf, events[i].box))
+			json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq", (json_int_t)events[i].seq,
+						      "time_ms", (json_int_t)events[i].time_ms, "kind", events[i].kind,
+						      "box", events[i].box[0] ? events[i].box : NULL, "run",
+						      events[i].run[0] ? events[i].run : NULL, "what",
+						      json_loads(events[i].what, 0, NULL)));
+	store_event_list_finish(events, n);
+	*ret_result = json_pack("{s:o}", "events", list);
+	return 0;
+}
+
+/* A filter that would be ignored is a mistake somebody should hear of. */
+static int check_filters(const json_t *args, struct aisbx_error *e)
+{
+	static const char *const of_runs[] = { "status", "match", "full", NULL };
+	const char *key;
+	json_t *value;
+
+	if (json_object_get(args, "run") && json_object_size(args) > 1)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "RUN names one run; say it without any option");
+	if (!json_is_true(json_object_get(args, "events")))
+		return 0;
+	json_object_foreach((json_t *)args, key, value)
+		for (size_t i = 0; of_runs[i]; i++)
+			if (!strcmp(key, of_runs[i]))
+				return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s is about runs, not about --events", key);
+	return 0;
+}
+
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const char *key = json_string_value(json_object_get(args, "box"));
+	const char *id = json_string_value(json_object_get(args, "run"));
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	int r = check_filters(args, e);
+
+	(void)ctx;
+	if (r == 0)
+		r = box_shelf_open(&shelf, e);
+	if (r == 0 && key && strncmp(key, "b-", 2) != 0) { /* an id also names a box that is gone */
+		r = box_find(&shelf, key, &box, e);
+		key = box.id;
+	}
+	if (r < 0)
+		return r;
+	if (id)
+		return one_run(&shelf, id, ret_result, e);
+	return json_is_true(json_object_get(args, "events")) ? list_events(&shelf, args, key, ret_result, e)
+							     : list_runs(&shelf, args, key, ret_result, e);
+}
+
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "only runs in this box" },
-	{ .name = "status", .type = OP_CHOICE, .choices = status_names, .value = "STATUS", .help = "only runs that ended so" },
-	{ .name = "match", .type = OP_STRING, .value = "TEXT", .help = "only commands that contain this" },
-	{ .name = "since", .type = OP_DURATION, .value = "TIME", .help = "only runs of the last TIME, e.g. 2h" },
-	{ .name = "limit", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "at most N; default 20" },
+	{ .name = "run", .type = OP_STRING, .positional = true, .value = "RUN",
+	  .help = "only this one, with its whole result; the beginning of its id is enough", .model = true },
+	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "only of this box", .model = true },
+	{ .name = "status", .type = OP_CHOICE, .choices = status_names, .value = "STATUS", .help = "only runs that ended so", .model = true },
+	{ .name = "match", .type = OP_STRING, .value = "TEXT", .help = "only commands that contain this", .model = true },
+	{ .name = "since", .type = OP_DURATION, .value = "TIME", .help = "only of the last TIME, e.g. 2h", .model = true },
+	{ .name = "limit", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "at most N; default 20", .model = true },
+	{ .name = "full", .type = OP_FLAG, .help = "with results: usage, violations, walls" },
+	{ .name = "events", .type = OP_FLAG, .help = "not runs, but what happened to boxes", .model = true },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "runs", "array", "newest first" },
+	{ "runs", "array", "newest first; not there with --events" },
 	{ "runs[].run", "string", "id" },
 	{ "runs[].box", "string|null", "id of its box, null if that went with the run" },
 	{ "runs[].status", "string", "as in the result of run" },
@@ -80,14 +169,27 @@ static const struct op_field result[] = {
 	{ "runs[].started_ms", "integer", "milliseconds since 1970" },
 	{ "runs[].wall_ms", "number", "how long it took" },
 	{ "runs[].command", "string", "with its arguments" },
+	{ "runs[].result", "object|null", "with RUN or --full: the result of run, without output; null if none was kept" },
+	{ "events", "array", "newest first; only there with --events" },
+	{ "events[].seq", "integer", "grows with every event" },
+	{ "events[].time_ms", "integer", "milliseconds since 1970" },
+	{ "events[].kind", "string", "box.created, box.forked, box.snapshotted, box.rolled-back, box.removed, box.expired" },
+	{ "events[].box", "string|null", "id of the box" },
+	{ "events[].run", "string|null", "id of the run" },
+	{ "events[].what", "object|null", "more about it, by kind: name, snapshot, from" },
 	{ NULL, NULL, NULL },
 };
 
 const struct op op_history = {
 	.name = "history",
+	.method = "run.history",
 	.summary = "Show what has run",
-	.about = "Lists runs, newest first.",
-	.example = "aisbx history --status failed --since 1d",
+	.about = "Lists runs, newest first: those that ended last. With RUN shows one of them in full: usage, violations,\n"
+		 "walls, the limit that ended it. Output is not kept. With --events lists what happened to boxes.",
+	.example = "aisbx history --status failed --since 1d\n"
+		   "aisbx history --match pytest --full --json\n"
+		   "aisbx history r-1f2e\n"
+		   "aisbx history --events --box try1",
 	.grant = GRANT_READ,
 	.params = params,
 	.result = result,

@@ -7,16 +7,19 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/scope.h"
 #include "base/str.h"
+#include "box/runs.h"
 
 /* More are counted, but not listed. */
 #define MAX_FOUND 32
@@ -25,7 +28,7 @@
 #define MAX_NETS     256
 
 struct leaks {
-	json_int_t processes, mounts, cgroups, namespaces, files, live_boxes;
+	json_int_t processes, mounts, cgroups, namespaces, files, live_boxes, dead_runs;
 	json_t *found;
 	ino_t nets[MAX_NETS]; /* of orphans; our own first */
 	size_t n_nets;
@@ -223,6 +226,24 @@ static void count_files(struct leaks *l, const char *path, const char *pattern)
 	}
 }
 
+/* Layers of runs whose changes were to go with them: locked while the run lives. */
+static void count_layers(struct leaks *l, const char *path)
+{
+	scoped(drop_dir) DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		scoped(drop_fd) int fd = entry->d_name[0] == '.'
+						 ? -1
+						 : openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0)
+			continue;
+		l->files++;
+		note(l, json_sprintf("layer %s/%s of a run that was killed; 'aisbx gc' removes it", path, entry->d_name));
+	}
+}
+
 static const char *variable(const char *const *env, const char *name)
 {
 	size_t n = strlen(name);
@@ -242,12 +263,34 @@ static void count_state(struct leaks *l, const char *const *env)
 	if (state || home) {
 		snprintf(path, sizeof(path), "%s%s/aisbx", state ? state : home, state ? "" : "/.local/state");
 		count_files(l, path, "run-*");
+		strncat(path, "/passing", sizeof(path) - strlen(path) - 1);
+		count_layers(l, path);
 	}
+	snprintf(path, sizeof(path), "/var/tmp/aisbx-passing-%u", (unsigned int)geteuid());
+	count_layers(l, path);
 	if (runtime) {
 		snprintf(path, sizeof(path), "%s/aisbx", runtime);
 		count_files(l, path, "run-*");
 	}
 	count_files(l, "/tmp", "aisbx-*");
+}
+
+/* A socket at which nobody listens: it is cleared away by who looks next, so it is told, but is no leak. What is kept of detached runs is no leak: it is what they were detached for. */
+static void count_dead_runs(struct leaks *l)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	scoped(strlist_finish) struct strlist ids = { 0 };
+
+	box_runs_present(&ids, &e);
+	for (size_t i = 0; i < ids.n; i++) {
+		scoped(drop_fd) int fd = -1;
+
+		e = (struct aisbx_error)AISBX_ERROR_INIT;
+		if (box_run_connect(ids.items[i], &fd, &e) != -ECONNREFUSED || e.code)
+			continue;
+		l->dead_runs++;
+		note(l, json_sprintf("run %s was killed; 'aisbx ps' writes that down and removes its socket", ids.items[i]));
+	}
 }
 
 /* How many network namespaces the kernel has, ours and others'; only root may ask. */
@@ -269,10 +312,11 @@ json_t *leaks_count(const char *const *env, bool *ret_clean)
 
 	count_processes(&l);
 	count_mounts(&l);
-	count_groups(&l, "/sys/fs/cgroup", 0);
 	count_state(&l, env);
+	count_dead_runs(&l);
+	count_groups(&l, "/sys/fs/cgroup", 0); /* last: there can be as many as supervisors were killed, and only so much is listed */
 	*ret_clean = !l.processes && !l.mounts && !l.cgroups && !l.namespaces && !l.files;
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "processes", l.processes, "mounts", l.mounts,
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "processes", l.processes, "mounts", l.mounts,
 			 "cgroups", l.cgroups, "namespaces", l.namespaces, "files", l.files, "live_boxes", l.live_boxes,
-			 "kernel_net_namespaces", kernel_nets(), "found", l.found);
+			 "dead_runs", l.dead_runs, "kernel_net_namespaces", kernel_nets(), "found", l.found);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/owner.h"
 
 int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_error *e)
 {
@@ -26,7 +27,7 @@ int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error
 	if (r == 0)
 		r = box_shelf_open(&ret->shelf, e);
 	if (r == 0)
-		r = store_box_find(ret->shelf.store, name, &ret->box, e);
+		r = box_find(&ret->shelf, name, &ret->box, e);
 	if (r == 0 && lock) {
 		char id[STORE_ID_MAX];
 
@@ -34,7 +35,7 @@ int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error
 		r = box_lock(&ret->shelf, &ret->box, &ret->lock, e);
 		store_box_finish(&ret->box);
 		if (r == 0) /* read again: it may have moved until the lock was ours; by id, for names move, too */
-			r = store_box_find(ret->shelf.store, id, &ret->box, e);
+			r = box_find(&ret->shelf, id, &ret->box, e);
 	}
 	return r;
 }
@@ -49,10 +50,11 @@ void point_finish(struct point *p)
 
 json_t *box_json(const struct store_box *b)
 {
-	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:b}", "id", b->id, "name", b->name, "project", b->project,
+	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:b, s:o, s:b}", "id", b->id, "name", b->name, "project", b->project,
 			 "profile", b->profile, "created_ms", (json_int_t)b->created_ms, "expires_ms",
 			 b->expires_ms ? json_integer(b->expires_ms) : json_null(), "snapshots",
-			 (json_int_t)b->snapshots, "autosnap", b->autosnap);
+			 (json_int_t)b->snapshots, "autosnap", b->autosnap, "owner", b->owner[0] ? json_string(b->owner) : json_null(),
+			 "shared", b->shared);
 }
 
 json_t *snapshot_json(const struct store_snapshot *s)

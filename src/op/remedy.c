@@ -76,6 +76,12 @@ static bool not_booted(const struct probe_facts *f, int err)
 	return err == EOPNOTSUPP;
 }
 
+static bool not_marked(const struct probe_facts *f, int err)
+{
+	(void)f;
+	return err == EOPNOTSUPP || err == EIO; /* what overlayfs makes of a mark that it cannot set */
+}
+
 static bool works(const struct probe_facts *f, int err)
 {
 	(void)f;
@@ -128,7 +134,7 @@ static const struct row rows[] = {
 	{ NAMESPACES, unknown_call,
 	  "a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS, CONFIG_UTS_NS and CONFIG_CGROUPS "
 	  "('grep _NS= /boot/config-$(uname -r)'), and no filter above that hides clone3 or mount_setattr" },
-	{ PROBE_BIT(TMPFS), not_booted,
+	{ PROBE_BIT(TMPFS) | PROBE_BIT(OVERLAY), not_marked,
 	  "Linux 6.6 or later with CONFIG_TMPFS_XATTR=y: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(IDMAP), always,
 	  "a root file system that can shift ids (ext4, xfs or btrfs on Linux 5.19 or later), or run aisbx as an "
@@ -181,4 +187,16 @@ char *remedy(const struct probe *p, enum probe_id id)
 	while (!(row->ids & (1u << id)) || !row->when(&p->facts, item->err))
 		row++; /* the last row fits everything */
 	return row->text ? strdup(row->text) : apparmor_remedy();
+}
+
+const char *limits_remedy(const struct probe_facts *f)
+{
+	if (!strcmp(f->cgroup, "none"))
+		return "sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup";
+	if (f->real_root)
+		return "a control group this user may make groups in: run aisbx outside of the container";
+	if (!strcmp(f->cgroup, "v2"))
+		return "systemd-run --user --scope -p Delegate=yes $SHELL, and run aisbx from there";
+	return "root; or a host with cgroup v2 (boot it with systemd.unified_cgroup_hierarchy=1), and there: systemd-run --user "
+	       "--scope -p Delegate=yes $SHELL";
 }

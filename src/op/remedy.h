@@ -8,4 +8,7 @@
 /* The command, option or version that brings ability ID back; heap, or NULL when memory ran out. */
 char *remedy(const struct probe *p, enum probe_id id);
 
+/* How to get a control group for boxes. */
+const char *limits_remedy(const struct probe_facts *f);
+
 #endif

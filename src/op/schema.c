@@ -38,6 +38,10 @@ static json_t *param_schema(const struct op_param *p)
 		json_object_set_new(s, "type", json_string("integer"));
 		json_object_set_new(s, "minimum", json_integer(0));
 		break;
+	case OP_CORES:
+		json_object_set_new(s, "type", json_string("number"));
+		json_object_set_new(s, "minimum", json_integer(0));
+		break;
 	case OP_LIST:
 	case OP_COMMAND:
 		json_object_set_new(s, "type", json_string("array"));
@@ -53,6 +57,8 @@ static json_t *arguments_schema(const struct op *op)
 	json_t *properties = json_object(), *required = json_array();
 
 	for (const struct op_param *p = op->params; p->name; p++) {
+		if (p->hidden)
+			continue;
 		json_object_set_new(properties, p->name, param_schema(p));
 		if (p->required)
 			json_array_append_new(required, json_string(p->name));
@@ -87,42 +93,54 @@ static json_t *member(json_t *object, const char *name, size_t len)
 	return found;
 }
 
+/* The schema of the elements of ARRAY, an array schema; the same. */
+static json_t *elements(json_t *array)
+{
+	json_t *items = json_object_get(array, "items");
+
+	if (!items) {
+		items = json_pack("{s:s}", "type", "object");
+		json_object_set_new(array, "items", items);
+	}
+	return items;
+}
+
+json_t *op_schema_add(json_t *root, const struct op_field *field)
+{
+	const char *at = field->path;
+	json_t *node = root;
+
+	while (*at) {
+		size_t n = strcspn(at, ".[");
+
+		node = member(node, at, n);
+		at += n;
+		if (!strncmp(at, "[].", 3)) {
+			node = elements(node);
+			at += 3;
+		} else if (*at == '.') {
+			at++;
+		}
+	}
+	json_object_set_new(node, "type", type_schema(field->type));
+	return node;
+}
+
 static json_t *result_schema(const struct op *op)
 {
 	json_t *root = json_pack("{s:s}", "type", "object");
 
-	for (const struct op_field *f = op->result; f->path; f++) {
-		const char *at = f->path;
-		json_t *node = root;
-
-		while (*at) {
-			size_t n = strcspn(at, ".[");
-
-			node = member(node, at, n);
-			at += n;
-			if (!strncmp(at, "[].", 3)) {
-				json_t *items = json_object_get(node, "items");
-
-				if (!items) {
-					items = json_pack("{s:s}", "type", "object");
-					json_object_set_new(node, "items", items);
-				}
-				node = items;
-				at += 3;
-			} else if (*at == '.') {
-				at++;
-			}
-		}
-		json_object_set_new(node, "type", type_schema(f->type));
-		json_object_set_new(node, "description", json_string(f->help));
-	}
+	for (const struct op_field *f = op->result; f->path; f++)
+		json_object_set_new(op_schema_add(root, f), "description", json_string(f->help));
 	return root;
 }
 
 json_t *op_schema(const struct op *op)
 {
-	return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", op->name, "summary", op->summary, "grant",
-			 op->grant == GRANT_READ ? "read" : "run", "arguments", arguments_schema(op), "result",
+	const char *grant = op->grant == GRANT_READ ? "read" : op->grant == GRANT_RUN ? "run" : "host";
+
+	return json_pack("{s:s, s:s?, s:s?, s:s, s:s, s:o, s:o}", "name", op->name, "method", op->method, "tool", op->tool,
+			 "summary", op->summary, "grant", grant, "arguments", arguments_schema(op), "result",
 			 result_schema(op));
 }
 
@@ -152,6 +170,8 @@ static const struct op_field result[] = {
 	{ "version", "integer", "of the format" },
 	{ "operations", "array", "every operation with the schemas of its arguments and result" },
 	{ "operations[].name", "string", "name, as on the command line" },
+	{ "operations[].method", "string|null", "name in the protocols; null: only the command line has it" },
+	{ "operations[].tool", "string|null", "name of the tool that models are shown; null: only when they ask for all" },
 	{ "operations[].summary", "string", "what it does" },
 	{ "operations[].grant", "string", "what a caller must be allowed: read, run" },
 	{ "operations[].arguments", "object", "JSON schema" },
@@ -161,6 +181,7 @@ static const struct op_field result[] = {
 
 const struct op op_schema_of = {
 	.name = "schema",
+	.method = "schema",
 	.summary = "Show the JSON schema of arguments and results",
 	.about = "Prints, for every operation or for one, the JSON schema of its arguments and of its result.\n"
 		 "They come from the same table as this help.",

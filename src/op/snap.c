@@ -6,17 +6,18 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/owner.h"
 #include "op/point.h"
 
 static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
 	struct store_snapshot snap;
-	int r = point_open_box(json_string_value(json_object_get(args, "box")), true, &p, e);
+	int r = point_open_box(json_string_value(json_object_get(args, "box")), false, &p, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = box_snapshot(&p.shelf, &p.box, json_string_value(json_object_get(args, "name")), false, false, &snap, e);
+		r = box_snapshot_any(&p.shelf, &p.box, json_string_value(json_object_get(args, "name")), &snap, e);
 	if (r == 0)
 		*ret_result = snapshot_json(&snap);
 	return r;
@@ -24,7 +25,7 @@ static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param snap_params[] = {
 	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "of which box" },
-	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id" },
+	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id", .model = true },
 	{ .name = NULL },
 };
 
@@ -37,9 +38,15 @@ static const struct op_field snap_result[] = { SNAPSHOT_FIELDS(""), { NULL, NULL
 
 const struct op op_snap = {
 	.name = "snap",
+	.method = "box.snap",
+	.tool = "sandbox_snapshot",
+	.brief = "Remember what a box has now, in milliseconds; do it before something risky. sandbox_rollback goes back to it, "
+		 "sandbox_fork starts from it.",
 	.summary = "Take a snapshot of a box",
 	.about = "Freezes what the box has now. It can be rolled back to, and forked, at any time. Takes the same few\n"
-		 "milliseconds for ten changed files and for a hundred thousand.",
+		 "milliseconds for ten changed files and for a hundred thousand; one in some sixty takes longer, as it\n"
+		 "folds the box's layers into one. A box in which commands run is stopped while its changes are copied,\n"
+		 "which takes as long as they are large.",
 	.example = "aisbx snap try1 before\naisbx rollback try1 before",
 	.grant = GRANT_RUN,
 	.params = snap_params,
@@ -74,6 +81,10 @@ static const struct op_field rollback_result[] = { { "box", "string", "its name"
 
 const struct op op_rollback = {
 	.name = "rollback",
+	.method = "box.rollback",
+	.tool = "sandbox_rollback",
+	.brief = "Take a box back to a snapshot. What it changed since then is gone; its snapshots stay.",
+	.destroys = true,
 	.summary = "Take a box back to a snapshot",
 	.about = "What the box changed since then is gone; take a snapshot first if it may be wanted. Snapshots, also\n"
 		 "later ones, stay.",
@@ -135,13 +146,13 @@ static json_t *snapshot_below(const struct forest *f, const char *layer)
 {
 	const struct store_layer *l = bsearch(layer, f->layers, f->n_layers, sizeof(*l), compare_layer);
 
-	for (size_t steps = 0; l && l->parent[0] && steps <= f->n_layers; steps++) {
-		const struct store_snapshot *s =
-			bsearch(l->parent, f->by_layer, f->n_snaps, sizeof(*s), compare_snapshot);
+	for (size_t steps = 0; l && steps <= f->n_layers; steps++) {
+		const char *below = l->parent[0] ? l->parent : l->stands_for;
+		const struct store_snapshot *s = bsearch(below, f->by_layer, f->n_snaps, sizeof(*s), compare_snapshot);
 
 		if (s)
 			return json_string(s->id);
-		l = bsearch(l->parent, f->layers, f->n_layers, sizeof(*l), compare_layer);
+		l = bsearch(below, f->layers, f->n_layers, sizeof(*l), compare_layer);
 	}
 	return json_null();
 }
@@ -151,7 +162,7 @@ static int run_tree(struct op_context *ctx, const json_t *args, json_t **ret_res
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(forest_finish) struct forest f = { 0 };
 	struct store_box *boxes = NULL;
-	json_t *box_list, *snap_list;
+	json_t *rows, *snap_list;
 	size_t n_boxes = 0;
 	int r = box_shelf_open(&shelf, e);
 
@@ -160,14 +171,17 @@ static int run_tree(struct op_context *ctx, const json_t *args, json_t **ret_res
 	if (r == 0)
 		r = forest_read(shelf.store, &f, e);
 	if (r == 0)
-		r = store_box_list(shelf.store, &boxes, &n_boxes, e);
+		r = box_list(&shelf, &boxes, &n_boxes, e);
 	if (r < 0)
 		return r;
-	box_list = json_array();
+	rows = json_array();
 	snap_list = json_array();
 	for (size_t i = 0; i < f.n_snaps; i++) {
-		json_t *j = snapshot_json(&f.snaps[i]);
+		json_t *j;
 
+		if (!box_is_mine(&shelf, f.snaps[i].box))
+			continue;
+		j = snapshot_json(&f.snaps[i]);
 		json_object_set_new(j, "parent", snapshot_below(&f, f.snaps[i].layer));
 		json_array_append_new(snap_list, j);
 	}
@@ -175,11 +189,11 @@ static int run_tree(struct op_context *ctx, const json_t *args, json_t **ret_res
 		json_t *j = box_json(&boxes[i]);
 
 		json_object_set_new(j, "on", snapshot_below(&f, boxes[i].top));
-		json_array_append_new(box_list, j);
+		json_array_append_new(rows, j);
 		store_box_finish(&boxes[i]);
 	}
 	free(boxes);
-	*ret_result = json_pack("{s:o, s:o}", "boxes", box_list, "snapshots", snap_list);
+	*ret_result = json_pack("{s:o, s:o}", "boxes", rows, "snapshots", snap_list);
 	return 0;
 }
 
@@ -196,6 +210,7 @@ static const struct op_field tree_result[] = {
 
 const struct op op_tree = {
 	.name = "tree",
+	.method = "box.tree",
 	.summary = "Show the history of all boxes as a tree",
 	.about = "Draws every snapshot under the one it stands on, and every box under the snapshot it goes on from.",
 	.grant = GRANT_READ,

@@ -6,17 +6,43 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "box/owner.h"
 #include "op/op.h"
 
-const struct op *const ops[] = { &op_run,      &op_create, &op_ls,	     &op_show,	 &op_fork,   &op_snap,
-				 &op_rollback, &op_tree,   &op_rename,	     &op_rm,	 &op_gc,     &op_history,
-				 &op_diff,
-				 &op_doctor,   &op_schema_of, NULL };
+const struct op *const ops[] = {
+	&op_run, &op_replay, &op_ps,	  &op_wait,    &op_kill,   &op_pause,	 &op_resume,
+	&op_logs,    &op_input,	  &op_exec,   &op_stats,  &op_run_code, &op_learn,
+	&op_do, &op_intents,
+	&op_gate_check,
+	&op_plan_create, &op_plan_ls, &op_plan_show, &op_plan_step, &op_plan_rm,
+	&op_try, &op_experiment_open, &op_experiment_ready, &op_experiment_show, &op_experiment_ls, &op_experiment_end,
+	&op_create,  &op_ls,      &op_show,   &op_fork,	 &op_snap,
+	&op_rollback, &op_tree,	  &op_rename,  &op_renew,  &op_rm,	   &op_gc,	 &op_diff,
+	&op_combine, &op_commit, &op_promote, &op_undo,	  &op_recover, &op_history, &op_scan,
+	&op_pipeline_run, &op_pipeline_resume, &op_pipeline_show, &op_pipeline_ls, &op_pipeline_undo, &op_approve,
+	&op_file_read, &op_file_write, &op_file_ls, &op_file_stat, &op_file_rm, &op_file_mv, &op_file_mkdir, &op_file_watch,
+	&op_artifact_save, &op_artifact_ls, &op_artifact_show, &op_artifact_read, &op_artifact_get, &op_artifact_rm,
+	&op_profile_ls, &op_profile_show, &op_profile_check, &op_profile_explain, &op_profile_diff, &op_profile_schema,
+	&op_project_check, &op_project_show, &op_project_schema,
+	&op_rpc, &op_mcp, &op_serve,
+	&op_guard,
+	&op_install, &op_uninstall,
+	&op_doctor, &op_schema_of,
+	NULL,
+};
 
 const struct op *op_by_name(const char *name)
 {
 	for (size_t i = 0; ops[i]; i++)
 		if (!strcmp(ops[i]->name, name))
+			return ops[i];
+	return NULL;
+}
+
+const struct op *op_by_method(const char *method)
+{
+	for (size_t i = 0; ops[i]; i++)
+		if (ops[i]->method && !strcmp(ops[i]->method, method))
 			return ops[i];
 	return NULL;
 }
@@ -27,48 +53,6 @@ const struct op_param *op_param_by_name(const struct op *op, const char *name)
 		if (!strcmp(p->name, name))
 			return p;
 	return NULL;
-}
-
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[64], n = strlen(b);
-
-	if (n >= 64 || strlen(a) >= 64)
-		return 64;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t up = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
-
-			if (up + 1 < best)
-				best = up + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = up;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
-const char *op_nearest(const char *typed, const char *const *candidates, size_t n)
-{
-	size_t best = strlen(typed) / 2 + 1;
-	const char *found = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t d = distance(typed, candidates[i]);
-
-		if (d < best) {
-			best = d;
-			found = candidates[i];
-		}
-	}
-	return found;
 }
 
 static int bad_type(const struct op_param *p, const char *want, struct aisbx_error *e)
@@ -102,7 +86,7 @@ static int check_choice(const struct op_param *p, const char *value, struct aisb
 		strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 		strncat(e->text, p->choices[i], sizeof(e->text) - strlen(e->text) - 1);
 	}
-	near = op_nearest(value, p->choices, n);
+	near = str_nearest(value, p->choices, n);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near) : e->code;
 }
 
@@ -130,11 +114,20 @@ static int check_value(const struct op_param *p, const json_t *v, struct aisbx_e
 		if (json_is_integer(v) ? json_integer_value(v) >= 0 : s && str_to_u64(s, &number))
 			return 0;
 		return bad_type(p, "a whole number", e);
+	case OP_CORES:
+		if (json_is_number(v) ? json_number_value(v) >= 0 : s && str_to_milli(s, &number))
+			return 0;
+		return bad_type(p, "a number of processors such as 2 or 0.5", e);
 	case OP_LIST:
 	case OP_COMMAND:
 		return all_strings(v) ? 0 : bad_type(p, "a list of texts", e);
 	}
 	return bad_type(p, "of a known type", e);
+}
+
+bool op_is_owner(const char *text)
+{
+	return box_is_owner(text);
 }
 
 int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e)
@@ -168,5 +161,6 @@ int op_call(const struct op *op, struct op_context *ctx, const json_t *args, jso
 {
 	int r = op_check_args(op, args, e);
 
+	box_act_for(ctx->owner);
 	return r < 0 ? r : op->run(ctx, args, ret_result, e);
 }

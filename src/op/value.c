@@ -7,15 +7,27 @@
 /* Some 30,000 years: what is longer is for ever, and no arithmetic on it overflows. */
 #define MAX_MS 1000000000000000.0
 
+static uint64_t thousandths(const json_t *v)
+{
+	double value = json_number_value(v) * 1000;
+	uint64_t whole = (uint64_t)(value < MAX_MS ? value : MAX_MS);
+
+	return whole + ((double)whole < value && value < MAX_MS); /* up: a small limit must not become 0, "none" */
+}
+
 bool op_value_ms(const json_t *v, uint64_t *ret)
 {
-	double ms;
-
 	if (!json_is_number(v))
 		return v && str_to_ms(json_string_value(v), ret);
-	ms = json_number_value(v) * 1000;
-	*ret = (uint64_t)(ms < MAX_MS ? ms : MAX_MS);
-	*ret += (double)*ret < ms && ms < MAX_MS; /* up: a small limit must not become 0, "none" */
+	*ret = thousandths(v);
+	return true;
+}
+
+bool op_value_cores(const json_t *v, uint64_t *ret)
+{
+	if (!json_is_number(v))
+		return v && str_to_milli(json_string_value(v), ret);
+	*ret = thousandths(v);
 	return true;
 }
 

@@ -10,6 +10,8 @@
 /* Each leaves *RET alone and returns false when V is NULL. */
 bool op_value_ms(const json_t *v, uint64_t *ret);
 bool op_value_size(const json_t *v, uint64_t *ret);
+/* In thousandths. */
+bool op_value_cores(const json_t *v, uint64_t *ret);
 bool op_value_number(const json_t *v, uint64_t *ret);
 
 #endif

@@ -1,83 +1,107 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shipped profiles. */
+/* What a chain of files says: the nearest wins, lists that add up add up. */
 #include "policy/profile.h"
 
-#include <linux/capability.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define CAP(x) (1ULL << (x))
-#define MIB    (1ULL << 20)
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
 
-const struct profile profiles[] = {
-	{
-		.name = "dev",
-		.about = "a person's or agent's daily work: the whole machine, cloned",
-		.system_writable = true,
-		/* What installing a package takes: giving files to their owners and acting as them. */
-		.root_caps = CAP(CAP_CHOWN) | CAP(CAP_DAC_OVERRIDE) | CAP(CAP_FOWNER) | CAP(CAP_FSETID) |
-			     CAP(CAP_SETGID) | CAP(CAP_SETUID),
-		.net = NET_LOOPBACK,
-		.env = ENV_ALL_BUT_SECRETS,
-		.timeout_ms = 3600 * 1000,
-		.disk_bytes = 4096 * MIB,
-		.disk_inodes = 1000000,
-		.pids = 4096,
-		.files = 65536,
-		.output_bytes = 256 * MIB,
-	},
-	{
-		.name = "strict",
-		.about = "a snippet of unknown origin: read-only system, no capability, small limits",
-		.net = NET_NONE,
-		.env = ENV_MINIMAL,
-		.timeout_ms = 30 * 1000,
-		.disk_bytes = 100 * MIB,
-		.disk_inodes = 10000,
-		.pids = 64,
-		.files = 1024,
-		.output_bytes = 16 * MIB,
-	},
-};
-const unsigned int n_profiles = sizeof(profiles) / sizeof(*profiles);
-
-const struct profile *profile_by_name(const char *name)
+void profile_rules_finish(struct profile_rules *r)
 {
-	for (unsigned int i = 0; i < n_profiles; i++)
-		if (!strcmp(profiles[i].name, name))
-			return &profiles[i];
-	return NULL;
+	free(r->values);
+	*r = (struct profile_rules){ 0 };
 }
 
-static const char *const net_names[] = { [NET_NONE] = "none", [NET_LOOPBACK] = "loopback" };
-
-const char *net_mode_name(enum net_mode mode)
+bool profile_value_is(const struct profile_rules *r, size_t i, const char *key)
 {
-	return net_names[mode];
+	return r->values[i].setting->value && !strcmp(r->values[i].setting->key->name, key);
 }
 
-bool net_mode_by_name(const char *name, enum net_mode *ret_mode)
+static bool has_key(const struct profile_layer *l, const struct profile_key *key)
 {
-	for (unsigned int i = 0; i < sizeof(net_names) / sizeof(*net_names); i++)
-		if (!strcmp(net_names[i], name)) {
-			*ret_mode = (enum net_mode)i;
+	for (size_t i = 0; i < l->n_settings; i++)
+		if (l->settings[i].key == key)
 			return true;
+	return false;
+}
+
+/* Of a mapping that adds up: a nearer file has the same name. */
+static bool is_covered(const struct profile_key *k, const struct profile_setting *s, const struct profile_layer *const *layers,
+		       size_t n_nearer)
+{
+	if (k->shape != SHAPE_MAP)
+		return false;
+	for (size_t n = 0; n < n_nearer; n++)
+		for (size_t i = 0; i < layers[n]->n_settings; i++) {
+			const struct profile_setting *other = &layers[n]->settings[i];
+
+			if (other->key == k && other->name && s->name && !strcmp(other->name, s->name))
+				return true;
 		}
 	return false;
 }
 
-const char *cap_name(unsigned int cap)
+static void add_values(const struct profile_key *k, const struct profile_layer *const *layers, size_t n,
+		       struct profile_rules *r)
 {
-	static const char *const names[] = {
-		"chown",	  "dac_override",     "dac_read_search", "fowner",	"fsetid",
-		"kill",		  "setgid",	      "setuid",		 "setpcap",	"linux_immutable",
-		"net_bind_service", "net_broadcast",  "net_admin",	 "net_raw",	"ipc_lock",
-		"ipc_owner",	  "sys_module",	      "sys_rawio",	 "sys_chroot",	"sys_ptrace",
-		"sys_pacct",	  "sys_admin",	      "sys_boot",	 "sys_nice",	"sys_resource",
-		"sys_time",	  "sys_tty_config",   "mknod",		 "lease",	"audit_write",
-		"audit_control",  "setfcap",	      "mac_override",	 "mac_admin",	"syslog",
-		"wake_alarm",	  "block_suspend",    "audit_read",	 "perfmon",	"bpf",
-		"checkpoint_restore",
-	};
+	size_t from = n;
 
-	return cap < sizeof(names) / sizeof(*names) ? names[cap] : NULL;
+	if (!k->adds) /* the nearest that has it */
+		for (from = 1; from <= n && !has_key(layers[from - 1], k); from++)
+			;
+	for (size_t at = from; at-- > 0;) {
+		for (size_t i = 0; at < n && i < layers[at]->n_settings; i++) {
+			const struct profile_setting *s = &layers[at]->settings[i];
+
+			if (s->key == k && !is_covered(k, s, layers, at))
+				r->values[r->n_values++] = (struct profile_value){ s, layers[at] };
+		}
+		if (!k->adds)
+			return;
+	}
+}
+
+static int apply(struct profile_rules *r, struct aisbx_error *e)
+{
+	for (size_t i = 0; i < r->n_values; i++) {
+		const struct profile_setting *s = r->values[i].setting;
+		int err = s->value && s->key->apply ? s->key->apply(s, &r->profile, e) : 0;
+
+		if (err < 0)
+			return aisbx_context(e, "%s:%u:%u", path_tail(r->values[i].layer->file, PATH_TOLD), s->line, s->column);
+	}
+	return 0;
+}
+
+int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules, struct aisbx_error *e)
+{
+	scoped(profile_rules_finish) struct profile_rules r = { .profile.name = layers[0]->name };
+	size_t all = 0;
+	int err;
+
+	for (size_t i = 0; i < n; i++)
+		all += layers[i]->n_settings;
+	r.values = calloc(all + 1, sizeof(*r.values));
+	if (!r.values)
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "profile '%s'", layers[0]->file);
+	for (const struct profile_key *k = profile_keys; k->name; k++)
+		add_values(k, layers, n, &r);
+	for (size_t i = 0; i < r.n_values; i++)
+		if (r.values[i].setting->key->shape == SHAPE_SERVICES)
+			r.services = &r.values[i].layer->services;
+	err = apply(&r, e);
+	if (err < 0)
+		return err;
+	*ret_rules = r;
+	r.values = NULL;
+	return 0;
+}
+
+const char *profile_base_of(const struct profile_layer *l)
+{
+	return l->extends ? l->extends : !strcmp(l->file, "shipped:" PROFILE_ROOT) ? NULL : PROFILE_ROOT;
 }

@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seccomp filter, compiled when aisbx was built, and the table it was compiled from. */
+/* The seccomp presets, compiled when aisbx was built, and the table they were compiled from. */
 #ifndef POLICY_SECCOMP_H
 #define POLICY_SECCOMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct sock_filter;
 
-const struct sock_filter *seccomp_code(size_t *ret_count);
+/* A preset is its place in here. 0 is "default", which all others are smaller than; NULL behind the last. */
+extern const char *const seccomp_preset_names[];
+
+/* False when there is none of that name. */
+bool seccomp_preset_by_name(const char *name, unsigned int *ret_preset);
+const char *seccomp_preset_name(unsigned int preset);
+
+const struct sock_filter *seccomp_code(unsigned int preset, size_t *ret_count);
 /* "?" when the number is not in the table. */
 const char *seccomp_call_name(int nr);
 /* Why a call is refused. */
-const char *seccomp_call_reason(int nr);
+const char *seccomp_call_reason(unsigned int preset, int nr);
+/* Whether the preset refuses what "default" would allow, at least with some arguments. */
+bool seccomp_preset_is_why(unsigned int preset, int nr);
+/* The call is only told of, and made. */
+bool seccomp_call_told(unsigned int preset, int nr);
+/* How many calls a preset lets be made, with some arguments at least. */
+unsigned int seccomp_preset_calls(unsigned int preset);
 
 #endif

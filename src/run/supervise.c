@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The supervisor's loop: control socket, streams, signals, violations and the deadline in one poll. */
-#include "run/run.h"
+#include "run/inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,46 +18,40 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/scope.h"
-#include "base/spawn.h"
 #include "base/time.h"
-#include "jail/plan.h"
-#include "jail/wire.h"
-#include "run/stream.h"
-#include "run/terminal.h"
 #include "run/trip.h"
 #include "sys/sys.h"
 
-enum { IN, OUT, ERR, STREAMS };
-
-struct run {
-	const struct run_request *req;
-	struct run_outcome out;
-	struct stream streams[STREAMS];
-	struct terminal terminal;
-	int control, signals, notify;
-	int input; /* read end of the command's input, where what it leaves there can be given back */
-	int decoys[PLAN_MAX_WATCHED];
-	unsigned int n_decoys;
-	pid_t jail, init; /* 0: not there or reaped */
-	bool ready;	  /* the walls are up */
-	bool ended;	  /* the outcome is known */
-	uint64_t started_us, deadline_ms;
-	char step[16];
-	struct aisbx_error error;
-	sigset_t old_mask;
-	struct sigaction old_pipe;
-};
+/* How long who was told to end a command may take: pid 1, and a keeper, whom pid 1 has an eye on. */
+#define END_PATIENCE_MS  7000
+#define JOIN_PATIENCE_MS 10000
+/* Between one blow and the next. */
+#define STRIKE_MS 20
 
 void run_outcome_finish(struct run_outcome *o)
 {
 	buf_finish(&o->output[0]);
 	buf_finish(&o->output[1]);
+	for (size_t i = 0; i < o->n_services; i++) {
+		free(o->services[i].name);
+		buf_finish(&o->services[i].tail);
+	}
+	free(o->services);
+	free(o->failure);
 }
 
+/*
+ * With pid 1 all others end; but first it has to run once more, and among thousands that run as well its turn comes
+ * after seconds. So they are killed along with it, and again until it is gone: some may just have been made.
+ */
 static void kill_box(struct run *r)
 {
-	if (r->init)
-		kill(r->init, SIGKILL); /* our child, not reaped: the pid is still its own */
+	r->services.stopping = true; /* how they end now is our doing */
+	if (!r->init)
+		return;
+	kill(r->init, SIGKILL); /* our child, not reaped: the pid is still its own */
+	watch_kill(&r->watch);
+	r->strike_ms = time_ms() + STRIKE_MS;
 }
 
 static void end(struct run *r, enum run_end how, int status)
@@ -69,284 +63,123 @@ static void end(struct run *r, enum run_end how, int status)
 	r->out.status = status;
 }
 
-static int say(const struct run *r, enum jail_word word, int value)
+int run_say(const struct run *r, enum jail_word word, int value)
 {
 	struct jail_message m = { .word = word, .value = value };
 
 	return sys_send(r->control, &m, sizeof(m), NULL, 0);
 }
 
+/* Alone in its box a command ends with it; with others there, whoever keeps it does the work. */
+static void end_command(struct run *r)
+{
+	if (!r->joined && (!r->live.any || r->alone)) {
+		kill_box(r);
+		return;
+	}
+	run_say(r, JAIL_END, 0);
+	r->give_up_ms = time_ms() + (r->joined ? JOIN_PATIENCE_MS : END_PATIENCE_MS);
+}
+
+void run_end_now(struct run *r, int sig)
+{
+	if (r->alone) {
+		kill_box(r); /* the command's own end is known; this is about the others */
+		return;
+	}
+	end(r, RUN_INTERRUPTED, sig);
+	end_command(r);
+}
+
+/* Who waits for the walls hears that they are up; false: it cannot be told, and there is no sense in going on. */
+static bool tell_up(struct run *r)
+{
+	const struct run_face *face = r->req->face;
+
+	if (!face || !face->up || face->up(face->up_ctx, &r->error) == 0)
+		return true;
+	snprintf(r->step, sizeof(r->step), "detach");
+	return false;
+}
+
+static bool wants_start(const struct run *r)
+{
+	return r->req->face && r->req->face->started;
+}
+
+/* It waits for a word that will not come. */
+static void give_up_start(struct run *r)
+{
+	kill_box(r);
+	if (r->joined)
+		close_fd(&r->control);
+}
+
+/* All is up that has to be up before the command. */
+static void let_command_go(struct run *r)
+{
+	int err;
+
+	r->going = r->services.going = true;
+	if (r->tty >= 0) { /* not before: until now Ctrl-C is for us */
+		int master = take_fd(&r->tty), copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
+
+		terminal_attach(&r->terminal, r->req->stdin_fd, master);
+		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL, UINT64_MAX);
+		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0], r->req->limits[LIMIT_OUTPUT]);
+		r->streams[OUT].vault = &r->vault;
+		r->streams[OUT].at_terminal = true;
+	}
+	err = tell_up(r) ? run_say(r, JAIL_GO, wants_start(r)) : -ECANCELED;
+	if (err == -ECANCELED) {
+		give_up_start(r);
+	} else if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* it would wait for ever, and we for it */
+		aisbx_fail(&r->error, AISBX_AREA_RUN, -err, "let the command start");
+		snprintf(r->step, sizeof(r->step), "go");
+		give_up_start(r);
+	}
+}
+
+static void check_services(struct run *r)
+{
+	if (r->services.failure && !r->going) {
+		end(r, RUN_SERVICE, 0);
+		kill_box(r);
+	} else if (!r->going && r->ready && !r->ended && services_ready(&r->services)) {
+		let_command_go(r);
+	}
+	if (r->services.stop_until_ms && time_ms() >= r->services.stop_until_ms) {
+		r->services.stop_until_ms = 0;
+		kill_box(r);
+	}
+}
+
 static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 {
-	int next = 0, err;
+	struct box_side box = { .control = r->control, .walls = m->walls, .order = r->order };
+	int next = 0;
 
 	r->ready = true;
 	r->out.walls = m->walls;
 	r->out.caps = m->caps;
 	if (m->fds & JAIL_FD_NOTIFY)
 		r->notify = take_fd(&fds[next++]);
-	if (m->fds & JAIL_FD_TTY) {
-		int master = take_fd(&fds[next++]);
-		int copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
+	if (m->fds & JAIL_FD_TTY)
+		r->tty = take_fd(&fds[next++]);
+	if (m->fds & JAIL_FD_PROC) {
+		int proc = take_fd(&fds[next++]), stage = m->fds & JAIL_FD_STAGE ? take_fd(&fds[next++]) : -1;
 
-		terminal_attach(&r->terminal, r->req->stdin_fd, master);
-		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL, UINT64_MAX);
-		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0], r->req->output_bytes);
+		watch_start(&r->watch, r->init, proc, stage, m->fds & JAIL_FD_SYSV ? take_fd(&fds[next++]) : -1);
 	}
 	for (; r->n_decoys < m->decoys && r->n_decoys < PLAN_MAX_WATCHED; r->n_decoys++) {
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
 		trip_guard_decoy(r->decoys[r->n_decoys]);
 	}
-	err = say(r, JAIL_GO, 0);
-	if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* it would wait for ever, and we for it */
-		aisbx_fail(&r->error, AISBX_AREA_RUN, -err, "let the command start");
-		snprintf(r->step, sizeof(r->step), "go");
-		kill_box(r);
-	}
-}
-
-static void on_control(struct run *r)
-{
-	struct jail_message m;
-	int fds[SYS_MAX_FDS];
-	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
-
-	/* A jail that dies with our words unread resets the connection; its own last words come after that. */
-	if (n == -EAGAIN || n == -ECONNRESET)
-		return;
-	if (n != sizeof(m)) { /* both ends of the jail are gone, or it speaks nonsense */
-		close_fd(&r->control);
-		return;
-	}
-	switch ((enum jail_word)m.word) {
-	case JAIL_BORN:
-		r->init = m.value;
-		if (r->ended) /* its end was decided before it was born */
-			kill_box(r);
-		break;
-	case JAIL_FAILED:
-		memcpy(r->step, m.step, sizeof(r->step));
-		r->step[sizeof(r->step) - 1] = '\0';
-		r->error = m.error;
-		r->error.text[sizeof(r->error.text) - 1] = '\0';
-		kill_box(r);
-		break;
-	case JAIL_READY:
-		box_ready(r, &m, fds);
-		break;
-	case JAIL_EXEC_FAILED:
-		end(r, RUN_EXEC_FAILED, m.value);
-		break;
-	case JAIL_STOPPED:
-		terminal_suspend(&r->terminal);
-		raise(SIGSTOP);
-		terminal_resume(&r->terminal);
-		say(r, JAIL_SIGNAL, SIGCONT);
-		break;
-	case JAIL_EXITED:
-		r->out.disk = m.disk;
-		end(r, RUN_EXITED, m.value);
-		break;
-	case JAIL_ORDER:
-	case JAIL_PLAN:
-	case JAIL_GO:
-	case JAIL_SIGNAL:
-	case JAIL_SIGNAL_ALL:
-		break; /* our own words */
-	}
-	for (int i = 0; i < SYS_MAX_FDS; i++)
-		drop_fd(&fds[i]);
-}
-
-static void reap(struct run *r)
-{
-	struct rusage usage;
-	int status;
-
-	if (r->jail && wait4(r->jail, &status, WNOHANG, NULL) == r->jail)
-		r->jail = 0;
-	if (r->init && wait4(r->init, &status, WNOHANG, &usage) == r->init) {
-		r->init = 0;
-		r->out.cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
-				(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-		r->out.mem_peak = (uint64_t)usage.ru_maxrss * 1024u;
-	}
-}
-
-/* Job control without a terminal of the box's own: stop everybody inside, then ourselves. */
-static void suspend(const struct run *r)
-{
-	say(r, JAIL_SIGNAL_ALL, SIGSTOP);
-	raise(SIGSTOP);
-	say(r, JAIL_SIGNAL_ALL, SIGCONT);
-}
-
-static void on_signal(struct run *r)
-{
-	struct signalfd_siginfo info;
-
-	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
-		int sig = (int)info.ssi_signo;
-
-		if (sig == SIGCHLD)
-			continue;
-		if (sig == TRIP_SIGNAL) {
-			trip_decoy_opened(r->decoys, r->n_decoys, info.ssi_fd, &r->out);
-			continue;
-		}
-		if (sig == SIGWINCH) {
-			terminal_resize(&r->terminal);
-		} else if (sig == SIGTSTP) {
-			suspend(r);
-		} else if (r->out.interrupted_by && r->ready) {
-			end(r, RUN_INTERRUPTED, sig); /* asked twice: no more patience */
-			kill_box(r);
-		} else {
-			r->out.interrupted_by = sig;
-			if (r->ready) {
-				say(r, JAIL_SIGNAL, sig);
-			} else {
-				end(r, RUN_INTERRUPTED, sig);
-				kill_box(r);
-			}
-		}
-	}
-}
-
-static int block_signals(struct run *r, struct aisbx_error *e)
-{
-	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
-		sigaddset(&set, ours[i]);
-	sigaddset(&set, TRIP_SIGNAL);
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
-	sigaction(SIGPIPE, &ignore, &r->old_pipe);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signals < 0 ? aisbx_fail(e, AISBX_AREA_RUN, errno, "watch for signals") : 0;
-}
-
-/* Pipes for the three standard streams; the jail's ends are returned in CHILD. */
-static int open_pipes(struct run *r, const struct plan_order *order, int child[3], struct aisbx_error *e)
-{
-	const struct run_request *req = r->req;
-	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (null_fd < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "open /dev/null");
-	for (int i = 0; i < 3; i++) {
-		int fds[2], err;
-
-		child[i] = null_fd;
-		if (req->tty || (i == IN && req->stdin_fd < 0)) {
-			child[i] = fcntl(null_fd, F_DUPFD_CLOEXEC, 3);
-			continue;
-		}
-		err = sys_pipe(fds);
-		if (err < 0) {
-			close(null_fd);
-			child[i] = -1;
-			return aisbx_fail(e, AISBX_AREA_RUN, -err, "create a pipe");
-		}
-		/* Else a shifted root could not open /dev/stdout: to it the pipe would be somebody else's. */
-		if (order->flags & PLAN_SHIFT && fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
-			log_debug("give a pipe to the box: %s", strerror(errno));
-		child[i] = fds[i == IN ? 0 : 1];
-		if (i == IN) {
-			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL, UINT64_MAX);
-			r->streams[IN].close_to = true;
-			if (lseek(req->stdin_fd, 0, SEEK_CUR) >= 0)
-				r->input = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
-		} else {
-			stream_init(&r->streams[i], fds[0], req->out_fds[i - 1], &r->out.output[i - 1],
-				    req->output_bytes);
-		}
-	}
-	close(null_fd);
-	return 0;
-}
-
-static int start(struct run *r, const struct plan_order *order, struct aisbx_error *e)
-{
-	struct jail_message m = { .word = JAIL_ORDER, .order = *order };
-	static const char *const argv[] = { "aisbx-jail", NULL };
-	const char *env[2] = { NULL, NULL };
-	int child[3] = { -1, -1, -1 }, pair[2], err;
-	struct spawn s = { .exec_fd = r->req->jail_fd, .argv = argv, .env = env, .n_fds = 4 };
-
-#ifdef AISBX_FAULT_BUILD
-	scoped(drop_mem) char *fault = NULL;
-
-	if (getenv("AISBX_FAULT") && asprintf(&fault, "AISBX_FAULT=%s", getenv("AISBX_FAULT")) > 0)
-		env[0] = fault;
-#endif
-	err = sys_socketpair(SOCK_SEQPACKET, pair);
-	if (err < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, -err, "create the control socket");
-	r->control = pair[0];
-	err = open_pipes(r, order, child, e);
-	if (err == 0) {
-		s.fds[0] = child[0];
-		s.fds[1] = child[1];
-		s.fds[2] = child[2];
-		s.fds[JAIL_CONTROL_FD] = pair[1];
-		err = sys_send(r->control, &m, sizeof(m), NULL, 0);
-		if (err < 0)
-			aisbx_fail(e, AISBX_AREA_RUN, -err, "order the jail");
-	}
-	if (err == 0)
-		err = spawn_start(&s, &r->jail, e);
-	for (int i = 0; i < 3; i++)
-		drop_fd(&child[i]);
-	close(pair[1]);
-	return err;
-}
-
-static bool outputs_done(const struct run *r)
-{
-	return stream_done(&r->streams[OUT]) && stream_done(&r->streams[ERR]);
-}
-
-static int wait_ms(const struct run *r)
-{
-	uint64_t now;
-
-	if (!r->deadline_ms || r->ended)
-		return -1;
-	now = time_ms();
-	return now >= r->deadline_ms ? 0 : (int)(r->deadline_ms - now < 1000000 ? r->deadline_ms - now : 1000000);
-}
-
-static void turn(struct run *r)
-{
-	struct pollfd p[3 + STREAMS] = {
-		{ .fd = r->control, .events = POLLIN },
-		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = r->notify, .events = POLLIN },
-	};
-
-	for (int i = 0; i < STREAMS; i++)
-		p[3 + i] = stream_poll(&r->streams[i]);
-	if (poll(p, 3 + STREAMS, wait_ms(r)) < 0)
-		return;
-	if (p[2].revents & POLLIN)
-		trip_answer(&r->notify, &r->out);
-	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping */
-		close_fd(&r->notify);
-	for (int i = 0; i < STREAMS; i++)
-		if (p[3 + i].revents)
-			stream_move(&r->streams[i]);
-	if (p[1].revents)
-		on_signal(r);
-	if (p[0].revents)
-		on_control(r);
-	if (r->deadline_ms && !r->ended && time_ms() >= r->deadline_ms) {
-		end(r, RUN_DEADLINE, 0);
-		kill_box(r);
-	}
+	if (r->req->starting)
+		r->req->starting(r->req->starting_ctx);
+	box.proc = r->watch.box.proc;
+	services_begin(&r->services, &box);
+	check_services(r);
 }
 
 /* Input the command did not read goes back, so that `while read l; do aisbx run ...; done <file` works. */
@@ -369,20 +202,324 @@ static void stop_input(struct run *r)
 
 	return_input(r);
 	close_fd(&r->input);
+	close_fd(&r->feed);
 	stream_finish(in);
 	in->at = in->len = 0;
 }
 
-static void loop(struct run *r)
+/* The one line the supervisor itself has for a person: else the prompt would be missing without a reason. */
+static void say_waiting(const struct run *r, uint32_t n)
+{
+	int fd = r->req->out_fds[1];
+
+	if (fd >= 0 && isatty(fd))
+		dprintf(fd, "aisbx: the command has ended; %u that joined its box %s on (Ctrl-C ends the box)\n", n,
+			n == 1 ? "goes" : "go");
+}
+
+static void stop_at(struct run *r, enum limit l)
+{
+	if (!r->ended)
+		r->out.limit = l;
+	end(r, RUN_STOPPED, 0);
+}
+
+/* Pid 1 keeps the deadline, too: where we were late on a busy machine, that is what ended the command. */
+static bool was_overdue(const struct run *r, int status)
+{
+	return r->deadline_ms && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && time_ms() >= r->deadline_ms;
+}
+
+static void command_exited(struct run *r, const struct jail_message *m)
+{
+	r->out.usage.disk = m->disk;
+	r->out.usage.inodes = m->inodes;
+	r->out.usage.refused_forks = m->full;
+	if (was_overdue(r, m->value))
+		stop_at(r, limit_of_time(r->req->limits));
+	else
+		end(r, RUN_EXITED, m->value);
+	r->give_up_ms = 0;
+	if (!r->joined && !m->joined && !r->services.n)
+		return; /* the box ends with it; reaping pid 1 tells the rest */
+	r->out.usage.cpu_us = m->cpu_us;
+	r->out.usage.mem_peak = m->mem_peak;
+	r->ended_us = time_us();
+	if (r->joined)
+		return;
+	r->alone = true;
+	r->others = m->joined;
+	stop_input(r);
+	terminal_restore(&r->terminal);
+	if (r->others)
+		say_waiting(r, m->joined);
+}
+
+/* Where nothing stays, nothing is worth waiting for. */
+static void end_services(struct run *r)
+{
+	if (r->req->services_save && r->out.end == RUN_EXITED)
+		services_stop(&r->services, r->deadline_ms);
+	else
+		kill_box(r);
+}
+
+static void on_control(struct run *r)
+{
+	struct jail_message m;
+	int fds[SYS_MAX_FDS];
+	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
+
+	/* A jail that dies with our words unread resets the connection; its own last words come after that. */
+	if (n == -EAGAIN || n == -ECONNRESET)
+		return;
+	if (n != sizeof(m)) { /* both ends of the jail are gone, or it speaks nonsense */
+		close_fd(&r->control);
+		return;
+	}
+	switch ((enum jail_word)m.word) {
+	case JAIL_BORN:
+		r->init = m.value;
+		if (r->ended) /* its end was decided before it was born */
+			kill_box(r);
+		break;
+	case JAIL_FAILED:
+		if (r->error.code)
+			break; /* what the other process of the jail failed for follows from the first */
+		memcpy(r->step, m.step, sizeof(r->step));
+		r->step[sizeof(r->step) - 1] = '\0';
+		r->error = m.error;
+		r->error.text[sizeof(r->error.text) - 1] = '\0';
+		kill_box(r);
+		break;
+	case JAIL_READY:
+		box_ready(r, &m, fds);
+		break;
+	case JAIL_EXEC_FAILED:
+		end(r, RUN_EXEC_FAILED, m.value);
+		break;
+	case JAIL_STOPPED:
+		terminal_suspend(&r->terminal);
+		raise(SIGSTOP);
+		terminal_resume(&r->terminal);
+		run_say(r, JAIL_SIGNAL, SIGCONT);
+		break;
+	case JAIL_EXITED:
+		command_exited(r, &m);
+		break;
+	case JAIL_FROZEN:
+		live_frozen(&r->live, m.value);
+		break;
+	case JAIL_MEASURED:
+		r->measuring = false;
+		if (!r->req->disk) { /* else its tmpfs is the lesser part, and the watch knows the rest */
+			r->watch.usage.disk = m.disk;
+			r->watch.usage.inodes = m.inodes;
+		}
+		break;
+	case JAIL_EMPTY:
+		end_services(r);
+		break;
+	case JAIL_STARTED: /* said also after JAIL_EXEC_FAILED */
+		if (!r->ended && wants_start(r))
+			r->req->face->started(r->req->face->started_ctx);
+		r->told_start = true;
+		break;
+	case JAIL_ORDER:
+	case JAIL_PLAN:
+	case JAIL_GO:
+	case JAIL_SIGNAL:
+	case JAIL_SIGNAL_ALL:
+	case JAIL_END:
+	case JAIL_JOIN:
+	case JAIL_FREEZE:
+	case JAIL_THAW:
+	case JAIL_MEASURE:
+		break; /* our own words */
+	}
+	for (int i = 0; i < SYS_MAX_FDS; i++)
+		drop_fd(&fds[i]);
+}
+
+static void reap(struct run *r)
+{
+	struct rusage usage;
+	int status;
+
+	if (r->jail && wait4(r->jail, &status, WNOHANG, NULL) == r->jail)
+		r->jail = 0;
+	if (r->init && wait4(r->init, &status, WNOHANG, &usage) == r->init) {
+		r->init = 0;
+		if (r->others)
+			return; /* its numbers are everybody's; the command's own came with its end */
+		r->out.usage.cpu_us =
+			watch_net_us(&r->watch, (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
+							(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
+		r->out.usage.mem_peak = (uint64_t)usage.ru_maxrss * 1024u;
+	}
+}
+
+/* Job control without a terminal of the box's own: stop everybody inside, then ourselves. */
+static void suspend(const struct run *r)
+{
+	run_say(r, JAIL_SIGNAL_ALL, SIGSTOP);
+	raise(SIGSTOP);
+	run_say(r, JAIL_SIGNAL_ALL, SIGCONT);
+}
+
+static void on_signal(struct run *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
+		int sig = (int)info.ssi_signo;
+
+		if (sig == SIGCHLD)
+			continue;
+		if (sig == TRIP_SIGNAL) {
+			trip_decoy_opened(r->decoys, r->n_decoys, info.ssi_fd, &r->out);
+			continue;
+		}
+		if (sig == SIGWINCH) {
+			terminal_resize(&r->terminal);
+		} else if (sig == SIGTSTP) {
+			suspend(r);
+		} else if (r->alone || r->out.interrupted_by || !r->going) {
+			if (!r->alone && !r->out.interrupted_by)
+				r->out.interrupted_by = sig;
+			run_end_now(r, sig); /* asked twice: no more patience */
+		} else {
+			r->out.interrupted_by = sig;
+			run_say(r, JAIL_SIGNAL, sig);
+		}
+	}
+}
+
+static bool outputs_done(const struct run *r)
+{
+	return stream_done(&r->streams[OUT]) && stream_done(&r->streams[ERR]);
+}
+
+/* There is a box with a command in it, and it will be there for a while. */
+static bool can_join(const struct run *r)
+{
+	return r->going && !r->services.stopping && r->init;
+}
+
+/* Nothing moves in the box. */
+static bool is_still(const struct run *r)
+{
+	return r->live.freezer >= 0 || r->live.paused;
+}
+
+/* Milliseconds until the nearest of what has to be done at a time; -1: nothing has. */
+static int wait_ms(const struct run *r)
+{
+	const uint64_t times[] = { r->ended ? 0 : r->deadline_ms, r->give_up_ms, live_due(&r->live, can_join(r)), r->watch.next_ms,
+				   services_due(&r->services, is_still(r)), r->init ? r->strike_ms : 0,
+				   r->streams[OUT].idle_ms };
+	uint64_t now = time_ms(), next = UINT64_MAX;
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		if (times[i] && times[i] < next)
+			next = times[i];
+	if (next == UINT64_MAX)
+		return -1;
+	return now >= next ? 0 : (int)(next - now < 1000000 ? next - now : 1000000);
+}
+
+static void check_time(struct run *r)
+{
+	uint64_t now = time_ms();
+
+	if (r->deadline_ms && !r->ended && now >= r->deadline_ms) {
+		stop_at(r, limit_of_time(r->req->limits));
+		end_command(r);
+	}
+	if (r->watch.next_ms && now >= r->watch.next_ms) {
+		enum limit l = watch_look(&r->watch);
+
+		if (l != LIMIT_COUNT) { /* of the box as a whole: it ends for everybody in it */
+			stop_at(r, l);
+			kill_box(r);
+		}
+	}
+	if (r->strike_ms && now >= r->strike_ms)
+		kill_box(r);
+	if (r->give_up_ms && now >= r->give_up_ms) {
+		r->give_up_ms = 0;
+		kill_box(r);
+		if (r->joined) /* the last we can do: a keeper ends its command when we are gone */
+			close_fd(&r->control);
+	}
+}
+
+static void turn(struct run *r)
+{
+	struct pollfd p[3 + STREAMS + LIVE_POLLS + SERVICE_POLLS * RUN_MAX_SERVICES] = {
+		{ .fd = r->control, .events = POLLIN },
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->notify, .events = POLLIN },
+	};
+	const struct trip_rules rules = { .told = r->req->told, .preset = r->req->preset, .net = r->order.walls & WALL_BIT(NET),
+					  .loopback = r->order.flags & PLAN_LOOPBACK };
+	nfds_t n = 3 + STREAMS, n_services;
+
+	for (int i = 0; i < STREAMS; i++)
+		p[3 + i] = stream_poll(&r->streams[i]);
+	if (wants_start(r) && !r->told_start && !r->ended && r->control >= 0)
+		p[3 + OUT].fd = p[3 + ERR].fd = -1; /* that it runs is told before what it says */
+	live_poll(&r->live, can_join(r), p + n); /* before there is somebody to join, those of a box wait */
+	n += LIVE_POLLS;
+	n_services = r->ready && r->init ? services_poll(&r->services, p + n) : 0;
+	if (poll(p, n + n_services, wait_ms(r)) < 0)
+		return;
+	if (p[2].revents & POLLIN)
+		trip_answer(&r->notify, &rules, &r->out);
+	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping */
+		close_fd(&r->notify);
+	for (int i = 0; i < STREAMS; i++)
+		if (p[3 + i].revents)
+			stream_move(&r->streams[i]);
+	if (r->streams[OUT].idle_ms)
+		stream_idle(&r->streams[OUT], time_ms());
+	if (p[1].revents)
+		on_signal(r);
+	if (p[0].revents)
+		on_control(r);
+	live_turn(&r->live, can_join(r), p + 3 + STREAMS, r->control);
+	if (n_services) {
+		services_turn(&r->services, p + n, is_still(r));
+		check_services(r);
+	}
+	if (r->deadline_ms || r->give_up_ms || r->watch.next_ms || r->strike_ms)
+		check_time(r);
+}
+
+/* The command that joined is gone with all it started; who still holds its output got it from it, and keeps silent. */
+static void let_go(struct run *r)
+{
+	for (int i = OUT; i < STREAMS; i++) {
+		struct pollfd p = stream_poll(&r->streams[i]);
+
+		if (p.events == POLLIN && poll(&p, 1, 0) == 0)
+			stream_end(&r->streams[i]);
+	}
+}
+
+void run_loop(struct run *r)
 {
 	/* Until the jail's two processes are reaped and its output is read to the end. */
 	while (r->jail || r->init || r->control >= 0 || !outputs_done(r)) {
 		turn(r);
 		reap(r);
-		if (r->ended && !r->init && !stream_done(&r->streams[IN])) /* nobody is left to read it */
-			stop_input(r);
+		if (r->ended && !r->init && (!r->joined || r->control < 0) && !stream_done(&r->streams[IN]))
+			stop_input(r); /* nobody is left to read it */
+		if (r->joined && r->control < 0)
+			let_go(r);
 	}
 	stop_input(r);
+	watch_last_look(&r->watch);
 }
 
 /* What the caller named is not there or not a place for it; no doctor helps. */
@@ -391,25 +528,30 @@ static bool is_about_a_path(int code)
 	return code == -EROFS || code == -ELOOP || code == -ENOENT || code == -ENOTDIR;
 }
 
-static int conclude(struct run *r, struct aisbx_error *e)
+static int judge(struct run *r, struct aisbx_error *e)
 {
 	if (r->error.code && !r->ended) { /* an end of our own making explains what fails after it */
 		*e = r->error;
+		if (r->joined)
+			return aisbx_context(e, "join the live box, step '%s'", r->step);
 		aisbx_context(e, "wall '%s'", r->step);
 		return strstr(e->text, "'aisbx doctor'") || is_about_a_path(e->code)
 			       ? e->code
 			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to get it");
 	}
+	if (!r->ended && !r->ready && r->joined)
+		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "the live box ended before the command could start");
 	if (!r->ended && !r->ready)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "aisbx-jail ended before the walls were up");
 	end(r, RUN_INTERRUPTED, SIGKILL); /* pid 1 of the box was killed from outside */
-	r->out.started = r->ready;
+	r->out.started = r->going;
+	run_account(r);
 	r->out.dropped[0] = r->streams[OUT].dropped;
 	r->out.dropped[1] = r->streams[ERR].dropped;
 	return 0;
 }
 
-static void run_destroy(struct run *r)
+void run_destroy(struct run *r)
 {
 	terminal_restore(&r->terminal);
 	for (int i = 0; i < STREAMS; i++)
@@ -418,6 +560,11 @@ static void run_destroy(struct run *r)
 		close_fd(&r->decoys[i]);
 	close_fd(&r->control);
 	close_fd(&r->notify);
+	live_finish(&r->live);
+	watch_finish(&r->watch);
+	services_finish(&r->services);
+	vault_finish(&r->vault);
+	close_fd(&r->tty);
 	if (r->signals >= 0) {
 		close_fd(&r->signals);
 		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
@@ -427,59 +574,65 @@ static void run_destroy(struct run *r)
 	free(r);
 }
 
-int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
-	      struct aisbx_error *e)
+int run_conclude(struct run *r, struct run_outcome *ret_outcome, struct aisbx_error *e)
 {
-	struct run *r = calloc(1, sizeof(*r));
-	int err;
+	int err = judge(r, e);
 
-	if (!r)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
-	r->req = req;
-	r->control = r->signals = r->notify = r->input = -1;
-	r->started_us = time_us();
-	if (req->timeout_ms)
-		r->deadline_ms = time_ms() + req->timeout_ms;
-	for (int i = 0; i < STREAMS; i++)
-		stream_init(&r->streams[i], -1, -1, NULL, 0);
-	terminal_init(&r->terminal);
-	err = block_signals(r, e);
-	if (err == 0)
-		err = start(r, order, e);
-	if (err < 0) {
-		run_destroy(r);
+	if (err < 0)
 		return err;
-	}
-	*ret_run = r;
+	if (!services_tell(&r->services, &r->out))
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "tell how the services were");
+	r->out.wall_us = (r->ended_us ? r->ended_us : time_us()) - r->started_us;
+	*ret_outcome = r->out;
+	r->out = (struct run_outcome){ 0 };
+	log_debug("run ended: end %d status %d after %llu us", (int)ret_outcome->end, ret_outcome->status,
+		  (unsigned long long)ret_outcome->wall_us);
 	return 0;
+}
+
+uint32_t run_held(const struct run *r, const char **ret_method)
+{
+	*ret_method = cgroup_method(&r->watch.group);
+	return cgroup_held(&r->watch.group);
 }
 
 void run_abandon(struct run *r)
 {
 	shutdown(r->control, SHUT_WR); /* the jail waits for a plan, and goes when none can come */
-	loop(r);
+	run_loop(r);
 	run_destroy(r);
+}
+
+/* Whoever wants to know of pid 1 knows it before it knows the plan. */
+static int tell_born(struct run *r, struct aisbx_error *e)
+{
+	if (!r->req->born)
+		return 0;
+	while (!r->init && r->jail && r->control >= 0) {
+		turn(r);
+		reap(r);
+	}
+	return r->init ? r->req->born(r->req->starting_ctx, r->init, e) : 0; /* the loop hears why there is none */
 }
 
 int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
 {
 	struct jail_message m = { .word = JAIL_PLAN };
-	int err;
+	int err = tell_born(r, e);
 
+	if (err < 0) {
+		run_abandon(r);
+		return err;
+	}
 	err = sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
 	if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
 		run_abandon(r);
 		return aisbx_fail(e, AISBX_AREA_RUN, -err, "hand the plan to the jail");
 	}
-	loop(r);
-	err = conclude(r, e);
-	if (err == 0) {
-		r->out.wall_us = time_us() - r->started_us;
-		*ret_outcome = r->out;
-		r->out = (struct run_outcome){ 0 };
-		log_debug("run ended: end %d status %d after %llu us", (int)ret_outcome->end, ret_outcome->status,
-			  (unsigned long long)ret_outcome->wall_us);
-	}
+	run_loop(r);
+	err = run_conclude(r, ret_outcome, e);
+	if (err == 0 && r->going && r->req->leave && r->watch.box.stage >= 0)
+		r->req->leave(r->req->leave_ctx, r->watch.box.stage);
 	run_destroy(r);
 	return err;
 }

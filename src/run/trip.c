@@ -5,12 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/scope.h"
+
+#define DNS_PORT 53
 
 static void read_comm(int32_t pid, char *ret_comm, size_t cap)
 {
@@ -25,27 +30,108 @@ static void read_comm(int32_t pid, char *ret_comm, size_t cap)
 	ret_comm[strcspn(ret_comm, "\n")] = '\0';
 }
 
-static void add(struct run_outcome *out, enum run_trip_kind kind, int number, int32_t pid)
+static struct run_trip *find(struct run_outcome *out, const struct run_trip *like)
 {
-	struct run_trip *t;
+	for (size_t i = 0; i < out->n_trips; i++) {
+		struct run_trip *t = &out->trips[i];
 
-	for (size_t i = 0; i < out->n_trips; i++)
-		if (out->trips[i].kind == kind && out->trips[i].number == number) {
-			out->trips[i].count++;
-			return;
-		}
-	if (out->n_trips == RUN_MAX_TRIPS) {
+		if (t->kind == like->kind && t->number == like->number && !memcmp(&t->to, &like->to, sizeof(t->to)))
+			return t;
+	}
+	return NULL;
+}
+
+static bool is_room(const struct run_outcome *out, enum run_trip_kind kind)
+{
+	size_t net = 0;
+
+	for (size_t i = 0; kind == RUN_TRIP_NET && i < out->n_trips; i++)
+		net += out->trips[i].kind == kind;
+	return out->n_trips < RUN_MAX_TRIPS && net < RUN_MAX_NET_TRIPS;
+}
+
+static void add(struct run_outcome *out, const struct run_trip *trip)
+{
+	struct run_trip *t = find(out, trip);
+
+	if (t) {
+		t->count++;
+		return;
+	}
+	if (!is_room(out, trip->kind)) {
 		out->trips_not_kept++;
 		return;
 	}
 	t = &out->trips[out->n_trips++];
-	*t = (struct run_trip){ .kind = kind, .number = number, .pid = pid, .count = 1 };
-	if (pid > 0)
-		read_comm(pid, t->comm, sizeof(t->comm));
+	*t = *trip;
+	t->count = 1;
+	if (t->pid > 0)
+		read_comm(t->pid, t->comm, sizeof(t->comm));
 }
 
-/* The answer is always EPERM, and nothing of the caller's memory is looked at. */
-void trip_answer(int *notify_fd, struct run_outcome *out)
+bool run_address_is_loopback(const struct run_address *a)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff }, zero[16], one[16] = { [15] = 1 };
+	const uint8_t *four = a->family == AF_INET ? a->bytes : !memcmp(a->bytes, mapped, 12) ? a->bytes + 12 : NULL;
+
+	/* The address of nobody is, for a connection, oneself. */
+	return four ? four[0] == 127 || !memcmp(four, zero, 4) : !memcmp(a->bytes, zero, 16) || !memcmp(a->bytes, one, 16);
+}
+
+/* Where a resolver of the host listens on its loopback: in a box that is nobody, and a name was to be looked up. */
+static bool is_resolver(const struct run_address *a)
+{
+	static const uint8_t stubs[][4] = { { 127, 0, 0, 53 }, { 127, 0, 0, 54 } };
+
+	return a->family == AF_INET && a->port == DNS_PORT &&
+	       (!memcmp(a->bytes, stubs[0], 4) || !memcmp(a->bytes, stubs[1], 4));
+}
+
+/*
+ * The address in a call that is told of. It is for the record alone, so it does not matter that the caller can
+ * change it before the kernel reads it: whether there is a way there does not hang on what was seen here.
+ */
+static bool read_address(const struct seccomp_notif *n, struct run_address *ret)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+	} a = { 0 };
+	int at = n->data.nr == SYS_sendto ? 4 : 1;
+	uint64_t len = n->data.args[at + 1] & UINT32_MAX;
+	struct iovec here = { .iov_base = &a, .iov_len = len < sizeof(a) ? len : sizeof(a) };
+	struct iovec there = { .iov_base = (void *)(uintptr_t)n->data.args[at], .iov_len = here.iov_len };
+
+	if ((n->data.nr != SYS_sendto && n->data.nr != SYS_connect) || len < sizeof(a.in) ||
+	    process_vm_readv((pid_t)n->pid, &here, 1, &there, 1, 0) != (ssize_t)here.iov_len)
+		return false;
+	*ret = (struct run_address){ .family = a.any.sa_family };
+	if (a.any.sa_family == AF_INET) {
+		ret->port = ntohs(a.in.sin_port);
+		memcpy(ret->bytes, &a.in.sin_addr, 4);
+		return true;
+	}
+	if (a.any.sa_family != AF_INET6 || here.iov_len < sizeof(a.in6))
+		return false;
+	ret->port = ntohs(a.in6.sin6_port);
+	memcpy(ret->bytes, &a.in6.sin6_addr, 16);
+	return true;
+}
+
+/* A pid may be another's by the time its memory was read; the kernel knows whether the call still waits. */
+static void note_address(int notify_fd, const struct seccomp_notif *n, const struct trip_rules *rules, struct run_outcome *out)
+{
+	struct run_trip t = { .kind = RUN_TRIP_NET, .number = n->data.nr, .pid = (int32_t)n->pid };
+
+	if (rules->net && read_address(n, &t.to) &&
+	    (!rules->loopback || !run_address_is_loopback(&t.to) || is_resolver(&t.to)) &&
+	    ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0)
+		add(out, &t);
+}
+
+/* A refused call gets EPERM whatever it has in memory. One that is told of is made: its wall is elsewhere. */
+void trip_answer(int *notify_fd, const struct trip_rules *rules, struct run_outcome *out)
 {
 	/* The kernel's structs may be larger than the headers' (SECCOMP_GET_NOTIF_SIZES); leave room. */
 	union {
@@ -63,10 +149,16 @@ void trip_answer(int *notify_fd, struct run_outcome *out)
 			close_fd(notify_fd);
 		return;
 	}
-	add(out, RUN_TRIP_SYSCALL, in.notif.data.nr, (int32_t)in.notif.pid);
 	memset(&answer, 0, sizeof(answer));
 	answer.resp.id = in.notif.id;
-	answer.resp.error = -EPERM;
+	if (rules->told && rules->told(rules->preset, in.notif.data.nr)) {
+		note_address(*notify_fd, &in.notif, rules, out);
+		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+	} else {
+		add(out, &(struct run_trip){ .kind = RUN_TRIP_SYSCALL, .number = in.notif.data.nr,
+					     .pid = (int32_t)in.notif.pid });
+		answer.resp.error = -EPERM;
+	}
 	ioctl(*notify_fd, SECCOMP_IOCTL_NOTIF_SEND, &answer.resp); /* fails only if the caller is dead by now */
 }
 
@@ -81,7 +173,7 @@ void trip_decoy_opened(const int *decoys, unsigned int n, int fd, struct run_out
 {
 	for (unsigned int i = 0; i < n; i++)
 		if (decoys[i] == fd) {
-			add(out, RUN_TRIP_DECOY, (int)i + 1, 0);
+			add(out, &(struct run_trip){ .kind = RUN_TRIP_DECOY, .number = (int)i + 1 });
 			fcntl(fd, F_SETLEASE, F_UNLCK); /* once is enough to know; now let them read */
 		}
 }

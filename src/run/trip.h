@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command trips over: refused system calls and decoys. Inside run/ only. */
+/* What a command trips over: refused system calls, addresses out of reach, decoys. Inside run/ only. */
 #ifndef RUN_TRIP_H
 #define RUN_TRIP_H
 
@@ -7,8 +7,15 @@
 
 #include "run/run.h"
 
-/* Takes one notification of a refused call and answers it; closes *NOTIFY_FD when nobody is left behind it. */
-void trip_answer(int *notify_fd, struct run_outcome *out);
+struct trip_rules {
+	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is made, and only told of */
+	unsigned int preset;
+	bool net;		/* the box has no network but perhaps its own loopback */
+	bool loopback;		/* it has that */
+};
+
+/* Takes one notification of a call and answers it; closes *NOTIFY_FD when nobody is left behind it. */
+void trip_answer(int *notify_fd, const struct trip_rules *rules, struct run_outcome *out);
 
 /* The signal by which the kernel says that a decoy is being opened. */
 #define TRIP_SIGNAL (SIGRTMIN + 1)

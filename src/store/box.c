@@ -11,7 +11,7 @@
 
 #define BOX_COLUMNS                                                                                          \
 	"b.id, b.name, b.top, b.profile, b.project, b.created_ms, b.expires_ms, b.watermark_s, b.watermark_ns, " \
-	"b.autosnap, (SELECT count(*) FROM snapshots s WHERE s.box = b.id)"
+	"b.autosnap, b.owner, b.shared, (SELECT count(*) FROM snapshots s WHERE s.box = b.id)"
 
 void store_box_finish(struct store_box *b)
 {
@@ -23,9 +23,9 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 {
 	int r = db_change(s, e,
 			  "INSERT INTO boxes (id, name, top, profile, project, created_ms, expires_ms, watermark_s, "
-			  "watermark_ns, autosnap) VALUES (?,?,?,?,?,?,?,?,?,?)",
-			  "sssssiiiii", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
-			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap);
+			  "watermark_ns, autosnap, owner, shared) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+			  "sssssiiiiisi", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
+			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner, (int64_t)b->shared);
 
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", b->name) : r;
 }
@@ -34,17 +34,23 @@ static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_erro
 {
 	struct store_box b = { .created_ms = sqlite3_column_int64(stmt, 5), .expires_ms = sqlite3_column_int64(stmt, 6),
 			       .watermark_s = sqlite3_column_int64(stmt, 7), .watermark_ns = sqlite3_column_int64(stmt, 8),
-			       .autosnap = sqlite3_column_int(stmt, 9), .snapshots = sqlite3_column_int64(stmt, 10) };
+			       .autosnap = sqlite3_column_int(stmt, 9), .shared = sqlite3_column_int(stmt, 11), .snapshots = sqlite3_column_int64(stmt, 12) };
 	const char *project = (const char *)sqlite3_column_text(stmt, 4);
 
 	db_text(stmt, 0, b.id, sizeof(b.id));
 	db_text(stmt, 1, b.name, sizeof(b.name));
 	db_text(stmt, 2, b.top, sizeof(b.top));
 	db_text(stmt, 3, b.profile, sizeof(b.profile));
+	db_text(stmt, 10, b.owner, sizeof(b.owner));
 	if (project && !(b.project = strdup(project)))
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a box");
 	*ret = b;
 	return 0;
+}
+
+int store_box_missing(const char *key, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no box '%s'; 'aisbx ls' lists them", key);
 }
 
 int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
@@ -59,7 +65,7 @@ int store_box_find(struct store *s, const char *key, struct store_box *ret_box, 
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no box '%s'; 'aisbx ls' lists them", key);
+		return store_box_missing(key, e);
 	return read_box(stmt, ret_box, e);
 }
 
@@ -97,6 +103,18 @@ int store_box_rename(struct store *s, const char *id, const char *name, struct a
 	int r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
 
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name) : r;
+}
+
+int store_box_settle(struct store *s, const char *id, const char *name, struct aisbx_error *e)
+{
+	int r = db_change(s, e, "UPDATE boxes SET name = ?, expires_ms = 0 WHERE id = ?", "ss", name, id);
+
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name) : r;
+}
+
+int store_box_set_expiry(struct store *s, const char *id, int64_t expires_ms, struct aisbx_error *e)
+{
+	return db_change(s, e, "UPDATE boxes SET expires_ms = ? WHERE id = ?", "is", expires_ms, id);
 }
 
 int store_box_set_top(struct store *s, const char *id, const char *layer, struct aisbx_error *e)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/time.h"
 #include "store/store.h"
 
 /* How long a writer waits for another. */
@@ -125,6 +126,13 @@ int db_next(struct store *s, sqlite3_stmt *stmt, struct aisbx_error *e)
 	return code == SQLITE_DONE ? 0 : db_fail(s, e, "read the store");
 }
 
+char *db_copy_text(sqlite3_stmt *stmt, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	return strdup(text ? text : "");
+}
+
 void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
@@ -132,7 +140,7 @@ void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap)
 	snprintf(ret, cap, "%s", text ? text : "");
 }
 
-int db_make_dirs(const char *dir, struct aisbx_error *e)
+int store_make_dirs(const char *dir, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = strdup(dir);
 
@@ -152,6 +160,25 @@ int db_make_dirs(const char *dir, struct aisbx_error *e)
 	}
 }
 
+/*
+ * The first time, the file becomes one with a write-ahead log, and somebody else who reads it just then is in the way: for that
+ * SQLite itself does not wait.
+ */
+static int use_log(struct store *s, struct aisbx_error *e)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	uint64_t until = time_ms() + BUSY_MS;
+
+	for (;;) {
+		int r = db_exec(s, "PRAGMA journal_mode=WAL", e);
+
+		if (r != -EBUSY || time_ms() >= until)
+			return r;
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		nanosleep(&pause, NULL);
+	}
+}
+
 int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
 {
 	struct store *s = calloc(1, sizeof(*s));
@@ -166,7 +193,7 @@ int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
 	if (!r) { /* the first time: everything is to be made */
 		sqlite3_close(s->db);
 		s->db = NULL;
-		r = db_make_dirs(dir, e) == 0 &&
+		r = store_make_dirs(dir, e) == 0 &&
 		    sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 				    NULL) == SQLITE_OK;
 		if (!r && !e->code && faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) < 0)
@@ -179,8 +206,8 @@ int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
 		/* Each command is a process: emptying the log at every close would be an fsync a command. */
 		sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 		/* In a write-ahead log NORMAL keeps the file sound over a crash, without an fsync per change. */
-		r = db_exec(s, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
-			       "PRAGMA wal_autocheckpoint=0", e) == 0 &&
+		r = use_log(s, e) == 0 &&
+		    db_exec(s, "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0", e) == 0 &&
 		    db_migrate(s, e) == 0;
 	}
 	if (!r) {

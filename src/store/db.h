@@ -35,11 +35,11 @@ static inline void drop_stmt(sqlite3_stmt **stmt)
 
 /* Column as text into a fixed field; "" for NULL. */
 void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap);
+/* The same on the heap; NULL: no memory. */
+char *db_copy_text(sqlite3_stmt *stmt, int column);
 
-/* DIR and what is missing above it. */
-int db_make_dirs(const char *dir, struct aisbx_error *e);
 int db_migrate(struct store *s, struct aisbx_error *e);
-/* Moves the noted runs into the database. */
-int db_import_runs(struct store *s, struct aisbx_error *e);
+/* Puts runs that are in no block yet into blocks, as far as they fill some. Has a transaction of its own. */
+int db_index_runs(struct store *s, struct aisbx_error *e);
 
 #endif

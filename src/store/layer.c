@@ -11,8 +11,8 @@
 
 int store_layer_add(struct store *s, const struct store_layer *l, struct aisbx_error *e)
 {
-	return db_change(s, e, "INSERT INTO layers (id, parent, frozen) VALUES (?,?,?)", "ssi", l->id,
-			 l->parent[0] ? l->parent : NULL, (int64_t)l->frozen);
+	return db_change(s, e, "INSERT INTO layers (id, parent, frozen, stands_for) VALUES (?,?,?,?)", "ssis", l->id,
+			 l->parent[0] ? l->parent : NULL, (int64_t)l->frozen, l->stands_for[0] ? l->stands_for : NULL);
 }
 
 int store_layer_freeze(struct store *s, const char *id, struct aisbx_error *e)
@@ -20,7 +20,7 @@ int store_layer_freeze(struct store *s, const char *id, struct aisbx_error *e)
 	return db_change(s, e, "UPDATE layers SET frozen = 1 WHERE id = ?", "s", id);
 }
 
-/* Takes the rest of STMT, rows of (id, parent, frozen). */
+/* Takes the rest of STMT, rows of (id, parent, frozen, stands_for). */
 static int read_layers(struct store *s, sqlite3_stmt *stmt, struct store_layer **ret, size_t *ret_n,
 		       struct aisbx_error *e)
 {
@@ -41,6 +41,7 @@ static int read_layers(struct store *s, sqlite3_stmt *stmt, struct store_layer *
 		}
 		db_text(stmt, 0, list[n].id, sizeof(list[n].id));
 		db_text(stmt, 1, list[n].parent, sizeof(list[n].parent));
+		db_text(stmt, 3, list[n].stands_for, sizeof(list[n].stands_for));
 		list[n++].frozen = sqlite3_column_int(stmt, 2);
 	}
 	if (r < 0) {
@@ -55,7 +56,7 @@ static int read_layers(struct store *s, sqlite3_stmt *stmt, struct store_layer *
 int store_layer_list(struct store *s, struct store_layer **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT id, parent, frozen FROM layers ORDER BY id", "");
+	int r = db_prepare(s, &stmt, e, "SELECT id, parent, frozen, stands_for FROM layers ORDER BY id", "");
 
 	return r < 0 ? r : read_layers(s, stmt, ret, ret_n, e);
 }
@@ -65,10 +66,10 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(s, &stmt, e,
-			   "WITH RECURSIVE chain(id, parent, frozen, depth) AS ("
-			   "SELECT id, parent, frozen, 0 FROM layers WHERE id = ? UNION ALL "
-			   "SELECT l.id, l.parent, l.frozen, depth + 1 FROM layers l JOIN chain c ON l.id = c.parent) "
-			   "SELECT id, parent, frozen FROM chain ORDER BY depth",
+			   "WITH RECURSIVE chain(id, parent, frozen, stands_for, depth) AS ("
+			   "SELECT id, parent, frozen, stands_for, 0 FROM layers WHERE id = ? UNION ALL "
+			   "SELECT l.id, l.parent, l.frozen, l.stands_for, depth + 1 FROM layers l JOIN chain c ON l.id = c.parent) "
+			   "SELECT id, parent, frozen, stands_for FROM chain ORDER BY depth",
 			   "s", id);
 
 	if (r == 0)

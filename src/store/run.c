@@ -1,160 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * History of runs. A run notes itself by appending one line to a file; whoever reads the history moves
- * the lines into the database first. So a run costs a write, and readers never miss one.
- */
+/* History of runs: reading it. How runs get there is in store/note.c. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "store/db.h"
-#include "store/store.h"
+#include "store/search.h"
 
-#define NOTES	 "runs.notes"
-#define IMPORTED "runs.import"
-
-/* Fields are separated by tabs; what would break a line is escaped. */
-static void add_field(struct buf *b, const char *text)
-{
-	for (; text && *text; text++) {
-		if (*text == '\t')
-			buf_add(b, "\\t", 2);
-		else if (*text == '\n')
-			buf_add(b, "\\n", 2);
-		else if (*text == '\\')
-			buf_add(b, "\\\\", 2);
-		else
-			buf_add(b, text, 1);
-	}
-	buf_add(b, "\t", 1);
-}
-
-static void unescape(char *s)
-{
-	char *out = s;
-
-	for (; *s; s++) {
-		if (*s == '\\' && s[1]) {
-			s++;
-			*out++ = (char)(*s == 't' ? '\t' : *s == 'n' ? '\n' : *s);
-		} else {
-			*out++ = *s;
-		}
-	}
-	*out = '\0';
-}
-
-int store_run_note(const char *dir, const struct store_run *r, struct aisbx_error *e)
-{
-	scoped(buf_finish) struct buf line = { 0 };
-	scoped(drop_mem) char *path = NULL;
-	struct stat here, named;
-	ssize_t n;
-
-	buf_add(&line, "\n", 1); /* ends what a full disk may have torn */
-	add_field(&line, r->id);
-	add_field(&line, r->box);
-	add_field(&line, r->status);
-	buf_addf(&line, "%lld\t%lld\t%.3f\t", (long long)r->exit_code, (long long)r->started_ms, r->wall_ms);
-	add_field(&line, r->command);
-	add_field(&line, r->result);
-	buf_add(&line, "\n", 1);
-	if (line.failed || asprintf(&path, "%s/" NOTES, dir) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "note the run");
-	for (int tries = 0; tries < 100; tries++) {
-		scoped(drop_fd) int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-		if (fd < 0 && errno == ENOENT) { /* the first run of all */
-			if (db_make_dirs(dir, e) < 0)
-				return e->code;
-			continue;
-		}
-		/* Shared lock: many append at once, but none to a file that an importer has taken away. */
-		if (fd < 0 || flock(fd, LOCK_SH) < 0 || fstat(fd, &here) < 0)
-			return aisbx_fail(e, AISBX_AREA_STORE, errno, "note the run in '%s'", path);
-		if (stat(path, &named) < 0 || named.st_ino != here.st_ino)
-			continue;
-		n = write(fd, line.data, line.len);
-		if (n == (ssize_t)line.len)
-			return 0;
-		return aisbx_fail(e, AISBX_AREA_STORE, n < 0 ? errno : ENOSPC, "note the run in '%s'", path);
-	}
-	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN, "note the run in '%s': the file keeps going away", path);
-}
-
-static int import_line(struct store *s, char *line, struct aisbx_error *e)
-{
-	char *fields[8], *save = line;
-
-	for (int i = 0; i < 8; i++) {
-		char *tab = save ? strchr(save, '\t') : NULL;
-
-		if (!tab)
-			return 0; /* torn by a full disk: what is not there cannot be imported */
-		*tab = '\0';
-		fields[i] = save;
-		save = tab + 1;
-	}
-	unescape(fields[6]);
-	unescape(fields[7]);
-	return db_change(s, e,
-			 "INSERT OR IGNORE INTO runs (id, box, status, exit_code, started_ms, wall_ms, command, result) "
-			 "VALUES (?,?,?,?,?,?,?,?)",
-			 "sssiidss", fields[0], fields[1][0] ? fields[1] : NULL, fields[2], (int64_t)atoll(fields[3]),
-			 (int64_t)atoll(fields[4]), atof(fields[5]), fields[6], fields[7][0] ? fields[7] : NULL);
-}
-
-static int import_file(struct store *s, const char *path, struct aisbx_error *e)
-{
-	scoped(drop_file) FILE *f = fopen(path, "re");
-	scoped(drop_mem) char *line = NULL;
-	size_t cap = 0;
-	int r;
-
-	if (!f)
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_STORE, errno, "read '%s'", path);
-	r = store_begin(s, e);
-	while (r == 0 && getline(&line, &cap, f) > 0)
-		r = import_line(s, line, e);
-	if (r == 0)
-		r = store_commit(s, e);
-	store_rollback(s);
-	if (r == 0 && unlink(path) < 0 && errno != ENOENT)
-		r = aisbx_fail(e, AISBX_AREA_STORE, errno, "remove '%s'", path);
-	return r;
-}
-
-int db_import_runs(struct store *s, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *notes = NULL;
-	scoped(drop_mem) char *taken = NULL;
-	scoped(drop_fd) int dir = -1;
-	scoped(drop_fd) int fd = -1;
-	int r;
-
-	if (asprintf(&notes, "%s/" NOTES, s->dir) < 0 || asprintf(&taken, "%s/" IMPORTED, s->dir) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import runs");
-	dir = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0 || flock(dir, LOCK_EX) < 0) /* one importer at a time */
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "lock '%s'", s->dir);
-	r = import_file(s, taken, e); /* left by one that died; a run is imported once, by its id */
-	if (r < 0)
-		return r;
-	fd = open(notes, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_STORE, errno, "open '%s'", notes);
-	if (rename(notes, taken) < 0 || flock(fd, LOCK_EX) < 0) /* waits for who is still writing to it */
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "take '%s'", notes);
-	return import_file(s, taken, e);
-}
+#define COLUMNS "r.id, r.box, r.status, r.exit_code, r.started_ms, r.wall_ms, r.command, "
+#define FEW	1000
+#define RESULT	"(SELECT x.result FROM results x WHERE x.seq = r.seq)"
 
 static int read_run(sqlite3_stmt *stmt, struct store_run *ret, struct aisbx_error *e)
 {
@@ -169,59 +28,151 @@ static int read_run(sqlite3_stmt *stmt, struct store_run *ret, struct aisbx_erro
 	r.command = strdup(command ? command : "");
 	r.result = result ? strdup(result) : NULL;
 	if (!r.command || (result && !r.result)) {
-		free(r.command);
-		free(r.result);
+		store_run_finish(&r);
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a run");
 	}
 	*ret = r;
 	return 0;
 }
 
+void store_run_finish(struct store_run *r)
+{
+	free(r->command);
+	free(r->result);
+	r->command = r->result = NULL;
+}
+
+struct run_list {
+	struct store_run *items; /* owned */
+	size_t n, cap;
+};
+
 void store_run_list_finish(struct store_run *list, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		free(list[i].command);
-		free(list[i].result);
-	}
+	for (size_t i = 0; i < n; i++)
+		store_run_finish(&list[i]);
 	free(list);
+}
+
+static int add_run(struct run_list *list, sqlite3_stmt *stmt, struct aisbx_error *e)
+{
+	int r;
+
+	if (list->n == list->cap) {
+		size_t cap = list->cap ? 2 * list->cap : 32;
+		struct store_run *grown = realloc(list->items, cap * sizeof(*grown));
+
+		if (!grown)
+			return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list runs");
+		list->items = grown;
+		list->cap = cap;
+	}
+	r = read_run(stmt, &list->items[list->n], e);
+	list->n += r == 0;
+	return r;
+}
+
+/*
+ * Appends what F lets through of the runs after seq AFTER: of those in blocks, or of the others. Only the conditions that
+ * are asked for are in the question: behind "?1 IS NULL OR" SQLite uses no index.
+ */
+static int ask(struct store *s, const struct store_run_filter *f, bool in_blocks, int64_t after, struct run_list *list,
+	       struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf sql = { 0 };
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	buf_addf(&sql, "SELECT " COLUMNS "%s FROM ", f->results ? RESULT : "NULL");
+	buf_addf(&sql, "%s", in_blocks ? "run_blocks b CROSS JOIN runs r WHERE b.last > ?4 AND may_hold(b.grams, ?3) AND "
+					 "r.seq BETWEEN b.first AND b.last"
+				       : "runs r WHERE r.seq > ?4");
+	buf_addf(&sql, "%s%s%s%s", f->box ? " AND r.box = ?1" : "", f->status ? " AND r.status = ?2" : "",
+		 f->match ? " AND instr(r.command, ?3)" : "", f->since_ms ? " AND r.started_ms >= ?5" : "");
+	buf_addf(&sql, " ORDER BY %sr.seq DESC LIMIT ?6", in_blocks ? "b.last DESC, " : "");
+	if (!buf_str(&sql))
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list runs");
+	r = db_prepare(s, &stmt, e, sql.data, "sssiii", f->box, f->status, f->match, after, f->since_ms,
+		       f->limit - (int64_t)list->n);
+	while (r >= 0 && (r = db_next(s, stmt, e)) > 0)
+		r = add_run(list, stmt, e);
+	return r;
+}
+
+/* Of a box with few runs those are read, whatever the others hold. */
+static int has_few(struct store *s, const char *box, bool *ret, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE box = ? LIMIT ?)", "si", box,
+			   (int64_t)FEW + 1);
+
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r > 0)
+		*ret = sqlite3_column_int(stmt, 0) <= FEW;
+	return r < 0 ? r : 0;
+}
+
+/* Seq of the last run that is to be looked for by blocks; 0: all are read. */
+static int last_in_blocks(struct store *s, const struct store_run_filter *f, int64_t *ret, struct aisbx_error *e)
+{
+	bool few = !f->match;
+	int r = f->match && f->box ? has_few(s, f->box, &few, e) : 0;
+
+	if (r < 0 || few)
+		return r;
+	r = search_prepare(s, e);
+	return r < 0 ? r : search_last(s, ret, e);
 }
 
 int store_run_list(struct store *s, const struct store_run_filter *f, struct store_run **ret, size_t *ret_n,
 		   struct aisbx_error *e)
 {
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_run *list = NULL;
-	char sql[512];
-	size_t n = 0;
-	int r = db_import_runs(s, e);
+	struct run_list list = { 0 };
+	int64_t after = 0, last = 0;
+	int r = store_run_import(s, e);
 
-	/* Only the conditions that are asked for: behind "?1 IS NULL OR" SQLite uses no index. "+": not this one's. */
-	snprintf(sql, sizeof(sql),
-		 "SELECT id, box, status, exit_code, started_ms, wall_ms, command, result FROM runs WHERE %s AND %s AND %s "
-		 "AND %s ORDER BY %s LIMIT ?5",
-		 f->box ? "box = ?1" : "?1 IS NULL",
-		 !f->status ? "?2 IS NULL" : f->box ? "+status = ?2" : "status = ?2",
-		 f->match ? "instr(command, ?3)" : "?3 IS NULL",
-		 !f->since_ms ? "?4 = 0" : f->box || f->status ? "+started_ms >= ?4" : "started_ms >= ?4",
-		 f->since_ms && !f->box && !f->status ? "started_ms DESC, seq DESC" : "seq DESC");
+	if (r == 0 && f->since_ms)
+		r = search_since(s, f->since_ms, &after, e);
 	if (r == 0)
-		r = db_prepare(s, &stmt, e, sql, "sssii", f->box, f->status, f->match, f->since_ms, f->limit);
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_run *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list runs");
-			break;
-		}
-		list = grown;
-		r = read_run(stmt, &list[n], e);
-		n += r == 0;
-	}
+		r = last_in_blocks(s, f, &last, e);
+	if (r == 0)
+		r = ask(s, f, false, last > after ? last : after, &list, e);
+	if (r == 0 && after < last && (int64_t)list.n < f->limit)
+		r = ask(s, f, true, after, &list, e);
 	if (r < 0) {
-		store_run_list_finish(list, n);
+		store_run_list_finish(list.items, list.n);
 		return r;
 	}
-	*ret = list;
-	*ret_n = n;
+	*ret = list.items;
+	*ret_n = list.n;
+	return 0;
+}
+
+int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	struct store_run found = { 0 };
+	int r = store_run_import(s, e);
+
+	if (r == 0)
+		r = db_prepare(s, &stmt, e,
+			       "SELECT " COLUMNS RESULT " FROM runs r WHERE r.id >= ?1 AND r.id < ?1 || x'7f' ORDER BY r.id LIMIT 2",
+			       "s", key);
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r == 0)
+		r = aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
+	if (r > 0)
+		r = read_run(stmt, &found, e);
+	if (r == 0 && strcmp(found.id, key) != 0)
+		r = db_next(s, stmt, e);
+	if (r > 0)
+		r = aisbx_refuse(e, AISBX_AREA_STORE, EINVAL, "more than one run begins with '%s'; say more of its id", key);
+	if (r < 0) {
+		store_run_finish(&found);
+		return r;
+	}
+	*ret = found;
 	return 0;
 }

@@ -8,6 +8,61 @@
 #include "store/db.h"
 #include "store/store.h"
 
+/*
+ * Of step 2. A run's result is ten times as long as the rest of it, so it lies apart (not in runs.result, which stays
+ * empty): what is searched stays short. Blocks: see store/search.c.
+ */
+#define HISTORY_2                                                                                               \
+	"CREATE TABLE results (seq INTEGER PRIMARY KEY REFERENCES runs(seq) ON DELETE CASCADE, result TEXT NOT NULL);" \
+	"CREATE TABLE run_blocks (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, newest_ms INTEGER NOT NULL,"        \
+	" grams BLOB NOT NULL);"                                                                                 \
+	"DROP INDEX runs_by_time;"                                                                               \
+	"CREATE INDEX runs_by_both ON runs(box, status, seq);"                                                   \
+	"CREATE TABLE events (seq INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, kind TEXT NOT NULL, box TEXT,"   \
+	" run TEXT, what TEXT NOT NULL);"
+
+/* Layers that others were folded into; the one a layer stands for may go before it, then the next below counts. */
+#define LAYERS_2                                                                                                \
+	"ALTER TABLE layers ADD COLUMN stands_for TEXT;"                                                         \
+	"CREATE INDEX layers_by_stands_for ON layers(stands_for) WHERE stands_for IS NOT NULL;"                  \
+	"CREATE TRIGGER layers_go AFTER DELETE ON layers BEGIN UPDATE layers"                                     \
+	" SET stands_for = coalesce(OLD.parent, OLD.stands_for) WHERE stands_for = OLD.id; END;"
+
+#define PROMOTIONS_2                                                                                            \
+	"CREATE TABLE promotions (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, box TEXT NOT NULL, box_name TEXT NOT NULL," \
+	" target TEXT NOT NULL, state TEXT NOT NULL, created_ms INTEGER NOT NULL, changes INTEGER NOT NULL);"    \
+	"CREATE TABLE artifacts (path TEXT NOT NULL, promotion TEXT NOT NULL, source TEXT NOT NULL, dev INTEGER NOT NULL," \
+	" ino INTEGER NOT NULL, size INTEGER NOT NULL, mtime_s INTEGER NOT NULL, mtime_ns INTEGER NOT NULL," \
+	" PRIMARY KEY (path, dev, ino)) WITHOUT ROWID;"
+
+/* Of plans. */
+#define PLANS                                                                                                   \
+	"CREATE TABLE plans (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, goal TEXT NOT NULL, box TEXT NOT NULL,"   \
+	" project TEXT NOT NULL, owner TEXT NOT NULL, created_ms INTEGER NOT NULL);"                              \
+	"CREATE TABLE plan_steps (plan INTEGER NOT NULL REFERENCES plans(seq) ON DELETE CASCADE, n INTEGER NOT NULL,"    \
+	" what TEXT NOT NULL, state TEXT NOT NULL, run TEXT, exit_code INTEGER, note TEXT, begun_ms INTEGER, ended_ms INTEGER," \
+	" PRIMARY KEY (plan, n)) WITHOUT ROWID;"
+
+#define EXPERIMENTS_6                                                                                        \
+	"CREATE TABLE experiments (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, owner TEXT NOT NULL," \
+	" project TEXT NOT NULL, mode TEXT NOT NULL, state TEXT NOT NULL, winner INTEGER NOT NULL DEFAULT 0, how TEXT NOT NULL," \
+	" result TEXT NOT NULL DEFAULT '', created_ms INTEGER NOT NULL, ended_ms INTEGER NOT NULL DEFAULT 0);" \
+	"CREATE INDEX experiments_by_state ON experiments(state);"                                           \
+	"CREATE TABLE branches (experiment INTEGER NOT NULL REFERENCES experiments(seq) ON DELETE CASCADE,"  \
+	" n INTEGER NOT NULL, name TEXT NOT NULL, box TEXT NOT NULL, command TEXT NOT NULL, state TEXT NOT NULL," \
+	" result TEXT NOT NULL DEFAULT '', PRIMARY KEY (experiment, n)) WITHOUT ROWID;"
+#define PIPELINES_7                                                                                             \
+	"CREATE TABLE pipelines (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, box TEXT NOT NULL, box_name TEXT NOT NULL,"  \
+	" snapshot TEXT NOT NULL, project TEXT NOT NULL, rules TEXT NOT NULL, owner TEXT NOT NULL, yes INTEGER NOT NULL, conflict TEXT NOT NULL,"  \
+	" back INTEGER NOT NULL, created_ms INTEGER NOT NULL);"                                                  \
+	"CREATE INDEX pipelines_by_project ON pipelines(project);"                                               \
+	"CREATE TABLE stages (pipeline INTEGER NOT NULL REFERENCES pipelines(seq) ON DELETE CASCADE, n INTEGER NOT NULL,"  \
+	" name TEXT NOT NULL, state TEXT NOT NULL, promotion TEXT NOT NULL, why TEXT NOT NULL, detail TEXT NOT NULL,"  \
+	" begun_ms INTEGER NOT NULL, ended_ms INTEGER NOT NULL, PRIMARY KEY (pipeline, n)) WITHOUT ROWID;"       \
+	"CREATE TABLE approvals (seq INTEGER PRIMARY KEY, pipeline TEXT NOT NULL, stage INTEGER NOT NULL, snapshot TEXT NOT NULL," \
+	" approved INTEGER NOT NULL, uid INTEGER NOT NULL, name TEXT NOT NULL, way TEXT NOT NULL, note TEXT NOT NULL,"  \
+	" time_ms INTEGER NOT NULL);"
+
 static const char *const migrations[] = {
 	/* 1: boxes, layers, snapshots, runs */
 	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT NULL DEFAULT 0)"
@@ -26,6 +81,23 @@ static const char *const migrations[] = {
 	"CREATE INDEX runs_by_box ON runs(box, seq);"
 	"CREATE INDEX runs_by_status ON runs(status, seq);"
 	"CREATE INDEX runs_by_time ON runs(started_ms);",
+	/* 2: results, blocks of runs, events; promotions, artifacts; folded layers */
+	HISTORY_2 PROMOTIONS_2 LAYERS_2,
+	/* 3: boxes have owners */
+	"ALTER TABLE boxes ADD COLUMN owner TEXT NOT NULL DEFAULT '';"
+	"ALTER TABLE boxes ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;",
+	/* 4: what is kept of boxes */
+	"CREATE TABLE saved (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, note TEXT, box TEXT NOT NULL,"
+	" box_name TEXT NOT NULL, run TEXT NOT NULL, path TEXT NOT NULL, type TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL,"
+	" files INTEGER NOT NULL, media TEXT NOT NULL, mode INTEGER NOT NULL, created_ms INTEGER NOT NULL, owner TEXT NOT NULL);"
+	"CREATE INDEX saved_by_sum ON saved(sha256);"
+	"CREATE INDEX saved_by_name ON saved(name);",
+	/* 5: plans */
+	PLANS,
+	/* 6: experiments and their branches */
+	EXPERIMENTS_6,
+	/* 7: pipelines and their stages */
+	PIPELINES_7,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What aisbx remembers: boxes, layers, snapshots, runs. The sole user of sqlite3.h. Rows only; the
+ * What aisbx remembers: boxes, layers, snapshots, runs, events. The sole user of sqlite3.h. Rows only; the
  * directories they speak of are made before a row and removed after it, so a row never lies.
  */
 #ifndef STORE_STORE_H
@@ -17,6 +17,8 @@ struct store;
 #define STORE_ID_MAX   24
 #define STORE_NAME_MAX 64
 
+/* DIR and what is missing above it. */
+int store_make_dirs(const char *dir, struct aisbx_error *e);
 /* DIR is made if it is not there. */
 int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e);
 void store_close(struct store *s);
@@ -41,20 +43,28 @@ struct store_box {
 	int64_t watermark_s, watermark_ns; /* a host file changed after this may differ from what was cloned */
 	bool autosnap;
 	int64_t snapshots; /* counted */
+	char owner[STORE_NAME_MAX + 1]; /* who made it; "": the person */
+	bool shared; /* others than the owner have it, too */
 };
 
 void store_box_finish(struct store_box *b);
 int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error *e);
 /* By id or name. -ENOENT with a text that names near ones when there is none. */
 int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
+/* -ENOENT: what store_box_find says when there is none. */
+int store_box_missing(const char *key, struct aisbx_error *e);
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
 int store_box_rename(struct store *s, const char *id, const char *name, struct aisbx_error *e);
+/* It gets its NAME and stays. */
+int store_box_settle(struct store *s, const char *id, const char *name, struct aisbx_error *e);
+int store_box_set_expiry(struct store *s, const char *id, int64_t expires_ms, struct aisbx_error *e);
 int store_box_set_top(struct store *s, const char *id, const char *layer, struct aisbx_error *e);
 int store_box_remove(struct store *s, const char *id, struct aisbx_error *e);
 
 struct store_layer {
 	char id[STORE_ID_MAX];
 	char parent[STORE_ID_MAX]; /* "" for a first one */
+	char stands_for[STORE_ID_MAX]; /* for a first one that a chain was folded into: the newest of it still there, or "" */
 	bool frozen;
 };
 
@@ -99,10 +109,12 @@ struct store_run {
 };
 
 /*
- * The hot path: one appended line, no database, no fsync. Readers move the lines into the database.
- * DIR is the store's directory; it need not be open.
+ * The hot path: one appended line, no database, no fsync. Readers move the lines into the database; so that they do not
+ * pile up where nobody reads, a run that finds many does it. DIR is the store's directory; it need not be open.
  */
 int store_run_note(const char *dir, const struct store_run *r, struct aisbx_error *e);
+/* Moves the noted runs into the database. */
+int store_run_import(struct store *s, struct aisbx_error *e);
 
 struct store_run_filter {
 	const char *box;    /* id */
@@ -110,10 +122,236 @@ struct store_run_filter {
 	const char *match;  /* part of the command */
 	int64_t since_ms;
 	int64_t limit;
+	bool results; /* with their results; else those are NULL */
 };
 
+/* Newest first: the order in which they ended. */
 int store_run_list(struct store *s, const struct store_run_filter *f, struct store_run **ret, size_t *ret_n,
 		   struct aisbx_error *e);
+/* By id, or the beginning of one that is no other's; with its result. */
+int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e);
+void store_run_finish(struct store_run *r);
 void store_run_list_finish(struct store_run *list, size_t n);
+
+/* What happened, in one vocabulary. A row is written in the transaction that makes it true. */
+struct store_event {
+	int64_t seq;
+	int64_t time_ms;
+	char kind[32]; /* "box.created" */
+	char box[STORE_ID_MAX], run[STORE_ID_MAX]; /* "" where none */
+	char *what; /* owned; a JSON object */
+};
+
+/* BOX and RUN may be NULL. FORMAT gives a JSON object; it escapes nothing: names and ids only. */
+int store_event_add(struct store *s, const char *kind, const char *box, const char *run, struct aisbx_error *e,
+		    const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+struct store_event_filter {
+	const char *box; /* id */
+	int64_t since_ms;
+	int64_t limit;
+};
+
+/* Newest first. */
+int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret, size_t *ret_n,
+		     struct aisbx_error *e);
+void store_event_list_finish(struct store_event *list, size_t n);
+
+/* From now on what is committed is on the disk, whatever happens to the machine. */
+int store_sync(struct store *s, struct aisbx_error *e);
+
+struct store_promotion {
+	char id[STORE_ID_MAX];
+	char box[STORE_ID_MAX];
+	char box_name[STORE_NAME_MAX + 1];
+	char *target;	 /* owned where returned */
+	char state[16];	 /* "done", "undone", "dropped": what it kept is gone */
+	int64_t created_ms;
+	int64_t changes;
+};
+
+void store_promotion_finish(struct store_promotion *p);
+/* New, or with another state. */
+int store_promotion_put(struct store *s, const struct store_promotion *p, struct aisbx_error *e);
+/* ID NULL: the newest that is done. */
+int store_promotion_find(struct store *s, const char *id, struct store_promotion *ret, struct aisbx_error *e);
+int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *ret_n, struct aisbx_error *e);
+
+/* A file or directory of a box that is kept beyond it. */
+struct store_saved {
+	char id[STORE_ID_MAX];
+	char name[STORE_NAME_MAX + 1];
+	char *note; /* owned where returned; may be NULL */
+	char box[STORE_ID_MAX], box_name[STORE_NAME_MAX + 1]; /* as it was then */
+	char run[STORE_ID_MAX]; /* the newest of the box then; "": none */
+	char *path;	  /* owned where returned; in the box */
+	char type[16];	  /* "file", "directory" */
+	char sha256[65];  /* by which the content is found */
+	int64_t size;	  /* of what is kept */
+	int64_t files;	  /* files and links in it */
+	char media[64];
+	int64_t mode;	  /* permissions */
+	int64_t created_ms;
+	char owner[STORE_NAME_MAX + 1]; /* "": the person */
+};
+
+void store_saved_finish(struct store_saved *s);
+void store_saved_list_finish(struct store_saved *list, size_t n);
+int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e);
+/* By id, or the newest of that name. OWNER: only of that one; NULL: of anybody. */
+int store_saved_find(struct store *s, const char *key, const char *owner, struct store_saved *ret, struct aisbx_error *e);
+/* Newest first. BOX: id or name; NULL: of all. */
+int store_saved_list(struct store *s, const char *box, const char *owner, struct store_saved **ret, size_t *ret_n,
+		     struct aisbx_error *e);
+int store_saved_remove(struct store *s, const char *id, struct aisbx_error *e);
+/* How many have that content. */
+int store_saved_count(struct store *s, const char *sha256, int64_t *ret, struct aisbx_error *e);
+/* Bytes of all contents. */
+int store_saved_total(struct store *s, int64_t *ret, struct aisbx_error *e);
+
+/* What a promotion put somewhere: known again, it may be replaced by the next of the same source. */
+struct store_artifact {
+	const char *path, *source, *promotion; /* borrowed */
+	int64_t dev, ino, size, mtime_s, mtime_ns;
+	bool is_dir; /* then it is known by its inode */
+};
+
+int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e);
+/* Which promotion put it there, if it is still that very file; "": none. */
+int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX],
+			struct aisbx_error *e);
+
+/* One approach of an experiment. */
+struct store_branch {
+	char *name, *command;	/* owned where returned */
+	char box[STORE_ID_MAX]; /* stays here when the box is gone */
+	char state[16];
+	char *result; /* owned where returned; JSON; "": not judged yet */
+};
+
+/* Boxes forked from one base, one approach each. */
+struct store_experiment {
+	char id[STORE_ID_MAX];
+	char *name, *project; /* owned where returned; name "": none */
+	char owner[STORE_NAME_MAX + 1]; /* "": the person */
+	char mode[8];
+	char state[16]; /* "running" and "open" have not ended */
+	int64_t winner; /* from 1; 0: none */
+	char *how;	/* owned where returned; JSON: what it is judged by */
+	char *result;	/* owned where returned; JSON; "": not ended */
+	int64_t created_ms, ended_ms;  /* 0: not yet */
+	struct store_branch *branches; /* owned where returned */
+	size_t n_branches;
+};
+
+void store_experiment_finish(struct store_experiment *x);
+void store_experiment_list_finish(struct store_experiment *list, size_t n);
+int store_experiment_add(struct store *s, const struct store_experiment *x, struct aisbx_error *e);
+/* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
+int store_experiment_find(struct store *s, const char *key, const char *owner, struct store_experiment *ret, struct aisbx_error *e);
+/* Newest first. OWNER NULL: anybody's; STATE NULL: any. */
+int store_experiment_list(struct store *s, const char *owner, const char *state, int64_t limit, struct store_experiment **ret,
+			  size_t *ret_n, struct aisbx_error *e);
+/* Branch N, from 1, wins, unless another has, or the experiment has ended: of all who claim it one gets it. */
+int store_experiment_claim(struct store *s, const char *id, int64_t n, bool *ret_won, struct aisbx_error *e);
+int store_branch_set(struct store *s, const char *id, int64_t n, const char *state, const char *result, struct aisbx_error *e);
+/* *RET_ENDED false: somebody else has ended it before. */
+int store_experiment_end(struct store *s, const char *id, const char *state, const char *result, int64_t ended_ms, bool *ret_ended,
+			 struct aisbx_error *e);
+
+/* What somebody set out to do, and how far it came. */
+struct store_step {
+	char *what; /* owned where returned */
+	char state[16]; /* "pending", "running", "ok", "failed", "skipped" */
+	char run[STORE_ID_MAX]; /* "" without one */
+	char *note; /* owned where returned; why there was no run; "": nothing to say */
+	int64_t exit_code; /* -1: none */
+	int64_t begun_ms, ended_ms; /* 0: not yet */
+};
+
+struct store_plan {
+	char id[STORE_ID_MAX];
+	char *goal; /* owned where returned */
+	char box[STORE_ID_MAX]; /* "": none of its own */
+	char *project; /* owned where returned */
+	char owner[STORE_NAME_MAX + 1]; /* "": the person */
+	int64_t created_ms;
+	struct store_step *steps; /* owned where returned */
+	size_t n_steps;
+};
+
+struct store_plan_filter {
+	const char *owner; /* NULL: anybody's */
+	const char *match; /* part of the goal or of a step */
+	int64_t limit;
+};
+
+void store_plan_finish(struct store_plan *p);
+void store_plan_list_finish(struct store_plan *list, size_t n);
+int store_plan_add(struct store *s, const struct store_plan *p, struct aisbx_error *e);
+/* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
+int store_plan_find(struct store *s, const char *key, const char *owner, struct store_plan *ret, struct aisbx_error *e);
+/* Newest first. */
+int store_plan_list(struct store *s, const struct store_plan_filter *f, struct store_plan **ret, size_t *ret_n, struct aisbx_error *e);
+int store_plan_remove(struct store *s, const char *id, struct aisbx_error *e);
+/* Step N, from 1, becomes TO (but for `what`) if it is FROM; so of several who want it one gets it. */
+int store_step_move(struct store *s, const char *plan, size_t n, const char *from, const struct store_step *to, bool *ret_moved,
+		    struct aisbx_error *e);
+
+/* A stage of a pipeline, as flow/stage.h knows it. */
+struct store_stage {
+	char *name; /* owned where returned */
+	char state[16];
+	char promotion[STORE_ID_MAX]; /* chosen before it is made; "": none */
+	char *why;    /* owned where returned; for people; "": nothing to say */
+	char *detail; /* owned where returned; a JSON object: what gates said, what would change */
+	int64_t begun_ms, ended_ms; /* 0: not yet */
+};
+
+/* A frozen change on its way through stages. */
+struct store_pipeline {
+	char id[STORE_ID_MAX];
+	char box[STORE_ID_MAX], box_name[STORE_NAME_MAX + 1];
+	char snapshot[STORE_ID_MAX];
+	char *project; /* owned where returned */
+	char *rules;   /* owned where returned; the project's file as it was when it began */
+	char owner[STORE_NAME_MAX + 1]; /* "": the person */
+	bool yes;  /* the person approved of all before it began */
+	char conflict[16]; /* what becomes of what was changed on both sides */
+	bool back; /* it is being, or was, taken back */
+	int64_t created_ms;
+	struct store_stage *stages; /* owned where returned */
+	size_t n_stages;
+};
+
+/* What a person said of one stage with one snapshot. */
+struct store_approval {
+	char snapshot[STORE_ID_MAX];
+	bool approved;
+	int64_t uid;
+	char name[STORE_NAME_MAX + 1];
+	char way[16]; /* "approve", "terminal", "yes", "asked": through a protocol */
+	char *note;   /* owned where returned */
+	int64_t time_ms;
+};
+
+void store_pipeline_finish(struct store_pipeline *p);
+void store_pipeline_list_finish(struct store_pipeline *list, size_t n);
+void store_approval_finish(struct store_approval *a);
+int store_pipeline_add(struct store *s, const struct store_pipeline *p, struct aisbx_error *e);
+/* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
+int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret, struct aisbx_error *e);
+/* Newest first. PROJECT and OWNER NULL: any. */
+int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit, struct store_pipeline **ret,
+			size_t *ret_n, struct aisbx_error *e);
+/* From now on it goes back. */
+int store_pipeline_turn(struct store *s, const char *id, struct aisbx_error *e);
+/* Stage N, from 0, becomes TO (but for its name) if it is FROM. */
+int store_stage_move(struct store *s, const char *pipeline, size_t n, const char *from, const struct store_stage *to,
+		     bool *ret_moved, struct aisbx_error *e);
+int store_approval_add(struct store *s, const char *pipeline, size_t stage, const struct store_approval *a, struct aisbx_error *e);
+/* The last word on that stage with that snapshot; -ENOENT leaves E as it was. */
+int store_approval_find(struct store *s, const char *pipeline, size_t stage, const char *snapshot, struct store_approval *ret,
+			struct aisbx_error *e);
 
 #endif

@@ -132,7 +132,8 @@ void attempt_tmpfs(struct probe_item *item)
 	if (stage < 0)
 		return;
 	if (setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
-		attempt_say(item, PROBE_MISSING, errno, "set a user xattr on a tmpfs");
+		attempt_say(item, PROBE_MISSING, errno,
+			    "set a user xattr on a tmpfs (where that fails on Linux before 6.6, changes go to the state directory)");
 	else
 		attempt_say(item, PROBE_OK, 0, "a tmpfs that keeps user xattrs");
 }
@@ -190,7 +191,7 @@ void attempt_overlay(struct probe_item *item)
 	if (r == 0)
 		r = sys_mkdir(fd, "d", 0755);
 	if (r < 0)
-		attempt_say(item, PROBE_MISSING, -r, "replace a directory in an overlay");
+		attempt_say(item, PROBE_MISSING, -r, "replace a directory in an overlay on a tmpfs");
 	else
 		attempt_say(item, PROBE_OK, 0, "an overlay with its upper on a tmpfs (userxattr)");
 }
@@ -319,7 +320,7 @@ void attempt_seccomp(struct probe_item *item)
 /* Pid of a child that does nothing in a user namespace of its own until it is killed. */
 static pid_t sleep_in_userns(void)
 {
-	struct sys_clone how = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
+	struct sys_clone how = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD, .cgroup = -1 };
 	pid_t pid = sys_clone_process(&how);
 
 	if (pid == 0) {

@@ -84,7 +84,7 @@ static _Noreturn void child(const struct attempt *a, uid_t uid, gid_t gid, int r
 
 static void make(const struct attempt *a, struct probe_item *ret)
 {
-	struct sys_clone how = { .flags = a->namespaces, .exit_signal = SIGCHLD };
+	struct sys_clone how = { .flags = a->namespaces, .exit_signal = SIGCHLD, .cgroup = -1 };
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
 	int fds[2], status = 0;

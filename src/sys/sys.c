@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <net/if.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/scope.h"
@@ -40,7 +42,17 @@ pid_t sys_clone_process(const struct sys_clone *how)
 {
 	struct clone_args args = { .flags = how->flags, .exit_signal = (uint64_t)how->exit_signal };
 
+	if (how->cgroup >= 0) {
+		args.flags |= CLONE_INTO_CGROUP;
+		args.cgroup = (uint64_t)how->cgroup;
+	}
 	return (pid_t)CALL("clone3", syscall(SYS_clone3, &args, sizeof(args)));
+}
+
+/* clone, not clone3: a filter that looks at flags knows only the former. */
+pid_t sys_fork(int exit_signal)
+{
+	return (pid_t)CALL("clone", syscall(SYS_clone, (unsigned long)exit_signal, 0, 0, 0, 0));
 }
 
 int sys_openat2(int dir_fd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve)
@@ -180,6 +192,24 @@ int sys_umount(const char *path, int flags)
 	return CALL("umount2", umount2(path, flags));
 }
 
+bool sys_kernel_is_before(unsigned long major, unsigned long minor)
+{
+	unsigned long here[2];
+	struct utsname uts;
+	char *dot;
+
+	if (uname(&uts) < 0)
+		return false;
+	here[0] = strtoul(uts.release, &dot, 10);
+	here[1] = *dot == '.' ? strtoul(dot + 1, NULL, 10) : 0;
+	return here[0] < major || (here[0] == major && here[1] < minor);
+}
+
+int sys_mount(const char *source, const char *path, const char *fs, unsigned long flags, const char *options)
+{
+	return CALL("mount", mount(source, path, fs, flags, options));
+}
+
 int sys_landlock_abi(void)
 {
 	return (int)CALL("landlock_create_ruleset",
@@ -251,6 +281,11 @@ int sys_rlimit(int resource, uint64_t soft, uint64_t hard)
 	struct rlimit want = { .rlim_cur = soft, .rlim_max = hard };
 
 	return CALL("setrlimit", setrlimit(resource, &want));
+}
+
+int sys_unshare(int flags)
+{
+	return CALL("unshare", unshare(flags));
 }
 
 int sys_sethostname(const char *name)

@@ -23,10 +23,14 @@
 struct sys_clone {
 	uint64_t flags; /* CLONE_* */
 	int exit_signal;
+	int cgroup; /* directory of the group to be born in; -1: the parent's */
 };
 
 /* Like fork, with namespaces: 0 in the child, a pid in the parent. */
 pid_t sys_clone_process(const struct sys_clone *how);
+
+/* Fork whose end is told by EXIT_SIGNAL. Not SIGCHLD: then plain waits do not see the child, only __WCLONE does. */
+pid_t sys_fork(int exit_signal);
 
 int sys_openat2(int dir_fd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve);
 int sys_open(int dir_fd, const char *path, int flags, mode_t mode);
@@ -54,6 +58,12 @@ int sys_mount_setattr(int dir_fd, const char *path, unsigned int flags, uint64_t
 		      uint64_t propagation, int userns_fd);
 int sys_pivot_root(const char *new_root, const char *put_old);
 int sys_umount(const char *path, int flags);
+int sys_mount(const char *source, const char *path, const char *fs, unsigned long flags, const char *options);
+
+/* By its own word; for what cannot be asked otherwise without a trace, and only to choose between two ways that both work. */
+bool sys_kernel_is_before(unsigned long major, unsigned long minor);
+/* Whether an overlay can have its upper on a tmpfs here (since Linux 6.6), as far as can be told without mounting one. */
+bool sys_tmpfs_keeps_xattrs(void);
 
 int sys_landlock_abi(void);
 int sys_landlock_create(uint64_t fs_access, uint64_t scoped);
@@ -68,6 +78,7 @@ int sys_capset(uint64_t effective, uint64_t permitted, uint64_t inheritable);
 int sys_setgroups_none(void);
 int sys_setids(uid_t uid, gid_t gid);
 int sys_rlimit(int resource, uint64_t soft, uint64_t hard);
+int sys_unshare(int flags);
 int sys_sethostname(const char *name);
 int sys_loopback_up(void);
 int sys_close_range(unsigned int first, unsigned int last);
@@ -76,6 +87,12 @@ int sys_close_range(unsigned int first, unsigned int last);
 bool sys_in_first_userns(void);
 /* Root that may map any id and shift any mount: in the first user namespace, with its capabilities. */
 bool sys_is_real_root(void);
+
+/*
+ * What a box did to the permissions of its files binds its owner, too. Tried again after this returned true it does not: an ordinary
+ * user goes into a user namespace of his own. False when that was done before, cannot be done, or is not needed.
+ */
+bool sys_own_files(void);
 
 int sys_pidfd_open(pid_t pid);
 int sys_pidfd_signal(int pidfd, int sig);
@@ -88,7 +105,7 @@ int sys_memfd_is_sealed(int fd);
 int sys_socketpair(int type, int ret_fds[2]);
 int sys_pipe(int ret_fds[2]);
 /* Descriptors one message can carry. */
-#define SYS_MAX_FDS 20
+#define SYS_MAX_FDS 24
 
 /* One message with descriptors. */
 int sys_send(int fd, const void *data, size_t len, const int *fds, size_t n_fds);

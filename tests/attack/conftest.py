@@ -21,7 +21,7 @@ def probe(tmp_path_factory):
     path = os.path.join(os.environ.get("AISBX_TEST_BIN", "/nonexistent"), "probe")
     if not os.path.exists(path):
         path = str(tmp_path_factory.mktemp("probe") / "probe")
-        subprocess.run([os.environ.get("CC", "cc"), "-static", "-O1", "-o", path,
+        subprocess.run([os.environ.get("CC", "cc"), "-static", "-O1", "-pthread", "-o", path,
                         str(pathlib.Path(__file__).parent / "probe.c")], check=True)
     return path
 
@@ -43,3 +43,19 @@ class Place:
 @pytest.fixture
 def place(tmp_path, probe):
     return Place(tmp_path, probe)
+
+
+FIGURES = []
+
+
+@pytest.fixture
+def figures():
+    """What is to be printed at the end, whatever the tests said."""
+    return FIGURES.append
+
+
+def pytest_terminal_summary(terminalreporter):
+    if FIGURES:
+        terminalreporter.section("figures")
+        for line in FIGURES:
+            terminalreporter.write_line(line)

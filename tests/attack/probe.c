@@ -14,6 +14,7 @@
 #include <linux/netlink.h>
 #include <linux/perf_event.h>
 #include <linux/vm_sockets.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,6 +29,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -862,6 +864,105 @@ static void survive(char **arg)
 	hold_on("main");
 }
 
+/* The ways not to die that nasty knows. Each runs in a process of its own. */
+static void keep_forking(void)
+{
+	for (;;)
+		if (fork() > 0)
+			_exit(0); /* the child goes on, under another number and somebody else's child */
+}
+
+static void breed(void)
+{
+	for (;;)
+		if (fork() == 0)
+			setsid();
+}
+
+static void daemonize(void)
+{
+	if (setsid() < 0 || fork() > 0)
+		_exit(0);
+	setpgid(0, 0);
+	hold_on("daemon");
+}
+
+static void stop_all(void)
+{
+	for (;;) {
+		kill(-1, SIGSTOP); /* pid 1 does not mind, and nor do we: it is never sent to oneself */
+		usleep(1000);
+	}
+}
+
+static void hang_in_vfork(void)
+{
+	if (vfork() == 0) /* the parent sleeps until this one ends or executes something */
+		for (;;)
+			pause();
+}
+
+static void *spin_thread(void *arg)
+{
+	for (volatile unsigned long n = 0;; n++)
+		if (n % 10000000 == 0 && arg)
+			sched_yield();
+	return NULL;
+}
+
+static void lose_leader(void)
+{
+	for (int i = 0; i < 8; i++) {
+		pthread_t id;
+
+		pthread_create(&id, NULL, spin_thread, i % 2 ? &id : NULL);
+	}
+	pthread_exit(NULL); /* a process whose first thread is a zombie */
+}
+
+static void starve(void)
+{
+	struct sched_param none = { 0 };
+
+	setpriority(PRIO_PROCESS, 0, 19);
+	sched_setscheduler(0, SCHED_IDLE, &none);
+	for (int i = 0; i < 4; i++)
+		fork();
+	spin_thread(NULL);
+}
+
+static void stop_self(void)
+{
+	hold_on("stop");
+}
+
+/* MARKER and a number: its bits choose. */
+static void nasty(char **arg)
+{
+	static void (*const ways[])(void) = { keep_forking, breed,  daemonize, stop_all, hang_in_vfork,
+					      lose_leader,  starve, stop_self };
+	unsigned long seed = strtoul(arg[1], NULL, 10);
+	int go[2];
+	char byte;
+
+	if (pipe(go) < 0)
+		_exit(1);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		for (int n = seed >> i & 1 ? 3 : 0; n > 0; n--)
+			if (fork() == 0) {
+				for (int sig = 1; sig < NSIG; sig++)
+					signal(sig, SIG_IGN);
+				close(go[1]);
+				if (read(go[0], &byte, 1) != 0) /* all at once */
+					_exit(1);
+				ways[i]();
+				hold_on("main");
+			}
+	dprintf(1, "started\n");
+	close(go[1]);
+	hold_on("main");
+}
+
 /* ---- what am I ---- */
 
 static void identity(char **arg)
@@ -944,6 +1045,7 @@ static const struct attack {
     {"unknown", 91, unknown_number},
     {"flood", 111, flood},
     {"survive", 112, survive},
+    {"nasty", 0, nasty},
     {"identity", 0, identity},
 };
 

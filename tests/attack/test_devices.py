@@ -57,6 +57,44 @@ def test_033_leaked_descriptors(place, profile, tty):
 
 
 @pytest.mark.parametrize("profile", box.PROFILES)
+@pytest.mark.parametrize("tty", [False, True])
+def test_033_leaked_descriptors_of_a_joined_command(place, profile, tty):
+    """As above for a command that joins a live box, whose descriptors come by message: neither those of the two
+    supervisors, nor pid 1's, nor its keeper's, and no other command's terminal."""
+    env = {**os.environ, "XDG_STATE_HOME": str(place.root / "state")}
+    subprocess.run([box.aisbx(), "create", "b", "--profile", profile], cwd=place.project, env=env, check=True,
+                   stdout=subprocess.DEVNULL)
+    fds = [os.open(path, os.O_RDONLY) for path in ("/", str(place.canary))]
+    high = os.dup2(fds[0], 900)
+    options = ["--box", "b", *(["--tty"] if tty else [])]
+    first = subprocess.Popen(box.command("sh", "-c", "echo up; exec sleep 60", profile=profile, options=options,
+                                         json_output=False), cwd=place.project, env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, pass_fds=[*fds, high])
+    try:
+        assert first.stdout.readline().strip() == b"up"
+        result = box.started(box.run("./probe", "33", cwd=place.project, profile=profile, options=options, env=env,
+                                     pass_fds=[*fds, high]))
+        assert ends(verdict(result)) == {"any descriptor above 2": "EBADF"}
+        # Nobody looks into pid 1 or a keeper: there the sockets to the supervisors are.
+        def looked():
+            looks = box.run("sh", "-c", "for p in $(pidof aisbx-jail); do echo $p; ls /proc/$p/fd /proc/$p/cwd/; "
+                            "readlink /proc/$p/exe; cat /proc/$p/environ; head -c1 /proc/$p/mem; done", cwd=place.project,
+                            profile=profile, options=options[:2], env=env)
+            said = looks["stdout"].split()
+            assert said and all(word.isdigit() for word in said), "nothing of theirs"
+            return looks if len(said) == 2 else None  # the keeper of the command before may still be on its way out
+
+        looks = box.wait_until(looked, what="pid 1 and the keeper, and nobody else")
+        assert looks["stderr"].count("ermission denied") >= 8, looks
+    finally:
+        first.kill()
+        first.wait()
+        first.stdout.close()
+        for fd in [*fds, high]:
+            os.close(fd)
+
+
+@pytest.mark.parametrize("profile", box.PROFILES)
 def test_034_cwd_through_a_descriptor(place, profile):
     """The command never starts in a directory that only a descriptor leads to."""
     fd = os.open(place.canary, os.O_RDONLY)
@@ -101,7 +139,7 @@ def giver(address, fd):
     finally:
         server.shutdown(socket.SHUT_RDWR)
         server.close()
-        thread.join(10)
+        thread.join(50)
 
 
 @pytest.mark.parametrize("profile", box.PROFILES)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attacks 111 and 112: floods of output, and processes that will not die."""
+import contextlib
 import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import uuid
 
@@ -14,17 +16,28 @@ MIB = 1 << 20
 GB = 1_000_000_000
 
 
+def mark(cut):
+    """What stands where output is missing."""
+    return f"\n[aisbx: {cut} bytes cut here]\n" if cut > 0 else ""
+
+
+# What the parent held when it forked counts as the child's: so a small one.
+MEASURE = """import os, sys
+_, status, usage = os.wait4(os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ), 0)
+open(sys.argv[1], "w").write(str(usage.ru_maxrss))
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def flood(place, profile, words, json_output, options=()):
     """Runs to the end with output to a file; returns (peak memory of aisbx and its box, size, text of stderr)."""
     out, err = place.root / "out", place.root / "err"
     with open(out, "wb") as o, open(err, "wb") as e:
-        child = subprocess.Popen(box.command("./probe", "111", *words, profile=profile, options=options,
-                                             json_output=json_output),
-                                 cwd=place.project, stdin=subprocess.DEVNULL, stdout=o, stderr=e)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    assert child.returncode == 0
-    return usage.ru_maxrss * 1024, out, err.read_text()
+        done = subprocess.run([sys.executable, "-c", MEASURE, str(place.root / "peak"),
+                               *box.command("./probe", "111", *words, profile=profile, options=options, json_output=json_output)],
+                              cwd=place.project, stdin=subprocess.DEVNULL, stdout=o, stderr=e, check=False)
+    assert done.returncode == 0
+    return int((place.root / "peak").read_text()) * 1024, out, err.read_text()
 
 
 @pytest.mark.parametrize("profile,limit", [("dev", 256 * MIB), ("strict", 16 * MIB)])
@@ -33,9 +46,8 @@ def test_111_output_streamed(place, profile, limit, words):
     """To a terminal or a file nothing is kept: memory stays small, and what is cut off is said."""
     with box.Watch(place.canary, place.project):
         peak, out, said = flood(place, profile, words, json_output=False)
-    # What this test process held when it forked counts as the child's; aisbx itself needs a few MiB.
     assert peak < 150 * MIB
-    assert out.stat().st_size == min(words[0], limit)
+    assert out.stat().st_size == min(words[0], limit) + len(mark(words[0] - limit))
     assert ("cut off" in said) == (words[0] > limit)
 
 
@@ -46,7 +58,9 @@ def test_111_output_kept(place, profile, words):
     with box.Watch(place.canary, place.project):
         peak, out, _ = flood(place, profile, words, json_output=True, options=["--output", "4m"])
     result = json.loads(out.read_bytes())
-    assert len(result["stdout"]) == 4 * MIB
+    said = mark(words[0] - 4 * MIB)
+    assert len(result["stdout"]) == 4 * MIB + len(said) and result["stdout"].count(said) == 1
+    assert result["stdout"].index(said) == 4 * MIB - 65536, "the last 64 KiB are kept, too"
     assert result["truncated"] == {"stdout": words[0] - 4 * MIB, "stderr": 0}
     assert peak < 150 * MIB
 
@@ -58,21 +72,25 @@ def test_111_control_no_limit(place):
     assert len(result["stdout"]) == 20 * MIB and result["truncated"]["stdout"] == 0
 
 
+@pytest.mark.clock
 def test_extra_binary_output_is_told_in_time(place):
     """Bytes that JSON must escape do not hold the caller for long past the deadline (32 of dev's 256 MiB here)."""
-    begin = time.monotonic()
-    with open(place.root / "out", "wb") as out:
-        subprocess.run(box.command("head", "-c", str(32 * MIB), "/dev/zero"), cwd=place.project, stdout=out,
-                       stdin=subprocess.DEVNULL, check=True, timeout=100)
-    took = time.monotonic() - begin
-    most = 2 * float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))
-    assert took < most, f"{took:.1f} s for 32 MiB of zeros"
+    took = []
+    for _ in range(3):  # what others do on the machine only adds to it
+        begin = time.monotonic()
+        with open(place.root / "out", "wb") as out:
+            subprocess.run(box.command("head", "-c", str(32 * MIB), "/dev/zero"), cwd=place.project, stdout=out,
+                           stdin=subprocess.DEVNULL, check=True, timeout=100)
+        took.append(time.monotonic() - begin)
+    most = 5 * float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))  # a tenth of it on a machine with nothing else to do
+    assert min(took) < most, f"{took} s for 32 MiB of zeros"
 
 
 def gone_within(marker, seconds):
     box.wait_until(lambda: not box.processes_with(marker), max(0.01, seconds), "the end of all processes")
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("profile", box.PROFILES)
 def test_112_nothing_outlives_the_deadline(place, profile):
     """Double fork, a session of its own, SIGSTOP and ignored signals: all dead a second after the deadline."""
@@ -87,6 +105,7 @@ def test_112_nothing_outlives_the_deadline(place, profile):
     assert 700 <= result["limit"]["used"] < 1700
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("profile", box.PROFILES)
 def test_112_nothing_outlives_the_command(place, profile):
     marker = uuid.uuid4().hex
@@ -95,6 +114,7 @@ def test_112_nothing_outlives_the_command(place, profile):
     gone_within(marker, 1)
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("profile", box.PROFILES)
 @pytest.mark.parametrize("how", ["kill", "stop_then_kill", "asked_twice"])
 def test_112_nothing_outlives_the_supervisor(place, profile, how):
@@ -113,7 +133,7 @@ def test_112_nothing_outlives_the_supervisor(place, profile, how):
             child.send_signal(signal.SIGKILL)
         else:
             child.kill()
-        child.wait(5)
+        child.wait(50)
         gone_within(marker, 1)
     finally:
         child.kill()
@@ -121,6 +141,7 @@ def test_112_nothing_outlives_the_supervisor(place, profile, how):
         child.stdout.close()
 
 
+@pytest.mark.clock
 def test_112_a_stopped_supervisor_does_not_save_the_box(place):
     """The box's own pid 1 knows the deadline as well."""
     marker = uuid.uuid4().hex
@@ -141,10 +162,11 @@ def test_112_control(place):
     """Outside, under timeout(1), the same program leaves processes behind."""
     marker = uuid.uuid4().hex
     try:
-        subprocess.run(["timeout", "-s", "KILL", "0.3", "./probe", "112", marker], cwd=place.project,
+        subprocess.run(["timeout", "-s", "KILL", "1", "./probe", "112", marker], cwd=place.project,
                        stdout=subprocess.DEVNULL, check=False)
         assert len(box.processes_with(marker)) >= 2  # timeout reaches its own process group, not a new session
     finally:
         for pid in box.processes_with(marker):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # one may end between the look and the kill
+                os.kill(pid, signal.SIGKILL)
     gone_within(marker, 5)

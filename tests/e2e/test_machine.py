@@ -230,4 +230,4 @@ def test_nothing_is_left_behind(tmp_path):
             for profile in box.PROFILES:
                 box.run(*words, cwd=tmp_path, profile=profile, options=options)
     assert pathlib.Path("/proc/self/mountinfo").read_text() == mounts
-    box.wait_until(lambda: not box.processes_with(marker), 1, "the end of every process")
+    box.wait_until(lambda: not box.processes_with(marker), 30, "the end of every process")

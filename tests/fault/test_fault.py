@@ -20,8 +20,9 @@ PROGRAMS = ("aisbx", "jail", "init")
 ERRORS = (errno.ENOMEM, errno.EIO, errno.ENOSPC, errno.EMFILE)
 # Failures that a run survives behind all of its walls, by program and call.
 TOLERATED = {
-    # The last message, when everything is known already; a directory that cannot be listed is cloned unseen.
-    "aisbx": {"recvmsg", "getdents64"},
+    # The last message, when everything is known already; a directory that cannot be listed is cloned unseen; a control
+    # group that cannot be removed is left to the next one who sweeps; a look at what a running box uses is repeated.
+    "aisbx": {"recvmsg", "getdents64", "unlinkat", "read"},
     "jail": set(),
     # A fresh directory that cannot be seen to be one of the stage's gets a mount of its own instead.
     "init": {"openat2", "fstatat", "mkdirat"},
@@ -91,6 +92,9 @@ def assert_nothing_left(place, before, where):
     if children_left(1):
         left = subprocess.run(["ps", "-e", "-o", "pid,ppid,stat,args"], capture_output=True, text=True).stdout
         pytest.fail(f"{where}: a process outlived the run by a second\n{left}")
+    if files(place) != before:  # the socket of a run that was killed is cleared away by who looks next
+        subprocess.run([os.environ["AISBX"], "ps", "--json"], env={"HOME": str(place / "home")}, check=True,
+                       stdout=subprocess.DEVNULL, timeout=60)
     assert files(place) == before, f"{where}: files were left or lost"
     with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
         assert not [m for m in mounts if str(place) in m or " aisbx " in m], f"{where}: a mount was left"
@@ -167,10 +171,10 @@ def test_killed_at_a_call(program, place):
 
 def test_doctor_finds_nothing_left():
     """Others may be at work on this machine, so: until it says so, not at once; files are counted above."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while True:
         done = subprocess.run([os.environ["AISBX"], "doctor", "--leaks", "--json"], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=30)
+                              capture_output=True, text=True, timeout=50)
         leaks = json.loads(done.stdout)["leaks"]
         kinds = ("processes", "mounts", "cgroups", "namespaces")
         if not any(leaks[kind] for kind in kinds):

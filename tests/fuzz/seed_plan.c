@@ -59,7 +59,7 @@ static int write_family(const char *dir, bool shift)
 
 	sample_plan(&b, shift);
 	if (shift)
-		plan_set_filter(&b, seccomp_filter, SECCOMP_FILTER_COUNT);
+		plan_set_filter(&b, seccomp_presets[0].code, seccomp_presets[0].count);
 	if (plan_encode(&b, &bytes, &e) < 0) {
 		fprintf(stderr, "seed-plan: %s\n", e.text);
 		return -1;

@@ -6,6 +6,7 @@ Standard library only. Nothing here skips: what a test cannot do without is asse
 import hashlib
 import json
 import os
+import signal
 import stat
 import subprocess
 import tempfile
@@ -14,6 +15,10 @@ import time
 # What aisbx itself keeps, its history, goes to a place of its own: the homes of tests are watched for changes.
 _STATE = tempfile.TemporaryDirectory(prefix="state-of-tests-")
 os.environ["XDG_STATE_HOME"] = _STATE.name
+
+# Who is started in the background of a shell ignores Ctrl-C, and so would all that tests start; but tests press it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 IS_ROOT = os.geteuid() == 0
 WHO = "root" if IS_ROOT else "user"
@@ -148,7 +153,7 @@ def make_canary(root):
     return root
 
 
-def wait_until(condition, seconds=10, what="the condition"):
+def wait_until(condition, seconds=30, what="the condition"):
     """Polls; the only place a test may pass time."""
     end = time.monotonic() + seconds
     while True:

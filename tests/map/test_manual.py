@@ -2,7 +2,6 @@
 """Keeps the manual true: its pages name exactly the options that aisbx has, and scdoc takes them."""
 import functools
 import json
-import math
 import os
 import pathlib
 import re
@@ -53,7 +52,7 @@ def paged():
 def test_there_is_a_page_for_every_operation():
     assert {p.name for p in PAGES} == {"aisbx.1.scd"} | {f"aisbx-{name}.1.scd" for name in paged()}
     made = re.search(r"foreach op : \[(.*?)\]", (MAN / "meson.build").read_text(), re.S).group(1)
-    assert set(re.findall(r"'(\w+)'", made)) == set(operations()) - BY_HAND
+    assert set(re.findall(r"'([\w -]+)'", made)) == set(operations()) - BY_HAND
     general = (MAN / "aisbx.1.scd").read_text()
     for name in operations():
         assert re.search(rf"^\*aisbx {name}\*", general, re.M), f"aisbx(1) does not list {name}"
@@ -103,21 +102,46 @@ def test_walls_are_in_the_page_of_run():
     assert walls and all(f"*{wall}*" in page("run").split("# WALLS")[1] for wall in walls)
 
 
-def product(text):
-    """Of a C expression such as "100 * MIB"."""
-    return math.prod({"MIB": 1 << 20}.get(word) or int(word) for word in text.split(" * "))
+def profile_limits(name):
+    result = json.loads(aisbx("run", "--profile", name, "--output", "16m" if name != "dev" else "256m", "--json", "--", "true"))
+    return {kind: limit["value"] for kind, limit in result["limits"].items()}
+
+
+UNITS = {"s": 1000, "min": 60 * 1000, "h": 3600 * 1000, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+FIELDS = {"timeout": "wall_time", "processors": "cpu", "memory": "memory", "disk": "disk", "inodes": "inodes",
+          "file size": "file_size", "processes": "processes", "open files": "files", "output": "output"}
+
+
+def number(cell, kind):
+    """Of a cell such as "10min" or "2g"; None for a word: no limit, or the machine's."""
+    told = re.fullmatch(r"(\d+)([a-z]*)", cell)
+    return told and int(told[1]) * (UNITS[told[2]] if told[2] else 1000 if kind == "cpu" else 1)
 
 
 def test_numbers_of_the_profiles():
-    """The table of profiles says what src/policy/profile.c says."""
-    source = (ROOT / "src/policy/profile.c").read_text()
-    rows = dict(re.findall(r"^\|  (.+)\n((?::.*\n)+)", page("run"), re.M))
-    fields = {"timeout": (r"timeout_ms = ([^,]+),", {"s": 1000, "h": 3600 * 1000}),
-              "disk": (r"disk_bytes = ([^,]+),", {"m": 1 << 20, "g": 1 << 30}),
-              "processes": (r"\.pids = ([^,]+),", {"": 1}),
-              "open files": (r"\.files = ([^,]+),", {"": 1}),
-              "output": (r"output_bytes = ([^,]+),", {"m": 1 << 20})}
-    for row, (pattern, units) in fields.items():
-        real = [product(text) for text in re.findall(pattern, source)]
-        told = [int(number) * units[unit] for number, unit in re.findall(r": +(\d+)(\w?)", rows[row])]
-        assert told == real, row
+    """The table of profiles says what boxes of each profile are held to."""
+    table = page("run").split("# PROFILES")[1].split("\n# ")[0]
+    names = re.findall(r"^:- \*(\w+)\*$", table, re.M)
+    rows = dict(re.findall(r"^\|  (.+)\n((?::.*\n)+)", table, re.M))
+    columns = [profile_limits(name) for name in names]
+    assert names == ["dev", "strict"] and set(FIELDS.values()) == set(columns[1])
+    for row, kind in FIELDS.items():
+        for cell, column in zip(re.findall(r": +(.+)", rows[row]), columns, strict=True):
+            told = number(cell, kind)
+            assert told == (column.get(kind) if told or kind != "memory" else None), row
+
+
+def test_numbers_of_the_languages():
+    """Each is strict with other numbers, as told in the second table."""
+    strict = profile_limits("strict")
+    table = page("run").split("# PROFILES")[1].split("\n# ")[0]
+    found = re.findall(r"^\|  \*(\w+)\*\n((?::.*\n)+)", table, re.M)
+    assert [name for name, _ in found] == ["python", "javascript", "shell", "go", "rust", "java", "c"]
+    kinds = ["wall_time", "cpu", "memory", "processes", "disk"]
+    for name, cells in found:
+        told = [number(cell, kind) for cell, kind in zip(re.findall(r": +(.+)", cells), kinds, strict=True)]
+        limits = profile_limits(name)
+        assert [limits[kind] for kind in kinds] == told, name
+        if name in ("python", "javascript", "shell"):
+            assert limits == strict | {"memory": limits["memory"], "wall_time": limits["wall_time"]}
+    assert set(re.findall(r'"name":"(\w+)"', aisbx("profile", "ls", "--json"))) >= {"dev", "strict", *(name for name, _ in found)}

@@ -43,7 +43,7 @@ CASES = [
     ("net", limit("net"), "net", "namespaces", True),
     ("ipc", limit("ipc"), "ipc", "namespaces", True),
     ("uts", limit("uts"), "uts", "namespaces", True),
-    ("cgroup", limit("cgroup"), "cgroup", "namespaces", True),
+    ("cgroup", limit("cgroup"), "cgroup", "cgroup", True),
     ("clone3-eperm", deny("clone3", "EPERM"), "userns", "namespaces", False),
     ("clone3-enosys", deny("clone3", "ENOSYS"), "userns", "namespaces", False),
     ("landlock-enosys", deny("landlock_create_ruleset", "ENOSYS"), "landlock", "landlock", True),

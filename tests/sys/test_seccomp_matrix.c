@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Tries every system call number, in all three calling conventions of x86_64, and every argument a rule looks
- * at, under the real filter, and compares with what was meant. No allowed call is really made: a last filter
+ * at, under the real filter of every preset, and compares with what was meant. No allowed call is really made: a last filter
  * hands each to the tracer, which sees exactly what the filter under test lets through, and skips it.
  */
 #define _GNU_SOURCE
@@ -60,13 +60,25 @@ struct probe {
 /* Shared with the tracee, which makes no system call of its own between two probes. */
 struct board {
 	volatile unsigned int current;
-	volatile int listener;
+	volatile int listener; /* -1: not there yet; -2: the kernel refused the filter */
+	volatile bool go;
 	unsigned int count;
 	struct probe probe[MAX_PROBES];
 };
 
 static struct board *board;
 static int child_events;
+static unsigned int preset; /* under test */
+
+/* What a preset makes of the verdict that default.rules has for a call. */
+static enum syscall_verdict in_preset(const struct syscall_rule *r, enum syscall_verdict by_default)
+{
+	if (!r || r->absent & 1U << preset)
+		return SYSCALL_ABSENT;
+	if (r->chosen & 1U << preset)
+		return by_default;
+	return r->verdict == SYSCALL_ABSENT ? SYSCALL_ABSENT : SYSCALL_REFUSE;
+}
 
 static void add_probe(enum syscall_verdict expected, long nr, unsigned long a0, unsigned long a1,
 		      unsigned long a2)
@@ -115,14 +127,16 @@ static void tracee(void)
 {
 	/* weaker than every refusal, so it speaks only where the filter under test says allow */
 	static const struct sock_filter trace_all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE)};
+	int listener;
 
-	if (ptrace(PTRACE_TRACEME, 0, 0, 0))
+	if (ptrace(PTRACE_TRACEME, 0, 0, 0) || raise(SIGSTOP) || load_filter(trace_all, 1, 0))
 		_exit(2);
-	board->listener = load_filter(seccomp_filter, SECCOMP_FILTER_COUNT, SECCOMP_FILTER_FLAG_NEW_LISTENER);
-	if (board->listener < 0 || raise(SIGSTOP))
-		_exit(3);
-	if (load_filter(trace_all, 1, 0))
-		_exit(4);
+	/* last: a preset may refuse everything that was needed for getting here */
+	listener = load_filter(seccomp_presets[preset].code, seccomp_presets[preset].count,
+			       SECCOMP_FILTER_FLAG_NEW_LISTENER);
+	board->listener = listener < 0 ? -2 : listener;
+	while (!board->go)
+		__builtin_ia32_pause();
 	for (unsigned int i = 0; i < board->count; i++) {
 		board->current = i;
 		board->probe[i].result = raw_call(board->probe[i].nr, board->probe[i].arg);
@@ -131,16 +145,29 @@ static void tracee(void)
 	_exit(0);
 }
 
+static const struct syscall_rule *find_rule(const struct syscall_rule *rules, size_t count, long nr)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rules[i].nr == nr)
+			return &rules[i];
+	return NULL;
+}
+
 static void answer_notice(int listener)
 {
 	struct seccomp_notif notice = {0};
 	struct seccomp_notif_resp answer = {.error = -EPERM};
 	struct probe *p = &board->probe[board->current];
+	const struct syscall_rule *rule = find_rule(seccomp_rules, RULES, p->nr);
 
 	assert_return_code(ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notice), errno);
 	assert_int_equal(notice.data.nr, p->nr);
 	p->outcome = NOTIFIED;
 	answer.id = notice.id;
+	if (rule && rule->verdict == SYSCALL_TELL && rule->chosen & 1U << preset) {
+		answer.error = 0;
+		answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+	}
 	assert_return_code(ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer), errno);
 }
 
@@ -156,7 +183,7 @@ static bool follow_tracee(pid_t pid)
 			return false;
 		}
 		assert_int_equal(status >> 8, SIGTRAP | PTRACE_EVENT_SECCOMP << 8);
-		if (board->current < board->count) { /* otherwise it is the tracee's own exit */
+		if (board->go && board->current < board->count) { /* otherwise it is a call of the tracee's own */
 			board->probe[board->current].outcome = ALLOWED;
 			assert_return_code(
 			    ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, regs.orig_rax), -1L), errno);
@@ -166,14 +193,33 @@ static bool follow_tracee(pid_t pid)
 	return true;
 }
 
+/* The tracee's listener, once it has one. It stops for each call of its own on the way. */
+static int take_listener(pid_t pid)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), listener;
+
+	assert_return_code(pidfd, errno);
+	while (board->listener == -1)
+		assert_true(follow_tracee(pid));
+	assert_true(board->listener >= 0);
+	listener = (int)syscall(SYS_pidfd_getfd, pidfd, board->listener, 0);
+	assert_return_code(listener, errno);
+	close(pidfd);
+	return listener;
+}
+
 static void run_probes(void)
 {
 	struct pollfd wait_for[2] = {{.fd = child_events, .events = POLLIN}, {.events = POLLIN}};
 	struct signalfd_siginfo event;
-	int status, pidfd;
+	int status;
 	pid_t pid;
 
 	board->current = 0;
+	board->listener = -1;
+	board->go = false;
+	for (unsigned int i = 0; i < board->count; i++)
+		board->probe[i].outcome = NOTHING;
 	pid = fork();
 	assert_return_code(pid, errno);
 	if (!pid)
@@ -182,11 +228,9 @@ static void run_probes(void)
 	assert_true(WIFSTOPPED(status));
 	assert_return_code(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL),
 			   errno);
-	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	assert_return_code(pidfd, errno);
-	wait_for[1].fd = (int)syscall(SYS_pidfd_getfd, pidfd, board->listener, 0);
-	assert_return_code(wait_for[1].fd, errno);
 	assert_return_code(ptrace(PTRACE_CONT, pid, 0, 0), errno);
+	wait_for[1].fd = take_listener(pid);
+	board->go = true;
 
 	do {
 		assert_true(poll(wait_for, 2, -1) > 0);
@@ -196,7 +240,6 @@ static void run_probes(void)
 			assert_int_equal(read(child_events, &event, sizeof(event)), sizeof(event));
 	} while (follow_tracee(pid));
 	close(wait_for[1].fd);
-	close(pidfd);
 	for (unsigned int i = 0; i < board->count; i++)
 		if (board->probe[i].outcome == NOTHING && board->probe[i].result < 0)
 			board->probe[i].outcome = DENIED;
@@ -213,34 +256,34 @@ static bool agrees(const struct probe *p, enum syscall_verdict expected)
 		return p->outcome == DENIED && p->result == -ENOSYS;
 	case SYSCALL_UNSUPPORTED:
 		return p->outcome == DENIED && p->result == -EPROTONOSUPPORT;
+	case SYSCALL_TELL:
+		return p->outcome == NOTIFIED && p->result == -EBADF; /* it was made, on no socket */
 	}
 	return false;
 }
 
-/* Runs what add_probe collected and insists on the verdict given there. */
+/*
+ * Runs what add_probe collected under every preset, and insists on the verdict given there where the preset
+ * has the call.
+ */
 static void expect_probes(void)
 {
 	unsigned int wrong = 0;
 
-	run_probes();
-	for (unsigned int i = 0; i < board->count; i++) {
-		const struct probe *p = &board->probe[i];
+	for (preset = 0; preset < SECCOMP_PRESETS; preset++) {
+		run_probes();
+		for (unsigned int i = 0; i < board->count; i++) {
+			const struct probe *p = &board->probe[i];
 
-		if (agrees(p, p->expected))
-			continue;
-		wrong++;
-		print_error("call %ld(%#lx, %#lx, %#lx): verdict %d meant, outcome %d, result %ld\n", p->nr,
-			    p->arg[0], p->arg[1], p->arg[2], (int)p->expected, (int)p->outcome, p->result);
+			if (agrees(p, in_preset(find_rule(seccomp_rules, RULES, p->nr), p->expected)))
+				continue;
+			wrong++;
+			print_error("%s: call %ld(%#lx, %#lx, %#lx): verdict %d meant, outcome %d, result %ld\n",
+				    seccomp_presets[preset].name, p->nr, p->arg[0], p->arg[1], p->arg[2],
+				    (int)p->expected, (int)p->outcome, p->result);
+		}
 	}
 	assert_int_equal(wrong, 0);
-}
-
-static const struct syscall_rule *find_rule(const struct syscall_rule *rules, size_t count, long nr)
-{
-	for (size_t i = 0; i < count; i++)
-		if (rules[i].nr == nr)
-			return &rules[i];
-	return NULL;
 }
 
 /* How many of the probes that were run differ from the table. */
@@ -252,12 +295,12 @@ static unsigned int compare(const struct syscall_rule *rules, size_t count, bool
 		const struct probe *p = &board->probe[i];
 		const struct syscall_rule *r = find_rule(rules, count, p->nr);
 
-		if (agrees(p, r ? r->verdict : SYSCALL_ABSENT))
+		if (agrees(p, in_preset(r, r ? r->verdict : SYSCALL_ABSENT)))
 			continue;
 		wrong++;
 		if (loud)
-			print_error("%ld %s: outcome %d, result %ld\n", p->nr, r ? r->name : "(not listed)",
-				    (int)p->outcome, p->result);
+			print_error("%s: %ld %s: outcome %d, result %ld\n", seccomp_presets[preset].name, p->nr,
+				    r ? r->name : "(not listed)", (int)p->outcome, p->result);
 	}
 	return wrong;
 }
@@ -281,10 +324,59 @@ static void probe_all_numbers(void)
 
 static void test_native_numbers(void **state)
 {
+	unsigned int wrong = 0;
+
 	(void)state;
-	probe_all_numbers();
-	assert_int_equal(board->count, LAST_NR + 1 - 2);
-	assert_int_equal(compare(seccomp_rules, RULES, true), 0);
+	for (preset = 0; preset < SECCOMP_PRESETS; preset++) {
+		board->count = 0;
+		probe_all_numbers();
+		assert_int_equal(board->count, LAST_NR + 1 - 2);
+		wrong += compare(seccomp_rules, RULES, true);
+	}
+	assert_int_equal(wrong, 0);
+}
+
+/* A preset is smaller than default.rules, and what it leaves out is refused: nothing else makes it one. */
+static void test_presets_are_smaller(void **state)
+{
+	(void)state;
+	for (unsigned int p = 1; p < SECCOMP_PRESETS; p++) {
+		unsigned int has = 0, lacks = 0;
+
+		for (size_t i = 0; i < RULES; i++) {
+			const struct syscall_rule *r = &seccomp_rules[i];
+			bool usable = r->verdict == SYSCALL_ALLOW || r->verdict == SYSCALL_TELL || r->exceptions;
+
+			assert_int_equal(r->chosen & r->absent, 0);
+			if (r->chosen & 1U << p)
+				assert_true(usable);
+			has += usable && r->chosen & 1U << p;
+			lacks += usable && !(r->chosen & 1U << p);
+		}
+		print_message("%s: %u calls, %u fewer than default\n", seccomp_presets[p].name, has, lacks);
+		assert_true(has > 20 && lacks > 100);
+	}
+}
+
+/* Control: a preset that was compiled as if it had one call more, or one fewer, is noticed. */
+static void test_control_altered_presets(void **state)
+{
+	struct syscall_rule altered[RULES];
+
+	(void)state;
+	for (preset = 1; preset < SECCOMP_PRESETS; preset++) {
+		board->count = 0;
+		probe_all_numbers();
+		for (size_t i = 0; i < RULES; i++) {
+			const struct syscall_rule *r = &seccomp_rules[i];
+			bool same = r->verdict != SYSCALL_ALLOW && r->verdict != SYSCALL_TELL; /* refused or absent either way, for odd arguments */
+
+			memcpy(altered, seccomp_rules, sizeof(altered));
+			altered[i].chosen ^= (unsigned short)(1U << preset);
+			same |= (r->absent & 1U << preset) != 0;
+			assert_int_equal(compare(altered, RULES, false), !same);
+		}
+	}
 }
 
 /* Numbers next to the borders of the tree's last ranges. */
@@ -346,7 +438,7 @@ static void test_every_known_call_is_listed(void **state)
  * Makes each call in a process of its own and counts those that do not die of the signal. The filter is
  * loaded once, in the process that forks them.
  */
-static unsigned int count_survivors(long nr_base, bool int80, int signal)
+static unsigned int count_survivors(long nr_base, bool int80, int signal, long step)
 {
 	pid_t pid = fork();
 	int status;
@@ -359,16 +451,16 @@ static unsigned int count_survivors(long nr_base, bool int80, int signal)
 		return board->current;
 	}
 	board->current = 0;
-	if (load_filter(seccomp_filter, SECCOMP_FILTER_COUNT, 0))
+	if (load_filter(seccomp_presets[preset].code, seccomp_presets[preset].count, 0))
 		_exit(1);
-	for (long nr = 0; nr <= LAST_NR; nr++) {
+	for (long nr = 0; nr <= LAST_NR; nr += step) {
 		static const unsigned long odd[6] = {ODD, ODD, ODD, ODD, ODD, ODD};
 
 		pid = fork();
 		if (pid < 0)
 			_exit(2);
 		if (!pid) {
-			alarm(5); /* a call that is wrongly made may wait for ever */
+			alarm(30); /* a call that is wrongly made may wait for ever */
 			_exit((int80 ? int80_call(nr_base + nr) : raw_call(nr_base + nr, odd)) == 0);
 		}
 		if (waitpid(pid, &status, 0) != pid)
@@ -382,7 +474,9 @@ static unsigned int count_survivors(long nr_base, bool int80, int signal)
 static void test_x32_numbers_kill(void **state)
 {
 	(void)state;
-	assert_int_equal(count_survivors(X32_BIT, false, SIGSYS), 0);
+	/* one range of the tree in every preset: every number once, some under each */
+	for (preset = 0; preset < SECCOMP_PRESETS; preset++)
+		assert_int_equal(count_survivors(X32_BIT, false, SIGSYS, preset ? 40 : 1), 0);
 }
 
 /* Control and question in one: without the filter, does this kernel take the call? getpid is 20 there. */
@@ -402,14 +496,15 @@ static void test_i386_numbers_kill(void **state)
 {
 	(void)state;
 	/* a kernel without the 32-bit interface answers the instruction itself with SIGSEGV */
-	assert_int_equal(count_survivors(0, true, int80_works() ? SIGSYS : SIGSEGV), 0);
+	for (preset = 0; preset < SECCOMP_PRESETS; preset++)
+		assert_int_equal(count_survivors(0, true, int80_works() ? SIGSYS : SIGSEGV, preset ? 40 : 1), 0);
 }
 
 /* Control: the same method must count native calls, which do not kill, as survivors. */
 static void test_control_survivors(void **state)
 {
 	(void)state;
-	assert_int_equal(count_survivors(LAST_NR + 1, false, SIGSYS), LAST_NR + 1);
+	assert_int_equal(count_survivors(LAST_NR + 1, false, SIGSYS, 1), LAST_NR + 1);
 }
 
 static void test_namespace_bits(void **state)
@@ -528,6 +623,20 @@ static void test_file_types(void **state)
 	expect_probes();
 }
 
+static void test_told_addresses(void **state)
+{
+	(void)state;
+	add_probe(SYSCALL_TELL, SYS_connect, ODD, ODD, ODD);
+	add_probe(SYSCALL_TELL, SYS_sendto, ODD, ODD, ODD);
+	add_probe(SYSCALL_ALLOW, SYS_sendto, ODD, ODD, ODD);
+	board->probe[board->count - 1].arg[4] = 0;
+	for (int bit = 0; bit < 64; bit++) {
+		add_probe(SYSCALL_TELL, SYS_sendto, ODD, ODD, ODD);
+		board->probe[board->count - 1].arg[4] = 1UL << bit;
+	}
+	expect_probes();
+}
+
 static void test_own_process_only(void **state)
 {
 	(void)state;
@@ -557,6 +666,7 @@ static int clear_board(void **state)
 {
 	(void)state;
 	memset(board, 0, sizeof(*board));
+	preset = 0;
 	return 0;
 }
 
@@ -579,9 +689,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_known_call_is_listed),
+	    cmocka_unit_test(test_presets_are_smaller),
 	    cmocka_unit_test_setup(test_native_numbers, clear_board),
 	    cmocka_unit_test_setup(test_far_numbers, clear_board),
 	    cmocka_unit_test_setup(test_control_altered_table, clear_board),
+	    cmocka_unit_test_setup(test_control_altered_presets, clear_board),
 	    cmocka_unit_test_setup(test_x32_numbers_kill, clear_board),
 	    cmocka_unit_test_setup(test_i386_numbers_kill, clear_board),
 	    cmocka_unit_test_setup(test_control_survivors, clear_board),
@@ -589,6 +701,7 @@ int main(void)
 	    cmocka_unit_test_setup(test_sockets, clear_board),
 	    cmocka_unit_test_setup(test_ioctl_requests, clear_board),
 	    cmocka_unit_test_setup(test_file_types, clear_board),
+	    cmocka_unit_test_setup(test_told_addresses, clear_board),
 	    cmocka_unit_test_setup(test_own_process_only, clear_board),
 	};
 

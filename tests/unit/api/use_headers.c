@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Uses the public headers the way a program in C99 or C++11 would. Compiled, never run. */
+#include <aisbx/aisbx.h>
 #include <aisbx/error.h>
 
 int main(void)

@@ -66,6 +66,22 @@ static void a_failure_sticks(void **state)
 	assert_false(b.failed);
 }
 
+static void what_is_no_utf8_is_replaced(void **state)
+{
+	/* A lone byte, a cut sequence, an overlong one, a surrogate; and what is fine. */
+	static const char bytes[] = "a\xff|\xc3|\xc0\xaf|\xed\xa0\x80|\xc3\xa9|\xf0\x9f\xa6\x8a|\0|\xe2\x82";
+	static const char clean[] = "a\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|"
+				    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|\xc3\xa9|\xf0\x9f\xa6\x8a|\0|"
+				    "\xef\xbf\xbd\xef\xbf\xbd";
+	struct buf b = { 0 };
+
+	(void)state;
+	buf_add_utf8(&b, bytes, sizeof(bytes) - 1);
+	assert_int_equal(b.len, sizeof(clean) - 1);
+	assert_memory_equal(b.data, clean, b.len);
+	buf_finish(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -73,6 +89,7 @@ int main(void)
 		cmocka_unit_test(bytes_stay_what_they_are),
 		cmocka_unit_test(grows_by_any_step),
 		cmocka_unit_test(a_failure_sticks),
+		cmocka_unit_test(what_is_no_utf8_is_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,11 +93,20 @@ static void join(void **state)
 	free(b);
 }
 
+static void tail(void **state)
+{
+	(void)state;
+	assert_string_equal(path_tail("/a/b.yaml", 9), "/a/b.yaml");
+	assert_string_equal(path_tail("/long/b.yaml", 6), "b.yaml");
+	assert_string_equal(path_tail("", 6), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clean_paths), cmocka_unit_test(unclean_paths), cmocka_unit_test(lengths_have_limits),
 		cmocka_unit_test(below),       cmocka_unit_test(resolve),	cmocka_unit_test(join),
+		cmocka_unit_test(tail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

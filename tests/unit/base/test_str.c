@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes, times, numbers, patterns and lists, as people write them. */
+/* Sizes, times, numbers, patterns, lists and near misses, as people write them. */
 #include "support/test.h"
 
 #include "base/str.h"
@@ -127,12 +127,32 @@ static void lists(void **state)
 	assert_false(l.failed);
 }
 
+static void nearest(void **state)
+{
+	static const char *const names[] = { "profile", "project", "timeout" };
+	static const char *const letters[] = { "snap", "scan" };
+	char big[100];
+
+	(void)state;
+	assert_string_equal(str_nearest("profil", names, 3), "profile");
+	assert_string_equal(str_nearest("porject", names, 3), "project");
+	assert_string_equal(str_nearest("timeout", names, 3), "timeout");
+	assert_string_equal(str_nearest("scna", letters, 2), "scan");
+	assert_string_equal(str_nearest("csan", letters, 2), "scan");
+	assert_null(str_nearest("xyz", names, 3));
+	assert_null(str_nearest("", names, 3));
+	assert_null(str_nearest("profile", names, 0));
+	memset(big, 'p', sizeof(big) - 1);
+	big[sizeof(big) - 1] = '\0';
+	assert_null(str_nearest(big, names, 3));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes),	    cmocka_unit_test(times),	cmocka_unit_test(numbers),
 		cmocka_unit_test(sizes_for_people), cmocka_unit_test(times_for_people),
-		cmocka_unit_test(patterns),	    cmocka_unit_test(lists),
+		cmocka_unit_test(patterns),	    cmocka_unit_test(lists),		cmocka_unit_test(nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,10 @@ static void each_has_every_option(void **state)
 		fclose(f);
 		for (const struct op_param *p = ops[i]->params; p->name; p++) {
 			snprintf(word, sizeof(word), "%s%s", p->positional ? "" : "--", p->positional ? p->value : p->name);
+			if (p->hidden && strstr(text, word))
+				fail_msg("'%s' is hidden, but in the help of %s", word, ops[i]->name);
+			if (p->hidden)
+				continue;
 			if (!strstr(text, word) || (!p->positional && !strstr(text, p->help)))
 				fail_msg("'%s' is not in the help of %s", word, ops[i]->name);
 		}

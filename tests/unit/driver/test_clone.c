@@ -18,9 +18,19 @@ struct layout {
 	struct driver_spec spec;
 };
 
+static struct profile profile_of(const char *name)
+{
+	scoped(profile_rules_finish) struct profile_rules rules = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	if (profile_shipped_rules(name, &rules, &e) < 0)
+		fail_msg("%s", e.text);
+	return rules.profile;
+}
+
 static struct layout make_layout(bool shift, const char *where, const struct driver_mount *mounts, size_t n)
 {
-	struct layout l = { .spec = { .profile = *profile_by_name("dev"), .project = where, .cwd = where } };
+	struct layout l = { .spec = { .profile = profile_of("dev"), .project = where, .cwd = where } };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	l.spec.mounts = mounts;
@@ -133,7 +143,7 @@ static void what_is_shown_on_purpose_is_not_hidden(void **state)
 static void wishes(void **state)
 {
 	const struct driver_mount nowhere = { "/nowhere/at/all", "/x", false };
-	struct driver_spec spec = { .profile = *profile_by_name("strict"), .mounts = &nowhere, .n_mounts = 1 };
+	struct driver_spec spec = { .profile = profile_of("strict"), .mounts = &nowhere, .n_mounts = 1 };
 	scoped(plan_builder_finish) struct plan_builder b = { 0 };
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(strlist_finish) struct strlist hides = { 0 };
@@ -143,7 +153,7 @@ static void wishes(void **state)
 	(void)state;
 	assert_failed(clone_plan(&spec, false, &b, &watched, &e), ENOENT, e, "--ro /nowhere/at/all");
 	strlist_add(&hides, "/opt/hidden");
-	l.spec = (struct driver_spec){ .profile = *profile_by_name("strict"), .hides = &hides };
+	l.spec = (struct driver_spec){ .profile = profile_of("strict"), .hides = &hides };
 	assert_int_equal(clone_plan(&l.spec, true, &l.b, &l.watched, &e), 0);
 	assert_int_equal(find(&l, "/opt/hidden")->kind, PLAN_MASK);
 	assert_null(find(&l, "/")); /* strict: not even root gets a writable system */

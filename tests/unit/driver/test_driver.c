@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry, results that were never filled, and helper programs found beside the running one only. */
+/* The registry, and results that were never filled. */
 #include "support/test.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "driver/driver.h"
-#include "driver/program.h"
 
 static void drivers_by_name(void **state)
 {
@@ -32,29 +26,11 @@ static void results_finish_in_any_state(void **state)
 	driver_result_finish(&r);
 }
 
-static void programs_are_found_beside_us(void **state)
-{
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct stat a, b;
-	int fd = -7;
-
-	(void)state;
-	setenv("PATH", "/bin:/usr/bin", 1);
-	assert_failed(program_open("sh", &fd, &e), ENOENT, e, "install aisbx again");
-	assert_int_equal(fd, -7);
-	assert_int_equal(program_open(program_invocation_short_name, &fd, &e), 0);
-	assert_int_equal(fstat(fd, &a) | stat("/proc/self/exe", &b), 0);
-	assert_int_equal(a.st_ino, b.st_ino);
-	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	close(fd);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drivers_by_name),
 		cmocka_unit_test(results_finish_in_any_state),
-		cmocka_unit_test(programs_are_found_beside_us),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -337,12 +337,29 @@ static void walls_have_names(void **state)
 	assert_int_equal(wall_by_name(""), WALL_COUNT);
 }
 
+static void the_nearer_end_counts(void **state)
+{
+	uint64_t limits[LIMIT_COUNT] = { 0 };
+
+	(void)state;
+	assert_int_equal(limits[limit_of_time(limits)], 0);
+	limits[LIMIT_LIFETIME] = 5;
+	assert_int_equal(limit_of_time(limits), LIMIT_LIFETIME);
+	limits[LIMIT_WALL_TIME] = 5;
+	assert_int_equal(limit_of_time(limits), LIMIT_WALL_TIME);
+	limits[LIMIT_WALL_TIME] = 6;
+	assert_int_equal(limit_of_time(limits), LIMIT_LIFETIME);
+	limits[LIMIT_LIFETIME] = 0;
+	assert_int_equal(limit_of_time(limits), LIMIT_WALL_TIME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_plans_are_read_back), cmocka_unit_test(each_flaw_is_refused),
 		cmocka_unit_test(lengths_that_hold_no_plan), cmocka_unit_test(decoys_have_a_limit),
 		cmocka_unit_test(an_order_is_checked_alone), cmocka_unit_test(walls_have_names),
+		cmocka_unit_test(the_nearer_end_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

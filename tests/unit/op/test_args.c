@@ -68,11 +68,11 @@ static void everything(void **state)
 	assert_int_equal(req.set_env.n, 2);
 	assert_string_equal(req.set_env.items[1], "KEEP=1");
 	assert_int_equal(req.spec.profile.net, NET_LOOPBACK);
-	assert_int_equal(req.spec.profile.timeout_ms, 2000);
-	assert_int_equal(req.spec.profile.disk_bytes, 2 << 20);
-	assert_int_equal(req.spec.profile.pids, 7);
-	assert_int_equal(req.spec.profile.files, 99);
-	assert_int_equal(req.spec.profile.output_bytes, 1000);
+	assert_int_equal(req.spec.profile.limits[LIMIT_WALL_TIME], 2000);
+	assert_int_equal(req.spec.profile.limits[LIMIT_DISK], 2 << 20);
+	assert_int_equal(req.spec.profile.limits[LIMIT_PROCESSES], 7);
+	assert_int_equal(req.spec.profile.limits[LIMIT_FILES], 99);
+	assert_int_equal(req.spec.profile.limits[LIMIT_OUTPUT], 1000);
 	assert_true(req.spec.tty);
 	assert_int_equal(req.spec.without, WALL_BIT(LANDLOCK) | WALL_BIT(NET));
 	box_request_finish(&req);
@@ -91,11 +91,11 @@ static void smaller_wishes(void **state)
 	box_request_finish(&req);
 	json_decref(args);
 	assert_int_equal(request("{\"command\":[\"x\"],\"tty\":true}", &req, &e, &args), 0);
-	assert_int_equal(req.spec.profile.timeout_ms, 0);
+	assert_int_equal(req.spec.profile.limits[LIMIT_WALL_TIME], 0);
 	box_request_finish(&req);
 	json_decref(args);
 	assert_int_equal(request("{\"command\":[\"x\"],\"timeout\":1.5}", &req, &e, &args), 0);
-	assert_int_equal(req.spec.profile.timeout_ms, 1500);
+	assert_int_equal(req.spec.profile.limits[LIMIT_WALL_TIME], 1500);
 	box_request_finish(&req);
 	json_decref(args);
 }

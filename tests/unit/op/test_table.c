@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation table: well-formed rows, arguments checked by type, the nearest name. */
+/* The operation table: well-formed rows, arguments checked by type. */
 #include "support/test.h"
 
 #include "op/op.h"
@@ -130,28 +130,11 @@ static void call_checks_first(void **state)
 	json_decref(args);
 }
 
-static void nearest(void **state)
-{
-	static const char *const names[] = { "profile", "project", "timeout" };
-	char big[100];
-
-	(void)state;
-	assert_string_equal(op_nearest("profil", names, 3), "profile");
-	assert_string_equal(op_nearest("porject", names, 3), "project");
-	assert_string_equal(op_nearest("timeout", names, 3), "timeout");
-	assert_null(op_nearest("xyz", names, 3));
-	assert_null(op_nearest("", names, 3));
-	assert_null(op_nearest("profile", names, 0));
-	memset(big, 'p', sizeof(big) - 1);
-	big[sizeof(big) - 1] = '\0';
-	assert_null(op_nearest(big, names, 3));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_complete), cmocka_unit_test(good_arguments), cmocka_unit_test(bad_arguments),
-		cmocka_unit_test(call_checks_first), cmocka_unit_test(nearest),
+		cmocka_unit_test(call_checks_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,46 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shipped profiles: found by name, and each with limits that make a box possible and bounded. */
+/* Profiles: the shipped ones bound every box; files are read strictly; chains of them say what the nearest says. */
 #include "support/test.h"
 
 #include <linux/capability.h>
 
+#include "base/scope.h"
 #include "policy/profile.h"
+
+static struct profile shipped(const char *name)
+{
+	scoped(profile_rules_finish) struct profile_rules rules = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	if (profile_shipped_rules(name, &rules, &e) < 0)
+		fail_msg("%s", e.text);
+	return rules.profile;
+}
 
 static void found_by_name(void **state)
 {
+	static const char *const names[] = { "dev", "strict", "python", "javascript", "shell", "go", "rust", "java", "c" };
+	struct profile_rules none = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
 	(void)state;
-	for (unsigned int i = 0; i < n_profiles; i++) {
-		assert_ptr_equal(profile_by_name(profiles[i].name), &profiles[i]);
-		assert_true(strlen(profiles[i].about) > 0);
+	assert_int_equal(n_profile_shipped, sizeof(names) / sizeof(*names));
+	for (size_t i = 0; i < n_profile_shipped; i++) {
+		assert_string_equal(profile_shipped[i].name, names[i]);
+		assert_ptr_equal(profile_shipped_by_name(names[i]), &profile_shipped[i]);
+		assert_true(strlen(profile_shipped[i].about) > 0);
 	}
-	assert_non_null(profile_by_name("dev"));
-	assert_non_null(profile_by_name("strict"));
-	assert_null(profile_by_name("lax"));
-	assert_null(profile_by_name(""));
+	assert_null(profile_shipped_by_name("lax"));
+	assert_null(profile_shipped_by_name(""));
+	assert_failed(profile_shipped_rules("lax", &none, &e), ENOENT, e, "'lax'");
 }
 
 static void every_limit_is_set(void **state)
 {
 	(void)state;
-	for (unsigned int i = 0; i < n_profiles; i++) {
-		const struct profile *p = &profiles[i];
+	for (size_t i = 0; i < n_profile_shipped; i++) {
+		struct profile p = shipped(profile_shipped[i].name);
 
-		assert_true(p->timeout_ms > 0 && p->disk_bytes >= 1 << 20 && p->disk_inodes > 0);
-		assert_true(p->pids >= 2 && p->files >= 16 && p->output_bytes > 0);
+		assert_true(p.limits[LIMIT_WALL_TIME] > 0 && p.limits[LIMIT_DISK] >= 1 << 20 && p.limits[LIMIT_INODES] > 0);
+		assert_true(p.limits[LIMIT_PROCESSES] >= 2 && p.limits[LIMIT_FILES] >= 16 && p.limits[LIMIT_OUTPUT] > 0);
+		assert_true(p.limits[LIMIT_MEMORY] > 0 || p.memory_share > 0);
 	}
 }
 
 static void strict_is_stricter(void **state)
 {
-	const struct profile *dev = profile_by_name("dev"), *strict = profile_by_name("strict");
+	struct profile dev = shipped("dev"), strict = shipped("strict");
 
 	(void)state;
-	assert_int_equal(strict->root_caps, 0);
-	assert_int_equal(strict->net, NET_NONE);
-	assert_int_equal(strict->env, ENV_MINIMAL);
-	assert_false(strict->system_writable);
-	assert_true(strict->timeout_ms < dev->timeout_ms && strict->disk_bytes < dev->disk_bytes &&
-		    strict->pids < dev->pids && strict->files < dev->files);
+	assert_int_equal(strict.root_caps, 0);
+	assert_int_equal(strict.net, NET_NONE);
+	assert_int_equal(strict.env, ENV_MINIMAL);
+	assert_false(strict.system_writable);
+	for (enum limit l = 0; l < LIMIT_COUNT; l++)
+		if (dev.limits[l])
+			assert_true(strict.limits[l] && strict.limits[l] < dev.limits[l]);
+	assert_int_equal(dev.limits[LIMIT_MEMORY], 0);
+	assert_int_equal(dev.memory_share, 75);
+	assert_int_equal(strict.memory_share, 0);
+	assert_int_equal(dev.limits[LIMIT_CPU], 0); /* what it extends has one */
+	assert_int_equal(dev.limits[LIMIT_FILE_SIZE], 0);
 }
 
 static void no_profile_keeps_a_dangerous_capability(void **state)
@@ -49,9 +72,202 @@ static void no_profile_keeps_a_dangerous_capability(void **state)
 				     CAP_MKNOD,	    CAP_SYS_CHROOT, CAP_SETPCAP,    CAP_BPF,	   CAP_DAC_READ_SEARCH };
 
 	(void)state;
-	for (unsigned int i = 0; i < n_profiles; i++)
+	for (size_t i = 0; i < n_profile_shipped; i++)
 		for (size_t c = 0; c < sizeof(never) / sizeof(*never); c++)
-			assert_false(profiles[i].root_caps & (1ULL << never[c]));
+			assert_false(shipped(profile_shipped[i].name).root_caps & (1ULL << never[c]));
+	assert_int_equal(shipped("dev").root_caps, 1ULL << CAP_CHOWN | 1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_FOWNER |
+							   1ULL << CAP_FSETID | 1ULL << CAP_SETGID | 1ULL << CAP_SETUID);
+}
+
+static void read_file(const char *text, struct profile_layer *ret)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	if (profile_parse(text, strlen(text), "t.yaml", ret, &e) < 0)
+		fail_msg("%s: %s", text, e.text);
+}
+
+static const char everything[] = "name: all\n"
+				 "about: 'each key'\n"
+				 "extends: dev\n"
+				 "driver: native\n"
+				 "system: read-only\n"
+				 "caps: [kill, net_bind_service]\n"
+				 "net: none\n"
+				 "seccomp: default\n"
+				 "timeout: 1m\ncpu: 1.5\ncpu-time: 2s\nmem: 64m\ndisk: 32m\ninodes: 200\nfile-size: 1m\npids: 9\n"
+				 "files: 64\noutput: 10k\nlifetime: 1h\n"
+				 "env:\n  mode: minimal\n  pass: [A, B]\n  set: {C: d e, F: ''}\n"
+				 "mounts:\n  - {host: '~/x:y', guest: /z, mode: ro}\n  - {host: /w, mode: rw}\n"
+				 "  - host: /h\n    mode: hide\n  - {host: rel}\n"
+				 "show: ['~/.config/gh']\n"
+				 "entrypoint: [env, -i]\n"
+				 "services: {s: {command: [sleep, '1']}}\n"
+				 "secrets: {T: 'env:TOKEN', K: 'file:/k'}\n"
+				 "scan: none\n";
+
+static void every_key_is_read(void **state)
+{
+	scoped(profile_layer_finish) struct profile_layer l = { 0 };
+	scoped(profile_rules_finish) struct profile_rules r = { 0 };
+	const struct profile_layer *chain[] = { &l };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	static const struct {
+		const char *key, *name, *value;
+		unsigned int line;
+	} want[] = {
+		{ "mem", NULL, "64m", 12 },	  { "env.pass", NULL, "B", 22 },	      { "env.set", "C", "d e", 23 },
+		{ "env.set", "F", "", 23 },	  { "mounts", "ro", "~/x\\:y:/z", 25 },	      { "mounts", "rw", "/w", 26 },
+		{ "mounts", "hide", "/h", 27 },	  { "mounts", "ro", "rel", 29 },	      { "show", NULL, "~/.config/gh", 30 },
+		{ "entrypoint", NULL, "-i", 31 }, { "services", NULL, "s", 32 },	      { "secrets", "T", "env:TOKEN", 33 },
+	};
+
+	(void)state;
+	read_file(everything, &l);
+	assert_string_equal(l.name, "all");
+	assert_string_equal(l.extends, "dev");
+	assert_int_equal(l.services.n_services, 1);
+	assert_int_equal(profile_fold(chain, 1, &r, &e), 0);
+	for (const struct profile_key *k = profile_keys; k->name; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < r.n_values; i++)
+			found = found || profile_value_is(&r, i, k->name);
+		if (!found)
+			fail_msg("no value of %s", k->name);
+	}
+	for (size_t w = 0; w < sizeof(want) / sizeof(*want); w++) {
+		bool found = false;
+
+		for (size_t i = 0; i < r.n_values; i++) {
+			const struct profile_setting *s = r.values[i].setting;
+
+			found = found || (!strcmp(s->key->name, want[w].key) && !strcmp(s->value, want[w].value) && s->line == want[w].line &&
+					  (want[w].name ? s->name && !strcmp(s->name, want[w].name) : !s->name));
+		}
+		if (!found)
+			fail_msg("%s %s is not there, or not in line %u", want[w].key, want[w].value, want[w].line);
+	}
+	assert_int_equal(r.profile.limits[LIMIT_CPU], 1500);
+	assert_int_equal(r.profile.limits[LIMIT_MEMORY], 64 << 20);
+	assert_int_equal(r.profile.limits[LIMIT_LIFETIME], 3600000);
+	assert_int_equal(r.profile.root_caps, 1ULL << CAP_KILL | 1ULL << CAP_NET_BIND_SERVICE);
+	assert_ptr_equal(r.services, &l.services);
+}
+
+static void mistakes(void **state)
+{
+	static const struct {
+		const char *text, *word;
+	} bad[] = {
+		{ "tiemout: 3s\n", "t.yaml:1:1: unknown key 'tiemout'" },
+		{ "name: x\ntiemout: 3s\n", "did you mean 'timeout'?" },
+		{ "env: {mood: all}\n", "t.yaml:1:7: unknown key 'mood'; allowed here: mode, pass, set" },
+		{ "env.mode: all\n", "unknown key 'env.mode'" },
+		{ "env: all\n", "must be a mapping" },
+		{ "mem: lots\n", "t.yaml:1:6: 'mem' must be a size such as 512m or 2g, or a part of the machine's such as 75%, not 'lots'" },
+		{ "mem: 101%\n", "must be a size" },
+		{ "mem: 0%\n", "must be a size" },
+		{ "mem: 3m\n", "at least 4 MiB" },
+		{ "mem: 0\n", "at least 4 MiB" },
+		{ "mem: [1g]\n", "must be a text, not a list" },
+		{ "timeout: soon\n", "must be a time" },
+		{ "cpu: many\n", "a number of processors" },
+		{ "pids: 1\n", "at least 2 processes" },
+		{ "lifetime: x\n", "must be a time" },
+		{ "net: host\n", "'host' is no value of 'net'; allowed: none, loopback" },
+		{ "net: lopback\n", "did you mean 'loopback'?" },
+		{ "system: rw\n", "read-only, writable" },
+		{ "driver: oci\n", "no driver 'oci'; native is the only one" },
+		{ "driver: magic\n", "allowed: native" },
+		{ "seccomp: none\n", "'none' is no value of 'seccomp'; allowed: default" },
+		{ "caps: [sys_admin]\n", "t.yaml:1:8: no profile can give 'sys_admin'" },
+		{ "caps: [chwon]\n", "did you mean 'chown'?" },
+		{ "caps: chown\n", "must be a list" },
+		{ "env: {pass: [1A]}\n", "no name of a variable" },
+		{ "env: {set: {'A=B': c}}\n", "no name of a variable" },
+		{ "mounts: [{host: /a, guest: b}]\n", "'guest' must be an absolute path" },
+		{ "mounts: [{host: /a, guest: /}]\n", "over the root" },
+		{ "mounts: [{guest: /b}]\n", "needs a 'host'" },
+		{ "mounts: [{host: /a, mode: wr}]\n", "'wr' is no value of 'mode'; allowed: ro, rw, hide" },
+		{ "mounts: [{host: /a, guest: /b, mode: hide}]\n", "what is hidden has no 'guest'" },
+		{ "mounts: [{hots: /a}]\n", "did you mean 'host'?" },
+		{ "mounts: /a\n", "must be a list" },
+		{ "show: ['']\n", "an empty path" },
+		{ "entrypoint: {a: b}\n", "list of words" },
+		{ "services: {a: {comand: x}}\n", "did you mean 'command'?" },
+		{ "secrets: {A: hunter2}\n", "t.yaml:1:11: where secret 'A' comes from is not said" },
+		{ "scan: ../x\n", "no name of a scan policy" },
+		{ "name: a/b\n", "no name of a profile" },
+		{ "extends: 'a b'\n", "neither the name of a profile nor" },
+		{ "mem: 1g\nmem: 2g\n", "t.yaml:2:1: key 'mem' is there twice, first in line 1" },
+		{ "- mem\n", "the file must be a mapping" },
+		{ "mem: !!int 1\n", "tags" },
+		{ "a: b: c\n", "not YAML" },
+	};
+	struct profile_layer l = { 0 };
+	struct aisbx_error e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		e = (struct aisbx_error)AISBX_ERROR_INIT;
+		if (profile_parse(bad[i].text, strlen(bad[i].text), "t.yaml", &l, &e) == 0)
+			fail_msg("taken: %s", bad[i].text);
+		if (!strstr(e.text, bad[i].word))
+			fail_msg("'%s' is not in '%s'", bad[i].word, e.text);
+		assert_null(l.settings);
+	}
+}
+
+/* The nearest wins; mounts, show, env.pass, env.set and secrets add up. */
+static void chains(void **state)
+{
+	scoped(profile_layer_finish) struct profile_layer far = { 0 }, near = { 0 };
+	scoped(profile_rules_finish) struct profile_rules r = { 0 };
+	const struct profile_layer *chain[] = { &near, &far };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	size_t n[8] = { 0 };
+
+	(void)state;
+	read_file("mem: 75%\ncaps: [chown, kill]\nentrypoint: [a, b]\ntimeout: 5s\n"
+		  "env: {mode: all, pass: [A], set: {X: far, Y: far}}\nmounts: [{host: /a}]\n", &far);
+	read_file("mem: 1g\ncaps: []\nentrypoint: [c]\nenv: {pass: [B], set: {X: near}}\nmounts: [{host: /b}]\n", &near);
+	assert_int_equal(profile_fold(chain, 2, &r, &e), 0);
+	assert_int_equal(r.profile.memory_share, 0);
+	assert_int_equal(r.profile.limits[LIMIT_MEMORY], 1 << 30);
+	assert_int_equal(r.profile.limits[LIMIT_WALL_TIME], 5000);
+	assert_int_equal(r.profile.root_caps, 0);
+	assert_int_equal(r.profile.env, ENV_ALL_BUT_SECRETS);
+	for (size_t i = 0; i < r.n_values; i++) {
+		const struct profile_setting *s = r.values[i].setting;
+
+		n[0] += profile_value_is(&r, i, "entrypoint");
+		n[1] += profile_value_is(&r, i, "env.pass");
+		n[2] += profile_value_is(&r, i, "mounts");
+		n[3] += profile_value_is(&r, i, "env.set");
+		n[4] += !strcmp(s->key->name, "caps");
+		if (profile_value_is(&r, i, "env.set"))
+			assert_string_equal(s->value, strcmp(s->name, "X") ? "far" : "near");
+		if (profile_value_is(&r, i, "timeout"))
+			assert_ptr_equal(r.values[i].layer, &far);
+	}
+	assert_int_equal(n[0], 1);
+	assert_int_equal(n[1], 2);
+	assert_int_equal(n[2], 2);
+	assert_int_equal(n[3], 2);
+	assert_int_equal(n[4], 1); /* that there are none */
+}
+
+static void nothing_is_a_profile_too(void **state)
+{
+	scoped(profile_layer_finish) struct profile_layer l = { 0 };
+
+	(void)state;
+	read_file("# nothing\n", &l);
+	assert_int_equal(l.n_settings, 0);
+	assert_string_equal(profile_base_of(&l), "strict");
+	assert_null(profile_base_of(profile_shipped_by_name("strict")));
+	assert_string_equal(profile_base_of(profile_shipped_by_name("dev")), "strict");
 }
 
 static void net_modes(void **state)
@@ -82,6 +298,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_by_name),      cmocka_unit_test(every_limit_is_set),
 		cmocka_unit_test(strict_is_stricter), cmocka_unit_test(no_profile_keeps_a_dangerous_capability),
+		cmocka_unit_test(every_key_is_read),  cmocka_unit_test(mistakes),
+		cmocka_unit_test(chains),	      cmocka_unit_test(nothing_is_a_profile_too),
 		cmocka_unit_test(net_modes),	      cmocka_unit_test(capabilities_have_names),
 	};
 

@@ -251,7 +251,7 @@ static void a_directory_that_is_none(void **state)
 	assert_true(store_open(path, &s, &e) < 0);
 	child = fork(); /* a note for a place that is not there must not try for ever */
 	if (child == 0) {
-		alarm(5);
+		alarm(60);
 		_exit(store_run_note(path, &run, &e) < 0 && strstr(e.text, path) ? 0 : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -336,8 +336,10 @@ static void boxes(void **state)
 	assert_int_equal(store_box_rename(s, "b-3", "other", &e), 0);
 	assert_failed(store_box_rename(s, "b-3", "one", &e), EEXIST, e, "'one'");
 	assert_int_equal(store_box_set_top(s, "b-3", "l-1", &e), 0);
+	assert_int_equal(store_box_set_expiry(s, "b-3", 1LL << 40, &e), 0);
 	assert_int_equal(store_box_find(s, "other", &b, &e), 0);
 	assert_string_equal(b.top, "l-1");
+	assert_int_equal(b.expires_ms, 1LL << 40);
 	assert_int_equal(store_box_list(s, &list, &n, &e), 0);
 	assert_int_equal(n, 3);
 	assert_string_equal(list[0].id, "b-3"); /* oldest first */
@@ -439,6 +441,48 @@ static void chains(void **state)
 	store_close(s);
 }
 
+/* base - a - b, and a layer that b and all below it were folded into: when they go, it stands for what is left. */
+static void what_a_layer_stands_for_may_go(void **state)
+{
+	struct store_layer folded = { .id = "l-fold", .stands_for = "l-b", .frozen = true }, *list = NULL;
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	char(*ids)[STORE_ID_MAX] = NULL;
+	size_t n = 0;
+
+	(void)state;
+	add_layer(s, "l-base", "");
+	add_layer(s, "l-a", "l-base");
+	add_layer(s, "l-b", "l-a");
+	assert_int_equal(store_layer_add(s, &folded, &e), 0);
+	add_layer(s, "l-top", "l-fold");
+	add_box(s, "b-1", "one", "l-top");
+	add_box(s, "b-2", "two", "l-a");
+	assert_int_equal(store_layer_chain(s, "l-top", &list, &n, &e), 0);
+	assert_int_equal(n, 2);
+	assert_string_equal(list[1].stands_for, "l-b");
+	assert_string_equal(list[0].stands_for, "");
+	free(list);
+	assert_int_equal(store_layer_collect(s, &ids, &n, &e), 0);
+	assert_int_equal(n, 1);
+	assert_string_equal(ids[0], "l-b");
+	free(ids);
+	assert_int_equal(store_layer_list(s, &list, &n, &e), 0);
+	assert_int_equal(n, 4);
+	assert_string_equal(list[2].id, "l-fold");
+	assert_string_equal(list[2].stands_for, "l-a");
+	free(list);
+	assert_int_equal(store_box_remove(s, "b-2", &e), 0);
+	assert_int_equal(store_layer_collect(s, &ids, &n, &e), 0);
+	free(ids);
+	assert_int_equal(number(s, "SELECT count(*) FROM layers WHERE stands_for IS NOT NULL"), 0);
+	assert_int_equal(store_box_remove(s, "b-1", &e), 0);
+	assert_int_equal(store_layer_collect(s, &ids, &n, &e), 0);
+	free(ids);
+	assert_int_equal(number(s, "SELECT count(*) FROM layers"), 0);
+	store_close(s);
+}
+
 static void collect_takes_leaves_first(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -530,7 +574,7 @@ static struct store_run *list_runs(struct store *s, const struct store_run_filte
 	return list;
 }
 
-static const struct store_run_filter every = { .limit = 1000 };
+static const struct store_run_filter every = { .limit = 1000, .results = true };
 
 static void a_noted_run_comes_back(void **state)
 {
@@ -684,6 +728,224 @@ static void filters(void **state)
 	store_close(s);
 }
 
+/* Rows I = FIRST..LAST: command "word I", started at I seconds. */
+static void add_runs(struct store *s, int first, int last, const char *word)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		 "WITH RECURSIVE n(i) AS (VALUES (%d) UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+		 "INSERT INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) SELECT 'r-' || i, "
+		 "'b-' || (i %% 3), CASE WHEN i %% 4 THEN 'ok' ELSE 'failed' END, i %% 4, i * 1000, 1, '%s ' || i FROM n",
+		 first, last, word);
+	assert_int_equal(db_exec(s, sql, &e), 0);
+}
+
+/* The same question, by reading every row. */
+static int64_t count_by_hand(struct store *s, const struct store_run_filter *f)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	sqlite3_stmt *stmt = NULL;
+	int64_t n;
+
+	assert_int_equal(db_prepare(s, &stmt, &e,
+				    "SELECT count(*) FROM runs WHERE (?1 IS NULL OR box = ?1) AND (?2 IS NULL OR status = ?2) "
+				    "AND instr(command, ?3) AND started_ms >= ?4", "sssi", f->box, f->status, f->match, f->since_ms), 0);
+	assert_int_equal(db_next(s, stmt, &e), 1);
+	n = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return n;
+}
+
+/* Every filter with every text, over whole blocks and the runs after them: none is missed, none invented. */
+static void a_search_is_exact(void **state)
+{
+	static const char *const texts[] = { "", "7", "m", "~", "77", "ma", "~~", "make 1", "ake 999", "test", "est 3001", "e t",
+					     "no such text", "make 40010", "\xc3\xbc", "make 1200", "test 1201", " " };
+	static const char *const boxes[] = { NULL, "b-1", "b-none" }, *const statuses[] = { NULL, "failed", "denied" };
+	struct store *s = opened();
+
+	(void)state;
+	add_runs(s, 1, 1200, "make");
+	add_runs(s, 1201, 4000, "test");
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+			for (int k = 0; k < 3 * 3 * 3; k++) {
+				struct store_run_filter f = { .limit = 100000, .match = texts[i], .box = boxes[k % 3],
+							      .status = statuses[k / 3 % 3],
+							      .since_ms = (int64_t[]){ 0, 1200000, 9000000 }[k / 9] };
+				int64_t n = count_by_hand(s, &f);
+				struct store_run *list = list_runs(s, &f, (size_t)n);
+
+				for (int64_t j = 1; j < n; j++) /* newest first */
+					assert_true(list[j].started_ms < list[j - 1].started_ms);
+				store_run_list_finish(list, (size_t)n);
+			}
+		assert_true(number(s, "SELECT count(*) FROM run_blocks") == 15 + round); /* 256 runs each */
+		add_runs(s, 4001 + 100 * round, 4100 + 100 * round, "more"); /* 96 more fill one */
+	}
+	store_close(s);
+}
+
+/* A clock that is put back: newer runs look older, and are still found by their time. */
+static void a_search_by_time_is_exact(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_run_filter f = { .limit = 100000, .since_ms = 3000000 };
+	struct store *s = opened();
+
+	(void)state;
+	add_runs(s, 1, 4000, "make");
+	assert_int_equal(db_exec(s, "UPDATE runs SET started_ms = 1000 WHERE seq > 2000", &e), 0);
+	assert_int_equal(db_exec(s, "UPDATE runs SET started_ms = 9000000 WHERE seq IN (7, 3999)", &e), 0);
+	store_run_list_finish(list_runs(s, &f, 2), 2);
+	f.match = "make";
+	store_run_list_finish(list_runs(s, &f, 2), 2);
+	f.since_ms = 1500000;
+	store_run_list_finish(list_runs(s, &f, 503), 503);
+	store_close(s);
+}
+
+static void a_run_by_its_id(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_run r;
+	struct store *s = opened();
+
+	(void)state;
+	note("r-1a", "one", "{\"x\":1}");
+	note("r-1b", "two", NULL);
+	note("r-1", "three", NULL);
+	assert_int_equal(store_run_find(s, "r-1a", &r, &e), 0);
+	assert_string_equal(r.command, "one");
+	assert_string_equal(r.result, "{\"x\":1}");
+	store_run_finish(&r);
+	assert_int_equal(store_run_find(s, "r-1", &r, &e), 0); /* whole ids come first */
+	assert_string_equal(r.command, "three");
+	assert_null(r.result);
+	store_run_finish(&r);
+	assert_failed(store_run_find(s, "r-", &r, &e), EINVAL, e, "more than one");
+	assert_failed(store_run_find(s, "r-2", &r, &e), ENOENT, e, "'r-2'");
+	assert_failed(store_run_find(s, "", &r, &e), EINVAL, e, "more than one");
+	store_close(s);
+}
+
+/* Where nobody reads, a run that finds many notes imports them. */
+static void notes_do_not_pile_up(void **state)
+{
+	static char long_result[10000];
+	struct stat st = { 0 };
+	off_t most = 0;
+	char id[24];
+	struct store *s;
+
+	(void)state;
+	memset(long_result, 'x', sizeof(long_result) - 1);
+	for (int i = 0; i < 500; i++) {
+		snprintf(id, sizeof(id), "r-%d", i);
+		note(id, "true", long_result);
+		if (stat(in_dir("runs.notes"), &st) == 0 && st.st_size > most)
+			most = st.st_size;
+	}
+	assert_true(most > 1 << 20);
+	assert_true(most < (1 << 20) + 50000);
+	s = opened();
+	assert_true(number(s, "SELECT count(*) FROM runs") > 400);
+	store_run_list_finish(list_runs(s, &every, 500), 500);
+	store_close(s);
+}
+
+/* A note that cannot be imported now is neither lost nor a reason for the run to fail. */
+static void notes_wait_for_a_broken_store(void **state)
+{
+	static char long_result[1 << 20];
+	struct store *s;
+
+	(void)state;
+	memset(long_result, 'x', sizeof(long_result) - 1);
+	write_file("store.db", "this is no database, and long enough to be seen as none, says SQLite.................", 80);
+	for (int i = 0; i < 3; i++)
+		note(((const char *[]){ "r-1", "r-2", "r-3" })[i], "true", long_result);
+	assert_int_equal(unlink(in_dir("store.db")), 0);
+	s = opened();
+	store_run_list_finish(list_runs(s, &every, 3), 3);
+	store_close(s);
+}
+
+/* The tables of the first format, as far as steps after it change or read them. */
+static const char first_format[] =
+	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT NULL DEFAULT 0)"
+	" WITHOUT ROWID;"
+	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, top TEXT NOT NULL REFERENCES layers(id),"
+	" profile TEXT NOT NULL, project TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,"
+	" watermark_s INTEGER NOT NULL, watermark_ns INTEGER NOT NULL, autosnap INTEGER NOT NULL) WITHOUT ROWID;"
+	"CREATE TABLE snapshots (id TEXT PRIMARY KEY, box TEXT NOT NULL REFERENCES boxes(id) ON DELETE CASCADE,"
+	" name TEXT NOT NULL, layer TEXT NOT NULL REFERENCES layers(id), created_ms INTEGER NOT NULL,"
+	" automatic INTEGER NOT NULL, seq INTEGER NOT NULL, UNIQUE (box, name)) WITHOUT ROWID;"
+	"CREATE TABLE runs (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, box TEXT, status TEXT NOT NULL,"
+	" exit_code INTEGER, started_ms INTEGER NOT NULL, wall_ms REAL NOT NULL, command TEXT NOT NULL, result TEXT);"
+	"CREATE INDEX runs_by_box ON runs(box, seq);"
+	"CREATE INDEX runs_by_status ON runs(status, seq);"
+	"CREATE INDEX runs_by_time ON runs(started_ms);"
+	"PRAGMA user_version=1";
+
+static void the_first_format_is_brought_up_to_date(void **state)
+{
+	static const char old[] = "\nr-5000\t\tok\t0\t1\t2.000\tmake old\t\t\n"; /* a note as it wrote them */
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_run_filter f = every;
+	struct store before = { .dir = dir }, *s;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(in_dir("store.db"), &before.db), SQLITE_OK);
+	assert_int_equal(db_exec(&before, first_format, &e), 0);
+	add_runs(&before, 1, 1000, "make");
+	sqlite3_close(before.db);
+	write_file("runs.notes", old, sizeof(old) - 1);
+	s = opened();
+	assert_true(number(s, "PRAGMA user_version") >= 2);
+	f.match = "make 77";
+	store_run_list_finish(list_runs(s, &f, 11), 11);
+	f.match = "old";
+	store_run_list_finish(list_runs(s, &f, 1), 1);
+	assert_int_equal(number(s, "SELECT count(*) FROM run_blocks"), 3);
+	store_close(s);
+}
+
+static void events(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_event_filter f = { .limit = 10 };
+	struct store_event *list = NULL;
+	struct store *s = opened();
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(store_event_add(s, "box.created", "b-1", NULL, &e, "{\"name\":\"%s\"}", "one"), 0);
+	assert_int_equal(store_event_add(s, "box.removed", "b-2", "r-1", &e, "{}"), 0);
+	assert_int_equal(store_begin(s, &e), 0);
+	assert_int_equal(store_event_add(s, "box.never", "b-1", NULL, &e, "{}"), 0);
+	store_rollback(s);
+	assert_int_equal(store_event_list(s, &f, &list, &n, &e), 0);
+	assert_int_equal(n, 2);
+	assert_string_equal(list[0].kind, "box.removed"); /* newest first */
+	assert_string_equal(list[0].run, "r-1");
+	assert_true(list[0].seq > list[1].seq);
+	assert_string_equal(list[1].what, "{\"name\":\"one\"}");
+	assert_string_equal(list[1].run, "");
+	store_event_list_finish(list, n);
+	f.box = "b-1";
+	assert_int_equal(store_event_list(s, &f, &list, &n, &e), 0);
+	assert_int_equal(n, 1);
+	store_event_list_finish(list, n);
+	f.since_ms = INT64_MAX;
+	assert_int_equal(store_event_list(s, &f, &list, &n, &e), 0);
+	assert_int_equal(n, 0);
+	store_event_list_finish(list, n);
+	store_close(s);
+}
+
 static void many_note_while_one_imports(void **state)
 {
 	enum { WRITERS = 8, NOTES = 100 };
@@ -713,7 +975,7 @@ static void many_note_while_one_imports(void **state)
 		struct aisbx_error e = AISBX_ERROR_INIT;
 		pid_t ended;
 
-		assert_int_equal(db_import_runs(s, &e), 0);
+		assert_int_equal(store_run_import(s, &e), 0);
 		while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
 			assert_int_equal(status, 0);
 			alive--;
@@ -724,6 +986,53 @@ static void many_note_while_one_imports(void **state)
 }
 
 #define in_a_dir(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
+
+static struct store_saved saved(const char *id, const char *name, const char *sum, const char *owner, int64_t size)
+{
+	struct store_saved a = { .path = (char *)"/p", .type = "file", .media = "text/plain", .box = "b-1", .box_name = "box", .size = size };
+
+	strcpy(a.id, id);
+	strcpy(a.name, name);
+	strcpy(a.sha256, sum);
+	strcpy(a.owner, owner);
+	return a;
+}
+
+static void what_is_kept_of_boxes(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	struct store_saved rows[] = { saved("a-1", "x", "s1", "", 10), saved("a-2", "x", "s1", "agent", 10), saved("a-3", "a-1", "s3", "other", 5) };
+	struct store_saved found, *list = NULL;
+	int64_t number = 0;
+	size_t n = 0;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(store_saved_add(s, &rows[i], &e), 0);
+	assert_int_equal(store_saved_find(s, "x", NULL, &found, &e), 0); /* the newest of that name */
+	assert_string_equal(found.id, "a-2");
+	assert_null(found.note);
+	store_saved_finish(&found);
+	assert_int_equal(store_saved_find(s, "a-1", NULL, &found, &e), 0); /* an id goes before a name */
+	assert_string_equal(found.id, "a-1");
+	store_saved_finish(&found);
+	assert_int_equal(store_saved_find(s, "a-1", "agent", &found, &e), -ENOENT); /* of somebody else */
+	assert_int_equal(store_saved_find(s, "x", "other", &found, &e), -ENOENT);
+	assert_int_equal(store_saved_list(s, "box", NULL, &list, &n, &e), 0);
+	assert_int_equal(n, 3);
+	assert_string_equal(list[0].id, "a-3");
+	store_saved_list_finish(list, n);
+	assert_int_equal(store_saved_list(s, NULL, "agent", &list, &n, &e), 0);
+	assert_int_equal(n, 1);
+	store_saved_list_finish(list, n);
+	assert_int_equal(store_saved_total(s, &number, &e), 0);
+	assert_int_equal(number, 15); /* the same content once */
+	assert_int_equal(store_saved_remove(s, "a-1", &e), 0);
+	assert_int_equal(store_saved_count(s, "s1", &number, &e), 0);
+	assert_int_equal(number, 1);
+	store_close(s);
+}
 
 int main(void)
 {
@@ -739,8 +1048,10 @@ int main(void)
 		in_a_dir(boxes),
 		in_a_dir(a_box_needs_its_layer),
 		in_a_dir(snapshots),
+		in_a_dir(what_is_kept_of_boxes),
 		in_a_dir(chains),
 		in_a_dir(collect_takes_leaves_first),
+		in_a_dir(what_a_layer_stands_for_may_go),
 		in_a_dir(what_is_not_committed_never_was),
 		in_a_dir(a_noted_run_comes_back),
 		in_a_dir(the_first_note_makes_the_directory),
@@ -748,6 +1059,13 @@ int main(void)
 		in_a_dir(a_torn_line_spoils_none_after_it),
 		in_a_dir(a_run_is_imported_once),
 		in_a_dir(filters),
+		in_a_dir(a_search_is_exact),
+		in_a_dir(a_search_by_time_is_exact),
+		in_a_dir(a_run_by_its_id),
+		in_a_dir(notes_do_not_pile_up),
+		in_a_dir(notes_wait_for_a_broken_store),
+		in_a_dir(the_first_format_is_brought_up_to_date),
+		in_a_dir(events),
 		in_a_dir(many_note_while_one_imports),
 	};
 

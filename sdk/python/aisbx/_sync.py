@@ -1,0 +1,699 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sandbox, for threads. Made by tools/sdk-sync from _async.py: change that, not this file."""
+from __future__ import annotations
+
+import base64
+import secrets as secrets_module
+import shlex
+from dataclasses import replace
+from typing import Any, Iterator, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Type, TypeVar, Union, cast, overload
+
+from . import _types as t
+from ._boot import BOOT
+from ._code import Unmark, execution
+from ._mailbox import do, pause, take, tell
+from .client import Call, Client, Event, default_client
+from .errors import AisbxError, Busy, FileNotFound, NotFound, PolicyDenied, PromoteConflict, SandboxNotFound, StaleBase, UsageError
+from .models import (CommandInfo, CommandResult, Diff, EntryInfo, Execution, FilesystemEvent, Logs, Metrics, Output, Promotion, SandboxInfo,
+                     SnapshotInfo, command_result, diff, entry_info, filesystem_event, judge, metrics, promotion, sandbox_info, snapshot_info, time_of)
+
+R = TypeVar("R")
+S = TypeVar("S", bound="Sandbox")
+Handler = Callable[[str], Any]
+Size = Union[str, int]
+
+# What is kept of the output of a command whose output is told while it runs; as much as aisbx keeps of others.
+KEPT = 4 << 20
+# Of input, and of files, in one message.
+PIECE = 256 << 10
+FILE_PIECE = 4 << 20
+MOST_ENTRIES = 10000
+
+
+def result_of(call: Call[R]) -> R:
+    """Waits for the end of a call; who does not wait any longer cancels it."""
+    try:
+        while True:
+            event = take(call.events)
+            if event.kind == "done":
+                return cast(R, _done(event))
+    except BaseException:
+        call.cancel()
+        raise
+
+
+def _done(event: Event) -> Any:
+    if isinstance(event.value, AisbxError):
+        raise event.value
+    return event.value
+
+
+def ask(client: Client, request: t.Request[R]) -> R:
+    return result_of(client.start(request))
+
+
+def _given(**args: Any) -> Dict[str, Any]:
+    """Arguments as the operations name them, without those that were not given."""
+    return {name.replace("_", "-"): value for name, value in args.items() if value is not None}
+
+
+class CommandHandle:
+    """A command that is running. Iterate over it for its output as it comes.
+
+    Handlers are called while somebody waits for it or iterates. When it has written 64 MiB that nobody took, it waits, as with a pipe.
+    """
+
+    def __init__(self, client: Client, call: Call[t.RunExecResult], what: str, check: bool, on_stdout: Optional[Handler],
+                 on_stderr: Optional[Handler]) -> None:
+        self._client = client
+        self._call = call
+        self._what = what
+        self._check = check
+        self._handlers = {"stdout": on_stdout, "stderr": on_stderr}
+        self._kept: Dict[str, List[str]] = {"stdout": [], "stderr": []}
+        self._room = {"stdout": KEPT, "stderr": KEPT}
+        self._cut = {"stdout": 0, "stderr": 0}
+        self._end: Union[None, CommandResult, AisbxError] = None
+        self.run_id = ""
+
+    @property
+    def pid(self) -> str:
+        """The same as run_id, by the name that others have for it."""
+        return self.run_id
+
+    @property
+    def stdout(self) -> str:
+        """What it has written, as far as that was taken by `wait` or by iterating."""
+        return "".join(self._kept["stdout"])
+
+    @property
+    def stderr(self) -> str:
+        return "".join(self._kept["stderr"])
+
+    def _begin(self) -> None:
+        """Until the command has begun, or ended without."""
+        while not self.run_id and not self._end:
+            self._step(None)
+        if isinstance(self._end, AisbxError):
+            raise self._end
+
+    def _step(self, timeout: Optional[float]) -> Optional[Output]:
+        event = take(self._call.events, timeout)
+        if event.kind == "begun":
+            self.run_id = event.value
+        elif event.kind in self._kept:
+            return self._keep(Output(event.kind, event.value))
+        elif event.kind == "done" and self._end is None:
+            self._end = self._finish(event)
+        return None
+
+    def _keep(self, output: Output) -> Output:
+        kept = output.text[: self._room[output.stream]]
+        self._kept[output.stream].append(kept)
+        self._room[output.stream] -= len(kept)
+        self._cut[output.stream] += len(output.text[len(kept):].encode())
+        handler = self._handlers[output.stream]
+        if handler:
+            tell(handler, output.text)
+        return output
+
+    def _finish(self, event: Event) -> Union[CommandResult, AisbxError]:
+        if isinstance(event.value, AisbxError):
+            return event.value
+        result = command_result(event.value, self.stdout, self.stderr, self._cut)
+        self.run_id = self.run_id or result.run_id
+        return result
+
+    def _feed(self, data: bytes, eof: bool) -> None:
+        """All of it, as fast as the command reads; what it writes meanwhile is taken."""
+        pieces = [data[at: at + PIECE] for at in range(0, len(data), PIECE)] or [b""]
+        while pieces and not self._call.done:
+            try:
+                result_of(self._call.feed(pieces[0], eof and len(pieces) == 1))
+                pieces.pop(0)
+            except AisbxError as e:
+                if self._call.done or e.errno == "EPIPE" and eof:  # it does not want to read it, as programs may
+                    return
+                if e.errno != "ENOBUFS":
+                    raise
+                pause(0.005)
+
+    def send_stdin(self, data: Union[str, bytes]) -> None:
+        """Gives it input. It must have been started with stdin=True."""
+        self._feed(data.encode() if isinstance(data, str) else data, False)
+
+    def close_stdin(self) -> None:
+        """The end of its input."""
+        self._feed(b"", True)
+
+    def __iter__(self) -> Iterator[Output]:
+        return self._outputs()
+
+    def _outputs(self) -> Iterator[Output]:
+        while self._end is None:
+            output = self._step(None)
+            if output:
+                yield output
+
+    def _collect(self) -> CommandResult:
+        while self._end is None:
+            self._step(None)
+        if isinstance(self._end, AisbxError):
+            raise self._end
+        return self._end
+
+    def wait(self, check: Optional[bool] = None) -> CommandResult:
+        """Its end. Raises what `commands.run` would; it goes on when the one who waits is interrupted."""
+        return judge(self._collect(), self._what, self._check if check is None else check)
+
+    def kill(self, signal: Optional[str] = None) -> bool:
+        """Ends it with all it started, and waits until it is gone; or, with SIGNAL, only passes that on. False: it had ended before."""
+        if self._end is not None or self._call.done:
+            return False
+        if signal is not None:
+            try:
+                ask(self._client, t.RUN_KILL({"runs": [self.run_id], "signal": signal}))
+            except NotFound:  # it has just ended
+                return False
+            return True
+        self._call.cancel()
+        try:
+            self._collect()
+        except AisbxError:  # that it was cancelled before it began
+            pass
+        return True
+
+
+class Commands:
+    """Commands in a sandbox."""
+
+    def __init__(self, sandbox: "Sandbox") -> None:
+        self._sandbox = sandbox
+        self._handles: Dict[str, CommandHandle] = {}
+
+    @overload
+    def run(self, cmd: Union[str, Sequence[str]], background: Literal[False] = False, *, envs: Optional[Mapping[str, str]] = None,
+                  cwd: Optional[str] = None, on_stdout: Optional[Handler] = None, on_stderr: Optional[Handler] = None,
+                  stdin: Union[None, bool, str, bytes] = None, timeout: Optional[float] = None, check: bool = False,
+                  cpu: Optional[float] = None, cpu_time: Optional[float] = None, mem: Optional[Size] = None, disk: Optional[Size] = None,
+                  inodes: Optional[int] = None, file_size: Optional[Size] = None, pids: Optional[int] = None, files: Optional[int] = None,
+                  output: Optional[Size] = None, tty: bool = False, trace_id: Optional[str] = None) -> CommandResult: ...
+
+    @overload
+    def run(self, cmd: Union[str, Sequence[str]], background: Literal[True], *, envs: Optional[Mapping[str, str]] = None,
+                  cwd: Optional[str] = None, on_stdout: Optional[Handler] = None, on_stderr: Optional[Handler] = None,
+                  stdin: Union[None, bool, str, bytes] = None, timeout: Optional[float] = None, check: bool = False,
+                  cpu: Optional[float] = None, cpu_time: Optional[float] = None, mem: Optional[Size] = None, disk: Optional[Size] = None,
+                  inodes: Optional[int] = None, file_size: Optional[Size] = None, pids: Optional[int] = None, files: Optional[int] = None,
+                  output: Optional[Size] = None, tty: bool = False, trace_id: Optional[str] = None) -> CommandHandle: ...
+
+    def run(self, cmd: Union[str, Sequence[str]], background: bool = False, *, envs: Optional[Mapping[str, str]] = None,
+                  cwd: Optional[str] = None, on_stdout: Optional[Handler] = None, on_stderr: Optional[Handler] = None,
+                  stdin: Union[None, bool, str, bytes] = None, timeout: Optional[float] = None, check: bool = False,
+                  cpu: Optional[float] = None, cpu_time: Optional[float] = None, mem: Optional[Size] = None, disk: Optional[Size] = None,
+                  inodes: Optional[int] = None, file_size: Optional[Size] = None, pids: Optional[int] = None, files: Optional[int] = None,
+                  output: Optional[Size] = None, tty: bool = False, trace_id: Optional[str] = None) -> Union[CommandResult, CommandHandle]:
+        """Runs a command: a text for the shell, or words for the program itself.
+
+        The result tells how it ended, also when that was not with 0; check=True raises CommandExit then. Raises StartFailed when it could
+        not be started, Timeout and LimitExceeded when a limit ended it. stdin: the command's input; True: what `send_stdin` gives, until
+        `close_stdin`. timeout: end it after so many seconds. background: a handle as soon as it has begun.
+        """
+        words = ["/bin/sh", "-c", cmd] if isinstance(cmd, str) else list(cmd)
+        what = cmd if isinstance(cmd, str) else shlex.join(words)
+        args = self._sandbox._arguments(words, envs, _given(
+            cwd=cwd, timeout=timeout, cpu=cpu, cpu_time=cpu_time, mem=mem, disk=disk, inodes=inodes, file_size=file_size, pids=pids,
+            files=files, output=output, tty=tty or None))
+        if not background and not on_stdout and not on_stderr and stdin in (None, False):
+            call = self._sandbox._client.start(t.RUN_EXEC(args), trace_id=trace_id)
+            return judge(command_result(self._sandbox._found(call)), what, check)
+        handle = self._start(args, what, check, on_stdout, on_stderr, stdin, trace_id)
+        if background:
+            return handle
+        try:
+            return handle.wait()
+        except BaseException:
+            handle._call.cancel()
+            raise
+
+    def _start(self, args: t.RunExecArgs, what: str, check: bool, on_stdout: Optional[Handler], on_stderr: Optional[Handler],
+                     stdin: Union[None, bool, str, bytes], trace_id: Optional[str]) -> CommandHandle:
+        client = self._sandbox._client
+        call = client.start(t.RUN_EXEC(args), stream=True, stdin=stdin not in (None, False), trace_id=trace_id)
+        handle = CommandHandle(client, call, what, check, on_stdout, on_stderr)
+        try:
+            handle._begin()
+            if isinstance(handle._end, CommandResult):
+                judge(handle._end, what, False)
+            if isinstance(stdin, (str, bytes)):
+                handle._feed(stdin.encode() if isinstance(stdin, str) else stdin, True)
+        except NotFound as e:
+            raise self._sandbox._explain(e)
+        except BaseException:
+            call.cancel()
+            raise
+        self._handles = {run: h for run, h in self._handles.items() if not h._call.done}
+        self._handles[handle.run_id] = handle
+        return handle
+
+    def list(self) -> List[CommandInfo]:
+        """Those that run in the sandbox now, whoever started them."""
+        runs = (ask(self._sandbox._client, t.RUN_LS({})))["runs"]
+        return [CommandInfo(run["run"], run.get("command"), run["state"], time_of(run["started_ms"]) if run.get("started_ms") else None,
+                            run["wall_ms"]) for run in runs if run.get("box") == self._sandbox.sandbox_id]
+
+    def kill(self, pid: str) -> bool:
+        """Ends a command with all it started. False: it does not run."""
+        try:
+            ask(self._sandbox._client, t.RUN_KILL({"runs": [pid]}))
+            return True
+        except NotFound:
+            return False
+
+    def send_stdin(self, pid: str, data: Union[str, bytes]) -> None:
+        """Gives a background command input, which was started by this object with stdin=True."""
+        handle = self._handles.get(pid)
+        if not handle or handle._call.done:
+            raise NotFound(f"no command {pid} was started here and still runs")
+        handle.send_stdin(data)
+
+
+class WatchHandle:
+    """What happens in a directory, from when it was made. Iterate over it, or ask for what is new; then `stop` it."""
+
+    def __init__(self, call: Call[Any]) -> None:
+        self._call = call
+
+    def _begin(self) -> None:
+        """Until it watches."""
+        while True:
+            event = take(self._call.events)
+            if event.kind == "done":
+                _done(event)
+            if event.kind == "done" or event.value["type"] == "ready":
+                return
+
+    def get_new_events(self) -> List[FilesystemEvent]:
+        """What has happened since one asked last; does not wait."""
+        found: List[FilesystemEvent] = []
+        while True:
+            event = self._call.events.poll()
+            if event is None or event.kind == "done":
+                if event and isinstance(event.value, AisbxError) and event.value.code != "cancelled":
+                    raise event.value
+                return found
+            if event.kind == "item":
+                found.append(filesystem_event(event.value))
+
+    def __iter__(self) -> Iterator[FilesystemEvent]:
+        return self._events()
+
+    def _events(self) -> Iterator[FilesystemEvent]:
+        while True:
+            event = take(self._call.events)
+            if event.kind == "done":
+                if isinstance(event.value, AisbxError) and event.value.code != "cancelled":
+                    raise event.value
+                return
+            if event.kind == "item":
+                yield filesystem_event(event.value)
+
+    def stop(self) -> None:
+        self._call.cancel()
+        try:
+            result_of(self._call)
+        except AisbxError:  # that it was cancelled
+            pass
+
+
+class Files:
+    """Files of a sandbox. Paths are absolute, or below the project."""
+
+    def __init__(self, sandbox: "Sandbox") -> None:
+        self._sandbox = sandbox
+
+    def _ask(self, request: t.Request[R]) -> R:
+        try:
+            call: Call[R] = do(lambda: self._sandbox._client.start(request))  # a large file takes a moment to send
+            return self._sandbox._found(call)
+        except SandboxNotFound:
+            raise
+        except NotFound as e:
+            raise FileNotFound(e.message, code=e.code, area=e.area, errno=e.errno) from None
+
+    @overload
+    def read(self, path: str, format: Literal["text"] = "text") -> str: ...
+
+    @overload
+    def read(self, path: str, format: Literal["bytes"]) -> bytes: ...
+
+    def read(self, path: str, format: Literal["text", "bytes"] = "text") -> Union[str, bytes]:
+        """The whole file."""
+        pieces: List[bytes] = []
+        offset: Optional[int] = 0
+        while offset is not None:
+            got = self._ask(t.FILE_READ({"box": self._sandbox.sandbox_id, "path": path, "encoding": "base64", "offset": offset,
+                                                "limit": FILE_PIECE}))
+            pieces.append(base64.b64decode(got["content"]))
+            offset = got["next_offset"]
+        whole = b"".join(pieces)
+        if format == "bytes":
+            return whole
+        try:
+            return whole.decode()
+        except UnicodeDecodeError:
+            raise UsageError(f"{path} is no text in UTF-8; read it with format='bytes'") from None
+
+    def write(self, path: str, data: Union[str, bytes], *, append: bool = False, mode: Optional[str] = None,
+                    if_sha256: Optional[str] = None) -> EntryInfo:
+        """Writes a file; directories that are missing are made. if_sha256: only if that is what it holds, else StaleBase; or "absent"."""
+        whole = data.encode() if isinstance(data, str) else bytes(data)
+        at = 0
+        while True:
+            piece = base64.b64encode(whole[at: at + FILE_PIECE]).decode()
+            args = {"box": self._sandbox.sandbox_id, "path": path, "content": piece, "encoding": "base64",
+                    **_given(append=True if append or at else None, mode=mode if not at else None)}
+            if if_sha256 is not None and not at:
+                args["if"] = if_sha256
+            got = self._ask(t.FILE_WRITE(cast(t.FileWriteArgs, args)))
+            at += FILE_PIECE
+            if at >= len(whole):
+                return entry_info(got)
+
+    def write_files(self, files: Sequence[Mapping[str, Union[str, bytes]]]) -> List[EntryInfo]:
+        """Several, each {"path": ..., "data": ...}."""
+        return [self.write(cast(str, one["path"]), one["data"]) for one in files]
+
+    def edit(self, path: str, replace: str, with_: str) -> EntryInfo:
+        """Changes a text, which the file must have exactly once, into another."""
+        args = {"box": self._sandbox.sandbox_id, "path": path, "replace": replace, "with": with_}
+        return entry_info(self._ask(t.FILE_WRITE(cast(t.FileWriteArgs, args))))
+
+    def list(self, path: str = ".", depth: int = 1, pattern: Optional[str] = None) -> List[EntryInfo]:
+        """What is in a directory, by name; links are not followed."""
+        args = {"box": self._sandbox.sandbox_id, "path": path, "depth": depth, "limit": MOST_ENTRIES, **_given(pattern=pattern)}
+        got = self._ask(t.FILE_LS(cast(t.FileLsArgs, args)))
+        return [entry_info(entry, got["path"]) for entry in got["entries"]]
+
+    def exists(self, path: str) -> bool:
+        try:
+            self.get_info(path)
+            return True
+        except FileNotFound:
+            return False
+
+    def get_info(self, path: str) -> EntryInfo:
+        return entry_info(self._ask(t.FILE_STAT({"box": self._sandbox.sandbox_id, "path": path})))
+
+    def remove(self, path: str) -> None:
+        """A file, or a directory with all that is in it."""
+        self._ask(t.FILE_RM({"box": self._sandbox.sandbox_id, "path": path, "recursive": True}))
+
+    def rename(self, old_path: str, new_path: str, *, overwrite: bool = False) -> EntryInfo:
+        args = {"box": self._sandbox.sandbox_id, "path": old_path, "to": new_path, **_given(force=overwrite or None)}
+        return self.get_info((self._ask(t.FILE_MV(cast(t.FileMvArgs, args))))["path"])
+
+    def make_dir(self, path: str) -> bool:
+        """With those above it. False: it was there."""
+        return (self._ask(t.FILE_MKDIR({"box": self._sandbox.sandbox_id, "path": path})))["created"]
+
+    def watch_dir(self, path: str = ".", recursive: bool = False) -> WatchHandle:
+        """Tells what happens in a directory from now on."""
+        args = {"box": self._sandbox.sandbox_id, "path": path, **_given(recursive=recursive or None)}
+        call = self._sandbox._client.start(t.FILE_WATCH(cast(t.FileWatchArgs, args)))
+        handle = WatchHandle(call)
+        try:
+            handle._begin()
+        except SandboxNotFound:
+            raise
+        except NotFound as e:
+            found = self._sandbox._explain(e)
+            raise found if isinstance(found, SandboxNotFound) else FileNotFound(e.message, code=e.code, area=e.area, errno=e.errno)
+        return handle
+
+
+class Sandbox:
+    """A clone of this machine that keeps what is changed in it, until it is killed or its changes are promoted."""
+
+    def __init__(self, info: SandboxInfo, client: Client, envs: Optional[Mapping[str, str]], metadata: Optional[Mapping[str, str]]) -> None:
+        """Use `create` or `connect`."""
+        self._client = client
+        self._envs = dict(envs or {})
+        self.sandbox_id = info.sandbox_id
+        self.name = info.name
+        self.project = info.project
+        self.metadata = dict(metadata or {})
+        self.commands = Commands(self)
+        self.files = Files(self)
+
+    @property
+    def id(self) -> str:
+        return self.sandbox_id
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} {self.sandbox_id}>"
+
+    # ---- making and finding ----
+
+    @classmethod
+    def create(cls: Type[S], profile: Optional[str] = None, project: Optional[str] = None, name: Optional[str] = None,
+                     timeout: Optional[float] = None, envs: Optional[Mapping[str, str]] = None, metadata: Optional[Mapping[str, str]] = None, *,
+                     secrets: Optional[Mapping[str, str]] = None, autosnap: bool = False, client: Optional[Client] = None) -> S:
+        """Makes one.
+
+        profile: what it may do, a name that `aisbx profile ls` shows or a file. project: directory that can be written in it; default: the
+        current one. timeout: seconds of its life. envs: variables of every command run through this object. metadata: anything of the
+        caller's own, kept in this object. secrets: name to source, such as {"TOKEN": "env:TOKEN"}. autosnap: a snapshot after each command
+        that changed something.
+        """
+        used = client or default_client()
+        args = _given(profile=profile, project=project, name=name, ttl=timeout, autosnap=autosnap or None,
+                      secret=[f"{key}={source}" for key, source in secrets.items()] if secrets else None)
+        return cls(sandbox_info(ask(used, t.BOX_CREATE(cast(t.BoxCreateArgs, args)))), used, envs, metadata)
+
+    @classmethod
+    def connect(cls: Type[S], name: str, *, envs: Optional[Mapping[str, str]] = None, client: Optional[Client] = None) -> S:
+        """One that is there already, by its name or id."""
+        used = client or default_client()
+        try:
+            return cls(sandbox_info(ask(used, t.BOX_SHOW({"box": name}))), used, envs, None)
+        except NotFound as e:
+            raise SandboxNotFound(e.message, code=e.code, area=e.area, errno=e.errno) from None
+
+    @staticmethod
+    def list(*, client: Optional[Client] = None) -> List[SandboxInfo]:
+        """Every sandbox there is, oldest first."""
+        return [sandbox_info(box) for box in (ask(client or default_client(), t.BOX_LS({})))["boxes"]]
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def kill(self) -> bool:
+        """Ends what runs in it and removes it with everything in it. False: it was gone before."""
+        for attempt in range(40):
+            runs = [run.run_id for run in self.commands.list()]
+            try:
+                if runs:
+                    ask(self._client, t.RUN_KILL({"runs": runs}))
+                ask(self._client, t.BOX_RM({"boxes": [self.sandbox_id]}))
+                return True
+            except NotFound as e:  # the sandbox, or a command that has just ended by itself
+                if isinstance(self._explain(e), SandboxNotFound):
+                    return False
+            except Busy:  # a command is still on its way out, or somebody started one more
+                if attempt == 39:
+                    raise
+                pause(0.01 * attempt)
+        return False
+
+    # ---- asking about it ----
+
+    def _explain(self, e: NotFound) -> NotFound:
+        """What is not there: the sandbox itself, or something else."""
+        try:
+            ask(self._client, t.BOX_SHOW({"box": self.sandbox_id}))
+        except NotFound as gone:
+            return SandboxNotFound(gone.message, code=gone.code, area=gone.area, errno=gone.errno)
+        return e
+
+    def _found(self, call: Call[R]) -> R:
+        try:
+            return result_of(call)
+        except NotFound as e:
+            raise self._explain(e) from None
+
+    def _ask(self, request: t.Request[R]) -> R:
+        return self._found(self._client.start(request))
+
+    def _arguments(self, words: List[str], envs: Optional[Mapping[str, str]], given: Mapping[str, Any]) -> t.RunExecArgs:
+        env = [f"{name}={value}" for name, value in {**self._envs, **(envs or {})}.items()]
+        return cast(t.RunExecArgs, {"box": self.sandbox_id, **({"env": env} if env else {}), **given, "command": words})
+
+    def is_running(self) -> bool:
+        """It is there: a command can be run in it."""
+        try:
+            self.get_info()
+            return True
+        except SandboxNotFound:
+            return False
+
+    def get_info(self) -> SandboxInfo:
+        return replace(sandbox_info(self._ask(t.BOX_SHOW({"box": self.sandbox_id}))), metadata=self.metadata)
+
+    def get_metrics(self) -> Metrics:
+        """What its commands take at the moment; zeros when none runs."""
+        runs = [run.run_id for run in self.commands.list()]
+        return metrics(ask(self._client, t.RUN_STATS({"runs": runs})) if runs else {})
+
+    def set_timeout(self, timeout: float) -> None:
+        """From now on it lives so many seconds; 0: until it is killed. Commands that run keep the end they have."""
+        self._ask(t.BOX_RENEW({"box": self.sandbox_id, "ttl": timeout}))
+
+    def _for_all(self, method: t.Method[Any, Any]) -> bool:
+        runs = [run.run_id for run in self.commands.list()]
+        if runs:
+            ask(self._client, method({"runs": runs}))
+        return bool(runs)
+
+    def pause(self) -> bool:
+        """Stops everything that runs in it, where it is. False: nothing runs."""
+        return self._for_all(t.RUN_PAUSE)
+
+    def resume(self) -> bool:
+        return self._for_all(t.RUN_RESUME)
+
+    # ---- branching ----
+
+    def _point(self, snapshot: Union[None, str, SnapshotInfo]) -> str:
+        if snapshot is None:
+            return self.sandbox_id
+        return f"{self.sandbox_id}@{snapshot if isinstance(snapshot, str) else snapshot.id}"
+
+    def fork(self: S, count: int = 1, *, name: Optional[str] = None, snapshot: Union[None, str, SnapshotInfo] = None,
+                   timeout: Optional[float] = None) -> List[S]:
+        """COUNT new ones that start from what this one is now, or was at SNAPSHOT."""
+        args = {"from": self._point(snapshot), "count": count, **_given(name=name, ttl=timeout)}
+        boxes = (self._ask(t.BOX_FORK(cast(t.BoxForkArgs, args))))["boxes"]
+        return [type(self)(sandbox_info(box), self._client, self._envs, self.metadata) for box in boxes]
+
+    def experiment(self, branches: Sequence[str], *, test: Optional[str] = None, mode: Optional[Literal["first", "best", "all"]] = None,
+                         repeat: Optional[int] = None, timeout: Optional[float] = None) -> t.ExperimentTryResult:
+        """Tries shell commands at once, each in a fork of this one. The winner by TEST stays, in the sandbox that "box" of the result names."""
+        args = {"box": self.sandbox_id, "branches": list(branches), **_given(test=test, mode=mode, repeat=repeat, timeout=timeout)}
+        return self._ask(t.EXPERIMENT_TRY(cast(t.ExperimentTryArgs, args)))
+
+    def snapshot(self, name: Optional[str] = None) -> SnapshotInfo:
+        """Keeps what it is now, to go back to."""
+        return snapshot_info(self._ask(t.BOX_SNAP(cast(t.BoxSnapArgs, {"box": self.sandbox_id, **_given(name=name)}))))
+
+    create_snapshot = snapshot
+
+    def list_snapshots(self) -> List[SnapshotInfo]:
+        return [snapshot_info(s) for s in (self._ask(t.BOX_SHOW({"box": self.sandbox_id})))["snapshot_list"]]
+
+    def rollback(self, snapshot: Union[str, SnapshotInfo]) -> None:
+        """Makes it what it was at a snapshot."""
+        key = snapshot if isinstance(snapshot, str) else snapshot.id
+        self._ask(t.BOX_ROLLBACK({"box": self.sandbox_id, "snapshot": key}))
+
+    def diff(self, other: Union[None, str, "Sandbox"] = None, *, snapshot: Union[None, str, SnapshotInfo] = None, patch: bool = False,
+                   stat: bool = False) -> Diff:
+        """What is different from the real project; or, with OTHER, from this one (at SNAPSHOT) to that one."""
+        to = other.sandbox_id if isinstance(other, Sandbox) else other
+        args = {"box": self._point(snapshot), **_given(other=to, patch=patch or None, stat=stat or None)}
+        return diff(self._ask(t.BOX_DIFF(cast(t.BoxDiffArgs, args))))
+
+    def stale(self, check: bool = False) -> List[Optional[str]]:
+        """What was changed in the real project since it was made; with CHECK that is a StaleBase error."""
+        paths = [s.get("path") for s in (self._ask(t.BOX_SHOW({"box": self.sandbox_id, "stale": True}))).get("stale") or []]
+        if check and paths:
+            raise StaleBase(f"{len(paths)} paths below {self.project} have changed since {self.name} was made", paths=paths)
+        return paths
+
+    def promote(self, paths: Optional[Sequence[str]] = None, *, to: Optional[str] = None, artifact: Optional[str] = None,
+                      dry_run: bool = False, yes: bool = False, conflict: Literal["stop", "keep", "overwrite", "both", "mark"] = "stop",
+                      allow_secrets: Optional[Sequence[str]] = None) -> Promotion:
+        """Brings its changes into the real project, all or none.
+
+        Raises PromoteConflict when that would overwrite what was changed there meanwhile, and PolicyDenied when a change would run code
+        later (yes=True goes on) or holds a secret; nothing is changed then.
+        """
+        args = {"box": self.sandbox_id, "conflict": conflict, **_given(
+            paths=list(paths) if paths else None, to=to, artifact=artifact, dry_run=dry_run or None, yes=yes or None,
+            allow_secret=list(allow_secrets) if allow_secrets else None)}
+        found = promotion(self._ask(t.PROMOTE(cast(t.PromoteArgs, args))))
+        if not found.applied and not dry_run:
+            _refuse(found, yes)
+        return found
+
+    def undo(self, promotion: Union[None, str, Promotion] = None) -> None:
+        """Takes a promotion back; default: the newest. PromoteConflict: what it changed was changed again since."""
+        key = promotion.id if isinstance(promotion, Promotion) else promotion
+        done = ask(self._client, t.UNDO(cast(t.UndoArgs, _given(promotion=key))))
+        if not done["undone"]:
+            raise PromoteConflict(f"{len(done['conflicts'])} paths were changed since, such as {done['conflicts'][0].get('path')}")
+
+    # ---- programs ----
+
+    def run_code(self, code: str, language: str = "python", *, envs: Optional[Mapping[str, str]] = None, cwd: Optional[str] = None,
+                       on_stdout: Optional[Handler] = None, on_stderr: Optional[Handler] = None, timeout: Optional[float] = None,
+                       policy: Optional[str] = None) -> Execution:
+        """Runs a program given as text, in python, javascript or shell.
+
+        Each runs by itself: variables do not stay, files do. results: the value of its last expression, and charts. policy: scan it first
+        by these rules ("default": those built in); PolicyDenied when they refuse it.
+        """
+        if language not in BOOT:
+            raise UsageError(f"no language '{language}'; there are {', '.join(BOOT)}")
+        if policy is not None:
+            self._scan(code, language, policy)
+        before, program, behind = BOOT[language]
+        mark = "aisbx-" + secrets_module.token_hex(8)
+        seen = Unmark(mark)
+        logs = Logs([], [])
+
+        def out(text: str) -> None:
+            logs.stdout.append(text)
+            if on_stdout:
+                tell(on_stdout, text)
+
+        def err(text: str) -> None:
+            clean = seen.add(text)
+            if clean:
+                logs.stderr.append(clean)
+                if on_stderr:
+                    tell(on_stderr, clean)
+
+        ended = self.commands.run([*before, program, *behind, mark], envs=envs, cwd=cwd, on_stdout=out, on_stderr=err, stdin=code,
+                                        timeout=timeout)
+        rest = seen.rest()
+        if rest:
+            logs.stderr.append(rest)
+        return execution(ended, logs, seen.said)
+
+    def _scan(self, code: str, language: str, policy: str) -> None:
+        args: t.CodeScanArgs = {"files": ["-"], "lang": cast(Any, language), "policy": policy}
+        call = self._client.start(t.CODE_SCAN(args), stdin=True)
+        for at in range(0, len(code), PIECE):
+            result_of(call.feed(code[at: at + PIECE].encode(), False))
+        result_of(call.feed(b"", True))
+        found = result_of(call)
+        if found["action"] in ("refuse", "ask"):
+            worst = next((f["why"] for f in found["findings"] if f["severity"] == found["risk"]), "see the findings of `aisbx scan`")
+            raise PolicyDenied(f"policy '{policy}' finds the program of {found['risk']} risk: {worst}")
+
+
+def _refuse(found: Promotion, yes: bool) -> None:
+    """Why a promotion changed nothing, unless there was nothing to change."""
+    secrets = [s for s in found.raw.get("secrets") or [] if not s.get("allowed")]
+    traps = found.raw.get("traps") or []
+    if secrets:
+        raise PolicyDenied(f"the secret {secrets[0]['name']} is in {secrets[0].get('path')}; allow_secrets lets it pass")
+    if found.conflicts:
+        first = found.conflicts[0]
+        raise PromoteConflict(f"{len(found.conflicts)} conflicts, the first: {first.path}: {first.reason}", conflicts=found.conflicts)
+    if traps and not yes:
+        raise PolicyDenied(f"{traps[0].get('path')}: {traps[0]['why']}; yes=True goes on in spite of it")

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The forms in which bytes commonly appear in text: as they are, base64, hexadecimal, with %XX, with backslashes. A lens
+ * reads a text byte by byte and gives symbols; the same bytes give the same symbols whatever the spelling.
+ */
+#ifndef BASE_LENS_H
+#define BASE_LENS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum lens {
+	LENS_RAW,     /* as it is */
+	LENS_BASE64,  /* either alphabet, in lines or not */
+	LENS_HEX,     /* either case; with blanks, lines, ":" "-" or "\x" between */
+	LENS_PERCENT, /* %XX for any of the bytes; "+" is a blank */
+	LENS_ESCAPE,  /* as JSON, C, Python and shells quote: \n \" \u00e9 \xe9 \351 */
+	LENS_COUNT
+};
+
+/* What people call it. */
+const char *lens_name(enum lens l);
+
+struct lens_symbol {
+	uint64_t from, to; /* where in the text it was read */
+	uint8_t byte;
+};
+
+/* What was read and is not yet a symbol. */
+struct lens_state {
+	uint64_t from; /* where the first of it was */
+	uint8_t held[12];
+	uint8_t n_held;
+	uint8_t gap; /* bytes that do not count, one behind the other */
+};
+
+/* Symbols that one byte can give at most: those that waited for it turn out to be what they look like. */
+#define LENS_MAX_SYMBOLS 16
+/* What would be more between two symbols counts. */
+#define LENS_MAX_GAP 64
+/* Of lens_step: this byte does not count, it may stand between any two. */
+#define LENS_SKIP SIZE_MAX
+
+/* The byte C at AT. Returns how many symbols it gave, or LENS_SKIP. */
+size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS]);
+
+/* In base64 a text looks different by what stands before it. */
+#define LENS_VARIANTS 3
+/* Room for the symbols of N bytes. */
+#define LENS_ROOM(n) (2 * (n) + 4)
+/* The symbols that LEN bytes give wherever they stand; returns how many, 0 when there is no such variant. */
+size_t lens_symbols(enum lens l, unsigned int variant, const void *bytes, size_t len, uint8_t *ret);
+
+#endif

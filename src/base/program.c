@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens a helper program by the place it must be in, so that PATH cannot choose another. */
+#include "base/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#ifndef AISBX_LIBEXECDIR
+#define AISBX_LIBEXECDIR "/usr/libexec/aisbx"
+#endif
+
+int program_open(const char *name, int *ret_fd, struct aisbx_error *e)
+{
+	char here[PATH_MAX], path[PATH_MAX + NAME_MAX];
+	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
+	char *slash;
+	int fd = -1;
+
+	if (n > 0) {
+		here[n] = '\0';
+		slash = strrchr(here, '/');
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - here), here, name);
+		fd = open(path, O_PATH | O_CLOEXEC);
+	}
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "%s/%s", AISBX_LIBEXECDIR, name);
+		fd = open(path, O_PATH | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return aisbx_refuse(e, AISBX_AREA_RUN, errno ? errno : ENOENT,
+				    "the helper program %s is neither beside aisbx nor in %s; install aisbx again", name,
+				    AISBX_LIBEXECDIR);
+	*ret_fd = fd;
+	return 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeping artifacts: checked, summed up and looked through on the way in. */
+#include "box/artifact.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/harvest.h"
+#include "box/marks.h"
+
+#define CHUNK 65536
+/*
+ * Drafts of a file system that knows no files without a name, and content whose row is not there yet: younger ones
+ * may be in use.
+ */
+#define STRAY_S 3600
+
+static int open_dir(const struct box_shelf *s, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");
+	int fd;
+
+	if (path && mkdir(path, 0700) < 0 && errno != EEXIST)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", path);
+	fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	return fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open the directory of artifacts") : fd;
+}
+
+int box_artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_fd) int dir = open_dir(s, e);
+	int fd = dir < 0 ? -1 : openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0400);
+
+	if (dir < 0)
+		return dir;
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make a file in '%s/artifacts'", s->dir);
+	*ret_fd = fd;
+	return 0;
+}
+
+/* On the way in. */
+struct intake {
+	struct pack pack;
+	struct marks *marks;	 /* owned */
+	struct marks_scan *scan; /* owned; NULL: there are no secrets */
+	const struct strlist *allowed;
+	struct store_saved *row;
+	int content; /* owned; of a single file, which is kept without what is around it */
+	struct sha256 sum;
+};
+
+static void intake_finish(struct intake *in)
+{
+	marks_scan_free(in->scan);
+	marks_free(in->marks);
+	drop_fd(&in->content);
+}
+
+/* Of what the scan has seen since it began. */
+static int check_secrets(const struct intake *in, struct aisbx_error *e)
+{
+	const struct marks_found *found;
+	size_t n;
+
+	if (!in->scan)
+		return 0;
+	if (!marks_scan_found(in->scan, &found, &n))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+	for (size_t i = 0; i < n; i++)
+		if (!in->allowed || !strlist_has(in->allowed, found[i].name))
+			return aisbx_refuse(
+				e, AISBX_AREA_POLICY, EPERM,
+				"it holds the secret '%s' that a box was given (%s, in '%s'); nothing was kept; --allow-secret %s keeps it "
+				"all the same",
+				found[i].name, lens_name(found[i].form),
+				*in->pack.name ? path_tail(in->pack.name, PATH_TOLD)
+					       : path_tail(in->row->path, PATH_TOLD),
+				found[i].name);
+	return 0;
+}
+
+static int check_text(struct intake *in, const char *text, struct aisbx_error *e)
+{
+	if (!in->scan || !*text)
+		return 0;
+	marks_scan_begin(in->scan);
+	marks_scan_add(in->scan, text, strlen(text));
+	return check_secrets(in, e);
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int take_file(struct intake *in, struct aisbx_error *e)
+{
+	uint64_t left = in->pack.e.size;
+	char chunk[CHUNK];
+	size_t n;
+	int r = 0;
+
+	if (in->scan)
+		marks_scan_begin(in->scan);
+	while (r == 0 && left) {
+		r = pack_read(&in->pack, &left, chunk, sizeof(chunk), &n, e);
+		if (in->scan && r == 0)
+			marks_scan_add(in->scan, chunk, n);
+		if (in->content >= 0 && r == 0) {
+			int err = write_all(in->content, chunk, n);
+
+			sha256_add(&in->sum, chunk, n);
+			r = err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err, "keep the content") : 0;
+		}
+	}
+	return r < 0 ? r : check_secrets(in, e);
+}
+
+/* Everything in it, one behind the other. */
+static int take_all(struct intake *in, const struct box_shelf *s, struct aisbx_error *e)
+{
+	struct pack *p = &in->pack;
+	int r = pack_next(p, e);
+
+	if (r < 0)
+		return r;
+	in->row->mode = p->e.mode & 0777;
+	snprintf(in->row->type, sizeof(in->row->type), "%s", p->e.type == FILE_IS_DIR ? "directory" : "file");
+	if (p->e.type == FILE_IS_FILE) {
+		p->sum = NULL; /* of the content alone: by its sum it is known elsewhere, too */
+		sha256_init(&in->sum);
+		r = box_artifact_draft(s, &in->content, e);
+	}
+	for (r = r < 0 ? r : 1; r > 0; r = pack_next(p, e)) {
+		in->row->files += p->e.type != FILE_IS_DIR;
+		r = check_text(in, p->name, e);
+		if (r == 0)
+			r = check_text(in, p->target, e);
+		if (r == 0 && p->e.type == FILE_IS_FILE)
+			r = take_file(in, e);
+		if (r < 0)
+			return r;
+	}
+	return r;
+}
+
+static int check_total(struct box_shelf *s, const struct store_saved *row, struct aisbx_error *e)
+{
+	char most[32];
+	int64_t total = 0, same = 0;
+	int r = store_saved_total(s->store, &total, e);
+
+	if (r == 0)
+		r = store_saved_count(s->store, row->sha256, &same, e);
+	if (r < 0 || same || total + row->size <= BOX_ARTIFACTS_BYTES)
+		return r;
+	return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
+			    "artifacts would take more than %s together; remove some with 'aisbx artifact rm'",
+			    str_size(BOX_ARTIFACTS_BYTES, most, sizeof(most)));
+}
+
+/*
+ * Content and row in one transaction: who removes the last row of a content takes the content along, in one of its
+ * own.
+ */
+static int add(struct box_shelf *s, int fd, const struct store_saved *row, struct aisbx_error *e)
+{
+	scoped(drop_fd) int dir = open_dir(s, e);
+	char self[32];
+	int r = dir < 0 ? dir : store_begin(s->store, e);
+
+	if (r < 0)
+		return r;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	r = check_total(s, row, e);
+	if (r == 0 && fsync(fd) < 0)
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content");
+	if (r == 0 && linkat(AT_FDCWD, self, dir, row->sha256, AT_SYMLINK_FOLLOW) < 0 && errno != EEXIST)
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content in '%s/artifacts'", s->dir);
+	if (r == 0)
+		r = store_saved_add(s->store, row, e);
+	if (r == 0)
+		r = store_event_add(s->store, "artifact.saved", row->box, NULL, e,
+				    "{\"artifact\":\"%s\",\"sha256\":\"%s\"}", row->id, row->sha256);
+	if (r == 0)
+		r = store_commit(s->store, e);
+	else
+		store_rollback(s->store);
+	return r;
+}
+
+int box_artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
+		      struct store_saved *row, struct aisbx_error *e)
+{
+	scoped(intake_finish) struct intake in = {
+		.pack = { .fd = draft, .end = len, .sum = &in.sum }, .allowed = allowed, .row = row, .content = -1
+	};
+	uint8_t sum[SHA256_BYTES];
+	struct stat st;
+	int r = marks_load(s->dir, &in.marks, e);
+
+	if (r == 0 && in.marks && !(in.scan = marks_scan_create(in.marks)))
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+	sha256_init(&in.sum);
+	row->files = 0;
+	if (r == 0)
+		r = take_all(&in, s, e);
+	if (r == 0 && in.content < 0 &&
+	    ftruncate(draft, (off_t)len) < 0) /* what stands behind the pack is not part of it */
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content");
+	if (r == 0 && fstat(in.content >= 0 ? in.content : draft, &st) < 0)
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content");
+	if (r < 0)
+		return r;
+	sha256_end(&in.sum, sum);
+	for (size_t i = 0; i < sizeof(sum); i++)
+		snprintf(row->sha256 + 2 * i, 3, "%02x", sum[i]);
+	row->size = st.st_size;
+	snprintf(row->media, sizeof(row->media), "%s",
+		 in.content < 0 ? "inode/directory" : harvest_media(in.content));
+	return add(s, in.content >= 0 ? in.content : draft, row, e);
+}
+
+int box_artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_fd) int dir = open_dir(s, e);
+	int fd = dir < 0 ? -1 : openat(dir, row->sha256, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (dir < 0)
+		return dir;
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open the content of artifact '%s'", row->id);
+	*ret_fd = fd;
+	return 0;
+}
+
+int box_artifact_remove(struct box_shelf *s, const struct store_saved *row, struct aisbx_error *e)
+{
+	scoped(drop_fd) int dir = open_dir(s, e);
+	int64_t same = 0;
+	int r = dir < 0 ? dir : store_begin(s->store, e);
+
+	if (r < 0)
+		return r;
+	r = store_saved_remove(s->store, row->id, e);
+	if (r == 0)
+		r = store_saved_count(s->store, row->sha256, &same, e);
+	if (r == 0)
+		r = store_event_add(s->store, "artifact.removed", row->box, NULL, e, "{\"artifact\":\"%s\"}",
+				    row->id);
+	if (r == 0 && !same && unlinkat(dir, row->sha256, 0) < 0 && errno != ENOENT)
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "remove the content of artifact '%s'", row->id);
+	if (r == 0)
+		r = store_commit(s->store, e);
+	else
+		store_rollback(s->store);
+	return r;
+}
+
+int box_artifacts_sweep(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");
+	scoped(drop_dir) DIR *d = path ? opendir(path) : NULL;
+	struct dirent *entry;
+	int r = 0;
+
+	while (d && r == 0 && (entry = dir_next(d, &r))) {
+		int64_t rows = 1;
+		struct stat st;
+
+		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    st.st_ctim.tv_sec + STRAY_S > time(NULL))
+			continue;
+		r = store_saved_count(s->store, entry->d_name, &rows, e);
+		if (r == 0 && !rows && unlinkat(dirfd(d), entry->d_name, 0) == 0)
+			(*ret_n)++;
+	}
+	return r;
+}

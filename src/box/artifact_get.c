@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Putting an artifact somewhere on the host. It is made whole under a name of its own beside its place, and gets its
+ * name in one step; no link of the artifact or of the place is followed, and nothing of it is more than readable,
+ * writable and executable.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/artifact.h"
+
+#define CHUNK 65536
+#define MODES 0777u
+
+struct place {
+	int dir;	  /* owned; where it goes */
+	const char *name; /* borrowed; under which */
+	char draft[40];	  /* under which it is made; "": not yet, or no longer */
+	struct sha256 sum;
+};
+
+/* Only what we made ourselves, so not deeper than what we make. */
+static void remove_tree(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int r = 0;
+
+	if (fd >= 0 && !d)
+		close(fd);
+	while (d && r == 0 && (entry = dir_next(d, &r)))
+		if (unlinkat(dirfd(d), entry->d_name, 0) < 0)
+			remove_tree(dirfd(d), entry->d_name);
+	if (unlinkat(dir, name, 0) < 0)
+		unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+static void place_finish(struct place *p)
+{
+	if (p->draft[0])
+		remove_tree(p->dir, p->draft);
+	drop_fd(&p->dir);
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0)
+			return -errno;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* The directory of a path below ROOT, which was made before what is in it. */
+static int open_above(int root, const char *path, const char **ret_name)
+{
+	scoped(drop_fd) int dir = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char name[NAME_MAX + 1];
+	const char *slash;
+
+	while (dir >= 0 && (slash = strchr(path, '/'))) {
+		int next;
+
+		snprintf(name, sizeof(name), "%.*s", (int)(slash - path), path);
+		next = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(dir);
+		dir = next;
+		path = slash + 1;
+	}
+	*ret_name = path;
+	return dir < 0 ? -errno : take_fd(&dir);
+}
+
+static int put_file(struct pack *p, int dir, const char *name, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW },
+				     { .tv_sec = p->e.mtime_ns / 1000000000,
+				       .tv_nsec = p->e.mtime_ns % 1000000000 } };
+	uint64_t left = p->e.size;
+	char chunk[CHUNK];
+	size_t n;
+	int r = fd < 0 ? -errno : 0, err;
+
+	while (r == 0 && left) {
+		err = pack_read(p, &left, chunk, sizeof(chunk), &n, e);
+		if (err < 0)
+			return err;
+		r = write_all(fd, chunk, n);
+	}
+	if (r == 0 && (fchmod(fd, p->e.mode & MODES) < 0 || (times[1].tv_nsec >= 0 && futimens(fd, times) < 0)))
+		r = -errno;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "write '%s'", path_tail(p->name, PATH_TOLD)) : 0;
+}
+
+/* One that its owner can always look into, and remove. */
+static int put_entry(struct pack *p, int root, struct aisbx_error *e)
+{
+	const char *name;
+	scoped(drop_fd) int dir = open_above(root, p->name, &name);
+	int r = dir < 0 ? dir : 0;
+
+	if (r == 0 && p->e.type == FILE_IS_FILE)
+		return put_file(p, dir, name, e);
+	if (r == 0 && p->e.type == FILE_IS_DIR && mkdirat(dir, name, (p->e.mode & MODES) | 0700) < 0)
+		r = -errno;
+	if (r == 0 && p->e.type == FILE_IS_LINK && symlinkat(p->target, dir, name) < 0)
+		r = -errno;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "make '%s'", path_tail(p->name, PATH_TOLD)) : 0;
+}
+
+static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_error *e)
+{
+	struct pack p = { .fd = from, .end = size, .sum = &to->sum };
+	scoped(drop_fd) int root = -1;
+	int r = pack_next(&p, e);
+
+	if (r < 0)
+		return r;
+	if (mkdirat(to->dir, to->draft, (p.e.mode & MODES) | 0700) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make a directory beside '%s'", to->name);
+	root = openat(to->dir, to->draft, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (root < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open a directory beside '%s'", to->name);
+	while ((r = pack_next(&p, e)) > 0) {
+		r = put_entry(&p, root, e);
+		if (r < 0)
+			return r;
+	}
+	return r;
+}
+
+static int put_content(struct place *to, int from, mode_t mode, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd =
+		openat(to->dir, to->draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	char chunk[CHUNK];
+	ssize_t n = 0;
+	int r = fd < 0 ? -errno : 0;
+
+	while (r == 0 && (n = read(from, chunk, sizeof(chunk))) > 0) {
+		sha256_add(&to->sum, chunk, (size_t)n);
+		r = write_all(fd, chunk, (size_t)n);
+	}
+	if (r == 0 && (n < 0 || fsync(fd) < 0))
+		r = -errno;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "write beside '%s'", to->name) : 0;
+}
+
+static int open_place(const char *to, bool force, struct place *ret, struct aisbx_error *e)
+{
+	const char *slash = strrchr(to, '/');
+	scoped(drop_mem) char *above = slash ? strndup(to, slash == to ? 1 : (size_t)(slash - to)) : NULL;
+	char random[STORE_ID_MAX];
+	struct stat st;
+
+	if (!above || !slash[1])
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no place for it", to);
+	ret->dir = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (ret->dir < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'", above);
+	ret->name = slash + 1;
+	if (fstatat(ret->dir, ret->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return aisbx_refuse(
+				e, AISBX_AREA_USAGE, EEXIST,
+				"'%s' is a directory, which is not replaced; name a path in it, or remove it", to);
+		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) /* root has no other /dev/null */
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
+					    "'%s' is no file, and is not replaced; 'aisbx artifact read' prints it", to);
+		if (!force)
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "'%s' is there already; --force replaces it",
+					    to);
+	}
+	box_new_id("", random);
+	snprintf(ret->draft, sizeof(ret->draft), ".aisbx-%s~", random);
+	sha256_init(&ret->sum);
+	return 0;
+}
+
+/* In one step, and never over what came meanwhile unless that is wished. */
+static int settle(struct place *p, bool force, struct aisbx_error *e)
+{
+	int r = force ? renameat(p->dir, p->draft, p->dir, p->name)
+		      : renameat2(p->dir, p->draft, p->dir, p->name, RENAME_NOREPLACE);
+
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "give it the name '%s'", p->name);
+	p->draft[0] = '\0';
+	return 0;
+}
+
+int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, const char *to, bool force,
+		     struct aisbx_error *e)
+{
+	scoped(place_finish) struct place p = { .dir = -1 };
+	scoped(drop_fd) int from = -1;
+	uint8_t sum[SHA256_BYTES];
+	char hex[65];
+	int r = box_artifact_open(s, row, &from, e);
+
+	if (r == 0)
+		r = open_place(to, force, &p, e);
+	if (r == 0)
+		r = strcmp(row->type, "directory") ? put_content(&p, from, row->mode & 0111 ? 0777 : 0666, e)
+						   : put_tree(&p, from, (uint64_t)row->size, e);
+	if (r < 0)
+		return r;
+	sha256_end(&p.sum, sum);
+	for (size_t i = 0; i < sizeof(sum); i++)
+		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
+	if (strcmp(hex, row->sha256) != 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EIO,
+				    "the content of artifact '%s' is not what was kept: its sum is another", row->id);
+	return settle(&p, force, e);
+}

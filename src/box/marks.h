@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is remembered of secrets that boxes were given: not their values, but marks by which a value is known when it is seen
+ * again, in what a box that stays has written. docs/secrets.md says how much a mark tells who steals it.
+ */
+#ifndef BOX_MARKS_H
+#define BOX_MARKS_H
+
+#include "aisbx/error.h"
+#include "base/buf.h"
+#include "base/lens.h"
+#include "run/redact.h"
+
+struct marks;
+
+/* Remembers the secrets, in the state directory DIR. */
+int marks_record(const char *dir, const struct run_secret *list, size_t n, struct aisbx_error *e);
+/* All marks; NULL, and no error, when there are none. */
+int marks_load(const char *dir, struct marks **ret, struct aisbx_error *e);
+void marks_free(struct marks *m);
+static inline void drop_marks(struct marks **m)
+{
+	marks_free(*m);
+}
+
+/* A stretch of some bytes that is a secret. */
+struct marks_found {
+	uint64_t from, to;
+	const char *name; /* borrowed from the marks */
+	enum lens form;
+};
+
+/* Looking for all of them in one file or text. */
+struct marks_scan;
+
+struct marks_scan *marks_scan_create(const struct marks *m);
+void marks_scan_free(struct marks_scan *s);
+static inline void drop_marks_scan(struct marks_scan **s)
+{
+	marks_scan_free(*s);
+}
+/* A new text begins. */
+void marks_scan_begin(struct marks_scan *s);
+void marks_scan_add(struct marks_scan *s, const void *data, size_t len);
+/* What was found since the beginning, sorted by `to`; RET is valid until the next call. False: no memory, some are missing. */
+bool marks_scan_found(const struct marks_scan *s, const struct marks_found **ret, size_t *ret_n);
+
+/* Adds to OUT the bytes without secrets; an op_scrub_fn of a scan. False: no memory. */
+bool marks_scrub(const void *scan, const char *data, size_t len, struct buf *out);
+/* The same with a patch, whose lines have a column before them that is not part of the files. */
+bool marks_scrub_patch(struct marks_scan *s, const char *data, size_t len, struct buf *out);
+
+#endif

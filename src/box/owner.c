@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who this process acts for, and which boxes are there for it. */
+#include "box/owner.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+
+static const char *acting_for;
+
+void box_act_for(const char *owner)
+{
+	acting_for = owner;
+}
+
+const char *box_acting_for(void)
+{
+	return acting_for;
+}
+
+bool box_is_owner(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-";
+	size_t n = strlen(text);
+
+	return n && n <= STORE_NAME_MAX && strspn(text, letters) == n;
+}
+
+static bool is_there(const struct store_box *b)
+{
+	return !acting_for || b->shared || !strcmp(b->owner, acting_for);
+}
+
+int box_find(struct box_shelf *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
+{
+	int r = store_box_find(s->store, key, ret_box, e);
+
+	if (r < 0 || is_there(ret_box))
+		return r;
+	store_box_finish(ret_box);
+	*ret_box = (struct store_box){ 0 };
+	return store_box_missing(key, e); /* in the same words: that there is one is not told either */
+}
+
+int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)
+{
+	int r = store_box_list(s->store, ret_boxes, ret_n, e);
+	size_t kept = 0;
+
+	for (size_t i = 0; r == 0 && i < *ret_n; i++) {
+		struct store_box *b = &(*ret_boxes)[i];
+
+		if (is_there(b))
+			(*ret_boxes)[kept++] = *b;
+		else
+			store_box_finish(b);
+	}
+	if (r == 0)
+		*ret_n = kept;
+	return r;
+}
+
+bool box_is_mine(struct box_shelf *s, const char *id)
+{
+	scoped(store_box_finish) struct store_box b = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	return !acting_for || box_find(s, id, &b, &ignored) == 0;
+}

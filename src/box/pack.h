@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading what aisbx-file packed: a file or a directory as one stream, in which nothing is to be believed. */
+#ifndef BOX_PACK_H
+#define BOX_PACK_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "aisbx/error.h"
+#include "base/sha256.h"
+#include "file/wire.h"
+
+struct pack {
+	int fd;		    /* borrowed; a file */
+	uint64_t at, end;   /* what is left of it */
+	struct sha256 *sum; /* borrowed; NULL, or what gets every byte that is read */
+	bool begun;
+	struct file_entry e; /* where it stands */
+	char name[PATH_MAX]; /* below what was packed; "" for that itself, which comes first */
+	char target[PATH_MAX];
+};
+
+/* 1: the next entry; its content, if it is a file, must be read or skipped. 0: the end. */
+int pack_next(struct pack *p, struct aisbx_error *e);
+/* As many bytes of the content as ROOM has; LEFT: of it, begins with e.size. */
+int pack_read(struct pack *p, uint64_t *left, char *room, size_t cap, size_t *ret_n, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run whose changes go with it, where they cannot lie on the stage: before Linux 6.6 no tmpfs keeps the marks of an
+ * overlay. They get a layer on disk that is in no table, locked while the run lives and removed behind it; what a
+ * killed run leaves is known by its missing lock.
+ */
+#include "box/passing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/box.h"
+#include "box/kept.h"
+#include "layer/layer.h"
+
+struct passing {
+	char *dir; /* owned; what layers of this kind lie in */
+	char id[STORE_ID_MAX];
+	int lock;
+	const char *project; /* borrowed */
+	struct box_kept kept;
+};
+
+static int open_dir(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Of the state directory; or, for a project that holds that one, in a place that no box shows. */
+static char *place(const char *state, bool second)
+{
+	char *path = NULL;
+
+	if (!second)
+		return path_join(state, "passing");
+	return asprintf(&path, "/var/tmp/aisbx-passing-%u", (unsigned int)geteuid()) < 0 ? NULL : path;
+}
+#define N_PLACES 2
+
+/* DIR, ours alone: the second place is where others could have made it first. -1 with errno. */
+static int open_place(const char *dir)
+{
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+
+	/* Passable for the same reason as all layers, see layer_make; nobody can list it, and ids are not to be guessed. */
+	if (mkdir(dir, 0711) < 0 && errno != EEXIST)
+		return -1;
+	fd = open_dir(dir);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -1;
+	if (st.st_uid == geteuid() && !(st.st_mode & 022))
+		return take_fd(&fd);
+	errno = EPERM;
+	return -1;
+}
+
+/* A layer without a lock belongs to nobody, so between making and locking one no sweep may look. */
+static int make_layer(struct passing *p, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(p->dir, p->id);
+	scoped(drop_fd) int dir = open_place(p->dir);
+	int r;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a layer");
+	if (dir < 0 || flock(dir, LOCK_SH) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the changes of the run in '%s'", p->dir);
+	/* The kernel would mount an overlay all the same, and every `rm -r` in it would fail. */
+	if (fgetxattr(dir, "user.aisbx", NULL, 0) < 0 && errno == EOPNOTSUPP)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EOPNOTSUPP,
+				    "the changes of a run cannot be kept in memory (Linux 6.6 or later is needed), nor in '%s', whose "
+				    "file system has no user xattrs; set XDG_STATE_HOME to a directory on ext4, xfs or btrfs", p->dir);
+	r = layer_make(p->dir, p->id, e);
+	if (r < 0)
+		return r;
+	p->lock = open_dir(path);
+	if (p->lock >= 0 && flock(p->lock, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep layer '%s'", path);
+}
+
+static int prepare(struct passing *p, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *state = box_state_dir(e);
+	struct aisbx_error later;
+	int r;
+
+	if (!state)
+		return e->code;
+	r = store_make_dirs(state, e);
+	if (r < 0)
+		return r;
+	box_new_id("p-", p->id);
+	for (int i = 0; i < N_PLACES; i++) {
+		struct aisbx_error *why = i ? &later : e; /* the first place is the one people can do something about */
+
+		later = (struct aisbx_error)AISBX_ERROR_INIT;
+		free(p->dir);
+		p->dir = place(state, i);
+		if (!p->dir)
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a layer");
+		r = box_check_place(p->dir, p->project, why);
+		if (r == 0)
+			r = make_layer(p, why);
+		if (r == 0) {
+			*e = (struct aisbx_error)AISBX_ERROR_INIT;
+			return 0;
+		}
+	}
+	return e->code;
+}
+
+static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
+{
+	const struct passing *p = ctx;
+	const char *ids[] = { p->id };
+	char tree[32];
+
+	layer_tree_name(guest, p->project, tree, sizeof(tree));
+	return layer_paths(p->dir, ids, 1, tree, guest, driver_id_shift(), ret_paths, e);
+}
+
+static void starting(void *ctx)
+{
+	struct passing *p = ctx;
+
+	box_kept_hold(&p->kept);
+}
+
+static void passing_finish(struct passing *p)
+{
+	struct aisbx_error ignored;
+
+	if (p->lock >= 0) /* if this fails, gc tries again */
+		layer_remove(p->dir, p->id, &ignored);
+	close_fd(&p->lock);
+	free(p->dir);
+}
+
+int box_run_passing(const struct driver_spec *given, const struct driver *driver, struct driver_result *ret_result,
+		    struct aisbx_error *e)
+{
+	scoped(passing_finish) struct passing p = { .lock = -1, .project = given->project };
+	struct driver_spec spec = *given;
+	int r = prepare(&p, e);
+
+	if (r < 0)
+		return r;
+	spec.layers = layers_of;
+	spec.layers_ctx = &p;
+	spec.layers_dir = p.dir;
+	box_kept_init(&p.kept, p.lock, spec.profile.limits);
+	spec.starting = starting;
+	spec.disk = &p.kept.disk;
+	r = driver->run(&spec, ret_result, e);
+	box_kept_release(&p.kept, r == 0 ? ret_result : NULL);
+	return r;
+}
+
+/* Somebody has it locked, so its run lives. */
+static bool is_live(void *ctx, const char *id)
+{
+	scoped(drop_mem) char *path = path_join(ctx, id);
+	scoped(drop_fd) int fd = path ? open_dir(path) : -1;
+
+	return !path || (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0);
+}
+
+static int sweep(char *dir, size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = open_dir(dir);
+	size_t n = 0;
+	int r;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", dir);
+	if (flock(fd, LOCK_EX) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock '%s'", dir);
+	r = layer_bury(dir, is_live, dir, e);
+	flock(fd, LOCK_UN);
+	if (r == 0)
+		r = layer_sweep(dir, &n, e);
+	*ret_n += n;
+	return r;
+}
+
+int box_sweep_passing(const char *state, size_t *ret_n, struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < N_PLACES; i++) {
+		scoped(drop_mem) char *dir = place(state, i);
+
+		r = dir ? sweep(dir, ret_n, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "sweep");
+	}
+	return r;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs whose changes go with them, on a machine whose tmpfs cannot hold these: see passing.c. */
+#ifndef BOX_PASSING_H
+#define BOX_PASSING_H
+
+#include "driver/driver.h"
+
+/* As the driver's run, with a layer of its own below the state directory that is gone afterwards. */
+int box_run_passing(const struct driver_spec *given, const struct driver *driver, struct driver_result *ret_result,
+		    struct aisbx_error *e);
+
+/* Removes what runs have left that were killed; adds how many to RET_N. */
+int box_sweep_passing(const char *state, size_t *ret_n, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From rows to directories. */
+#include "box/point.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "layer/layer.h"
+
+void box_point_finish(struct box_point *p)
+{
+	strlist_finish(&p->trees);
+	strlist_finish(&p->ups);
+}
+
+int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct box_point *ret,
+		   struct aisbx_error *e)
+{
+	struct store_layer *chain = NULL;
+	struct store_snapshot snap;
+	char tree[32];
+	size_t n = 0;
+	int r;
+
+	if (!b->project)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", b->name);
+	r = snapshot[0] ? store_snapshot_find(s->store, b->id, snapshot, &snap, e) : 0;
+	if (r == 0)
+		r = store_layer_chain(s->store, snapshot[0] ? snap.layer : b->top, &chain, &n, e);
+	if (r < 0)
+		return r;
+	layer_tree_name(b->project, b->project, tree, sizeof(tree));
+	while (n--) {
+		scoped(drop_mem) char *dir = NULL;
+		scoped(drop_mem) char *up = NULL;
+
+		if (asprintf(&dir, "%s/%s/%s", s->layers, chain[n].id, tree) < 0 || !(up = path_join(dir, "up"))) {
+			ret->ups.failed = true;
+		} else if (access(up, F_OK) == 0) {
+			strlist_add(&ret->trees, dir);
+			strlist_add(&ret->ups, up);
+		} else if (errno != ENOENT && r == 0) { /* what cannot be seen is not absent */
+			r = aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", up);
+		}
+	}
+	free(chain);
+	if (r < 0)
+		return r;
+	ret->view = (struct view){ .host = b->project, .ups = (const char *const *)ret->ups.items, .n_ups = ret->ups.n,
+				   .id_delta = -(int64_t)driver_id_shift() };
+	return ret->ups.failed || ret->trees.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name) : 0;
+}
+
+void box_bases_finish(struct box_bases *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		store_promotion_finish(&b->list[i]);
+	free(b->list);
+}
+
+static const struct store_promotion *find_promotion(struct box_bases *all, const char *id)
+{
+	if (!all->is_read)
+		store_promotion_list(all->shelf->store, &all->list, &all->n, &all->error);
+	all->is_read = true;
+	for (size_t i = all->n; i-- > 0;)
+		if (!strcmp(all->list[i].id, id))
+			return &all->list[i];
+	return NULL;
+}
+
+bool box_bases_count(void *ctx, const struct base *b)
+{
+	const struct store_promotion *p = find_promotion(ctx, b->promotion);
+
+	return p && strcmp(p->state, "undone") != 0;
+}
+
+bool box_bases_undone(struct box_bases *b, const char *id)
+{
+	const struct store_promotion *p = find_promotion(b, id);
+
+	return p && !strcmp(p->state, "undone");
+}
+
+void box_bases_open(struct box_bases *b, struct box_shelf *s)
+{
+	*b = (struct box_bases){ .shelf = s, .filter = { box_bases_count, b } };
+}
+
+int box_bases_map(struct box_bases *b, const struct box_point *p, const struct base_filter *filter, struct base_map *ret,
+		  struct aisbx_error *e)
+{
+	int r = base_map_read((const char *const *)p->trees.items, p->trees.n, filter ? filter : &b->filter, ret, e);
+
+	if (r == 0 && b->error.code)
+		*e = b->error;
+	return r == 0 ? b->error.code : r;
+}
+
+int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
+{
+	scoped(box_point_finish) struct box_point p = { 0 };
+	scoped(box_bases_finish) struct box_bases bases = { 0 };
+	scoped(drop_mem) char *window = NULL;
+	int r;
+
+	if (!b->project)
+		return 0;
+	if (asprintf(&window, "%s/%s/window", s->layers, b->top) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name);
+	if (access(window, F_OK) < 0) /* a layer is frozen with its window closed */
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", window);
+	r = box_point_read(s, b, "", &p, e);
+
+	box_bases_open(&bases, s);
+	if (r == 0) {
+		*strrchr(window, '/') = '\0';
+		r = base_settle(window, "project", b->project, (const char *const *)p.trees.items, p.trees.n, &bases.filter, e);
+	}
+	if (r == 0 && bases.error.code)
+		*e = bases.error;
+	return r == 0 ? bases.error.code : r;
+}

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Promotion: compare, decide, show what is in the way; then stage, commit, apply, record. */
+#include "box/promote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/journal.h"
+#include "box/point.h"
+#include "box/undone.h"
+#include "layer/layer.h"
+#include "layer/stage.h"
+
+#define MAX_PACKAGE ((off_t)1 << 20)
+
+void box_promotion_finish(struct box_promotion *p)
+{
+	for (size_t i = 0; i < p->n_traps; i++)
+		free(p->traps[i].path);
+	free(p->traps);
+	box_spills_finish(&p->spills);
+	free(p->target);
+	merge_plan_finish(&p->plan);
+	*p = (struct box_promotion){ 0 };
+}
+
+/* Everything one promotion looks at. */
+struct work {
+	struct box_shelf *shelf;
+	const struct store_box *box;
+	const struct box_promote_request *req;
+	struct box_journals journals;
+	struct box_point point;
+	struct view target_view;
+	struct box_bases promotions;
+	struct box_undone undone;
+	struct base_map bases;
+	struct eye box_eye, target_eye;
+	struct merge_sides sides;
+};
+
+static void work_finish(struct work *w)
+{
+	eye_close(&w->box_eye);
+	eye_close(&w->target_eye);
+	base_map_finish(&w->bases);
+	box_undone_finish(&w->undone);
+	box_bases_finish(&w->promotions);
+	box_point_finish(&w->point);
+	box_journals_close(&w->journals);
+}
+
+/*
+ * What a promotion brought into the project is the base of what the box does next there. Of another directory only if that
+ * was brought into it, too, since: else what it lacks would be taken for what it has.
+ */
+static bool counts_elsewhere(void *ctx, const struct base *b)
+{
+	struct work *w = ctx;
+	const struct store_promotion *list;
+	size_t n, at = 0;
+
+	if (!box_bases_count(&w->promotions, b))
+		return false;
+	list = w->promotions.list;
+	n = w->promotions.n;
+	while (at < n && strcmp(list[at].id, b->promotion) != 0)
+		at++;
+	for (size_t i = at; i < n; i++)
+		if (!strcmp(list[i].target, w->target_view.host) && !strcmp(list[i].state, "done") &&
+		    (!strcmp(list[i].box, list[at].box) || !strcmp(list[i].box, w->box->id)))
+			return true;
+	return false;
+}
+
+static int work_open(struct work *w, const char *target, struct aisbx_error *e)
+{
+	const struct base_filter elsewhere = { counts_elsewhere, w };
+	bool project = !strcmp(target, w->box->project);
+	int r = box_journals_open(w->shelf, &w->journals, e);
+
+	if (r == 0)
+		r = box_settle(w->shelf, w->box, e);
+	if (r == 0)
+		r = box_point_read(w->shelf, w->box, w->req->snapshot, &w->point, e);
+	box_bases_open(&w->promotions, w->shelf);
+	w->target_view.host = target;
+	w->undone = (struct box_undone){ .promotions = &w->promotions, .project = w->box->project };
+	if (r == 0)
+		r = box_bases_map(&w->promotions, &w->point, project ? NULL : &elsewhere, &w->bases, e);
+	if (r == 0)
+		r = eye_open(&w->point.view, &w->box_eye, e);
+	if (r == 0)
+		r = eye_open(&w->target_view, &w->target_eye, e);
+	w->sides = (struct merge_sides){ .box = &w->box_eye, .target = &w->target_eye, .bases = &w->bases, .only = w->req->only,
+					 .resolution = w->req->resolution, .box_name = w->box->name,
+					 .was_undone = box_undone_has, .undone = &w->undone };
+	return r;
+}
+
+/* A small file whole, as text; NULL when it is not there or not small. Negative errno: not to know is no answer. */
+static int read_text(struct eye *eye, const char *path, char **ret)
+{
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct sight seen;
+	size_t size, at = 0;
+	int r = eye_find(eye, path, &seen);
+
+	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) || seen.thing.st.st_size > MAX_PACKAGE)
+		return r;
+	size = (size_t)seen.thing.st.st_size;
+	fd = copy_open(seen.thing.at, seen.thing.name);
+	if (fd < 0)
+		return fd;
+	text = calloc(1, size + 1);
+	if (!text)
+		return -ENOMEM;
+	while (at < size) {
+		ssize_t n = read(fd, text + at, size - at);
+
+		if (n <= 0)
+			return n < 0 ? -errno : -ESTALE;
+		at += (size_t)n;
+	}
+	*ret = take_mem(&text);
+	return 0;
+}
+
+static int trap_of_target(struct work *w, const struct merge_step *step, const struct sight *seen, const struct trap **ret)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(seen->thing.at, seen->thing.name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return -errno;
+	target[n] = '\0';
+	*ret = trap_of_link(w->target_view.host, step->path, target);
+	return 0;
+}
+
+/* File capabilities, of a program. */
+static int trap_of_rights(const struct sight *seen, const struct trap **ret)
+{
+	scoped(drop_fd) int fd = copy_open(seen->thing.at, seen->thing.name);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = fgetxattr(fd, "security.capability", NULL, 0);
+	if (n < 0 && errno != ENODATA && errno != EOPNOTSUPP)
+		return -errno;
+	if (n > 0)
+		*ret = &trap_capability;
+	return 0;
+}
+
+static int trap_of_content(struct work *w, const struct merge_step *step, const struct trap **ret)
+{
+	const char *source = step->source ? step->source : step->path;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_mem) char *old = NULL;
+	struct sight seen;
+	int r;
+
+	*ret = NULL;
+	if (!S_ISLNK(step->now.st_mode) && !S_ISREG(step->now.st_mode))
+		return 0;
+	r = eye_find(&w->box_eye, source, &seen);
+	if (r < 0 || !seen.thing.exists)
+		return r < 0 ? r : -ESTALE;
+	if (S_ISLNK(step->now.st_mode))
+		return trap_of_target(w, step, &seen, ret);
+	if (step->now.st_mode & 0111)
+		r = trap_of_rights(&seen, ret);
+	if (r < 0 || *ret || step->op == MERGE_ATTRS || !trap_is_package(step->path))
+		return r;
+	r = read_text(&w->box_eye, source, &text);
+	if (r == 0)
+		r = read_text(&w->target_eye, step->path, &old);
+	if (r == 0)
+		*ret = trap_of_package(step->path, old, text);
+	return r;
+}
+
+static int add_trap(struct box_promotion *p, const char *path, const struct trap *trap)
+{
+	struct box_trap *grown = realloc(p->traps, (p->n_traps + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	p->traps = grown;
+	grown[p->n_traps] = (struct box_trap){ strdup(path), trap };
+	return grown[p->n_traps++].path ? 0 : -ENOMEM;
+}
+
+/* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the target's own path. */
+static const char *name_of(const struct work *w, const char *path, char *room, size_t cap)
+{
+	const char *below = path_below(w->target_view.host, w->box->project);
+
+	if (below && !*below)
+		return path;
+	snprintf(room, cap, "%s/%s", below ? below : w->target_view.host, path);
+	return room;
+}
+
+/* What the changes would set off later. */
+static int find_traps(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	for (size_t i = 0; i < p->plan.n; i++) {
+		const struct merge_step *step = &p->plan.steps[i];
+		const struct trap *found = NULL;
+		char whole[2 * PATH_MAX];
+		int r = 0;
+
+		if (step->op == MERGE_DELETE) {
+			found = trap_of_removal(name_of(w, step->path, whole, sizeof(whole)));
+			if (found && (r = add_trap(p, step->path, found)) < 0)
+				return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
+		}
+		if (step->op == MERGE_NOTHING || step->op == MERGE_DELETE || !strcmp(step->path, ".") ||
+		    (step->op == MERGE_ATTRS && !(step->take & (DIFF_MODE | DIFF_XATTR))))
+			continue;
+		if (!S_ISDIR(step->now.st_mode))
+			found = trap_of_name(name_of(w, step->path, whole, sizeof(whole)));
+		if (found)
+			r = add_trap(p, step->path, found);
+		found = trap_of_mode(step->old.st_mode, step->now.st_mode);
+		if (r == 0 && found)
+			r = add_trap(p, step->path, found);
+		if (r == 0)
+			r = trap_of_content(w, step, &found);
+		if (r == 0 && found)
+			r = add_trap(p, step->path, found);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
+	}
+	return 0;
+}
+
+/* Merges texts in a directory of their own. */
+static int merge_texts(struct work *w, struct merge_plan *plan, const char *id, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *name = NULL;
+	scoped(drop_mem) char *dir = NULL;
+	bool any = false;
+	int r;
+
+	for (size_t i = 0; i < plan->n && !any; i++)
+		any = plan->steps[i].text;
+	if (!any)
+		return 0;
+	if (asprintf(&name, "t-%s", id) < 0 || !(dir = path_join(w->journals.dir, name)))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge texts");
+	if (mkdir(dir, 0700) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", dir);
+	r = stage_texts(plan, &w->sides, dir, e);
+	merge_drop_idle(plan);
+	return r;
+}
+
+static void drop_texts(struct work *w, const char *id)
+{
+	scoped(drop_mem) char *name = NULL;
+	struct aisbx_error ignored;
+
+	if (asprintf(&name, "t-%s", id) < 0)
+		name = NULL;
+	else
+		layer_remove(w->journals.dir, name, &ignored); /* if not now, then by gc */
+}
+
+static int check_room(const char *dir, uint64_t bytes, struct aisbx_error *e)
+{
+	struct statvfs fs;
+	uint64_t room;
+	char need[32], have[32];
+
+	if (bytes < 64 << 20 || statvfs(dir, &fs) < 0)
+		return 0;
+	room = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (room > bytes)
+		return 0;
+	return aisbx_refuse(e, AISBX_AREA_BOX, ENOSPC, "the promotion needs %s on the disk and there are %s; nothing was changed",
+			    str_size(bytes, need, sizeof(need)), str_size(room, have, sizeof(have)));
+}
+
+/* What was promoted is, or was once, on the way to what the box is now: then it is the base of what the box does next. */
+static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
+{
+	scoped(box_point_finish) struct box_point now = { 0 };
+	size_t n = w->point.trees.n;
+	int r;
+
+	*ret = false;
+	if (w->req->artifact || !n || strcmp(w->target_view.host, w->box->project) != 0)
+		return 0;
+	r = box_point_read(w->shelf, w->box, "", &now, e);
+	*ret = r == 0 && strlist_has(&now.trees, w->point.trees.items[n - 1]);
+	return r;
+}
+
+static void note_artifact(struct work *w, struct box_promotion *p)
+{
+	scoped(drop_mem) char *path = NULL;
+	struct stat st;
+
+	if (!w->req->artifact || !p->plan.n || !(path = path_join(p->target, p->plan.steps[0].path)) || lstat(path, &st) < 0)
+		return;
+	store_artifact_put(w->shelf->store,
+			   &(struct store_artifact){ .path = path, .source = w->req->artifact, .promotion = p->id,
+						     .dev = (int64_t)st.st_dev, .ino = (int64_t)st.st_ino, .size = st.st_size,
+						     .mtime_s = st.st_mtim.tv_sec, .mtime_ns = st.st_mtim.tv_nsec },
+			   &p->after);
+}
+
+static int apply(struct work *w, struct box_promotion *p, const char *id, struct aisbx_error *e)
+{
+	struct journal_head head = { .created_ms = box_now_ms() };
+	scoped(drop_journal) struct journal *j = NULL;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	bool committed = false, notes = false;
+	int r = check_room(w->journals.dir, stage_bytes(&p->plan), e);
+
+	if (r == 0)
+		r = is_on_the_way(w, &notes, e);
+	if (r < 0)
+		return r;
+	head.notes = notes;
+	snprintf(head.box, sizeof(head.box), "%s", w->box->id);
+	snprintf(head.box_name, sizeof(head.box_name), "%s", w->box->name);
+	r = box_journals_mark(&w->journals, id, e);
+	if (r < 0)
+		return r;
+	r = journal_begin(w->journals.dir, id, &head, p->target, &j, e);
+	if (r == 0)
+		r = stage_all(j, &p->plan, &w->sides, driver_id_shift() != 0, 0, e);
+	if (r == 0)
+		r = journal_commit(j, e);
+	committed = r == 0;
+	if (r == 0)
+		r = journal_apply(j, e);
+	if (r < 0) { /* before the commit nothing happened; after it everything was taken back, or must be by recover */
+		if (committed && j->state == JOURNAL_UNDONE && j->left) {
+			if (box_journals_record(w->shelf, j, "undone", &ignored) == 0) /* so that gc leaves it alone for a while */
+				box_journals_unmark(&w->journals);
+		} else if (!committed || j->state == JOURNAL_UNDONE) {
+			journal_remove(w->journals.dir, id, &ignored);
+			box_journals_unmark(&w->journals);
+		}
+		return r;
+	}
+	memcpy(p->id, id, sizeof(p->id));
+	if (box_journals_note(w->shelf, j, &p->after) == 0 && box_journals_record(w->shelf, j, "done", &p->after) == 0)
+		box_journals_unmark(&w->journals); /* else the next command does it */
+	note_artifact(w, p);
+	return 0;
+}
+
+static int find_target(const struct store_box *b, const struct box_promote_request *req, char **ret, struct aisbx_error *e)
+{
+	const char *wanted = req->to ? req->to : b->project;
+	struct stat st;
+
+	if (!b->project)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", b->name);
+	*ret = realpath(wanted, NULL);
+	if (!*ret)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "promote to '%s'", wanted);
+	if (stat(*ret, &st) < 0 || !S_ISDIR(st.st_mode))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOTDIR, "promote to '%s'", wanted);
+	return 0;
+}
+
+/* "bin/": into that directory; else the name it gets. */
+static int artifact_target(const struct box_promote_request *req, const struct store_box *b, char **ret_target,
+			   char **ret_path, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *to = req->to ? strdup(req->to) : path_join(b->project ? b->project : "", req->artifact);
+	const char *base = strrchr(req->artifact, '/');
+	size_t n = to ? strlen(to) : 0;
+	struct stat st;
+	char *slash;
+
+	if (!to)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", req->artifact);
+	if (req->to && (to[n - 1] == '/' || (stat(to, &st) == 0 && S_ISDIR(st.st_mode)))) {
+		*ret_path = strdup(base ? base + 1 : req->artifact);
+	} else {
+		slash = strrchr(to, '/');
+		*ret_path = strdup(slash + 1);
+		*(slash == to ? slash + 1 : slash) = '\0';
+	}
+	*ret_target = realpath(to, NULL);
+	if (!*ret_target)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "promote to directory '%s'", to);
+	return *ret_path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", req->artifact);
+}
+
+/* What is there was put there by a promotion of the same artifact, and nobody changed it since. */
+static int is_own_artifact(struct work *w, const char *path, bool *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *full = path_join(w->target_view.host, path);
+	scoped(strlist_finish) struct strlist changed = { 0 };
+	scoped(drop_journal) struct journal *j = NULL;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	char promotion[STORE_ID_MAX] = "";
+	struct stat st;
+	int r;
+
+	*ret = false;
+	if (!full || lstat(full, &st) < 0)
+		return 0;
+	r = store_artifact_find(w->shelf->store,
+				&(struct store_artifact){ .path = full, .source = w->req->artifact, .dev = (int64_t)st.st_dev,
+							  .ino = (int64_t)st.st_ino, .size = st.st_size,
+							  .mtime_s = st.st_mtim.tv_sec, .mtime_ns = st.st_mtim.tv_nsec,
+							  .is_dir = S_ISDIR(st.st_mode) },
+				promotion, e);
+	if (r < 0 || !promotion[0])
+		return r;
+	/* A directory is only as it was if everything in it is; the journal knows. */
+	*ret = !S_ISDIR(st.st_mode) || (journal_load(w->journals.dir, promotion, &j, &ignored) == 0 && j->state == JOURNAL_DONE &&
+					journal_changed(j, &changed, &ignored) == 0 && changed.n == 0);
+	return 0;
+}
+
+static void count(struct box_promotion *p)
+{
+	p->n_conflicts = p->n_changes = 0;
+	for (size_t i = 0; i < p->plan.n; i++) {
+		p->n_conflicts += p->plan.steps[i].outcome == MERGE_CONFLICT;
+		p->n_changes += p->plan.steps[i].op != MERGE_NOTHING;
+	}
+}
+
+int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
+		struct box_promotion *ret, struct aisbx_error *e)
+{
+	scoped(work_finish) struct work w = { .shelf = s, .box = b, .req = req, .journals = BOX_JOURNALS_INIT,
+					      .box_eye = EYE_INIT, .target_eye = EYE_INIT };
+	scoped(drop_mem) char *artifact = NULL;
+	char id[STORE_ID_MAX];
+	bool own = false;
+	int r;
+
+	r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e) : find_target(b, req, &ret->target, e);
+	if (r == 0)
+		r = work_open(&w, ret->target, e);
+	if (r == 0 && artifact)
+		r = is_own_artifact(&w, artifact, &own, e);
+	if (r == 0)
+		r = artifact ? merge_artifact(&w.sides, req->artifact, artifact, own, &ret->plan, e)
+			     : merge_read(&w.sides, &ret->plan, e);
+	if (r < 0)
+		return r;
+	box_new_id("p-", id);
+	if (req->id)
+		snprintf(id, sizeof(id), "%s", req->id);
+	r = merge_texts(&w, &ret->plan, id, e);
+	if (r == 0)
+		r = find_traps(&w, ret, e);
+	if (r == 0)
+		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
+	count(ret);
+	if (r == 0 && !req->dry_run && ret->n_changes && !(ret->n_conflicts && req->resolution == RESOLVE_STOP) &&
+	    (req->yes || !ret->n_traps) && !ret->spills.n_stopping)
+		r = apply(&w, ret, id, e);
+	drop_texts(&w, id);
+	return r;
+}
+
+void box_undo_finish(struct box_undo *u)
+{
+	store_promotion_finish(&u->promotion);
+	strlist_finish(&u->changed);
+}
+
+static int undo_journal(struct box_shelf *s, struct box_journals *js, enum merge_resolution resolution, bool dry_run,
+			struct box_undo *ret, struct aisbx_error *e)
+{
+	scoped(drop_journal) struct journal *j = NULL;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	int r = journal_load(js->dir, ret->promotion.id, &j, e);
+
+	if (r == 0)
+		r = journal_changed(j, &ret->changed, e);
+	if (r < 0 || dry_run || (ret->changed.n && resolution == RESOLVE_STOP))
+		return r;
+	r = box_journals_mark(js, ret->promotion.id, e);
+	if (r == 0)
+		r = journal_undo(j, resolution == RESOLVE_KEEP, e);
+	if (r < 0)
+		return r;
+	ret->done = true;
+	box_journals_keep(s, j);
+	r = box_journals_record(s, j, "undone", e);
+	if (r < 0)
+		return r;
+	box_journals_unmark(js);
+	if (!journal_is_kept(j))
+		journal_remove(js->dir, ret->promotion.id, &ignored); /* if not now, then by gc */
+	return 0;
+}
+
+int box_undo(struct box_shelf *s, const char *id, enum merge_resolution resolution, bool dry_run, struct box_undo *ret,
+	     struct aisbx_error *e)
+{
+	scoped(box_journals_close) struct box_journals js = BOX_JOURNALS_INIT;
+	int r = box_journals_open(s, &js, e);
+
+	if (r == 0)
+		r = store_promotion_find(s->store, id, &ret->promotion, e);
+	if (r < 0)
+		return r;
+	if (!strcmp(ret->promotion.state, "undone"))
+		return aisbx_refuse(e, AISBX_AREA_BOX, EALREADY, "promotion '%s' was taken back already", ret->promotion.id);
+	if (strcmp(ret->promotion.state, "done") != 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "what promotion '%s' replaced was kept for a month and is gone",
+				    ret->promotion.id);
+	return undo_journal(s, &js, resolution, dry_run, ret, e);
+}

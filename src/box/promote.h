@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moving a box's changes into a real tree, and taking that back. */
+#ifndef BOX_PROMOTE_H
+#define BOX_PROMOTE_H
+
+#include "box/box.h"
+#include "box/spill.h"
+#include "layer/merge.h"
+#include "policy/trap.h"
+
+struct box_promote_request {
+	const char *snapshot;	    /* "": the box as it is */
+	const struct strlist *only; /* NULL: everything; else paths below the project */
+	const char *to;		    /* NULL: the project; else an absolute path */
+	const char *artifact;	    /* NULL, or the one path below the project to promote, changed or not */
+	bool dry_run;
+	bool yes; /* traps are known */
+	const struct strlist *allow_secrets; /* names of secrets that may go in; NULL: none may */
+	enum merge_resolution resolution;
+	const char *id; /* NULL: a new one; else "p-" and 16 digits, for who has to find it again after a crash */
+};
+
+struct box_trap {
+	char *path; /* owned */
+	const struct trap *trap;
+};
+
+struct box_promotion {
+	char id[STORE_ID_MAX]; /* "" unless it happened */
+	char *target;	       /* owned */
+	struct merge_plan plan;
+	struct box_trap *traps; /* owned */
+	struct box_spills spills;
+	size_t n_traps, n_conflicts, n_changes;
+	struct aisbx_error after; /* what failed when the target was changed already */
+};
+
+void box_promotion_finish(struct box_promotion *p);
+
+/* B must be locked. Nothing happens, and ret->id is "", for a dry run, and when conflicts, traps or secrets stand against it. */
+int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
+		struct box_promotion *ret, struct aisbx_error *e);
+
+struct box_undo {
+	struct store_promotion promotion;
+	struct strlist changed; /* paths that somebody changed since */
+	bool done;
+};
+
+void box_undo_finish(struct box_undo *u);
+/* ID NULL: the newest. RESOLUTION: stop, keep or overwrite. */
+int box_undo(struct box_shelf *s, const char *id, enum merge_resolution resolution, bool dry_run, struct box_undo *ret,
+	     struct aisbx_error *e);
+
+/* Goes on with, or clears away, a promotion or undo that was cut off. GIVE_UP: if that cannot be, leaves it half done for good. */
+int box_recover(struct box_shelf *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);
+
+/* Pre-images older than a month, and what was cut off long ago. */
+int box_collect_promotions(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
+
+#endif

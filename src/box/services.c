@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding a project's aisbx.yaml: on the host, or as a box has it. What is there may be anything: it is not trusted. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/box.h"
+#include "box/point.h"
+
+/* A link would show, in what is said about it, a file that who wrote the project could not read. */
+static int open_file(const char *path, bool follow, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
+	struct stat st;
+
+	if (fd < 0 && errno == ELOOP && !follow)
+		return aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP,
+				    "'%s' is a symbolic link, and none is followed there; name the file with --services", path);
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file", path);
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+static int read_all(int fd, const char *path, struct buf *ret, struct aisbx_error *e)
+{
+	char chunk[8192];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && ret->len <= PROJECT_MAX_BYTES)
+		buf_add(ret, chunk, (size_t)n);
+	if (n < 0)
+		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "read '%s'", path);
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path) : 0;
+}
+
+static int parse(const char *path, const char *name, bool follow, struct project *ret, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	scoped(drop_fd) int fd = -1;
+	int r = open_file(path, follow, &fd, e);
+
+	if (r == 0)
+		r = read_all(fd, path, &text, e);
+	if (r == 0)
+		r = project_parse(text.data ? text.data : "", text.len, name, ret, e);
+	return r < 0 && !follow ? aisbx_hint(e, "--no-services runs the command without") : r;
+}
+
+/* Where the newest layer that knows of it has it, or the host; heap. 0 and NULL: it is not there. */
+static int find(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box, char **ret,
+		struct aisbx_error *e)
+{
+	scoped(box_point_finish) struct box_point point = { 0 };
+	struct stat st;
+	char *path;
+	int r = box ? box_point_read(shelf, box, "", &point, e) : 0;
+
+	if (r < 0)
+		return r;
+	for (size_t i = point.ups.n + 1; i-- > 0;) {
+		path = path_join(i ? point.ups.items[i - 1] : req->spec.project, PROJECT_FILE);
+		if (!path)
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for '%s'", PROJECT_FILE);
+		if (lstat(path, &st) == 0) {
+			bool gone = i && S_ISCHR(st.st_mode); /* overlayfs' mark of what was removed */
+
+			if (!gone)
+				*ret = path;
+			else
+				free(path);
+			return 0;
+		}
+		r = errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, errno, "look for '%s'", path);
+		free(path);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int box_services(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
+		 struct project *ret_project, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	int r;
+
+	if (req->no_services || (!req->services_file && !req->spec.project))
+		return 0;
+	if (req->services_file)
+		return parse(req->services_file, req->services_file, true, ret_project, e);
+	r = find(req, shelf, box, &path, e);
+	return r < 0 || !path ? r : parse(path, PROJECT_FILE, false, ret_project, e);
+}

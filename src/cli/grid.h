@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table that fits the window: columns shrink, then go, the least important first. Knows no operation. */
+#ifndef CLI_GRID_H
+#define CLI_GRID_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+#define GRID_MAX 16
+
+struct grid_column {
+	const char *head;
+	int least; /* columns it has at least; one that shrinks has no less */
+	int goes;  /* when the window is narrow the greatest goes first; 0: stays */
+	bool shrinks, right;
+	bool optional; /* not there when no row has anything in it */
+	void (*text)(const json_t *row, char *text, size_t cap);
+	const char *(*colour)(const json_t *row); /* NULL: none */
+};
+
+struct grid {
+	const struct grid_column *columns; /* ends with head NULL; one that stays is among them */
+	int width[GRID_MAX];		   /* 0: not there */
+	bool colour;
+};
+
+/* For ROWS, an array, in WIDTH columns; 0: as wide as it takes. */
+void grid_lay(struct grid *g, const struct grid_column *columns, const json_t *rows, int width, bool colour);
+/* Columns its lines take. */
+int grid_width(const struct grid *g);
+/* A line without its end; the first also without colour. */
+void grid_head(const struct grid *g, struct buf *out);
+void grid_row(const struct grid *g, const json_t *row, struct buf *out);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words for the operations on a project's file: what is wrong with it, and what holds. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/words.h"
+
+void cli_render_project_check(const json_t *result)
+{
+	const json_t *errors = json_object_get(result, "errors"), *error;
+	size_t i;
+
+	json_array_foreach(errors, i, error)
+	{
+		cli_print_name(stdout, text_of(result, "file"));
+		if (number_of(error, "line"))
+			printf(":%lld:%lld", (long long)number_of(error, "line"),
+			       (long long)number_of(error, "column"));
+		printf(": ");
+		cli_print_safe(stdout, text_of(error, "text"));
+		printf("\n");
+	}
+	if (json_array_size(errors)) {
+		printf("%s%zu error%s%s\n", paint(RED), json_array_size(errors),
+		       json_array_size(errors) > 1 ? "s" : "", paint(PLAIN));
+		return;
+	}
+	printf("good: ");
+	cli_print_name(stdout, text_of(result, "file"));
+	printf("\n");
+}
+
+void cli_render_project_show(const json_t *result)
+{
+	const char *file = text_of(result, "file");
+
+	printf(*file ? "# All that holds by " : "# All that holds without an aisbx.yaml");
+	cli_print_name(stdout, file);
+	printf(json_is_true(json_object_get(result, "own_stages"))
+		   ? ".\n"
+		   : "; stages are those of every project that names none.\n");
+	cli_put_yaml(json_object_get(result, "project"), 0);
+}

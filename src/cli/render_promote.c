@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Promotions in words: what goes in, what stands against it, and what to do then. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/words.h"
+
+static void print_path(const json_t *item)
+{
+	cli_print_name(stdout, *text_of(item, "path") ? text_of(item, "path") : text_of(item, "path_hex"));
+}
+
+static void print_changes(const json_t *list, const char *other)
+{
+	const json_t *c;
+	size_t i;
+
+	json_array_foreach(list, i, c) {
+		const struct change_mark *m = change_mark_of(text_of(c, "kind"));
+
+		if (!strcmp(text_of(c, "outcome"), "conflict"))
+			continue;
+		printf("%s%s %-10s", paint(m->colour), m->mark, text_of(c, "type"));
+		print_path(c);
+		if (!strcmp(text_of(c, "outcome"), "merge"))
+			printf("  (merged with changes made %s)", other);
+		printf("%s\n", paint(PLAIN));
+	}
+}
+
+static void print_conflicts(const json_t *list, const char *ours, const char *other)
+{
+	const json_t *c;
+	size_t i;
+
+	json_array_foreach(list, i, c) {
+		printf("%sC ", paint(RED));
+		print_path(c);
+		printf("%s\n    %s (%s: %s, %s: %s)\n", paint(PLAIN), text_of(c, "reason"), ours, text_of(c, "box"), other,
+		       text_of(c, "host"));
+	}
+}
+
+static void print_traps(const json_t *list)
+{
+	const json_t *t;
+	size_t i;
+
+	json_array_foreach(list, i, t) {
+		printf("%sT ", paint(YELLOW));
+		print_path(t);
+		printf("%s\n    %s: %s\n", paint(PLAIN), text_of(t, "kind"), text_of(t, "why"));
+	}
+}
+
+static void print_secrets(const json_t *list)
+{
+	const json_t *s;
+	size_t i;
+
+	json_array_foreach(list, i, s) {
+		bool allowed = json_is_true(json_object_get(s, "allowed"));
+
+		printf("%sS ", paint(allowed ? YELLOW : RED));
+		print_path(s);
+		printf("%s\n    holds the secret %s (%s)%s\n", paint(PLAIN), text_of(s, "name"), text_of(s, "form"),
+		       allowed ? ", which you allowed" : "");
+	}
+}
+
+static void print_counts(const json_t *summary)
+{
+	static const struct {
+		const char *key, *one, *many;
+	} counts[] = { { "created", "created", "created" },   { "modified", "modified", "modified" },
+		       { "deleted", "deleted", "deleted" },   { "replaced", "replaced", "replaced" },
+		       { "mode", "mode", "mode" },	      { "xattr", "xattr", "xattr" },
+		       { "touched", "touched", "touched" },   { "merged", "merged", "merged" },
+		       { "conflicts", "conflict", "conflicts" }, { "traps", "trap", "traps" },
+		       { "secrets", "secret", "secrets" } };
+	const char *between = "";
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		json_int_t n = number_of(summary, counts[i].key);
+
+		if (n) {
+			printf("%s%lld %s", between, (long long)n, n == 1 ? counts[i].one : counts[i].many);
+			between = ", ";
+		}
+	}
+	printf("\n");
+}
+
+/* What to do about conflicts and traps, with the very commands. */
+static void print_advice(const json_t *result)
+{
+	const json_t *summary = json_object_get(result, "summary");
+	const char *box = text_of(result, "box");
+
+	printf("\nNothing was changed.\n");
+	if (number_of(summary, "conflicts"))
+		printf("\nWhat was changed on both sides (C) needs your word:\n"
+		       "  aisbx promote %s --conflict mark       write both versions into the file, between marks, and edit it\n"
+		       "  aisbx promote %s --conflict both       put the box's version beside the real file, as NAME.%s\n"
+		       "  aisbx promote %s --conflict keep       leave these files as they are, promote the rest\n"
+		       "  aisbx promote %s --conflict overwrite  take the box's version ('aisbx undo' brings the real one back)\n",
+		       box, box, box, box, box);
+	if (number_of(summary, "secrets"))
+		printf("\nWhat is marked S holds a secret that was given to the box. Take it out there; or, if it is meant to go in:\n"
+		       "  aisbx promote %s --allow-secret %s\n", box,
+		       text_of(json_array_get(json_object_get(result, "secrets"), 0), "name"));
+	if (number_of(summary, "traps")) {
+		printf("\nThe changes marked T would run code later, outside any box. Look at them, and add --yes if they are what\n"
+		       "you want:\n  aisbx run --box %s -- cat ", box);
+		print_path(json_array_get(json_object_get(result, "traps"), 0));
+		printf("\n");
+	}
+}
+
+/* Everything that stood against it was told to stay as it is. */
+static bool is_answered(const json_t *result)
+{
+	const json_t *conflicts = json_object_get(result, "conflicts");
+
+	return !number_of(json_object_get(result, "summary"), "traps") &&
+	       !number_of(json_object_get(result, "summary"), "secrets") && json_array_size(conflicts) &&
+	       strcmp(text_of(json_array_get(conflicts, 0), "resolution"), "stop") != 0;
+}
+
+void cli_render_promote(const json_t *result)
+{
+	const json_t *changes = json_object_get(result, "changes");
+	bool applied = json_is_true(json_object_get(result, "applied")), dry = json_is_true(json_object_get(result, "dry_run"));
+
+	if (!json_array_size(changes)) {
+		printf("nothing to promote\n");
+		return;
+	}
+	print_changes(changes, "outside");
+	print_conflicts(json_object_get(result, "conflicts"), "box", "outside");
+	print_traps(json_object_get(result, "traps"));
+	print_secrets(json_object_get(result, "secrets"));
+	print_counts(json_object_get(result, "summary"));
+	if (applied)
+		printf("%spromoted to ", paint(BOLD));
+	else
+		printf("%s%s ", paint(BOLD), dry ? "this is what would happen to" : "not promoted to");
+	cli_print_name(stdout, text_of(result, "target"));
+	printf("%s", paint(PLAIN));
+	if (applied)
+		printf(" as %s; 'aisbx undo' takes it back", text_of(result, "promotion"));
+	printf("\n");
+	if (!applied && !dry && !is_answered(result))
+		print_advice(result);
+	if (*text_of(result, "error"))
+		fprintf(stderr, "aisbx: %s\n", text_of(result, "error"));
+}
+
+void cli_render_combine(const json_t *result)
+{
+	const json_t *box = json_object_get(result, "box"), *conflicts = json_object_get(result, "conflicts");
+
+	print_changes(json_object_get(result, "changes"), "in the first box");
+	print_conflicts(conflicts, "second box", "first box");
+	if (json_is_object(box))
+		printf("%scombined in %s%s\n", paint(BOLD), text_of(box, "name"), paint(PLAIN));
+	else
+		printf("%snot combined%s: --conflict keep takes the first box's version of what is marked C, overwrite the second's\n",
+		       paint(BOLD), paint(PLAIN));
+}
+
+void cli_render_undo(const json_t *result)
+{
+	const json_t *changed = json_object_get(result, "conflicts"), *c;
+	bool undone = json_is_true(json_object_get(result, "undone"));
+	size_t i;
+
+	json_array_foreach(changed, i, c) {
+		printf("%sC ", paint(RED));
+		print_path(c);
+		printf("%s\n    changed since the promotion\n", paint(PLAIN));
+	}
+	printf("%s%s %s%s of ", paint(BOLD), undone ? "took back" : json_is_true(json_object_get(result, "dry_run")) ? "would take back" :
+	       "did not take back", text_of(result, "promotion"), paint(PLAIN));
+	cli_print_name(stdout, text_of(result, "target"));
+	printf("\n");
+	if (!undone && json_array_size(changed))
+		printf("\nNothing was changed. Say what becomes of the files above:\n"
+		       "  aisbx undo %s --conflict keep       leave them as they are, take back the rest\n"
+		       "  aisbx undo %s --conflict overwrite  take them back, too (they are put aside for a month)\n",
+		       text_of(result, "promotion"), text_of(result, "promotion"));
+}
+
+void cli_render_recover(const json_t *result)
+{
+	const json_t *list = json_object_get(result, "recovered"), *r;
+	size_t i;
+
+	if (!json_array_size(list))
+		printf("nothing was broken\n");
+	json_array_foreach(list, i, r)
+		printf("%s: %s\n", text_of(r, "promotion"), text_of(r, "action"));
+}

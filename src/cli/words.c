@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading results, marks of changes, and colours where they are seen. */
+#include "cli/words.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+
+const struct change_mark change_marks[] = {
+	{ "created", "+", GREEN }, { "deleted", "-", RED }, { "modified", "~", YELLOW }, { "replaced", "!", YELLOW },
+	{ "mode", "m", DIM },	   { "xattr", "x", DIM },   { "touched", "t", DIM },	 { NULL, "?", "" },
+};
+
+const struct change_mark *change_mark_of(const char *kind)
+{
+	const struct change_mark *m = change_marks;
+
+	while (m->kind && strcmp(m->kind, kind) != 0)
+		m++;
+	return m;
+}
+
+const char *text_of(const json_t *object, const char *key)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+
+	return s ? s : "";
+}
+
+json_int_t number_of(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+const char *paint(const char *code)
+{
+	return cli_colour(stdout) ? code : "";
+}

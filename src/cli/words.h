@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the renderers share: reading a result, colours, and the mark of each kind of change. */
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
+
+#include <jansson.h>
+
+#define GREEN  "\033[32m"
+#define RED    "\033[31m"
+#define YELLOW "\033[33m"
+#define DIM    "\033[2m"
+#define BOLD   "\033[1m"
+#define PLAIN  "\033[0m"
+
+/* A member of OBJECT; "" and 0 when it is not there. */
+const char *text_of(const json_t *object, const char *key);
+json_int_t number_of(const json_t *object, const char *key);
+
+/* How a kind of change looks. The list ends with one without a kind, for those that are not in it. */
+struct change_mark {
+	const char *kind, *mark, *colour;
+};
+extern const struct change_mark change_marks[];
+const struct change_mark *change_mark_of(const char *kind);
+
+/* CODE if standard output shows colours, else "". */
+const char *paint(const char *code);
+
+#endif

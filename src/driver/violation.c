@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turns what a run tripped over into violations: what was tried, by whom, which rule said no, what would allow it. */
+#include "driver/violation.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "policy/seccomp.h"
+
+#define DNS_PORT 53
+
+static int describe_call(const struct run_trip *t, unsigned int preset, struct violation *v)
+{
+	v->kind = "syscall";
+	if (asprintf(&v->what, "%s", seccomp_call_name(t->number)) < 0 ||
+	    asprintf(&v->rule, "seccomp=%s: %s", seccomp_preset_name(preset), seccomp_call_reason(preset, t->number)) < 0)
+		return -ENOMEM;
+	return asprintf(&v->allow_with, seccomp_preset_is_why(preset, t->number) ? "--seccomp default" : "--without seccomp");
+}
+
+static int describe_decoy(const struct run_trip *t, const struct strlist *watched, struct violation *v)
+{
+	const char *path = (size_t)t->number <= watched->n ? watched->items[t->number - 1] : "?";
+
+	v->kind = "decoy";
+	if (asprintf(&v->what, "open %s", path) < 0 || asprintf(&v->rule, "secrets=hidden") < 0)
+		return -ENOMEM;
+	return asprintf(&v->allow_with, "--ro %s", path);
+}
+
+/* "192.0.2.1:80", "[2001:db8::1]:80" */
+static void write_address(const struct run_address *a, char *ret, size_t cap)
+{
+	char text[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(a->family, a->bytes, text, sizeof(text));
+	snprintf(ret, cap, a->family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, a->port);
+}
+
+static int describe_net(const struct run_trip *t, const struct profile *p, struct violation *v)
+{
+	char address[INET6_ADDRSTRLEN + 16];
+	/* Its own loopback would do; but port 53 there is where the host's resolver is, and that it would not have. */
+	bool own = run_address_is_loopback(&t->to) && t->to.port != DNS_PORT;
+
+	write_address(&t->to, address, sizeof(address));
+	v->kind = "net";
+	if (asprintf(&v->what, "%s %s%s", seccomp_call_name(t->number), address,
+		     t->to.port == DNS_PORT ? " (to look up a name)" : "") < 0 ||
+	    asprintf(&v->rule, "net=%s: there is no way to that address", net_mode_name(p->net)) < 0)
+		return -ENOMEM;
+	return asprintf(&v->allow_with, own ? "--net loopback" : "--without net");
+}
+
+static int describe_trip(const struct run_trip *t, const struct driver_spec *spec, const struct strlist *watched,
+			 struct violation *v)
+{
+	v->count = t->count;
+	v->pid = t->pid;
+	if (t->comm[0] && asprintf(&v->by, "%s", t->comm) < 0)
+		return -ENOMEM;
+	switch (t->kind) {
+	case RUN_TRIP_SYSCALL:
+		return describe_call(t, spec->profile.seccomp, v);
+	case RUN_TRIP_DECOY:
+		return describe_decoy(t, watched, v);
+	case RUN_TRIP_NET:
+		return describe_net(t, &spec->profile, v);
+	}
+	return -EINVAL;
+}
+
+/* Only calls of another architecture are killed, and by that nobody is told of them. */
+static bool killed_by_filter(const struct run_outcome *o)
+{
+	return o->end == RUN_EXITED && WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGSYS;
+}
+
+static int describe_kill(unsigned int preset, struct violation *v)
+{
+	*v = (struct violation){ .kind = "syscall", .count = 1 };
+	if (asprintf(&v->what, "a system call of another architecture (int 0x80, x32)") < 0 ||
+	    asprintf(&v->rule, "seccomp=%s: its numbers mean other calls than those the filter judges",
+		     seccomp_preset_name(preset)) < 0)
+		return -ENOMEM;
+	return asprintf(&v->allow_with, "--without seccomp");
+}
+
+/* What a command that came to its limit wanted: a pattern for the value. */
+static const struct {
+	enum { AMOUNT, MS, BYTES } unit;
+	const char *wanted;
+} wants[LIMIT_COUNT] = {
+	[LIMIT_WALL_TIME] = { MS, "run longer than %s" },
+	[LIMIT_CPU_TIME] = { MS, "use more than %s of processor time" },
+	[LIMIT_MEMORY] = { BYTES, "use more than %s of memory" },
+	[LIMIT_PROCESSES] = { AMOUNT, "have more than %s processes at once" },
+	[LIMIT_FILE_SIZE] = { BYTES, "write more than %s to one file" },
+	[LIMIT_DISK] = { BYTES, "keep more than %s on disk" },
+	[LIMIT_INODES] = { AMOUNT, "keep more than %s files" },
+	[LIMIT_LIFETIME] = { MS, "run longer than its box, which had %s left" },
+};
+
+/* For people. */
+static const char *write_amount(enum limit l, uint64_t value, char *ret, size_t cap)
+{
+	if (wants[l].unit == MS)
+		return str_ms(value, ret, cap);
+	if (wants[l].unit == BYTES)
+		return str_size(value, ret, cap);
+	snprintf(ret, cap, "%llu", (unsigned long long)value);
+	return ret;
+}
+
+/* As an option or a profile has it; exactly. */
+static const char *write_value(enum limit l, uint64_t value, char *ret, size_t cap)
+{
+	static const char suffixes[] = { 0, 'k', 'm', 'g', 't' };
+	size_t n = 0;
+
+	if (wants[l].unit == MS) {
+		snprintf(ret, cap, value % 1000 ? "%llums" : "%llus",
+			 (unsigned long long)(value % 1000 ? value : value / 1000));
+		return ret;
+	}
+	while (wants[l].unit == BYTES && value && !(value % 1024) && n + 1 < sizeof(suffixes)) {
+		value /= 1024;
+		n++;
+	}
+	snprintf(ret, cap, "%llu%.1s", (unsigned long long)value, &suffixes[n]);
+	return ret;
+}
+
+static int describe_limit(const struct driver_result *r, struct violation *v)
+{
+	enum limit l = r->outcome.limit;
+	uint64_t value = r->limits[l];
+	char amount[32], now[32], more[32];
+
+	*v = (struct violation){ .kind = "limit", .count = 1 };
+	write_amount(l, value, amount, sizeof(amount));
+	write_value(l, value, now, sizeof(now));
+	write_value(l, value * 2, more, sizeof(more));
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* each of the table takes one text */
+	if (asprintf(&v->what, wants[l].wanted ? wants[l].wanted : "use more than %s", amount) < 0 ||
+	    asprintf(&v->rule, "%s=%s", limit_option(l), now) < 0)
+		return -ENOMEM;
+#pragma GCC diagnostic pop
+	if (l == LIMIT_LIFETIME)
+		return asprintf(&v->allow_with, "--ttl");
+	return asprintf(&v->allow_with, "--%s %s", limit_option(l), more);
+}
+
+int violations_describe(struct driver_result *result, const struct driver_spec *spec, const struct strlist *watched,
+			struct aisbx_error *e)
+{
+	const struct run_outcome *o = &result->outcome;
+	int r = 0;
+
+	result->missing = o->started ? WALL_ALL & ~o->walls : 0;
+	result->violations = calloc(o->n_trips + 2, sizeof(*result->violations));
+	for (size_t i = 0; result->violations && r >= 0 && i < o->n_trips; i++)
+		r = describe_trip(&o->trips[i], spec, watched, &result->violations[result->n_violations++]);
+	if (result->violations && r >= 0 && killed_by_filter(o))
+		r = describe_kill(spec->profile.seccomp, &result->violations[result->n_violations++]);
+	if (result->violations && r >= 0 && o->limit != LIMIT_COUNT)
+		r = describe_limit(result, &result->violations[result->n_violations++]);
+	if (result->violations && r >= 0)
+		return 0;
+	driver_result_finish(result);
+	return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the violations");
+}

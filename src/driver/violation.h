@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run was refused, in words. Inside driver/ only. */
+#ifndef DRIVER_VIOLATION_H
+#define DRIVER_VIOLATION_H
+
+#include "driver/driver.h"
+
+/* Fills in violations and the missing walls of RESULT, which is finished after an error. WATCHED: paths of the decoys. */
+int violations_describe(struct driver_result *result, const struct driver_spec *spec, const struct strlist *watched,
+			struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What two boxes are based on, path by path, and what a box made of both is based on. A box is what it began
+ * with and what was done to it since; of that some was promoted. With O as the newest version that is in both
+ * boxes, the combination is what was changed from O to either, and by the same rule its base is what differs
+ * from O to either's base. docs/internals/changes.md says why.
+ */
+#ifndef LAYER_ANCESTRY_H
+#define LAYER_ANCESTRY_H
+
+#include "layer/merge.h"
+#include "layer/version.h"
+
+struct ancestry {
+	struct eye *eyes[2];		  /* borrowed: of the first box and the second */
+	struct eye *common;		  /* borrowed: of the layers both stand on; NULL: none */
+	const struct base_filter *filter; /* borrowed: which promotions count now */
+	struct base_map pasts[2];	  /* owned: all records of either */
+	struct strlist paths;		  /* owned: all there is something to be said of, sorted */
+	struct base_map origins; /* owned: what both are based on, but for what the common layers say */
+	struct desk desk;
+};
+
+/* DIRS: of the first box and the second, see base_map_read. The rest of A is filled in already, with a
+ * directory for texts. */
+int ancestry_read(struct ancestry *a, const struct strlist *const dirs[2], struct aisbx_error *e);
+/* Into TREE_DIR of the layer in which PLAN made the combination: what each path of it is based on, whatever
+ * is undone later. */
+int ancestry_write(struct ancestry *a, const struct merge_plan *plan, enum merge_resolution resolution,
+		   const char *tree_dir, struct aisbx_error *e);
+void ancestry_finish(struct ancestry *a);
+
+#endif

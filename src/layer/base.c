@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of base contents: reading a chain's. */
+#include "layer/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "layer/base_disk.h"
+#include "layer/record.h"
+
+struct base base_from_disk(const struct base_disk *d, const char *path, const char *dir)
+{
+	struct base b = { .path = path, .state = d->state, .whole = d->whole, .who = d->who,
+			  .xattrs = d->xattrs, .dir = dir };
+
+	b.st.st_mode = d->mode;
+	b.st.st_uid = d->uid;
+	b.st.st_gid = d->gid;
+	b.st.st_dev = d->dev;
+	b.st.st_ino = d->ino;
+	b.st.st_size = (off_t)d->size;
+	b.st.st_mtim = (struct timespec){ d->mtime_s, d->mtime_ns };
+	b.st.st_ctim = (struct timespec){ d->ctime_s, d->ctime_ns };
+	memcpy(b.blob, d->blob, sizeof(b.blob));
+	b.blob[sizeof(b.blob) - 1] = '\0';
+	memcpy(b.promotion, d->promotion, sizeof(b.promotion));
+	b.promotion[sizeof(b.promotion) - 1] = '\0';
+	return b;
+}
+
+void base_map_finish(struct base_map *m)
+{
+	for (size_t i = 0; m->files && i < m->dirs.n; i++)
+		buf_finish(&m->files[i]);
+	free(m->files);
+	free(m->items);
+	strlist_finish(&m->dirs);
+	*m = (struct base_map){ 0 };
+}
+
+/* Whether a record counts at all. */
+static bool is_wanted(const struct base_filter *f, const struct base *b)
+{
+	return b->who == BASE_OF_RUN || !b->promotion[0] || !f || f->counts(f->ctx, b);
+}
+
+static int add_item(struct base_map *m, const struct base *b, size_t *cap)
+{
+	if (m->n == *cap) {
+		void *grown = realloc(m->items, (*cap ? *cap * 2 : 64) * sizeof(*m->items));
+
+		if (!grown)
+			return -ENOMEM;
+		m->items = grown;
+		*cap = *cap ? *cap * 2 : 64;
+	}
+	m->items[m->n++] = *b;
+	return 0;
+}
+
+/* ALL: also what does not count, and the conditions. */
+static int read_records(struct base_map *m, size_t file, const struct base_filter *filter, bool all, size_t *cap)
+{
+	const struct buf *records = &m->files[file];
+	bool lacks = false; /* a condition of the next one is not met */
+	struct base_disk d;
+	const char *path;
+	size_t at = 0;
+	int r = 0;
+
+	while (r == 0 && (path = record_next(records, &at, &d, sizeof(d)))) {
+		struct base b = base_from_disk(&d, path, m->dirs.items[file]);
+
+		lacks |= !all && !is_wanted(filter, &b);
+		if (b.who == BASE_ALSO && !all)
+			continue;
+		if (!lacks)
+			r = add_item(m, &b, cap);
+		lacks = false;
+	}
+	return r;
+}
+
+/* By path; of one path in the order they were written. */
+static int by_path_and_age(const void *a, const void *b)
+{
+	const struct base *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	if (order != 0)
+		return order;
+	return x->st.st_nlink < y->st.st_nlink ? -1 : x->st.st_nlink > y->st.st_nlink; /* the order of writing */
+}
+
+/*
+ * Of each path one: the last that a promotion wrote, else the first of a run. Everything below a
+ * directory is recorded if it ever was: at first perhaps only something in it was changed, later all of it.
+ */
+static void choose(struct base_map *m)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0, end; i < m->n; i = end) {
+		const struct base *best = NULL;
+		struct base chosen; /* a copy: it may lie where it goes */
+		bool whole = false;
+
+		for (end = i; end < m->n && !strcmp(m->items[end].path, m->items[i].path);)
+			end++;
+		for (size_t k = i; k < end; k++) {
+			const struct base *b = &m->items[k];
+
+			if (b->who == BASE_PROMOTED || !best)
+				best = b;
+			whole |= b->whole;
+		}
+		chosen = *best;
+		chosen.whole = whole;
+		m->items[kept++] = chosen;
+	}
+	m->n = kept;
+}
+
+static int read_all(const char *const *dirs, size_t n, const struct base_filter *filter, bool all, struct base_map *ret,
+		    struct aisbx_error *e)
+{
+	struct base_map m = { .files = calloc(n ? n : 1, sizeof(*m.files)) };
+	size_t cap = 0;
+	int r = m.files ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		strlist_add(&m.dirs, dirs[i]);
+	if (m.dirs.failed)
+		r = -ENOMEM;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		scoped(drop_mem) char *path = path_join(dirs[i], "bases");
+
+		r = path ? record_read(AT_FDCWD, path, &m.files[i]) : -ENOMEM;
+		if (r == -ENOENT || r == -ENOTDIR)
+			r = 0;
+		if (r == 0)
+			r = read_records(&m, i, filter, all, &cap);
+	}
+	if (r < 0) {
+		base_map_finish(&m);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read what the host had where the box made changes");
+	}
+	for (size_t i = 0; i < m.n; i++)
+		m.items[i].st.st_nlink = i; /* free in a record */
+	if (m.n)
+		qsort(m.items, m.n, sizeof(*m.items), by_path_and_age);
+	*ret = m;
+	return 0;
+}
+
+int base_map_read(const char *const *dirs, size_t n, const struct base_filter *filter, struct base_map *ret,
+		  struct aisbx_error *e)
+{
+	int r = read_all(dirs, n, filter, false, ret, e);
+
+	if (r == 0)
+		choose(ret);
+	return r;
+}
+
+int base_history_read(const char *const *dirs, size_t n, struct base_map *ret, struct aisbx_error *e)
+{
+	return read_all(dirs, n, NULL, true, ret, e);
+}
+
+/* The first that is not before PATH. */
+static size_t lower_bound(const struct base_map *m, const char *path)
+{
+	size_t low = 0, high = m->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(m->items[middle].path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct base *base_find(const struct base_map *m, const char *path)
+{
+	size_t at = lower_bound(m, path);
+
+	return at < m->n && !strcmp(m->items[at].path, path) ? &m->items[at] : NULL;
+}
+
+size_t base_count_in(const struct base_map *m, const char *dir)
+{
+	scoped(drop_mem) char *prefix = path_join(dir, "");
+	size_t n = prefix ? strlen(prefix) : 0, found = 0;
+
+	for (size_t i = prefix ? lower_bound(m, prefix) : m->n; i < m->n && !strncmp(m->items[i].path, prefix, n); i++)
+		found += m->items[i].state != BASE_ABSENT && !strchr(m->items[i].path + n, '/');
+	return found;
+}

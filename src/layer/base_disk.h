@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A record of a base content as it lies on disk. For base.c and base_write.c. */
+#ifndef LAYER_BASE_DISK_H
+#define LAYER_BASE_DISK_H
+
+#include "layer/base.h"
+
+struct base_disk {
+	uint8_t state, whole, who, unused;
+	uint32_t mode, uid, gid, mtime_ns, ctime_ns;
+	uint64_t dev, ino, size, xattrs;
+	int64_t mtime_s, ctime_s;
+	char blob[32];
+	char promotion[BASE_ID_MAX];
+};
+
+/* PATH and DIR are borrowed. */
+struct base base_from_disk(const struct base_disk *d, const char *path, const char *dir);
+
+#endif

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of base contents: writing a run's and a promotion's. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "layer/base_disk.h"
+#include "layer/copy.h"
+#include "layer/record.h"
+#include "layer/view.h"
+#include "sys/sys.h"
+
+#define MAX_BLOB      ((off_t)4 << 20) /* what is larger is kept only where it costs nothing */
+#define MAX_PROMOTED  ((off_t)256 << 10)
+#define MAX_PROMOTEDS 2000
+
+static void to_disk(const struct stat *st, struct base_disk *d)
+{
+	d->mode = st->st_mode;
+	d->uid = st->st_uid;
+	d->gid = st->st_gid;
+	d->dev = st->st_dev;
+	d->ino = st->st_ino;
+	d->size = (uint64_t)st->st_size;
+	d->mtime_s = st->st_mtim.tv_sec;
+	d->mtime_ns = (uint32_t)st->st_mtim.tv_nsec;
+	d->ctime_s = st->st_ctim.tv_sec;
+	d->ctime_ns = (uint32_t)st->st_ctim.tv_nsec;
+}
+
+/* Writing, be it of a run or of a promotion. */
+struct base_writer {
+	int dir;	/* owned; the tree in its layer */
+	int blobs;	/* owned; -1 until the first */
+	uint64_t name;	/* first part of the names of blobs */
+	unsigned int n; /* second part */
+	struct buf out;
+	struct timespec since; /* of a run: what changed later has no base */
+	uint8_t who;
+	const char *promotion; /* borrowed; unless it is of a run */
+	struct base_map known;
+	struct place *host;
+	int failed; /* a directory could not be read: negative errno */
+	int doubts; /* directories above that may be others than when the run began */
+};
+
+static int open_blobs(struct base_writer *w)
+{
+	if (w->blobs >= 0)
+		return 0;
+	if (mkdirat(w->dir, "blobs", 0700) < 0 && errno != EEXIST)
+		return -errno;
+	w->blobs = openat(w->dir, "blobs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return w->blobs < 0 ? -errno : 0;
+}
+
+static int fill_blob(struct base_writer *w, int fd, const struct stat *st, const char *name)
+{
+	scoped(drop_fd) int to = openat(w->blobs, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int r;
+
+	if (to < 0)
+		return -errno;
+	if (st->st_size > MAX_BLOB)
+		r = ioctl(to, FICLONE, fd) < 0 ? -errno : 0;
+	else
+		r = copy_data(fd, to, st->st_size);
+	if (r < 0)
+		unlinkat(w->blobs, name, 0);
+	return r;
+}
+
+/* Keeps the content of AT/NAME, if it is still the file ST tells of. No content is no error. */
+static void keep_content(struct base_writer *w, int at, const char *name, const struct stat *st, struct base_disk *d)
+{
+	static const struct copy_how plain = { 0 };
+	scoped(drop_fd) int fd = -1;
+	char blob[sizeof(d->blob)];
+	struct stat now;
+
+	if (w->who != BASE_OF_RUN && (w->n >= MAX_PROMOTEDS || st->st_size > MAX_PROMOTED))
+		return;
+	if (open_blobs(w) < 0)
+		return;
+	snprintf(blob, sizeof(blob), "%016llx-%x", (unsigned long long)w->name, w->n);
+	if (S_ISLNK(st->st_mode)) {
+		if (copy_link(at, name, w->blobs, blob, &plain) < 0)
+			return;
+	} else {
+		fd = copy_open(at, name);
+		if (fd < 0 || fstat(fd, &now) < 0 || now.st_ino != st->st_ino || fill_blob(w, fd, st, blob) < 0)
+			return;
+	}
+	memcpy(d->blob, blob, sizeof(blob));
+	w->n++;
+}
+
+static int xattrs_of(int at, const char *name, const struct stat *st, uint64_t *ret)
+{
+	scoped(drop_fd) int fd = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) ? copy_open(at, name) : -1;
+
+	if (fd == -EACCES) /* then the box cannot read them either */
+		return 0;
+	return fd == -1 ? 0 : fd < 0 ? fd : copy_xattr_sum(fd, 0, ret);
+}
+
+static bool is_before(struct timespec a, struct timespec b)
+{
+	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+static void name_promotion(const struct base_writer *w, struct base_disk *d)
+{
+	if (w->promotion)
+		snprintf(d->promotion, sizeof(d->promotion), "%s", w->promotion);
+}
+
+/* What the host has at PATH. CONTENT: keep that, too. Returns its mode, 0 for none. */
+static mode_t add_record(struct base_writer *w, const char *path, bool content, bool whole)
+{
+	struct base_disk d = { .who = w->who, .whole = whole };
+	struct stat st = { 0 }, again = { 0 };
+	int found = place_stat(w->host, path, &st);
+	const char *name;
+	int at;
+
+	d.state = found == 0 ? BASE_ABSENT : found < 0 ? BASE_UNKNOWN : BASE_KNOWN;
+	name_promotion(w, &d);
+	if (found > 0) {
+		at = place_parent(w->host, path, &name);
+		if (w->doubts || (w->who == BASE_OF_RUN && !S_ISDIR(st.st_mode) && !is_before(st.st_ctim, w->since))) {
+			d.state = BASE_UNKNOWN;
+		} else {
+			to_disk(&st, &d);
+			if (xattrs_of(at, name, &st, &d.xattrs) < 0)
+				d.state = BASE_UNKNOWN;
+			if (content && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)))
+				keep_content(w, at, name, &st, &d);
+			/* Changed while we looked: then what we have is no base. */
+			if (fstatat(at, name, &again, AT_SYMLINK_NOFOLLOW) < 0 || again.st_ino != st.st_ino ||
+			    (is_before(st.st_ctim, again.st_ctim) && !S_ISDIR(st.st_mode)))
+				d.state = BASE_UNKNOWN;
+		}
+	}
+	record_add(&w->out, &d, sizeof(d), path);
+	return found > 0 ? st.st_mode : 0;
+}
+
+/* During the run it got a new ctime and no new entries: it was renamed, perhaps to here, and what is in it came along. */
+static bool is_doubtful(const struct base_writer *w, const struct stat *st)
+{
+	return w->who == BASE_OF_RUN && !is_before(st->st_ctim, w->since) && is_before(st->st_mtim, w->since);
+}
+
+static DIR *open_dir(int at, const char *name)
+{
+	int fd = copy_open(at, name);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d && fd >= 0)
+		close(fd);
+	if (fd < 0)
+		errno = -fd;
+	return d;
+}
+
+/* The host's directory PATH and all below it; contents of what UP, the box's own of it (-1: none), has as well. */
+static void add_whole(struct base_writer *w, const char *path, int up)
+{
+	scoped(drop_dir) DIR *d = NULL;
+	struct dirent *entry;
+	const char *name;
+	int at;
+
+	if (!S_ISDIR(add_record(w, path, false, true)))
+		return;
+	at = place_parent(w->host, path, &name);
+	d = at < 0 ? NULL : open_dir(at, name);
+	if (!d)
+		w->failed = -EIO;
+	while (d && (entry = dir_next(d, &w->failed))) {
+		scoped(drop_mem) char *child = path_join(path, entry->d_name);
+		scoped(drop_fd) int below = -1;
+		struct stat st, own = { 0 };
+
+		if (!child || fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		if (up >= 0 && fstatat(up, entry->d_name, &own, AT_SYMLINK_NOFOLLOW) < 0)
+			own.st_mode = 0;
+		if (S_ISDIR(st.st_mode)) {
+			below = S_ISDIR(own.st_mode) ? copy_open(up, entry->d_name) : -1;
+			w->doubts += is_doubtful(w, &st);
+			add_whole(w, child, below);
+			w->doubts -= is_doubtful(w, &st);
+		} else {
+			add_record(w, child, S_ISREG(own.st_mode) || S_ISLNK(own.st_mode), false);
+		}
+	}
+}
+
+static bool is_opaque(int fd)
+{
+	char value;
+
+	return fgetxattr(fd, "user.overlay.opaque", &value, 1) == 1 && value == 'y';
+}
+
+static void walk(struct base_writer *w, DIR *up, const char *rel);
+
+static void look_at(struct base_writer *w, int up, const char *name, const char *path, bool is_new)
+{
+	const struct base *known = base_find(&w->known, path);
+	scoped(drop_dir) DIR *d = NULL;
+	struct stat own, host = { 0 };
+	bool over_dir, was_dir = known && known->state == BASE_KNOWN && S_ISDIR(known->st.st_mode), doubt;
+
+	if (fstatat(up, name, &own, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (!S_ISDIR(own.st_mode) && !is_new)
+		return;
+	if (known && known->state == BASE_ABSENT && S_ISDIR(own.st_mode))
+		return; /* the box made it: so everything in it is the box's, whatever the host made there since */
+	over_dir = place_stat(w->host, path, &host) > 0 && S_ISDIR(host.st_mode);
+	doubt = over_dir && is_doubtful(w, &host);
+	if (S_ISDIR(own.st_mode)) {
+		d = open_dir(up, name);
+		if (!d)
+			return;
+		if ((over_dir || was_dir) && !is_opaque(dirfd(d))) { /* was: what the box makes in it is still to be recorded */
+			if (!known)
+				add_record(w, path, false, false);
+			w->doubts += doubt;
+			walk(w, d, path);
+			w->doubts -= doubt;
+			return;
+		}
+		if (!is_new)
+			return;
+	}
+	if (over_dir && (!known || !known->whole)) { /* all of it is hidden now */
+		w->doubts += doubt;
+		add_whole(w, path, d ? dirfd(d) : -1);
+		w->doubts -= doubt;
+	} else if (!known) {
+		add_record(w, path, S_ISREG(own.st_mode) || S_ISLNK(own.st_mode), S_ISDIR(own.st_mode));
+	}
+}
+
+/* Entries come into a directory only by changing its ctime, which a box cannot set. */
+static void walk(struct base_writer *w, DIR *up, const char *rel)
+{
+	struct dirent *entry;
+	struct stat st;
+	bool is_new = fstat(dirfd(up), &st) == 0 && !is_before(st.st_ctim, w->since);
+
+	while ((entry = dir_next(up, &w->failed))) {
+		scoped(drop_mem) char *path = NULL;
+
+		if ((!is_new && entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) ||
+		    asprintf(&path, "%s%s%s", rel, *rel ? "/" : "", entry->d_name) < 0)
+			continue;
+		look_at(w, dirfd(up), entry->d_name, path, is_new);
+	}
+}
+
+/* Contents never change, so that a link will do. */
+static int take_blob(int from, int to, const char *name)
+{
+	static const struct copy_how plain = { 0 };
+	scoped(drop_fd) int src = -1;
+	scoped(drop_fd) int dst = -1;
+	struct stat st;
+
+	if (linkat(from, name, to, name, 0) == 0 || errno == EEXIST)
+		return 0;
+	if (errno != EMLINK)
+		return -errno;
+	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+		return copy_link(from, name, to, name, &plain);
+	src = copy_open(from, name);
+	dst = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return src < 0 ? src : dst < 0 ? -errno : copy_data(src, dst, st.st_size);
+}
+
+static int take_blobs(int from_tree, int to_tree)
+{
+	scoped(drop_dir) DIR *d = open_dir(from_tree, "blobs");
+	scoped(drop_fd) int to = -1;
+	struct dirent *entry;
+	int r = 0;
+
+	if (!d)
+		return errno == ENOENT ? 0 : -errno;
+	if (mkdirat(to_tree, "blobs", 0700) < 0 && errno != EEXIST)
+		return -errno;
+	to = openat(to_tree, "blobs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (to < 0)
+		return -errno;
+	while (r == 0 && (entry = dir_next(d, &r)))
+		r = take_blob(dirfd(d), to, entry->d_name);
+	return r;
+}
+
+int base_take(int from_tree, int to_tree)
+{
+	scoped(buf_finish) struct buf records = { 0 };
+	int r = record_read(from_tree, "bases", &records);
+
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	records.len = record_end(&records);
+	r = record_write(to_tree, "bases", &records, false);
+	return r < 0 ? r : take_blobs(from_tree, to_tree);
+}
+
+int base_open_window(const char *dir, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(dir, "window");
+	scoped(drop_fd) int fd = -1;
+	struct timespec now;
+	int r;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "begin a run in '%s'", dir);
+	clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the clock files are stamped with */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) /* one that was not closed reaches further back */
+		return errno == EEXIST ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "make '%s'", path);
+	r = sys_write_all(fd, &now, sizeof(now));
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "write '%s'", path) : 0;
+}
+
+static int writer_open(int at, const char *tree, struct base_writer *ret)
+{
+	*ret = (struct base_writer){ .blobs = -1, .dir = openat(at, tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) };
+	if (ret->dir < 0)
+		return -errno;
+	return getrandom(&ret->name, sizeof(ret->name), 0) == sizeof(ret->name) ? 0 : -EIO;
+}
+
+static void writer_finish(struct base_writer *w)
+{
+	base_map_finish(&w->known);
+	buf_finish(&w->out);
+	close_fd(&w->blobs);
+	close_fd(&w->dir);
+}
+
+static int record_all(struct base_writer *w)
+{
+	scoped(drop_dir) DIR *up = open_dir(w->dir, "up");
+
+	if (!up)
+		return errno == ENOENT ? 0 : -errno;
+	if (!base_find(&w->known, "."))
+		add_record(w, ".", false, false);
+	walk(w, up, "");
+	if (w->failed)
+		return w->failed;
+	return w->out.len ? record_write(w->dir, "bases", &w->out, false) : 0;
+}
+
+int base_settle(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
+		const struct base_filter *filter, struct aisbx_error *e)
+{
+	scoped(drop_fd) int layer = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scoped(drop_fd) int window = layer < 0 ? -1 : openat(layer, "window", O_RDONLY | O_CLOEXEC);
+	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(place_close) struct place place = PLACE_INIT;
+	int r;
+
+	if (window < 0)
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at layer '%s'", dir);
+	r = writer_open(layer, tree, &w);
+	if (r == 0 && read(window, &w.since, sizeof(w.since)) != sizeof(w.since))
+		w.since = (struct timespec){ 0 }; /* torn: then nothing is certain */
+	if (r == 0) {
+		r = base_map_read(dirs, n, filter, &w.known, e);
+		if (r == 0)
+			r = place_open(host, &place, e);
+		if (r < 0)
+			return r;
+		w.host = &place;
+		r = record_all(&w);
+	}
+	if (r == -ENOENT) /* the run never got to this tree */
+		r = 0;
+	if (r == 0 && unlinkat(layer, "window", 0) < 0)
+		r = -errno;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what '%s' had where the box changed it", host) : 0;
+}
+
+int base_note_promotion(const char *tree_dir, const char *id, struct place *target, char *const *paths, const bool *whole,
+			size_t n, struct aisbx_error *e)
+{
+	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	int r = writer_open(AT_FDCWD, tree_dir, &w);
+
+	w.who = BASE_PROMOTED;
+	w.promotion = id;
+	w.host = target;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		add_record(&w, paths[i], true, whole && whole[i]);
+	if (r == 0 && w.out.len)
+		r = record_write(w.dir, "bases", &w.out, false);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was promoted in '%s'", tree_dir) : 0;
+}
+
+/* What the box has at PATH. It is no file of the host's, so that it is known again by its content only. */
+static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
+{
+	struct base_disk d = { .who = BASE_PROMOTED, .state = BASE_KNOWN };
+	scoped(drop_fd) int fd = -1;
+	struct sight seen;
+	int r = eye_find(box, path, &seen);
+
+	if (r < 0 || !seen.thing.exists || (!S_ISREG(seen.thing.st.st_mode) && !S_ISLNK(seen.thing.st.st_mode)))
+		return r;
+	if (S_ISREG(seen.thing.st.st_mode)) {
+		fd = copy_open(seen.thing.at, seen.thing.name);
+		r = fd < 0 ? fd : copy_xattr_sum(fd, seen.thing.id_delta, &d.xattrs);
+		if (r < 0)
+			return r;
+	}
+	to_disk(&seen.thing.st, &d);
+	name_promotion(w, &d);
+	keep_content(w, seen.thing.at, seen.thing.name, &seen.thing.st, &d);
+	d.dev = d.ino = 0;
+	if (!d.blob[0]) /* without its content it is no base */
+		return 0;
+	record_add(&w->out, &d, sizeof(d), path);
+	return 0;
+}
+
+int base_note_merge(const char *tree_dir, const char *id, struct eye *box, char *const *paths, size_t n,
+		    struct aisbx_error *e)
+{
+	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	int r = writer_open(AT_FDCWD, tree_dir, &w);
+
+	w.who = BASE_PROMOTED;
+	w.promotion = id;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_of_box(&w, box, paths[i]);
+	if (r == 0 && w.out.len)
+		r = record_write(w.dir, "bases", &w.out, false);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was merged in '%s'", tree_dir) : 0;
+}
+
+static int keep_one(struct base_writer *w, const struct base *b)
+{
+	struct base_disk d = { .state = (uint8_t)b->state, .whole = b->whole, .who = BASE_PROMOTED, .xattrs = b->xattrs };
+	scoped(drop_mem) char *blobs = path_join(b->dir, "blobs");
+	scoped(drop_fd) int from = -1;
+	int r;
+
+	to_disk(&b->st, &d);
+	if (b->blob[0]) {
+		from = blobs ? open(blobs, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		r = from < 0 ? -errno : open_blobs(w);
+		if (r == 0)
+			r = take_blob(from, w->blobs, b->blob);
+		if (r < 0)
+			return r;
+		memcpy(d.blob, b->blob, sizeof(d.blob));
+	}
+	record_add(&w->out, &d, sizeof(d), b->path);
+	return 0;
+}
+
+int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, char *const *paths, size_t n,
+	      struct aisbx_error *e)
+{
+	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(base_map_finish) struct base_map map = { 0 };
+	int r = base_map_read(dirs, n_dirs, NULL, &map, e);
+
+	if (r < 0)
+		return r;
+	r = writer_open(AT_FDCWD, tree_dir, &w);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const struct base *b = base_find(&map, paths[i]);
+
+		if (b && !strcmp(b->promotion, id)) /* else a later one rules */
+			r = keep_one(&w, b);
+	}
+	if (r == 0 && w.out.len)
+		r = record_write(w.dir, "bases", &w.out, false);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what stays promoted in '%s'", tree_dir) : 0;
+}
+
+/* The content of the note's file, be it a record's, which never changes, or any other. As ever, none is no error. */
+static void take_content(struct base_writer *w, const struct base_note *note, struct base_disk *d)
+{
+	static const struct copy_how plain = { 0 };
+	scoped(drop_fd) int fd = -1;
+	char blob[sizeof(d->blob)];
+	struct stat st;
+
+	if (open_blobs(w) < 0)
+		return;
+	snprintf(blob, sizeof(blob), "%016llx-%x", (unsigned long long)w->name, w->n++);
+	if (!note->is_blob || linkat(AT_FDCWD, note->file, w->blobs, blob, 0) < 0) {
+		if (S_ISLNK(note->st.st_mode)) {
+			if (copy_link(AT_FDCWD, note->file, w->blobs, blob, &plain) < 0)
+				return;
+		} else {
+			fd = copy_open(AT_FDCWD, note->file);
+			if (fd < 0 || fstat(fd, &st) < 0 || fill_blob(w, fd, &st, blob) < 0)
+				return;
+		}
+	}
+	memcpy(d->blob, blob, sizeof(blob));
+}
+
+static void add_note(struct base_writer *w, const struct base_note *note)
+{
+	struct base_disk d = { .state = (uint8_t)note->state, .whole = note->whole, .who = BASE_PROMOTED, .xattrs = note->xattrs };
+
+	for (size_t i = 0; i + 1 < note->n_needs; i++) {
+		struct base_disk also = { .who = BASE_ALSO };
+
+		snprintf(also.promotion, sizeof(also.promotion), "%s", note->needs[i]);
+		record_add(&w->out, &also, sizeof(also), note->path);
+	}
+	if (note->n_needs)
+		snprintf(d.promotion, sizeof(d.promotion), "%s", note->needs[note->n_needs - 1]);
+	if (note->state == BASE_KNOWN)
+		to_disk(&note->st, &d);
+	if (note->state == BASE_KNOWN && note->file)
+		take_content(w, note, &d);
+	record_add(&w->out, &d, sizeof(d), note->path);
+}
+
+int base_write(const char *tree_dir, const struct base_note *notes, size_t n, struct aisbx_error *e)
+{
+	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	int r = writer_open(AT_FDCWD, tree_dir, &w);
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		add_note(&w, &notes[i]);
+	if (r == 0 && w.out.len)
+		r = record_write(w.dir, "bases", &w.out, false);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was combined in '%s'", tree_dir) : 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies of files: content with its holes, and attributes. By descriptor only; each returns 0 or a negative errno. */
+#ifndef LAYER_COPY_H
+#define LAYER_COPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* What copy_attrs copies. */
+enum {
+	COPY_MODE = 2, /* and owner */
+	COPY_XATTR = 4,
+	COPY_TIME = 8,
+};
+
+struct copy_how {
+	int64_t id_delta; /* added to owners, also to those in access lists; 0: as they are */
+	bool owners;	  /* give owners: only root can */
+	bool overlay;	  /* a layer for a layer: keep overlayfs' own marks */
+	unsigned int leave; /* COPY_ bits of what TO keeps */
+};
+
+/* Opens for reading, no link followed, whatever its owner did to its permissions if that is us. */
+int copy_open(int at, const char *name);
+
+/* SIZE bytes: shared where the file system can, else what is not a hole. */
+int copy_data(int from, int to, off_t size);
+
+/* Owner, mode, extended attributes, times. What TO has of extended attributes and FROM has not is removed. */
+int copy_attrs(int from, int to, const struct copy_how *how);
+
+/* Whether an extended attribute is a person's, or one that only means something in its own place. */
+bool copy_takes_xattr(const char *name, bool overlay);
+
+/* A number that is the same for the same extended attributes of a person; 0 for none. ID_DELTA as above. */
+int copy_xattr_sum(int fd, int64_t id_delta, uint64_t *ret);
+
+/* A new symbolic link AT/NAME like FROM_AT/FROM, with its owner and times. */
+int copy_link(int from_at, const char *from, int at, const char *name, const struct copy_how *how);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Changes to a real tree, all or none, as a directory: `slots/` holds the new files until each is exchanged with the old
+ * one by a single rename; from then on it holds the old ones, for undo.
+ */
+#ifndef LAYER_JOURNAL_H
+#define LAYER_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "layer/merge.h"
+#include "layer/place.h"
+
+struct journal_head {
+	uint32_t version;
+	uint32_t in_target; /* slots are in the target, under ".aisbx": it is on another mount */
+	uint32_t notes; /* what was promoted becomes the base of what the box does next */
+	uint32_t unused;
+	int64_t created_ms;
+	char box[24];
+	char box_name[72];
+};
+
+/* A file, so that it can be known again. */
+struct journal_file {
+	uint64_t dev, ino, size;
+	uint32_t mode, nlink;
+	int64_t mtime_s, ctime_s;
+	uint32_t mtime_ns, ctime_ns;
+};
+
+/* What is the base of PATH from now on. */
+enum journal_note {
+	JOURNAL_KEEP_BASE,
+	JOURNAL_BASE_TARGET, /* what the target has: it is what the box has */
+	JOURNAL_BASE_BOX,    /* what the box has: the target got more, by a merge */
+};
+
+struct journal_item {
+	uint32_t op; /* enum merge_op; nothing: only the note counts */
+	uint32_t slot;
+	uint32_t note; /* enum journal_note */
+	uint32_t unused;
+	struct journal_file old, now; /* of nothing where it is new or gone */
+};
+
+/* Told by which files are there; the last of these that is. */
+enum journal_state {
+	JOURNAL_STAGED,	   /* at most `plan`: nothing has happened yet, and nothing will */
+	JOURNAL_COMMITTED, /* `commit`: will happen; whoever finds it goes on with it */
+	JOURNAL_DONE,	   /* `done` */
+	JOURNAL_UNDOING,   /* `undo`: will be taken back; also what was given up half way */
+	JOURNAL_UNDONE,	   /* `undone` */
+};
+
+struct journal {
+	struct journal_head head;
+	char *base, *id; /* owned; the directory is BASE/ID */
+	int fd;		 /* owned */
+	char *target;	 /* owned */
+	struct place tree;  /* the target */
+	struct place slots;
+	struct journal_item *items; /* owned */
+	char **paths;		    /* owned */
+	size_t n;
+	uint8_t *skip; /* owned; of an undo: see journal.c */
+	int *parents;  /* owned; of a small one: the directories changed, so that they are found again whatever they are called */
+	enum journal_state state;
+	size_t left;   /* what could not be taken back, because somebody else has changed it again */
+	size_t first_left;
+};
+
+/* Makes BASE/ID. */
+int journal_begin(const char *base, const char *id, const struct journal_head *head, const char *target,
+		  struct journal **ret, struct aisbx_error *e);
+/* An error here says nothing of its state: then it is to be left alone. */
+int journal_load(const char *base, const char *id, struct journal **ret, struct aisbx_error *e);
+void journal_free(struct journal *j);
+static inline void drop_journal(struct journal **j)
+{
+	journal_free(*j);
+}
+/* After it was taken back: whether it holds something of somebody's that is nowhere else. */
+bool journal_is_kept(const struct journal *j);
+/* Removes it with everything it keeps. */
+int journal_remove(const char *base, const char *id, struct aisbx_error *e);
+
+/* One more change; its slot is filled by the caller. NOW or OLD may be NULL. */
+int journal_add(struct journal *j, const struct journal_item *what, const char *path, const struct stat *old,
+		const struct stat *now);
+/* So few that each file is synced by itself; else the whole file system is, once. */
+bool journal_is_small(size_t n);
+
+/* Writes the plan and the commit record, each on the disk before this goes on. */
+int journal_commit(struct journal *j, struct aisbx_error *e);
+/* Makes the target the new one; also goes on where somebody else stopped. After an error it is the old one again. */
+int journal_apply(struct journal *j, struct aisbx_error *e);
+
+/* Paths that are not as the promotion left them. */
+int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *e);
+/* Takes it back. KEEP: what was changed since stays; else it is put aside. */
+int journal_undo(struct journal *j, bool keep, struct aisbx_error *e);
+/* Whether an undo was told to leave item I alone. */
+bool journal_was_left(const struct journal *j, size_t i);
+/* Leaves everything as it is, for good: neither old nor new. What was there before stays in the slots. */
+int journal_give_up(struct journal *j, struct aisbx_error *e);
+/* Goes on with an undo, or takes back what was given up. */
+int journal_go_back(struct journal *j, struct aisbx_error *e);
+
+#endif

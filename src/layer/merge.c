@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The three-way decision for every path a box touched. */
+#include "layer/merge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "layer/merge_plan.h"
+
+enum action {
+	IMPOSSIBLE, /* one side says the base had it, the other that it had not */
+	NOTHING,
+	APPLY,
+	ASPECTS, /* content, permissions and attributes each for itself */
+	CONFLICT,
+};
+
+/* Rows: the box's change; columns: the target's. Where both made the same of it, nothing is to be done, whatever it says here. */
+static const enum action table[CHANGE_KIND_COUNT][CHANGE_KIND_COUNT] = {
+#define ROW(none, create, modify, delete, replace, mode, xattr, touch)                                               \
+	{ [CHANGE_NONE] = none,	      [CHANGE_CREATE] = create, [CHANGE_MODIFY] = modify, [CHANGE_DELETE] = delete, \
+	  [CHANGE_REPLACE] = replace, [CHANGE_MODE] = mode,	[CHANGE_XATTR] = xattr,	  [CHANGE_TOUCH] = touch }
+	/*			       none	create	    modify    delete	replace	  mode	    xattr     touch */
+	[CHANGE_NONE] = ROW(	       NOTHING, NOTHING,    NOTHING,  NOTHING,	NOTHING,  NOTHING,  NOTHING,  NOTHING),
+	[CHANGE_CREATE] = ROW(	       APPLY,	CONFLICT,   0,	      0,	0,	  0,	    0,	      0),
+	[CHANGE_MODIFY] = ROW(	       APPLY,	0,	    ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
+	[CHANGE_DELETE] = ROW(	       APPLY,	0,	    CONFLICT, NOTHING,	CONFLICT, CONFLICT, CONFLICT, APPLY),
+	[CHANGE_REPLACE] = ROW(	       APPLY,	0,	    CONFLICT, CONFLICT, CONFLICT, CONFLICT, CONFLICT, APPLY),
+	[CHANGE_MODE] = ROW(	       APPLY,	0,	    ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
+	[CHANGE_XATTR] = ROW(	       APPLY,	0,	    ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
+	[CHANGE_TOUCH] = ROW(	       APPLY,	0,	    NOTHING,  NOTHING,	NOTHING,  NOTHING,  NOTHING,  APPLY),
+#undef ROW
+};
+
+const char *merge_action_name(enum change_kind box, enum change_kind host)
+{
+	static const char *const names[] = { NULL, "nothing", "apply", "merge", "conflict" };
+
+	return names[table[box][host]];
+}
+
+/* The third side of one path. */
+struct origin {
+	enum base_state state;
+	struct thing thing;
+	bool whole;
+	bool is_target; /* the target's file is still the very same */
+	bool is_timeless; /* nobody ever had it like this, it was merged of others */
+	char *file; /* owned; kept content */
+};
+
+static void origin_finish(struct origin *o)
+{
+	free(o->file);
+}
+
+static bool is_untouched(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static int origin_of(struct merger *m, const char *rel, const struct origin *parent, const struct sight *h,
+		     struct origin *ret)
+{
+	const struct base *base;
+	struct sight a = { 0 };
+
+	*ret = (struct origin){ .state = BASE_UNKNOWN };
+	if (m->sides->ancestor && eye_knows(m->sides->ancestor, rel)) {
+		int r = eye_find(m->sides->ancestor, rel, &a);
+
+		if (r < 0)
+			return r;
+		ret->state = a.thing.exists ? BASE_KNOWN : BASE_ABSENT;
+		ret->thing = a.thing;
+		ret->file = a.thing.exists && !sight_is_dir(&a) ? eye_file(m->sides->ancestor, &a, rel) : NULL;
+		ret->whole = !a.ref.host;
+		return 0;
+	}
+	base = base_find(m->sides->bases, rel);
+	if (!base) {
+		if (parent && (parent->state == BASE_ABSENT || parent->whole))
+			ret->state = BASE_ABSENT;
+		return 0;
+	}
+	ret->state = base->state;
+	ret->whole = base->whole;
+	if (base->state != BASE_KNOWN)
+		return 0;
+	ret->thing = (struct thing){ .exists = true, .st = base->st, .has_sum = true,
+				     .xattrs = base->xattrs, .at = AT_FDCWD };
+	ret->is_timeless = !base->st.st_ino && !base->st.st_mtim.tv_sec && !base->st.st_mtim.tv_nsec;
+	if (h->thing.exists && h->from_host && is_untouched(&base->st, &h->thing.st)) {
+		ret->thing = h->thing;
+		ret->is_target = true;
+	} else if (base->blob[0]) {
+		if (asprintf(&ret->file, "%s/blobs/%s", base->dir, base->blob) < 0)
+			return -ENOMEM;
+		ret->thing.name = ret->file;
+	}
+	return 0;
+}
+
+/* 1 when anything in the directory REL, as EYE sees it, is not as the base says; 0 when nothing; negative errno. */
+static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, struct ref dir, const struct origin *o)
+{
+	scoped(strlist_finish) struct strlist names = { 0 };
+	size_t seen = 0;
+	int r = eye_names(eye, dir, rel, true, &names);
+
+	names_sort(&names);
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
+		scoped(origin_finish) struct origin below = { 0 };
+		unsigned int bits;
+		struct sight h;
+
+		r = child ? eye_look(eye, dir, child, &h) : -ENOMEM;
+		if (r < 0 || !h.thing.exists)
+			continue;
+		seen++;
+		r = origin_of(m, child, o, &h, &below);
+		if (r < 0)
+			return r;
+		if (below.state != BASE_KNOWN)
+			return 1;
+		r = change_compare(&below.thing, &h.thing, &bits);
+		if (r >= 0)
+			r = r != CHANGE_NONE && r != CHANGE_TOUCH ? 1 : 0;
+		if (r == 0 && sight_is_dir(&h))
+			r = is_dir_changed(m, eye, child, h.ref, &below);
+	}
+	if (r != 0 || m->sides->ancestor)
+		return r;
+	return base_count_in(m->sides->bases, rel) != seen; /* something that was there is gone */
+}
+
+static const char *what_happened(enum change_kind box, enum change_kind host)
+{
+	if (box == CHANGE_CREATE)
+		return "both sides created it, and not the same";
+	if (box == CHANGE_DELETE)
+		return "one side deleted it, the other changed it";
+	if (host == CHANGE_DELETE)
+		return "one side changed it, the other deleted it";
+	if (box == CHANGE_REPLACE || host == CHANGE_REPLACE)
+		return "one side made another type of file of it, the other changed it as well";
+	return "both sides changed it, and not the same";
+}
+
+/* Content, permissions and extended attributes each from the side that changed them. */
+static int merge_aspects(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+			 struct origin *o, enum change_kind kb, enum change_kind kh, unsigned int bits_b,
+			 unsigned int bits_h)
+{
+	unsigned int differ, both, take;
+	struct merge_step *step;
+	int kind = change_compare(&h->thing, &b->thing, &differ);
+
+	if (kind < 0)
+		return kind;
+	both = bits_b & bits_h & differ;
+	if (both & DIFF_MODE)
+		return merge_add_conflict(m, rel, b, h, kb, kh, "both sides changed its permissions, and not the same");
+	if (both & DIFF_XATTR)
+		return merge_add_conflict(m, rel, b, h, kb, kh, "both sides changed its extended attributes, and not the same");
+	if ((both & DIFF_CONTENT) && (!S_ISREG(b->thing.st.st_mode) || !o->file))
+		return merge_add_conflict(m, rel, b, h, kb, kh,
+					  o->file ? "both sides made another link of it" :
+					  "both sides changed it, and what it was before was not kept");
+	take = differ & bits_b & ~bits_h;
+	if (!(both & DIFF_CONTENT) && !(take & ~(unsigned int)DIFF_TIME))
+		return 0; /* what the box did is there already */
+	step = merge_add_step(m, MERGE_REPLACE, rel, b, h);
+	if (!step)
+		return -ENOMEM;
+	step->outcome = MERGE_BOTH;
+	step->box = kb;
+	step->host = kh;
+	step->take = take;
+	step->text = both & DIFF_CONTENT;
+	if (step->text)
+		step->base = take_mem(&o->file);
+	return 0;
+}
+
+static int apply(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, enum change_kind kb,
+		 enum change_kind kh, unsigned int bits)
+{
+	struct merge_step *step;
+	int r;
+
+	if (!b->thing.exists && !h->thing.exists)
+		return 0;
+	/* In place, unless the file has other names, perhaps outside: those shall not change. */
+	if ((kb == CHANGE_MODE || kb == CHANGE_XATTR || kb == CHANGE_TOUCH) && !S_ISLNK(b->thing.st.st_mode) &&
+	    (S_ISDIR(h->thing.st.st_mode) || h->thing.st.st_nlink == 1)) {
+		step = merge_add_step(m, MERGE_ATTRS, rel, b, h);
+		r = step ? merge_add_twin(m, rel, &b->thing.st) : -ENOMEM;
+		if (step) /* a time set outside does not matter: afterwards both sides are the same */
+			step->take = bits | (kh == CHANGE_TOUCH ? (unsigned int)DIFF_TIME : 0);
+	} else {
+		r = merge_add_version(m, rel, rel, b, h, &step);
+	}
+	if (r < 0)
+		return r;
+	step->outcome = MERGE_APPLY;
+	step->box = kb;
+	step->host = kh;
+	return 0;
+}
+
+static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o);
+
+/* Directories on both sides: attributes here, then what is below. */
+static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		      const struct origin *o)
+{
+	unsigned int bits_b = 0, bits_h = 0, differ = 0, take;
+	struct merge_step *step;
+	int kind = change_compare(&h->thing, &b->thing, &differ), r = 0;
+
+	if (kind < 0)
+		return kind;
+	if (o->state == BASE_KNOWN && S_ISDIR(o->thing.st.st_mode)) {
+		r = change_compare(&o->thing, &b->thing, &bits_b);
+		if (r >= 0)
+			r = change_compare(&o->thing, &h->thing, &bits_h);
+	} else {
+		bits_b = bits_h = differ & (unsigned int)(DIFF_MODE | DIFF_XATTR);
+	}
+	if (r < 0)
+		return r;
+	take = merge_asks(m, rel) == 2 ? differ & bits_b : 0; /* else it is only on the way */
+	if (take & bits_h & (DIFF_MODE | DIFF_XATTR)) {
+		r = merge_add_conflict(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, "both sides changed the directory's permissions or "
+				       "attributes, and not the same");
+		if (m->sides->resolution != RESOLVE_OVERWRITE)
+			take &= ~bits_h;
+		if (r < 0)
+			return r;
+	}
+	take &= ~(bits_h & (unsigned int)DIFF_TIME);
+	if (m->sides->resolution == RESOLVE_OVERWRITE && m->plan.n && m->plan.steps[m->plan.n - 1].outcome == MERGE_CONFLICT &&
+	    !strcmp(m->plan.steps[m->plan.n - 1].path, rel)) {
+		m->plan.steps[m->plan.n - 1].op = MERGE_ATTRS;
+		m->plan.steps[m->plan.n - 1].take = take;
+	} else if (take) {
+		step = merge_add_step(m, MERGE_ATTRS, rel, b, h);
+		if (!step)
+			return -ENOMEM;
+		step->box = take & DIFF_MODE ? CHANGE_MODE : take & DIFF_XATTR ? CHANGE_XATTR : CHANGE_TOUCH;
+		step->outcome = bits_h & (DIFF_MODE | DIFF_XATTR) ? MERGE_BOTH : MERGE_APPLY;
+		step->take = take;
+	}
+	return walk(m, rel, b->ref, h->ref, o);
+}
+
+/* What the target did to REL; a directory counts with everything in it. */
+static int target_change(struct merger *m, const char *rel, const struct sight *h, const struct origin *o,
+			 unsigned int *bits)
+{
+	int kh = change_compare(&o->thing, &h->thing, bits), r;
+
+	if (kh < 0 || !sight_is_dir(h) || !S_ISDIR(o->thing.st.st_mode) || !o->thing.exists || kh == CHANGE_MODE)
+		return kh;
+	if (!o->whole && !m->sides->ancestor)
+		return CHANGE_MODIFY; /* not known, so it counts as changed */
+	r = is_dir_changed(m, m->sides->target, rel, h->ref, o);
+	return r < 0 ? r : r ? CHANGE_MODIFY : kh;
+}
+
+/* 1 when the directory O, which the box worked in, went with an undo, and the box made all it has in there; 0; negative errno. */
+static int is_undone(struct merger *m, const char *rel, const struct sight *b, const struct origin *o)
+{
+	const struct merge_sides *sides = m->sides;
+	scoped(strlist_finish) struct strlist names = { 0 };
+	int r;
+
+	if (o->state != BASE_KNOWN || !S_ISDIR(o->thing.st.st_mode) || !sight_is_dir(b) || !sides->was_undone ||
+	    !sides->was_undone(sides->undone, rel, &o->thing.st))
+		return 0;
+	r = eye_names(sides->box, b->ref, rel, false, &names);
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
+		scoped(origin_finish) struct origin below = { 0 };
+		struct sight seen;
+
+		r = child ? eye_look(sides->box, b->ref, child, &seen) : -ENOMEM;
+		if (r < 0 || !seen.thing.exists)
+			continue;
+		r = origin_of(m, child, o, &(struct sight){ 0 }, &below);
+		if (r == 0 && below.state != BASE_ABSENT)
+			r = is_undone(m, child, &seen, &below) > 0 ? 0 : 1;
+	}
+	return r < 0 ? r : !r;
+}
+
+static int decide(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, struct origin *o)
+{
+	unsigned int bits_b = 0, bits_h = 0, differ = 0;
+	int kb, kh, same, r;
+
+	if (sight_is_dir(b) && sight_is_dir(h))
+		return merge_dirs(m, rel, b, h, o);
+	same = change_compare(&h->thing, &b->thing, &differ);
+	if (same < 0)
+		return same;
+	if (same == CHANGE_NONE)
+		return b->thing.exists ? merge_add_twin(m, rel, &b->thing.st) : 0;
+	if (o->state == BASE_UNKNOWN) {
+		if (same == CHANGE_TOUCH)
+			return 0;
+		return merge_add_conflict(m, rel, b, h, h->thing.exists ? CHANGE_MODIFY : CHANGE_CREATE, CHANGE_MODIFY,
+					  "it was changed outside while the box did, so nobody knows what it was before");
+	}
+	r = h->thing.exists ? 0 : is_undone(m, rel, b, o);
+	if (r < 0)
+		return r;
+	if (r > 0) /* it never was the target's own */
+		*o = (struct origin){ .state = BASE_ABSENT };
+	bits_b = differ;
+	kb = o->is_target ? same : change_compare(&o->thing, &b->thing, &bits_b); /* contents are not compared twice */
+	if (kb >= 0 && sight_is_dir(b) && kb != CHANGE_CREATE && kb != CHANGE_REPLACE) { /* it is in a layer for what is in it */
+		r = is_dir_changed(m, m->sides->box, rel, b->ref, o);
+		kb = r < 0 ? r : r ? CHANGE_MODIFY : kb;
+	}
+	kh = kb < 0 ? kb : target_change(m, rel, h, o, &bits_h);
+	if (kb < 0 || kh < 0)
+		return kb < 0 ? kb : kh;
+	if (kb == CHANGE_NONE || (kb == CHANGE_TOUCH && o->is_timeless))
+		return 0;
+	if (kh != CHANGE_NONE && kh != CHANGE_TOUCH) {
+		r = merge_add_stale(m, rel, (enum change_kind)kh);
+		if (r < 0)
+			return r;
+	}
+	if (same == CHANGE_TOUCH && kh != CHANGE_NONE && kh != CHANGE_TOUCH)
+		return 0; /* both made the same of it */
+	if (sight_is_special(b))
+		return merge_add_conflict(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
+					  "the box has a pipe, socket or device there, which stays in the box");
+	switch (table[kb][kh]) {
+	case APPLY:
+		return apply(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh, bits_b);
+	case ASPECTS:
+		return merge_aspects(m, rel, b, h, o, (enum change_kind)kb, (enum change_kind)kh, bits_b, bits_h);
+	case NOTHING:
+		return 0;
+	case IMPOSSIBLE:
+	case CONFLICT:
+		break;
+	}
+	return merge_add_conflict(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
+				  what_happened((enum change_kind)kb, (enum change_kind)kh));
+}
+
+/*
+ * Something of which the target's layers say nothing: as the box has it. A directory through which the host shows stays
+ * one, so that each thing in it is taken for itself.
+ */
+static int take_as_is(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, const struct origin *o)
+{
+	struct merge_step *step;
+	unsigned int bits = 0;
+	int kind = o->state == BASE_UNKNOWN ? CHANGE_MODIFY : change_compare(&o->thing, &b->thing, &bits), r = 0;
+
+	if (kind < 0)
+		return kind;
+	if (sight_is_special(b))
+		return merge_add_conflict(m, rel, b, h, (enum change_kind)kind, CHANGE_NONE,
+					  "the box has a pipe, socket or device there, which stays in the box");
+	if (!sight_is_dir(b) || !b->ref.host) {
+		if (kind == CHANGE_NONE && !b->thing.exists)
+			return 0;
+		r = merge_add_version(m, rel, rel, b, h, &step);
+		if (r == 0)
+			step->box = kind == CHANGE_NONE ? CHANGE_TOUCH : (enum change_kind)kind;
+		return r;
+	}
+	if (kind != CHANGE_NONE) {
+		step = merge_add_step(m, MERGE_CREATE, rel, b, h);
+		if (!step)
+			return -ENOMEM;
+		step->box = (enum change_kind)kind;
+	}
+	return walk(m, rel, b->ref, (struct ref){ NULL, true }, o);
+}
+
+/* Seen in a layer that both sides stand on: the box did nothing to it, nor to anything in it. */
+static bool is_common(const struct merger *m, const struct sight *b)
+{
+	return m->sides->ancestor && b->thing.exists && !b->from_host && b->layer < m->sides->ancestor->view->n_ups;
+}
+
+static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o)
+{
+	scoped(strlist_finish) struct strlist names = { 0 };
+	int r = eye_names(m->sides->box, b, rel, false, &names);
+
+	if (r == 0 && !b.host) /* the box hides what the host has: so it says something of each */
+		r = eye_names(m->sides->target, h, rel, true, &names);
+	names_sort(&names);
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		scoped(origin_finish) struct origin origin = { 0 };
+		scoped(drop_mem) char *child = NULL;
+		struct sight box, target;
+
+		if (asprintf(&child, "%s%s%s", rel, *rel ? "/" : "", names.items[i]) < 0)
+			return -ENOMEM;
+		if (!merge_asks(m, child) || (!*rel && !strcmp(child, ".aisbx"))) /* the journal's own place */
+			continue;
+		r = eye_look(m->sides->box, b, child, &box);
+		if (r == 0 && is_common(m, &box))
+			continue;
+		if (r == 0)
+			r = eye_look(m->sides->target, h, child, &target);
+		if (r == 0)
+			r = origin_of(m, child, o, &target, &origin);
+		if (r == 0 && m->sides->combines && target.from_host && h.host)
+			r = take_as_is(m, child, &box, &target, &origin);
+		else if (r == 0)
+			r = decide(m, child, &box, &target, &origin);
+	}
+	return r;
+}
+
+/* The project's own directory: its permissions. */
+static int merge_top(struct merger *m)
+{
+	const struct view *v = m->sides->box->view;
+	const struct base *base = base_find(m->sides->bases, ".");
+	struct merge_step *step;
+	struct stat box, host;
+	int r;
+
+	if (!v->n_ups || !base || base->state != BASE_KNOWN || merge_asks(m, ".") < 2)
+		return 0;
+	if (lstat(v->ups[v->n_ups - 1], &box) < 0)
+		return -errno;
+	r = place_stat(&m->sides->target->host, ".", &host);
+	if (r <= 0)
+		return r;
+	if (box.st_mode == base->st.st_mode || box.st_mode == host.st_mode || host.st_mode != base->st.st_mode)
+		return 0;
+	step = merge_add_step(m, MERGE_ATTRS, ".", NULL, NULL);
+	if (!step)
+		return -ENOMEM;
+	step->box = CHANGE_MODE;
+	step->take = DIFF_MODE;
+	step->now = box;
+	step->old = host;
+	return 0;
+}
+
+int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct aisbx_error *e)
+{
+	struct merger m = { .sides = sides };
+	int r = merge_top(&m);
+
+	if (r == 0)
+		r = walk(&m, "", eye_top(sides->box), eye_top(sides->target), NULL);
+	if (r < 0) {
+		merge_plan_finish(&m.plan);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare the box with '%s'", sides->target->view->host);
+	}
+	*ret = m.plan;
+	return 0;
+}

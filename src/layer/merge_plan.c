@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A plan being made: steps with all that is below them, and what becomes of conflicts. */
+#include "layer/merge_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+
+const char *merge_outcome_name(enum merge_outcome o)
+{
+	static const char *const names[] = { "apply", "merge", "conflict" };
+
+	return names[o];
+}
+
+const char *merge_resolution_name(enum merge_resolution r)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		MERGE_RESOLUTIONS(X)
+#undef X
+	};
+
+	return names[r];
+}
+
+static void step_finish(struct merge_step *s)
+{
+	free(s->path);
+	free(s->source);
+	free(s->reason);
+	free(s->base);
+	free(s->merged);
+}
+
+void merge_plan_finish(struct merge_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		step_finish(&p->steps[i]);
+	for (size_t i = 0; i < p->n_stale; i++)
+		free(p->stale[i].path);
+	for (size_t i = 0; i < p->n_twins; i++)
+		free(p->twins[i].path);
+	free(p->steps);
+	free(p->stale);
+	free(p->twins);
+	*p = (struct merge_plan){ 0 };
+}
+
+void merge_drop_idle(struct merge_plan *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->steps[i].idle)
+			step_finish(&p->steps[i]);
+		else
+			p->steps[kept++] = p->steps[i];
+	}
+	p->n = kept;
+}
+
+/* Room for one more in a list that doubles at powers of two. */
+static void *grow(void *list, size_t n, size_t size)
+{
+	if (n & (n - 1))
+		return list;
+	return realloc(list, (n ? n * 2 : 1) * size);
+}
+
+struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char *path, const struct sight *b,
+				  const struct sight *h)
+{
+	struct merge_step *s, *grown = grow(m->plan.steps, m->plan.n, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	m->plan.steps = grown;
+	s = &grown[m->plan.n];
+	*s = (struct merge_step){ .op = op, .path = strdup(path), .take = ~0U };
+	if (!s->path)
+		return NULL;
+	if (b && b->thing.exists)
+		s->now = b->thing.st;
+	if (h && h->thing.exists)
+		s->old = h->thing.st;
+	m->plan.n++;
+	return s;
+}
+
+int merge_add_stale(struct merger *m, const char *path, enum change_kind host)
+{
+	struct merge_stale *grown = grow(m->plan.stale, m->plan.n_stale, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	m->plan.stale = grown;
+	grown[m->plan.n_stale] = (struct merge_stale){ strdup(path), host };
+	return grown[m->plan.n_stale++].path ? 0 : -ENOMEM;
+}
+
+int merge_add_twin(struct merger *m, const char *path, const struct stat *st)
+{
+	struct merge_twin *grown;
+
+	if (!S_ISREG(st->st_mode) || st->st_nlink < 2)
+		return 0;
+	grown = grow(m->plan.twins, m->plan.n_twins, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	m->plan.twins = grown;
+	grown[m->plan.n_twins] = (struct merge_twin){ st->st_dev, st->st_ino, strdup(path) };
+	return grown[m->plan.n_twins++].path ? 0 : -ENOMEM;
+}
+
+int merge_asks(const struct merger *m, const char *rel)
+{
+	const struct strlist *only = m->sides->only;
+	int best = only ? 0 : 2;
+
+	for (size_t i = 0; only && i < only->n && best < 2; i++) {
+		const char *want = only->items[i];
+		size_t n = strlen(want), len = strlen(rel);
+
+		if (!strcmp(want, ".") || (!strncmp(rel, want, n) && (rel[n] == '/' || !rel[n])))
+			best = 2;
+		else if (!strncmp(want, rel, len) && want[len] == '/')
+			best = 1;
+	}
+	return best;
+}
+
+/* Everything below REL in the box, as part of the directory DEST that is made as a whole. */
+static int add_inside(struct merger *m, const char *rel, struct ref dir, const char *dest)
+{
+	scoped(strlist_finish) struct strlist names = { 0 };
+	int r = eye_names(m->sides->box, dir, rel, true, &names);
+
+	names_sort(&names);
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
+		scoped(drop_mem) char *to = path_join(dest, names.items[i]);
+		struct merge_step *step;
+		struct sight b;
+
+		if (!child || !to)
+			return -ENOMEM;
+		if (!merge_asks(m, child))
+			continue;
+		r = eye_look(m->sides->box, dir, child, &b);
+		if (r < 0 || !b.thing.exists)
+			continue;
+		if (sight_is_special(&b)) {
+			step = merge_add_step(m, MERGE_NOTHING, to, &b, NULL);
+			if (!step)
+				return -ENOMEM;
+			step->outcome = MERGE_CONFLICT;
+			step->box = CHANGE_CREATE;
+			if (asprintf(&step->reason, "the box has a %s there, which stays in the box",
+				     change_type_name(b.thing.st.st_mode)) < 0)
+				return -ENOMEM;
+			continue;
+		}
+		step = merge_add_step(m, MERGE_INSIDE, to, &b, NULL);
+		if (!step || (strcmp(to, child) != 0 && !(step->source = strdup(child))))
+			return -ENOMEM;
+		step->box = CHANGE_CREATE;
+		if (sight_is_dir(&b))
+			r = add_inside(m, child, b.ref, to);
+	}
+	return r;
+}
+
+/* What goes with a directory of the target: only to be shown. */
+static int add_gone(struct merger *m, const char *rel, struct ref dir)
+{
+	scoped(strlist_finish) struct strlist names = { 0 };
+	int r = eye_names(m->sides->target, dir, rel, true, &names);
+
+	names_sort(&names);
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
+		struct merge_step *step;
+		struct sight h;
+
+		r = child ? eye_look(m->sides->target, dir, child, &h) : -ENOMEM;
+		if (r < 0 || !h.thing.exists)
+			continue;
+		step = merge_add_step(m, MERGE_NOTHING, child, NULL, &h);
+		if (!step)
+			return -ENOMEM;
+		step->box = CHANGE_DELETE;
+		if (sight_is_dir(&h))
+			r = add_gone(m, child, h.ref);
+	}
+	return r;
+}
+
+int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b, const struct sight *h,
+		      struct merge_step **ret)
+{
+	bool beside = strcmp(rel, path) != 0;
+	enum merge_op op = !b->thing.exists ? MERGE_DELETE : h && h->thing.exists ? MERGE_REPLACE : MERGE_CREATE;
+	size_t at = m->plan.n;
+	int r = 0;
+
+	*ret = merge_add_step(m, op, path, b, h);
+	if (!*ret || (beside && !((*ret)->source = strdup(rel))))
+		return -ENOMEM;
+	if (sight_is_dir(b))
+		r = add_inside(m, rel, b->ref, path);
+	else if (h && sight_is_dir(h))
+		r = add_gone(m, path, h->ref);
+	*ret = &m->plan.steps[at];
+	return r;
+}
+
+/* Beside the target's own, where nothing is yet: "a/name.BOX", "a/name.BOX.2". Heap or NULL. */
+static char *side_path(struct eye *target, const char *path, const char *box)
+{
+	for (int i = 1; i < 1000; i++) {
+		scoped(drop_mem) char *side = NULL;
+		struct sight h;
+		int n = i == 1 ? asprintf(&side, "%s.%s", path, box) : asprintf(&side, "%s.%s.%d", path, box, i);
+
+		if (n < 0) {
+			side = NULL;
+			return NULL;
+		}
+		if (eye_find(target, side, &h) < 0 || !h.thing.exists)
+			return take_mem(&side);
+	}
+	return NULL;
+}
+
+static int resolve(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, size_t conflict)
+{
+	const struct merge_sides *sides = m->sides;
+	struct merge_step *step = &m->plan.steps[conflict], *made;
+	scoped(drop_mem) char *side = NULL;
+	int r = 0;
+
+	if (sight_is_special(b) || sides->resolution == RESOLVE_STOP || sides->resolution == RESOLVE_KEEP)
+		return 0;
+	if (sides->resolution == RESOLVE_OVERWRITE) {
+		step->op = !b->thing.exists ? MERGE_DELETE : h->thing.exists ? MERGE_REPLACE : MERGE_CREATE;
+		if (!b->thing.exists && !h->thing.exists)
+			step->op = MERGE_NOTHING;
+		return sight_is_dir(b) ? add_inside(m, rel, b->ref, rel) : 0;
+	}
+	if (!b->thing.exists)
+		return 0;
+	side = side_path(sides->target, rel, sides->box_name);
+	if (!side)
+		return -ENOMEM;
+	r = merge_add_version(m, rel, side, b, NULL, &made);
+	if (r == 0)
+		made->box = CHANGE_CREATE;
+	return r;
+}
+
+int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		       enum change_kind kb, enum change_kind kh, const char *why)
+{
+	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, rel, b, h);
+
+	if (!step || !(step->reason = strdup(why)))
+		return -ENOMEM;
+	step->outcome = MERGE_CONFLICT;
+	step->box = kb;
+	step->host = kh;
+	return resolve(m, rel, b, h, m->plan.n - 1);
+}
+
+/* Somebody else's file is where the artifact would go. */
+static int add_artifact_conflict(struct merger *m, const char *source, const char *path, const struct sight *b,
+				 const struct sight *h)
+{
+	enum merge_resolution resolution = m->sides->resolution;
+	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, path, b, h);
+	scoped(drop_mem) char *side = NULL;
+	int r;
+
+	if (!step || !(step->reason = strdup("it is there already, and no promotion of this artifact put it there")))
+		return -ENOMEM;
+	step->outcome = MERGE_CONFLICT;
+	step->box = step->host = CHANGE_CREATE;
+	if (resolution == RESOLVE_STOP || resolution == RESOLVE_KEEP)
+		return 0;
+	if (resolution != RESOLVE_OVERWRITE) {
+		side = side_path(m->sides->target, path, m->sides->box_name);
+		if (!side)
+			return -ENOMEM;
+	}
+	r = merge_add_version(m, source, side ? side : path, b, side ? NULL : h, &step);
+	if (r == 0)
+		step->box = side ? CHANGE_CREATE : CHANGE_MODIFY;
+	return r;
+}
+
+int merge_artifact(const struct merge_sides *sides, const char *source, const char *path, bool may_replace,
+		   struct merge_plan *ret, struct aisbx_error *e)
+{
+	struct merger m = { .sides = sides };
+	struct merge_step *step = NULL;
+	struct sight b = { 0 }, h = { 0 };
+	unsigned int bits;
+	int r = eye_find(sides->box, source, &b);
+
+	if (r == 0)
+		r = eye_find(sides->target, path, &h);
+	if (r == 0 && (!b.thing.exists || sight_is_special(&b)))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT, "the box has no file or directory '%s' to promote", source);
+	if (r == 0 && !sight_is_dir(&b) && h.thing.exists) {
+		r = change_compare(&h.thing, &b.thing, &bits);
+		if (r == CHANGE_NONE) {
+			*ret = m.plan;
+			return 0;
+		}
+	}
+	if (r >= 0 && h.thing.exists && !may_replace)
+		r = add_artifact_conflict(&m, source, path, &b, &h);
+	else if (r >= 0)
+		r = merge_add_version(&m, source, path, &b, &h, &step);
+	if (r == 0 && step)
+		step->box = h.thing.exists ? CHANGE_MODIFY : CHANGE_CREATE;
+	if (r < 0) {
+		merge_plan_finish(&m.plan);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "promote '%s' to '%s'", source, path);
+	}
+	*ret = m.plan;
+	return 0;
+}
+
+int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sides *sides, bool marked, const char *why,
+		      struct aisbx_error *e)
+{
+	struct merger m = { .sides = sides, .plan = *plan };
+	struct merge_step *step = &m.plan.steps[at];
+	scoped(drop_mem) char *side = NULL;
+	scoped(drop_mem) char *rel = strdup(step->path);
+	struct sight b;
+	int r = rel ? 0 : -ENOMEM;
+
+	step->outcome = MERGE_CONFLICT;
+	step->reason = strdup(why);
+	step->op = MERGE_NOTHING;
+	if (!step->reason)
+		r = -ENOMEM;
+	if (r == 0 && sides->resolution == RESOLVE_MARK && marked) {
+		step->op = MERGE_REPLACE; /* with the marks */
+		return 0;
+	}
+	step->text = false;
+	step->take = ~0U;
+	if (sides->resolution == RESOLVE_OVERWRITE)
+		step->op = MERGE_REPLACE;
+	if (r == 0 && (sides->resolution == RESOLVE_SIDE || sides->resolution == RESOLVE_MARK)) {
+		side = side_path(sides->target, rel, sides->box_name);
+		r = side ? eye_find(sides->box, rel, &b) : -ENOMEM;
+		if (r == 0)
+			r = merge_add_version(&m, rel, side, &b, NULL, &step);
+		if (r == 0)
+			step->box = CHANGE_CREATE;
+		*plan = m.plan;
+	}
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "merge '%s'", rel ? rel : "") : 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the decisions of merge.c become a plan. For merge.c and merge_plan.c. */
+#ifndef LAYER_MERGE_PLAN_H
+#define LAYER_MERGE_PLAN_H
+
+#include "layer/merge.h"
+
+struct merger {
+	const struct merge_sides *sides;
+	struct merge_plan plan;
+};
+
+static inline bool sight_is_special(const struct sight *s)
+{
+	return s->thing.exists && !S_ISREG(s->thing.st.st_mode) && !S_ISDIR(s->thing.st.st_mode) &&
+	       !S_ISLNK(s->thing.st.st_mode);
+}
+
+static inline bool sight_is_dir(const struct sight *s)
+{
+	return s->thing.exists && S_ISDIR(s->thing.st.st_mode);
+}
+
+/* 2: REL is within what is asked for; 1: on the way to it; 0: neither. */
+int merge_asks(const struct merger *m, const char *rel);
+
+/* B and H: what the box and the target have; may be NULL. NULL when memory ran out; the others return
+ * negative errnos. */
+struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char *path, const struct sight *b,
+				  const struct sight *h);
+int merge_add_stale(struct merger *m, const char *path, enum change_kind host);
+int merge_add_twin(struct merger *m, const char *path, const struct stat *st);
+/* The box's version of REL to PATH: made, replaced or removed, with all below it. */
+int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b,
+		      const struct sight *h, struct merge_step **ret);
+/* And what the resolution makes of it. */
+int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		       enum change_kind kb, enum change_kind kh, const char *why);
+
+#endif

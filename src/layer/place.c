@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* openat2 with every restriction there is, and one directory remembered: siblings come one after the other. */
+#include "layer/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "sys/sys.h"
+
+#define RESOLVE (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
+
+int place_open(const char *path, struct place *ret, struct aisbx_error *e)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "open '%s'", path);
+	*ret = (struct place){ .root = fd, .fd = -1 };
+	return 0;
+}
+
+void place_forget(struct place *p)
+{
+	close_fd(&p->fd);
+	free(p->parent);
+	p->parent = NULL;
+}
+
+void place_close(struct place *p)
+{
+	place_forget(p);
+	close_fd(&p->root);
+}
+
+int place_parent(struct place *p, const char *rel, const char **ret_name)
+{
+	const char *slash = strrchr(rel, '/');
+	size_t n = slash ? (size_t)(slash - rel) : 0;
+	scoped(drop_mem) char *parent = NULL;
+	int fd;
+
+	*ret_name = slash ? slash + 1 : *rel ? rel : ".";
+	if (!strcmp(*ret_name, "..") || (slash && (!slash[1] || !strcmp(slash + 1, ".")))) /* the last part is no directory's way out */
+		return -EXDEV;
+	if (!slash)
+		return p->root;
+	if (p->parent && !strncmp(p->parent, rel, n) && !p->parent[n])
+		return p->fd;
+	parent = strndup(rel, n);
+	if (!parent)
+		return -ENOMEM;
+	fd = sys_openat2(p->root, parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, RESOLVE);
+	if (fd == -EACCES && sys_own_files())
+		fd = sys_openat2(p->root, parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, RESOLVE);
+	if (fd < 0)
+		return fd;
+	place_forget(p);
+	p->fd = fd;
+	p->parent = take_mem(&parent);
+	return fd;
+}
+
+int place_stat(struct place *p, const char *rel, struct stat *ret)
+{
+	const char *name;
+	int fd = place_parent(p, rel, &name);
+
+	if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) /* a link on the way is not this tree's */
+		return 0;
+	if (fd < 0)
+		return fd;
+	if (fstatat(fd, name, ret, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    (errno == EACCES && sys_own_files() && fstatat(fd, name, ret, AT_SYMLINK_NOFOLLOW) == 0))
+		return 1;
+	return errno == ENOENT ? 0 : -errno;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A record: length of all, sum of what follows, the fixed part, the text with its NUL. */
+#include "layer/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "sys/sys.h"
+
+struct head {
+	uint32_t len; /* of what follows */
+	uint32_t sum;
+};
+
+static uint32_t sum_of(const char *data, size_t n)
+{
+	uint32_t h = 0x811c9dc5;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)data[i]) * 0x01000193; /* FNV-1a: against torn writes, not against people */
+	return h;
+}
+
+void record_add(struct buf *b, const void *fixed, size_t size, const char *text)
+{
+	struct head head = { .len = (uint32_t)(size + strlen(text) + 1) };
+	size_t at = b->len;
+
+	buf_add(b, &head, sizeof(head));
+	buf_add(b, fixed, size);
+	buf_add(b, text, strlen(text) + 1);
+	if (b->failed)
+		return;
+	head.sum = sum_of(b->data + at + sizeof(head), head.len);
+	memcpy(b->data + at, &head, sizeof(head));
+}
+
+const char *record_next(const struct buf *b, size_t *at, void *fixed, size_t size)
+{
+	const char *body;
+	struct head head;
+
+	if (b->len - *at < sizeof(head))
+		return NULL;
+	memcpy(&head, b->data + *at, sizeof(head));
+	body = b->data + *at + sizeof(head);
+	if (head.len > b->len - *at - sizeof(head) || head.len <= size || sum_of(body, head.len) != head.sum ||
+	    memchr(body + size, '\0', head.len - size) != body + head.len - 1)
+		return NULL;
+	memcpy(fixed, body, size);
+	*at += sizeof(head) + head.len;
+	return body + size;
+}
+
+size_t record_end(const struct buf *b)
+{
+	struct head head;
+	size_t at = 0;
+
+	while (b->len - at >= sizeof(head)) {
+		memcpy(&head, b->data + at, sizeof(head));
+		if (head.len > b->len - at - sizeof(head) || sum_of(b->data + at + sizeof(head), head.len) != head.sum)
+			break;
+		at += sizeof(head) + head.len;
+	}
+	return at;
+}
+
+int record_read(int at, const char *name, struct buf *ret)
+{
+	scoped(drop_fd) int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	char chunk[65536];
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
+		buf_add(ret, chunk, (size_t)n);
+	return n < 0 ? -errno : ret->failed ? -ENOMEM : 0;
+}
+
+int record_write(int at, const char *name, const struct buf *b, bool sync)
+{
+	scoped(drop_fd) int fd = -1;
+	int r;
+
+	if (b->failed)
+		return -ENOMEM;
+	fd = openat(at, name, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	r = sys_write_all(fd, b->data, b->len);
+	return r == 0 && sync && fsync(fd) < 0 ? -errno : r;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records in a file that only grows: a fixed part and a text each, with a sum, so that a torn end is seen. */
+#ifndef LAYER_RECORD_H
+#define LAYER_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+void record_add(struct buf *b, const void *fixed, size_t size, const char *text);
+
+/* The record at *AT, which moves on: its fixed part into FIXED, its text as the return value; NULL at the end or at what
+   is torn. */
+const char *record_next(const struct buf *b, size_t *at, void *fixed, size_t size);
+
+/* Where the last whole record ends: what is appended there can be read. */
+size_t record_end(const struct buf *b);
+
+/* All of AT/NAME; -ENOENT as any other errno. */
+int record_read(int at, const char *name, struct buf *ret);
+/* Appends to AT/NAME, which is made if need be. SYNC: on the disk before it returns. */
+int record_write(int at, const char *name, const struct buf *b, bool sync);
+
+#endif

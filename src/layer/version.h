@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One path as it once was, and what three such versions make together: for finding what two boxes are based
+ * on. */
+#ifndef LAYER_VERSION_H
+#define LAYER_VERSION_H
+
+#include "layer/base.h"
+
+struct version {
+	enum base_state state;
+	bool whole;
+	struct stat st;
+	uint64_t xattrs;
+	const char *file; /* borrowed, mostly from the desk; NULL: the content was not kept */
+	bool is_blob;	  /* that is a record's */
+};
+
+/* Where versions are made. */
+struct desk {
+	const char *dir;      /* borrowed; a directory with an empty one, "blobs", for texts */
+	struct strlist files; /* owned; names of contents */
+	unsigned int n;
+	struct aisbx_error *e; /* borrowed */
+};
+
+void desk_finish(struct desk *d);
+
+int version_of_base(struct desk *d, const struct base *b, struct version *ret);
+/* As a record of PATH, which is borrowed. Not of a thing. */
+int version_to_base(struct desk *d, const struct version *v, const char *path, struct base *ret);
+/* What lies at PATH, of which THING is told. */
+int version_of_thing(struct desk *d, const struct thing *t, const char *path, struct version *ret);
+
+/* 1 when both are the same but for times; 0; negative errno. */
+int version_same(const struct version *a, const struct version *b);
+/* 1 when IN has everything that was changed from ROOT to V. */
+int version_contains(struct desk *d, const struct version *in, const struct version *v,
+		     const struct version *root);
+/* What was changed from O to A, and what from O to B. Nobody knows it (BASE_UNKNOWN) where that goes together
+ * with conflicts only. */
+int version_merge(struct desk *d, const struct version *o, const struct version *a, const struct version *b,
+		  struct version *ret);
+
+#endif

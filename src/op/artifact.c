@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations `artifact ls`, `artifact show`, `artifact get` and `artifact rm`: what is kept of boxes. */
+#include "op/artifact.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/owner.h"
+#include "op/path.h"
+#include "op/scrub.h"
+
+/* Of a directory, that are listed. */
+#define MAX_LISTED 1000
+
+int op_artifact_find(const json_t *args, struct op_artifact *ret, struct aisbx_error *e)
+{
+	int r = box_shelf_open(&ret->shelf, e);
+
+	return r < 0 ? r
+		     : store_saved_find(ret->shelf.store, json_string_value(json_object_get(args, "artifact")),
+					box_acting_for(), &ret->row, e);
+}
+
+void op_artifact_finish(struct op_artifact *a)
+{
+	store_saved_finish(&a->row);
+	if (a->shelf.dir)
+		box_shelf_close(&a->shelf);
+}
+
+json_t *op_artifact_json(const struct store_saved *row)
+{
+	json_t *j = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:o}", "id", row->id, "name", row->name, "note", row->note,
+			      "box", row->box, "box_name", row->box_name, "run",
+			      row->run[0] ? json_string(row->run) : json_null());
+
+	op_set_name(j, "path", row->path);
+	json_object_set_new(j, "type", json_string(row->type));
+	json_object_set_new(j, "sha256", json_string(row->sha256));
+	json_object_set_new(j, "size", json_integer(row->size));
+	json_object_set_new(j, "files", json_integer(row->files));
+	json_object_set_new(j, "media", json_string(row->media));
+	json_object_set_new(j, "mode", json_sprintf("%04o", (unsigned int)row->mode));
+	json_object_set_new(j, "created_ms", json_integer(row->created_ms));
+	return j;
+}
+
+static int ls_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct store_saved *list = NULL;
+	json_t *artifacts;
+	size_t n = 0;
+	int r = box_shelf_open(&shelf, e);
+
+	(void)ctx;
+	if (r == 0)
+		r = store_saved_list(shelf.store, json_string_value(json_object_get(args, "box")), box_acting_for(),
+				     &list, &n, e);
+	if (r < 0)
+		return r;
+	artifacts = json_array();
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(artifacts, op_artifact_json(&list[i]));
+	store_saved_list_finish(list, n);
+	*ret_result = json_pack("{s:o}", "artifacts", artifacts);
+	return op_scrub_kept(shelf.dir, *ret_result, e);
+}
+
+/* What is in a directory. */
+static int add_entries(const struct op_artifact *a, json_t *result, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = -1;
+	scoped(drop_mem) struct pack *p = calloc(1, sizeof(*p));
+	json_t *list;
+	int r;
+
+	if (!p)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifact");
+	r = box_artifact_open(&a->shelf, &a->row, &fd, e);
+	list = json_array();
+	if (r == 0) {
+		*p = (struct pack){ .fd = fd, .end = (uint64_t)a->row.size };
+		r = pack_next(p, e);
+	}
+	while (r > 0 && (r = pack_next(p, e)) > 0 && json_array_size(list) < MAX_LISTED) {
+		json_t *j = json_object();
+
+		op_set_name(j, "path", p->name);
+		json_object_set_new(j, "type",
+				    json_string(p->e.type == FILE_IS_FILE  ? "file"
+						: p->e.type == FILE_IS_DIR ? "directory"
+									   : "link"));
+		json_object_set_new(j, "size", json_integer((json_int_t)p->e.size));
+		json_object_set_new(j, "mode", json_sprintf("%04o", p->e.mode));
+		if (p->e.type == FILE_IS_LINK)
+			op_set_name(j, "target", p->target);
+		json_array_append_new(list, j);
+		if (p->e.type == FILE_IS_FILE)
+			p->at += p->e.size;
+	}
+	json_object_set_new(result, "entries", list);
+	json_object_set_new(result, "more", json_boolean(r > 0));
+	return r < 0 ? r : 0;
+}
+
+static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(op_artifact_finish) struct op_artifact a = { 0 };
+	json_t *result;
+	int r = op_artifact_find(args, &a, e);
+
+	(void)ctx;
+	if (r < 0)
+		return r;
+	result = op_artifact_json(&a.row);
+	if (!strcmp(a.row.type, "directory"))
+		r = add_entries(&a, result, e);
+	if (r == 0)
+		r = op_scrub_kept(a.shelf.dir, result, e);
+	if (r < 0)
+		json_decref(result);
+	else
+		*ret_result = result;
+	return r;
+}
+
+static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const char *to = json_string_value(json_object_get(args, "to"));
+	scoped(op_artifact_finish) struct op_artifact a = { 0 };
+	scoped(drop_mem) char *full = path_resolve(ctx->cwd, to);
+	int r = full ? op_artifact_find(args, &a, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", to);
+
+	if (r == 0)
+		r = box_artifact_get(&a.shelf, &a.row, full, json_is_true(json_object_get(args, "force")), e);
+	if (r < 0)
+		return r;
+	*ret_result = op_artifact_json(&a.row);
+	op_set_name(*ret_result, "to", full);
+	return op_scrub_kept(a.shelf.dir, *ret_result, e);
+}
+
+static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(op_artifact_finish) struct op_artifact a = { 0 };
+	int r = op_artifact_find(args, &a, e);
+
+	(void)ctx;
+	if (r == 0)
+		r = box_artifact_remove(&a.shelf, &a.row, e);
+	if (r == 0)
+		*ret_result = json_pack("{s:s, s:s}", "id", a.row.id, "name", a.row.name);
+	return r;
+}
+
+static const struct op_param ls_params[] = {
+	{ .name = "box", .type = OP_STRING, .positional = true, .value = "BOX", .help = "only those of this box, which may be gone" },
+	{ .name = NULL },
+};
+
+static const struct op_field ls_result[] = {
+	{ "artifacts", "array", "newest first" },
+	ARTIFACT_FIELDS("artifacts[]."),
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_artifact_ls = {
+	.name = "artifact ls",
+	.method = "artifact.ls",
+	.summary = "List what was kept of boxes",
+	.about = "Lists the files and directories that 'aisbx artifact save' kept, newest first.",
+	.example = "aisbx artifact ls",
+	.grant = GRANT_READ,
+	.params = ls_params,
+	.result = ls_result,
+	.run = ls_run,
+};
+
+static const struct op_param one_params[] = {
+	ARTIFACT_PARAM,
+	{ .name = NULL },
+};
+
+static const struct op_field show_result[] = {
+	ARTIFACT_FIELDS(""),
+	{ "entries", "array", "of a directory: what is in it, at most a thousand" },
+	PATH_FIELDS("entries[].", "below the directory"),
+	{ "entries[].type", "string", "file, directory or link" },
+	{ "entries[].size", "integer", "bytes" },
+	{ "entries[].mode", "string", "permissions, octal" },
+	{ "entries[].target", "string|null", "of a link" },
+	{ "entries[].target_hex", "string", "when that is no UTF-8: its bytes" },
+	{ "more", "boolean", "then: there are more than were listed" },
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_artifact_show = {
+	.name = "artifact show",
+	.method = "artifact.show",
+	.summary = "Tell what an artifact is",
+	.about = "Tells where an artifact comes from and, of a directory, what is in it.",
+	.example = "aisbx artifact show report.pdf",
+	.grant = GRANT_READ,
+	.params = one_params,
+	.result = show_result,
+	.run = show_run,
+};
+
+static const struct op_param get_params[] = {
+	ARTIFACT_PARAM,
+	{ .name = "to", .type = OP_STRING, .required = true, .value = "PATH", .help = "where to put it, on this machine" },
+	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "replace a file that is there; directories are never replaced" },
+	{ .name = NULL },
+};
+
+static const struct op_field get_result[] = {
+	ARTIFACT_FIELDS(""),
+	{ "to", "string", "where it was put" },
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_artifact_get = {
+	.name = "artifact get",
+	.method = "artifact.get",
+	.summary = "Put an artifact somewhere on this machine",
+	.about = "Copies an artifact to a path of this machine. It appears there whole, in one step; nothing that is there is\n"
+		 "overwritten unless --force says so, a link that is there is not followed, and neither is one in the artifact. Files\n"
+		 "are the caller's own, without setuid and the like.",
+	.example = "aisbx artifact get a-1f2e --to report.pdf",
+	.grant = GRANT_HOST,
+	.params = get_params,
+	.result = get_result,
+	.run = get_run,
+};
+
+static const struct op_field rm_result[] = {
+	{ "id", "string", "of what is gone" },
+	{ "name", "string", "of it" },
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_artifact_rm = {
+	.name = "artifact rm",
+	.method = "artifact.rm",
+	.summary = "Remove an artifact",
+	.about = "Removes an artifact, and its content unless another one has the same.",
+	.example = "aisbx artifact rm a-1f2e",
+	.grant = GRANT_RUN,
+	.destroys = true,
+	.params = one_params,
+	.result = rm_result,
+	.run = rm_run,
+};

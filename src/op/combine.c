@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operation `combine`: the changes of two boxes in a new one. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/combine.h"
+#include "op/outcome.h"
+#include "op/point.h"
+#include "op/scrub.h"
+
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	enum merge_resolution resolution = op_resolution(args);
+	scoped(box_combination_finish) struct box_combination c = { 0 };
+	scoped(point_finish) struct point first = POINT_INIT;
+	scoped(point_finish) struct point second = POINT_INIT;
+	int r = point_open_box(json_string_value(json_object_get(args, "box")), true, &first, e);
+
+	if (r == 0) /* the same box would be waited for in vain */
+		r = point_open_box(json_string_value(json_object_get(args, "other")), false, &second, e);
+	if (r == 0 && strcmp(first.box.id, second.box.id) != 0) {
+		point_finish(&second);
+		second = (struct point)POINT_INIT;
+		r = point_open_box(json_string_value(json_object_get(args, "other")), true, &second, e);
+	}
+	if (r == 0)
+		r = box_combine(&first.shelf, &first.box, &second.box, json_string_value(json_object_get(args, "name")), resolution,
+				&c, e);
+	if (r < 0)
+		return r;
+	ctx->exit_status = c.box.id[0] ? 0 : 1;
+	*ret_result = json_pack("{s:o}", "box", c.box.id[0] ? box_json(&c.box) : json_null());
+	if (!*ret_result)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
+	op_add_outcomes(&c.plan, resolution, *ret_result);
+	return op_scrub_kept(first.shelf.dir, *ret_result, e);
+}
+
+static const struct op_param params[] = {
+	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "the first box" },
+	{ .name = "other", .type = OP_STRING, .positional = true, .required = true, .value = "OTHER",
+	  .help = "the box whose changes come on top" },
+	{ .name = "name", .type = OP_STRING, .value = "NAME", .help = "of the new box; default: its id" },
+	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = op_resolutions,
+	  .help = "what becomes of conflicts: stop (default: no box is made), keep the first box's version, or overwrite it" },
+	{ .name = NULL },
+};
+
+static const struct op_field result[] = {
+	{ "box", "object|null", "the new one, as in show; null when conflicts stand against it" },
+	OUTCOME_FIELDS,
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_combine = {
+	.name = "combine",
+	.method = "box.combine",
+	.summary = "Make one box of the changes of two",
+	.about = "The new box starts as the first one and takes what the second one changed. What both changed is merged as in a\n"
+		 "promotion, or is a conflict. Both boxes stay as they are. Changes outside the project come from the first box.",
+	.example = "aisbx combine try1 try2 --name both",
+	.grant = GRANT_RUN,
+	.params = params,
+	.result = result,
+	.run = run,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An interpreter that stays in a box between calls of `run-code`, and remembers. */
+#ifndef OP_CONTEXT_H
+#define OP_CONTEXT_H
+
+#include "op/op.h"
+
+struct context {
+	const char *box;  /* key of the box; borrowed, as all of these */
+	const char *name; /* of the context in it, for each language */
+	const char *lang;
+	const char *interpreter;
+	const char *env;   /* NULL, or a variable it starts with */
+	const json_t *args; /* of run-code */
+};
+
+/* A name that can be part of a path. */
+bool op_context_is_name(const char *name);
+/* Starts the interpreter if there is none; CODE runs in it. The result is that of run-code, with what contexts add. */
+int op_context_run(struct op_context *ctx, const struct context *c, const char *code, size_t len, json_t **ret_result,
+		   struct aisbx_error *e);
+/* There is none afterwards, nor need there have been one. */
+int op_context_end(struct op_context *ctx, const struct context *c, json_t **ret_result, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From what operations say of a candidate to the facts that expressions ask for. Looks happen when the first who needs
+ * one asks; one that fails leaves its facts unknown, and what hangs on them does not hold.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/owner.h"
+#include "op/gate_inside.h"
+#include "policy/expr_facts.h"
+
+#define MAX_RUNS  10000 /* of a box's history; newest first */
+#define MAX_WHOLE 9e15  /* what a double holds as a whole number */
+
+static struct expr_value unknown(const char *why)
+{
+	return (struct expr_value){ .text = why };
+}
+
+static struct expr_value number(double v)
+{
+	return (struct expr_value){ .known = true, .number = v };
+}
+
+static struct expr_value number_in(const json_t *object, const char *key)
+{
+	const json_t *n = json_object_get(object, key);
+
+	return json_is_number(n) ? number(json_number_value(n)) : unknown("nobody says it");
+}
+
+/* Takes the reference of ARGS. */
+static const json_t *look(struct gate *g, struct gate_look *l, const struct op *op, json_t *args)
+{
+	if (!l->asked && !g->point)
+		aisbx_refuse(&l->e, AISBX_AREA_BOX, EINVAL, "a directory as it is has no changes of a box");
+	else if (!l->asked)
+		op->run(&g->ctx, args, &l->said, &l->e);
+	l->asked = true;
+	json_decref(args);
+	return l->said;
+}
+
+static bool needs(const struct gate *g, const char *name)
+{
+	for (size_t i = 0; expr_facts[i].name; i++)
+		if (g->needed[i] && !strcmp(expr_facts[i].name, name))
+			return true;
+	return false;
+}
+
+static const json_t *diff(struct gate *g)
+{
+	bool lines = needs(g, "changes.lines-added") || needs(g, "changes.lines-removed");
+	json_t *args = json_pack("{s:s*, s:b}", "box", g->point, "stat", lines);
+
+	return look(g, &g->diff, &op_diff, args);
+}
+
+static const json_t *promotion(struct gate *g)
+{
+	json_t *args = json_pack("{s:s*, s:b}", "box", g->point, "dry-run", 1);
+
+	if (g->box_project && strcmp(g->dir, g->box_project) != 0)
+		json_object_set_new(args, "to", json_string(g->dir));
+	return look(g, &g->promotion, &op_promote, args);
+}
+
+static const json_t *scan(struct gate *g)
+{
+	return look(g, &g->scan, &op_scan, json_pack("{s:s*}", "box", g->point));
+}
+
+/* What was run in the box before. */
+static int add_history(struct gate *g, struct aisbx_error *e)
+{
+	struct store_run_filter filter = { .box = g->box, .limit = MAX_RUNS, .results = true };
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct store_run *runs = NULL;
+	size_t n = 0;
+	int r = box_shelf_open(&shelf, e);
+
+	if (r == 0)
+		r = store_run_list(shelf.store, &filter, &runs, &n, e);
+	for (size_t i = 0; i < n; i++) {
+		json_t *result = runs[i].result ? json_loads(runs[i].result, 0, NULL) : NULL;
+
+		json_object_set_new(g->counted, runs[i].id, result ? result : json_null());
+	}
+	store_run_list_finish(runs, n);
+	return r;
+}
+
+/* All runs that count, by id: of the box's history, of this judgement, and what whoever asks brings along. */
+static const json_t *runs(struct gate *g)
+{
+	const json_t *run;
+	size_t i;
+
+	if (g->runs.asked)
+		return g->runs.said;
+	g->runs.asked = true;
+	if (g->box[0] && add_history(g, &g->runs.e) < 0)
+		return NULL;
+	json_array_foreach(g->subject->runs, i, run)
+		if (json_is_string(json_object_get(run, "run")))
+			json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
+	g->runs.said = json_incref(g->counted);
+	return g->runs.said;
+}
+
+static double sum_violations(const json_t *run, const char *kind)
+{
+	const json_t *v;
+	double sum = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "violations"), i, v) {
+		const char *is = json_string_value(json_object_get(v, "kind"));
+
+		if (is && (kind ? !strcmp(is, kind) : strcmp(is, "limit") != 0)) /* limits are a fact of their own */
+			sum += json_number_value(json_object_get(v, "count"));
+	}
+	return sum;
+}
+
+/* KIND NULL: all but limits. */
+static struct expr_value violations(struct gate *g, const char *kind)
+{
+	const json_t *all = runs(g), *run;
+	bool unsure = false;
+	const char *id;
+	double sum = 0;
+
+	if (!all)
+		return unknown(g->runs.e.text);
+	json_object_foreach((json_t *)all, id, run) {
+		double more = json_number_value(json_object_get(run, "violations_not_listed"));
+
+		if (!json_is_array(json_object_get(run, "violations")))
+			return unknown("of a run in it nothing is kept");
+		sum += sum_violations(run, kind) + (kind ? 0 : more);
+		unsure = unsure || (kind && more > 0);
+	}
+	return unsure && sum == 0 ? unknown("a run had too many violations to list them all") : number(sum);
+}
+
+static struct expr_value no_violations(struct gate *g, const char *kind)
+{
+	struct expr_value v = violations(g, kind);
+
+	if (v.known)
+		v.number = v.number == 0;
+	return v;
+}
+
+static struct expr_value usage(struct gate *g, const char *key, bool sum)
+{
+	const json_t *all = runs(g), *run;
+	double total = 0;
+	const char *id;
+
+	if (!all)
+		return unknown(g->runs.e.text);
+	if (!json_object_size(all))
+		return unknown("nothing was run");
+	json_object_foreach((json_t *)all, id, run) {
+		const json_t *n = json_object_get(json_object_get(run, "usage"), key);
+		double v = json_number_value(n);
+
+		if (!json_is_number(n))
+			return unknown("of a run in it nothing is kept");
+		total = sum ? total + v : v > total ? v : total;
+	}
+	return number(total);
+}
+
+static struct expr_value usage_most(struct gate *g, const char *key)
+{
+	return usage(g, key, false);
+}
+
+static struct expr_value usage_sum(struct gate *g, const char *key)
+{
+	return usage(g, key, true);
+}
+
+static struct expr_value limits(struct gate *g, const char *key)
+{
+	const json_t *all = runs(g), *run;
+	const char *id;
+	double n = 0;
+
+	(void)key;
+	if (!all)
+		return unknown(g->runs.e.text);
+	json_object_foreach((json_t *)all, id, run) {
+		if (!json_is_object(run))
+			return unknown("of a run in it nothing is kept");
+		n += json_is_object(json_object_get(run, "limit"));
+	}
+	return number(n);
+}
+
+static struct expr_value count_runs(struct gate *g, const char *key)
+{
+	const json_t *all = runs(g);
+
+	(void)key;
+	return all ? number((double)json_object_size(all)) : unknown(g->runs.e.text);
+}
+
+static struct expr_value intent(struct gate *g, const char *name)
+{
+	const struct gate_look *l = &g->intents[intent_by_name(name)];
+	const char *status = json_string_value(json_object_get(l->said, "status"));
+
+	if (!l->said)
+		return l->e.code == -ENOENT ? number(expr_result("none")) : unknown("it was not run");
+	if (!status || !strcmp(status, "error"))
+		return unknown(json_is_string(json_object_get(l->said, "error")) ? json_string_value(json_object_get(l->said, "error")) :
+										   "it could not be run");
+	return number(expr_result(gate_run_passed(l->said) ? "pass" : "fail"));
+}
+
+static struct expr_value tally(struct gate *g, const char *key)
+{
+	const json_t *run = g->intents[INTENT_TEST].said, *tests = json_object_get(run, "tests");
+
+	if (!run)
+		return unknown("no test was run");
+	return json_is_object(tests) ? number_in(tests, key) : unknown("what the tests wrote is not plain about it");
+}
+
+static struct expr_value change_sum(struct gate *g, const char *key)
+{
+	const json_t *d = diff(g);
+
+	if (!d)
+		return unknown(g->diff.e.text);
+	if (!key)
+		return number((double)json_array_size(json_object_get(d, "changes")));
+	return number_in(json_object_get(d, "summary"), key);
+}
+
+static struct expr_value lines(struct gate *g, const char *key)
+{
+	const json_t *d = diff(g), *c;
+	size_t i;
+
+	if (!d)
+		return unknown(g->diff.e.text);
+	json_array_foreach(json_object_get(d, "changes"), i, c)
+		if (json_is_null(json_object_get(c, "added")) && json_is_null(json_object_get(c, "binary")))
+			return unknown("a changed file cannot be read");
+	return number_in(json_object_get(d, "stat"), key);
+}
+
+static int digit(char c)
+{
+	return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+/* Names are bytes: what is no UTF-8 is told in hexadecimal. */
+static void add_path(struct strlist *to, const json_t *change)
+{
+	const char *path = json_string_value(json_object_get(change, "path")),
+		   *hex = json_string_value(json_object_get(change, "path_hex"));
+	size_t n = hex ? strlen(hex) / 2 : 0;
+	char *bytes = calloc(1, n + 1);
+
+	for (size_t i = 0; bytes && i < n; i++)
+		bytes[i] = (char)(digit(hex[2 * i]) * 16 + digit(hex[2 * i + 1]));
+	if (path || bytes)
+		strlist_add(to, path ? path : bytes);
+	else
+		to->failed = true;
+	free(bytes);
+}
+
+static struct expr_value paths(struct gate *g, const char *key)
+{
+	const json_t *d = diff(g), *c;
+	size_t i;
+
+	(void)key;
+	if (!d)
+		return unknown(g->diff.e.text);
+	if (!g->paths.n)
+		json_array_foreach(json_object_get(d, "changes"), i, c)
+			add_path(&g->paths, c);
+	return g->paths.failed ? unknown("there is no memory for it") : (struct expr_value){ .known = true, .paths = &g->paths };
+}
+
+static struct expr_value promoted(struct gate *g, const char *key)
+{
+	const json_t *p = promotion(g);
+
+	if (!p)
+		return unknown(g->promotion.e.text);
+	if (!strcmp(key, "stale"))
+		return number((double)json_array_size(json_object_get(p, key)));
+	return number_in(json_object_get(p, "summary"), key);
+}
+
+static struct expr_value risk(struct gate *g, const char *key)
+{
+	const json_t *s = scan(g);
+	const char *level = json_string_value(json_object_get(s, key));
+
+	if (!s)
+		return unknown(g->scan.e.text);
+	return level && expr_level(level) >= 0 ? number(expr_level(level)) : unknown("the scan does not say");
+}
+
+static struct expr_value findings(struct gate *g, const char *key)
+{
+	const json_t *s = scan(g), *file;
+	double n = 0;
+	size_t i;
+
+	if (!s)
+		return unknown(g->scan.e.text);
+	json_array_foreach(json_object_get(s, "files"), i, file)
+		n += (double)json_array_size(json_object_get(file, key)) + json_number_value(json_object_get(file, "more"));
+	return number(n);
+}
+
+static struct expr_value score(struct gate *g, const char *key)
+{
+	(void)key;
+	return g->score;
+}
+
+static const struct source {
+	const char *fact;
+	struct expr_value (*make)(struct gate *g, const char *key);
+	const char *key;
+} sources[] = {
+	{ "tests", intent, "test" },
+	{ "tests.passed", tally, "passed" },
+	{ "tests.failed", tally, "failed" },
+	{ "tests.skipped", tally, "skipped" },
+	{ "build", intent, "build" },
+	{ "lint", intent, "lint" },
+	{ "format", intent, "format" },
+	{ "bench", intent, "bench" },
+	{ "risk", risk, "risk" },
+	{ "risk.findings", findings, "findings" },
+	{ "changes", change_sum, NULL },
+	{ "changes.created", change_sum, "created" },
+	{ "changes.modified", change_sum, "modified" },
+	{ "changes.deleted", change_sum, "deleted" },
+	{ "changes.replaced", change_sum, "replaced" },
+	{ "changes.mode", change_sum, "mode" },
+	{ "changes.lines-added", lines, "insertions" },
+	{ "changes.lines-removed", lines, "deletions" },
+	{ "changed", paths, NULL },
+	{ "traps", promoted, "traps" },
+	{ "conflicts", promoted, "conflicts" },
+	{ "secrets", promoted, "secrets" },
+	{ "stale", promoted, "stale" },
+	{ "violations", violations, NULL },
+	{ "violations.network", violations, "net" },
+	{ "no-violations", no_violations, NULL },
+	{ "no-network-violations", no_violations, "net" },
+	{ "limits", limits, NULL },
+	{ "usage.mem_peak", usage_most, "mem_peak" },
+	{ "usage.disk", usage_most, "disk" },
+	{ "usage.cpu", usage_sum, "cpu_ms" },
+	{ "usage.wall", usage_sum, "wall_ms" },
+	{ "usage.pids_peak", usage_most, "pids_peak" },
+	{ "runs", count_runs, NULL },
+	{ "score", score, NULL },
+};
+
+#define ONE(name, type, help) +1
+_Static_assert(sizeof(sources) / sizeof(*sources) == 0 EXPR_FACTS(ONE) && sizeof(sources) / sizeof(*sources) <= GATE_MAX_FACTS,
+	       "every fact has a source");
+#undef ONE
+
+struct expr_value gate_fact(void *gate, size_t fact)
+{
+	const char *name = expr_facts[fact].name;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		if (!strcmp(sources[i].fact, name))
+			return sources[i].make(gate, sources[i].key);
+	return unknown("nobody makes it");
+}
+
+static json_t *value_json(const struct expr_value *v, enum expr_type type)
+{
+	if (!v->known)
+		return json_null();
+	if (type == EXPR_PATHS) {
+		json_t *list = json_array();
+
+		for (size_t i = 0; i < v->paths->n; i++) {
+			json_t *path = json_string(v->paths->items[i]);
+
+			json_array_append_new(list, path ? path : json_null());
+		}
+		return list;
+	}
+	if (type == EXPR_LEVEL || type == EXPR_RESULT)
+		return json_string(expr_name_of(type, v->number));
+	if (type == EXPR_BOOL)
+		return json_boolean(v->number != 0);
+	if (v->number > -MAX_WHOLE && v->number < MAX_WHOLE && v->number == (double)(json_int_t)v->number)
+		return json_integer((json_int_t)v->number);
+	return json_real(v->number);
+}
+
+json_t *gate_facts_json(struct gate *g)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; expr_facts[i].name; i++)
+		if (g->needed[i]) {
+			struct expr_value v = gate_fact(g, i);
+
+			json_object_set_new(all, expr_facts[i].name, value_json(&v, expr_facts[i].type));
+		}
+	return all;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operation `intents`: what the project's own ways are, as a box sees its files, and why. */
+#include "op/intents.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/owner.h"
+#include "box/peek.h"
+#include "policy/project.h"
+
+/* Files are read once, however often somebody asks. */
+#define MAX_KEPT 64
+
+struct reader {
+	struct box_peek *peek;
+	struct {
+		char *name; /* owned */
+		struct buf text;
+		bool there;
+	} kept[MAX_KEPT];
+	size_t n;
+};
+
+static void reader_finish(struct reader *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->kept[i].name);
+		buf_finish(&r->kept[i].text);
+	}
+}
+
+static bool has(void *ctx, const char *path)
+{
+	return box_peek_has(((struct reader *)ctx)->peek, path);
+}
+
+/* NULL as well when it holds a NUL: that is no text. */
+static const char *text(void *ctx, const char *name)
+{
+	struct reader *r = ctx;
+	size_t i = 0;
+
+	while (i < r->n && strcmp(r->kept[i].name, name) != 0)
+		i++;
+	if (i == MAX_KEPT)
+		return NULL;
+	if (i == r->n) {
+		r->kept[i].name = strdup(name);
+		if (!r->kept[i].name)
+			return NULL;
+		r->n++;
+		r->kept[i].there = box_peek_read(r->peek, name, INTENT_MAX_TEXT, &r->kept[i].text) &&
+				   buf_str(&r->kept[i].text) &&
+				   strlen(r->kept[i].text.data) == r->kept[i].text.len;
+	}
+	return r->kept[i].there ? r->kept[i].text.data : NULL;
+}
+
+static int read_project(struct reader *r, struct project *ret, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf file = { 0 };
+
+	if (!box_peek_has(r->peek, PROJECT_FILE))
+		return 0;
+	if (!box_peek_read(r->peek, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' is no regular file of at most %u bytes that can be read",
+				    PROJECT_FILE, PROJECT_MAX_BYTES);
+	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);
+}
+
+/* SAYS: the aisbx.yaml that counts; NULL: the one that is there. */
+static int look(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
+		const struct project *says, struct intent_list *ret, struct aisbx_error *e)
+{
+	scoped(box_peek_close) struct box_peek peek = BOX_PEEK_INIT;
+	scoped(reader_finish) struct reader r = { .peek = &peek };
+	scoped(strlist_finish) struct strlist names = { 0 };
+	scoped(project_finish) struct project p = { 0 };
+	struct intent_source src = { .names = &names, .has = has, .text = text, .ctx = &r };
+	int err = box_peek_open(shelf, box, project, dir, &peek, e);
+
+	if (err == 0)
+		err = box_peek_names(&peek, &names, e);
+	if (err == 0 && !says)
+		err = read_project(&r, &p, e);
+	return err < 0 ? err : intent_find(&src, says ? says : &p, ret, e);
+}
+
+/* Where to look, below the project; heap, or NULL with an error. */
+static char *place(const char *project, const char *cwd, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *full = path_resolve(project, cwd ? cwd : ".");
+	const char *below = full ? path_below(full, project) : NULL;
+	char *dir;
+
+	if (full && !below) {
+		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+			     "'%s' is not in the project '%s', so nobody can tell its own way", cwd, project);
+		return NULL;
+	}
+	dir = below ? strdup(below) : NULL;
+	if (!dir)
+		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
+	return dir;
+}
+
+int op_intents_find_by(const struct op_context *ctx, const json_t *args, const struct project *says,
+		       struct intent_list *ret, char **ret_dir, struct aisbx_error *e)
+{
+	const char *key = json_string_value(json_object_get(args, "box")),
+		   *given = json_string_value(json_object_get(args, "project"));
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	scoped(drop_mem) char *project = NULL, *dir = NULL;
+	int r = 0;
+
+	if (key && given)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "a box has its project since it was created; leave --project out");
+	if (key)
+		r = box_shelf_open(&shelf, e);
+	if (r == 0 && key)
+		r = box_find(&shelf, key, &box, e);
+	if (r == 0 && key && !box.project)
+		r = aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", box.name);
+	if (r < 0)
+		return r;
+	project = path_resolve(ctx->cwd, key ? box.project : given ? given : ".");
+	dir = project ? place(project, json_string_value(json_object_get(args, "cwd")), e) : NULL;
+	if (!dir)
+		return project ? e->code
+			       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
+	r = look(&shelf, key ? &box : NULL, project, dir, says, ret, e);
+	if (r == 0 && ret_dir)
+		*ret_dir = take_mem(&dir);
+	return r;
+}
+
+int op_intents_find(const struct op_context *ctx, const json_t *args, struct intent_list *ret, char **ret_dir,
+		    struct aisbx_error *e)
+{
+	return op_intents_find_by(ctx, args, NULL, ret, ret_dir, e);
+}
+
+json_t *op_text_json(const char *s)
+{
+	scoped(buf_finish) struct buf clean = { 0 };
+	json_t *j = json_string(s);
+
+	if (j)
+		return j;
+	buf_add_utf8(&clean, s, strlen(s));
+	return json_string(buf_str(&clean) ? clean.data : "");
+}
+
+json_t *op_words_json(const struct strlist *words)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < words->n; i++)
+		json_array_append_new(list, op_text_json(words->items[i]));
+	return list;
+}
+
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(intent_list_finish) struct intent_list found = { 0 };
+	json_t *list;
+	int r = op_intents_find(ctx, args, &found, NULL, e);
+
+	if (r < 0)
+		return r;
+	list = json_array();
+	for (enum intent intent = 0; intent < INTENT_COUNT; intent++)
+		for (size_t i = 0; i < found.n; i++) {
+			const struct intent_way *w = &found.items[i];
+
+			if (w->intent != intent)
+				continue;
+			json_array_append_new(
+			    list,
+			    json_pack("{s:s, s:o, s:o, s:o, s:b}", "intent", intent_names[intent], "command",
+				      op_words_json(&w->argv), "found_in", op_text_json(w->found_in), "why",
+				      op_text_json(w->why), "used", intent_best(&found, intent) == w));
+		}
+	*ret_result = json_pack("{s:o}", "intents", list);
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write the result");
+}
+
+static const struct op_param params[] = {
+	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX", .model = true,
+	  .help = "as this box has the project; default: as it is now" },
+	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "the project; default: the current directory" },
+	{ .name = "cwd", .letter = 'C', .type = OP_STRING, .value = "DIR",
+	  .help = "directory of the project to look in; default: the project" },
+	{ .name = NULL },
+};
+
+static const struct op_field result[] = {
+	{ "intents", "array", "every way that was found, by intent, the best first" },
+	{ "intents[].intent", "string", "run, test, build, format, lint or bench" },
+	{ "intents[].command", "array", "its words" },
+	{ "intents[].found_in", "string", "the file that says so" },
+	{ "intents[].why", "string", "what of it" },
+	{ "intents[].used", "boolean", "it is the one that 'aisbx do' takes" },
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_intents = {
+    .name = "intents",
+    .method = "intent.ls",
+    .summary = "Show how a project is run, tested, built, formatted, linted",
+    .about =
+	"Lists the commands by which the project itself does what is meant, with the file that says so, in "
+	"order of\n"
+	"precedence: what its aisbx.yaml names, then recipes it has (justfile, Makefile, package.json, "
+	"deno.json,\n"
+	"composer.json), then what is customary for its kind. Its files are read as text; nothing is run.",
+    .example = "aisbx intents\n"
+	       "aisbx intents --box try1 --json",
+    .grant = GRANT_READ,
+    .params = params,
+    .result = result,
+    .run = run,
+};

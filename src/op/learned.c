@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes a learned profile as YAML, each value with what it came from. */
+#include "op/learned.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "base/str.h"
+#include "policy/seccomp.h"
+
+#define WHY_COLUMN 30
+
+struct page {
+	struct buf *text;
+	json_t *values;
+};
+
+/* Text in double quotes, as YAML and JSON both have it. */
+static void add_quoted(struct buf *b, const char *text)
+{
+	json_t *s = json_string(text);
+	char *quoted = s ? json_dumps(s, JSON_ENCODE_ANY) : NULL;
+
+	buf_addf(b, "%s", quoted ? quoted : "\"?\"");
+	free(quoted);
+	json_decref(s);
+}
+
+/* Behind a '#': it must not end the line. */
+static void add_comment(struct buf *b, const char *text)
+{
+	for (; *text; text++)
+		buf_addf(b, "%c", (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+}
+
+static void say(struct page *p, const char *key, const char *value, const char *why, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* One value; "a.b" is b below a. */
+static void say(struct page *p, const char *key, const char *value, const char *why, ...)
+{
+	const char *dot = strchr(key, '.');
+	scoped(drop_mem) char *because = NULL;
+	size_t began = p->text->len;
+	va_list args;
+
+	va_start(args, why);
+	if (vasprintf(&because, why, args) < 0)
+		because = NULL;
+	va_end(args);
+	buf_addf(p->text, "%s%s: %s", dot ? "  " : "", dot ? dot + 1 : key, value);
+	buf_addf(p->text, "%*s # ", (int)(p->text->len - began < WHY_COLUMN ? WHY_COLUMN - (p->text->len - began) : 0), "");
+	add_comment(p->text, because ? because : "");
+	buf_addf(p->text, "\n");
+	json_array_append_new(p->values, json_pack("{s:s, s:s, s:s}", "key", key, "value", value, "why",
+						   because ? because : ""));
+}
+
+/* A whole number of the largest unit that holds it. */
+static const char *size_text(uint64_t n, char *ret, size_t cap)
+{
+	if (n && !(n % (1u << 20)))
+		snprintf(ret, cap, "%llum", (unsigned long long)(n >> 20));
+	else if (n && !(n % 1024))
+		snprintf(ret, cap, "%lluk", (unsigned long long)(n >> 10));
+	else
+		snprintf(ret, cap, "%llu", (unsigned long long)n);
+	return ret;
+}
+
+static void say_walls(struct page *p, const struct profile *c)
+{
+	char caps[256] = "[";
+
+	for (unsigned int cap = 0; cap_name(cap); cap++)
+		if (c->root_caps & (1ULL << cap))
+			snprintf(caps + strlen(caps), sizeof(caps) - strlen(caps), "%s%s", caps[1] ? ", " : "", cap_name(cap));
+	say(p, "system", c->system_writable ? "writable" : "read-only",
+	    c->system_writable ? "it does not go alike when the system cannot be written" :
+				 "it goes alike when the system cannot be written");
+	say(p, "caps", strcat(caps, "]"), c->root_caps ? "without any one of them it does not go alike" : "it needs none");
+	say(p, "net", net_mode_name(c->net),
+	    c->net == NET_NONE ? "it goes alike without" : "it does not go alike without its own loopback");
+	say(p, "seccomp", seccomp_preset_names[c->seccomp], "the smallest preset that refused nothing new");
+}
+
+static void say_limits(struct page *p, const struct trial *t, const struct profile *c)
+{
+	const uint64_t *l = c->limits;
+	char value[32], used[32];
+
+	snprintf(value, sizeof(value), "%llus", (unsigned long long)l[LIMIT_WALL_TIME] / 1000);
+	say(p, "timeout", value, "it took %s at most; time depends on the machine, so this is several times as much",
+	    str_ms(t->wall_us / 1000, used, sizeof(used)));
+	snprintf(value, sizeof(value), "%llus", (unsigned long long)l[LIMIT_CPU_TIME] / 1000);
+	say(p, "cpu-time", value, "it used %s of processor time at most; the same",
+	    str_ms(t->peak.cpu_us / 1000, used, sizeof(used)));
+	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_CPU] / 1000);
+	say(p, "cpu", value, "processor time by time, rounded up");
+	say(p, "mem", size_text(l[LIMIT_MEMORY], value, sizeof(value)), "it used %s at most; a quarter more, or what sufficed",
+	    str_size(t->peak.mem_peak, used, sizeof(used)));
+	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_PROCESSES]);
+	say(p, "pids", value, "the least with which it went alike, not below what was counted");
+	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_FILES]);
+	say(p, "files", value, "16 open files of one process, doubled until it went alike");
+	say(p, "disk", size_text(l[LIMIT_DISK], value, sizeof(value)),
+	    "%s were there at the end; a quarter more, or what sufficed",
+	    str_size(t->peak.disk, used, sizeof(used)));
+	say(p, "file-size", size_text(l[LIMIT_FILE_SIZE], value, sizeof(value)), "one file may fill the disk");
+	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_INODES]);
+	say(p, "inodes", value, "%llu were there at the end; a quarter more, or what sufficed",
+	    (unsigned long long)t->peak.inodes);
+	say(p, "output", size_text(l[LIMIT_OUTPUT], value, sizeof(value)), "it printed %s at most; a quarter more",
+	    str_size(t->output, used, sizeof(used)));
+}
+
+/* NAME of "NAME=VALUE", or all of it. */
+static void add_name(struct buf *b, const char *text)
+{
+	buf_addf(b, "%.*s", (int)strcspn(text, "="), text);
+}
+
+static void say_variables(struct page *p, const struct trial_case *c, const json_t *args)
+{
+	scoped(buf_finish) struct buf pass = { 0 };
+	const json_t *item;
+	size_t i;
+	bool any = false;
+
+	buf_addf(p->text, "env:\n");
+	say(p, "env.mode", c->profile.env == ENV_MINIMAL ? "minimal" : "all",
+	    c->profile.env == ENV_MINIMAL ? "it goes alike with PATH, HOME, the language and the terminal" :
+					    "it does not go alike with less");
+	buf_addf(&pass, "[");
+	for (i = 0; c->pass && i < c->pass->n; i++) {
+		buf_addf(&pass, "%s", pass.len > 1 ? ", " : "");
+		add_name(&pass, c->pass->items[i]);
+	}
+	json_array_foreach(json_object_get(args, "env"), i, item)
+		if (!strchr(json_string_value(item), '='))
+			buf_addf(&pass, "%s%s", pass.len > 1 ? ", " : "", json_string_value(item));
+	buf_addf(&pass, "]");
+	if (pass.len > 2 && buf_str(&pass))
+		say(p, "env.pass", pass.data, "without them it does not go alike, or --env named them");
+	json_array_foreach(json_object_get(args, "env"), i, item) {
+		const char *text = json_string_value(item), *equals = strchr(text, '=');
+
+		if (!equals)
+			continue;
+		buf_addf(p->text, "%s    ", any ? "" : "  set:\n");
+		add_name(p->text, text);
+		buf_addf(p->text, ": ");
+		add_quoted(p->text, equals + 1);
+		buf_addf(p->text, "\n");
+		any = true;
+	}
+}
+
+/* HOST or HOST:GUEST, as the option has it; "\:" is a colon. */
+static void say_mount(struct page *p, const char *cwd, const char *text)
+{
+	scoped(buf_finish) struct buf host = { 0 };
+	scoped(drop_mem) char *full = NULL;
+	const char *in = text;
+
+	for (; *in && *in != ':'; in++) {
+		if (in[0] == '\\' && in[1] == ':')
+			in++;
+		buf_addf(&host, "%c", *in);
+	}
+	full = buf_str(&host) ? path_resolve(cwd, host.data) : NULL;
+	buf_addf(p->text, "  - { host: ");
+	add_quoted(p->text, full ? full : "?");
+	if (*in) {
+		buf_addf(p->text, ", guest: ");
+		add_quoted(p->text, in + 1);
+	}
+	buf_addf(p->text, ", mode: ro }  # as asked for\n");
+}
+
+static void say_mounts(struct page *p, const struct trial *t, const json_t *args)
+{
+	const json_t *list = json_object_get(args, "ro"), *item;
+	size_t i;
+
+	if (json_array_size(list))
+		buf_addf(p->text, "mounts:\n");
+	json_array_foreach(list, i, item)
+		say_mount(p, t->ctx.cwd, json_string_value(item));
+}
+
+static void say_head(struct page *p, const struct trial *t, const json_t *args)
+{
+	const char *name = json_string_value(json_object_get(args, "name"));
+	const json_t *word;
+	size_t i;
+
+	buf_addf(p->text, "# Learned in %u runs from:", t->runs);
+	json_array_foreach(json_object_get(args, "command"), i, word) {
+		buf_addf(p->text, " ");
+		add_comment(p->text, json_string_value(word));
+	}
+	buf_addf(p->text, "\n# It suffices for what was run, with the files of then, on that machine.\n");
+	for (i = 0; i < t->first.n_violations; i++) {
+		buf_addf(p->text, "# Refused, and it went on: ");
+		add_comment(p->text, t->first.violations[i].what);
+		buf_addf(p->text, "\n");
+	}
+	buf_addf(p->text, "name: ");
+	add_quoted(p->text, name ? name : "learned");
+	buf_addf(p->text, "\nextends: strict\n\n");
+}
+
+int learned_write(const struct trial *t, const struct trial_case *c, const json_t *args, struct learned *ret,
+		  struct aisbx_error *e)
+{
+	struct learned l = { .values = json_array() };
+	struct page p = { .text = &l.text, .values = l.values };
+
+	say_head(&p, t, args);
+	say_walls(&p, &c->profile);
+	buf_addf(p.text, "\n");
+	say_limits(&p, t, &c->profile);
+	buf_addf(p.text, "\n");
+	say_variables(&p, c, args);
+	say_mounts(&p, t, args);
+	*ret = l;
+	return buf_str(&ret->text) && l.values ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the profile");
+}
+
+json_t *learned_report(const struct trial *t, const struct learned *l)
+{
+	const struct run_outcome *o = &t->first.outcome;
+	json_t *refused = json_array();
+
+	for (size_t i = 0; i < t->first.n_violations; i++)
+		json_array_append_new(refused, json_pack("{s:s, s:s}", "what", t->first.violations[i].what, "rule",
+							 t->first.violations[i].rule));
+	return json_pack("{s:s, s:o, s:o, s:i, s:b, s:O, s:o}", "profile", l->text.data, "exit_code",
+			 WIFEXITED(o->status) ? json_integer(WEXITSTATUS(o->status)) : json_null(), "signal",
+			 WIFSIGNALED(o->status) ? json_integer(WTERMSIG(o->status)) : json_null(), "runs", (int)t->runs,
+			 "steady", (int)t->steady[0], "values", l->values, "refused", refused);
+}
+
+void learned_finish(struct learned *l)
+{
+	buf_finish(&l->text);
+	json_decref(l->values);
+	*l = (struct learned){ 0 };
+}

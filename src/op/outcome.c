@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What --conflict says, and the steps of a merge as lists of changes and conflicts. */
+#include "op/outcome.h"
+
+#include <string.h>
+
+const char *const op_resolutions[] = { "stop", "keep", "overwrite", NULL };
+
+enum merge_resolution op_resolution(const json_t *args)
+{
+	static const enum merge_resolution all[] = {
+#define X(id, name) RESOLVE_##id,
+		MERGE_RESOLUTIONS(X)
+#undef X
+	};
+	const char *wanted = json_string_value(json_object_get(args, "conflict"));
+
+	for (size_t i = 0; wanted && i < sizeof(all) / sizeof(*all); i++)
+		if (!strcmp(merge_resolution_name(all[i]), wanted))
+			return all[i];
+	return RESOLVE_STOP;
+}
+
+bool op_is_news(const struct merge_step *s)
+{
+	return s->box != CHANGE_TOUCH || !S_ISDIR(s->now.st_mode);
+}
+
+static json_t *change_json(const struct merge_step *s)
+{
+	json_t *j = json_object();
+
+	op_set_name(j, "path", s->path);
+	json_object_set_new(j, "kind", json_string(change_kind_name(s->box)));
+	json_object_set_new(j, "type", json_string(change_type_name(s->now.st_mode ? s->now.st_mode : s->old.st_mode)));
+	json_object_set_new(j, "outcome", json_string(merge_outcome_name(s->outcome)));
+	return j;
+}
+
+static json_t *conflict_json(const struct merge_step *s, enum merge_resolution resolution)
+{
+	json_t *j = json_object();
+
+	op_set_name(j, "path", s->path);
+	json_object_set_new(j, "box", json_string(change_kind_name(s->box)));
+	json_object_set_new(j, "host", json_string(change_kind_name(s->host)));
+	json_object_set_new(j, "reason", json_string(s->reason ? s->reason : ""));
+	json_object_set_new(j, "resolution", json_string(merge_resolution_name(resolution)));
+	return j;
+}
+
+void op_add_outcomes(const struct merge_plan *plan, enum merge_resolution resolution, json_t *result)
+{
+	json_t *changes = json_array(), *conflicts = json_array();
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct merge_step *s = &plan->steps[i];
+
+		if (s->outcome == MERGE_CONFLICT)
+			json_array_append_new(conflicts, conflict_json(s, resolution));
+		if (op_is_news(s))
+			json_array_append_new(changes, change_json(s));
+	}
+	json_object_set_new(result, "changes", changes);
+	json_object_set_new(result, "conflicts", conflicts);
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is done at a stage: judging, waiting, putting the change into a directory, taking it back. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "op/gate.h"
+#include "op/pipeline.h"
+#include "op/point.h"
+
+static const struct project_stage *rules_of(const struct pipeline *p, size_t i)
+{
+	return &p->project.stages[i];
+}
+
+/* "BOX@SNAPSHOT", by their ids. */
+static void point_of(const struct pipeline *p, char *ret, size_t cap)
+{
+	snprintf(ret, cap, "%s@%s", p->row.box, p->row.snapshot);
+}
+
+/* Of a directory; heap or NULL. */
+static char *target_of(const struct pipeline *p, size_t i)
+{
+	const struct project_stage *s = rules_of(p, i);
+
+	return path_resolve(p->row.project, s->target == TARGET_DIRECTORY && s->where ? s->where : ".");
+}
+
+static void add_note(struct stage_note *note, const char *key, json_t *value)
+{
+	if (!note->detail)
+		note->detail = json_object();
+	json_object_set_new(note->detail, key, value);
+}
+
+/* Which checks do not hold, and why. */
+static void say_broken(const json_t *verdict, struct stage_note *note)
+{
+	const json_t *c;
+	size_t i, len = 0;
+
+	json_array_foreach(json_object_get(verdict, "checks"), i, c) {
+		const char *check = json_string_value(json_object_get(c, "check")), *why = json_string_value(json_object_get(c, "why"));
+		int n;
+
+		if (json_is_true(json_object_get(c, "passed")) || len >= sizeof(note->why) - 1)
+			continue;
+		n = snprintf(note->why + len, sizeof(note->why) - len, "%s%.200s%s%.200s", len ? "; " : "", check ? check : "a gate",
+			     why && *why ? ": " : "", why ? why : "");
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (!len)
+		snprintf(note->why, sizeof(note->why), "a gate does not hold");
+}
+
+/* What cannot be judged does not hold. */
+static bool holds(struct pipeline *p, const struct project_checks *checks, const struct gate_subject *subject, const char *key,
+		  struct stage_note *note)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	json_t *verdict = NULL;
+	bool passed;
+
+	if (!checks->n)
+		return true;
+	if (op_gate_judge(&p->quiet, &p->project, checks, subject, &verdict, &e) < 0) {
+		snprintf(note->why, sizeof(note->why), "it could not be judged: %s", e.text);
+		return false;
+	}
+	passed = json_is_true(json_object_get(verdict, "passed"));
+	if (!passed)
+		say_broken(verdict, note);
+	add_note(note, key, verdict);
+	return passed;
+}
+
+/* What would happen to its target, as `promote` tells it. */
+static int preview(struct pipeline *p, size_t i, json_t **ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *target = target_of(p, i);
+	struct op_context ctx = p->quiet;
+	char point[2 * STORE_ID_MAX];
+	json_t *args;
+	int r;
+
+	point_of(p, point, sizeof(point));
+	args = json_pack("{s:s, s:b}", "box", point, "dry-run", true);
+	if (target && strcmp(target, p->row.project) != 0)
+		json_object_set_new(args, "to", json_string(target));
+	r = target ? op_call(&op_promote, &ctx, args, ret, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
+	json_decref(args);
+	return r;
+}
+
+static void first_path(const json_t *list, char *ret, size_t cap)
+{
+	const char *path = json_string_value(json_object_get(json_array_get(list, 0), "path"));
+
+	snprintf(ret, cap, "%s", path ? path : "a file");
+}
+
+/* A command as one text. */
+static json_t *words_json(const struct strlist *words)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+
+	for (size_t i = 0; i < words->n; i++) {
+		buf_add(&text, " ", i ? 1 : 0);
+		buf_add_utf8(&text, words->items[i], strlen(words->items[i]));
+	}
+	return json_string(buf_str(&text) ? text.data : "");
+}
+
+/* Keeps of it what a person wants to see. RET: what stands against it was said. */
+static bool is_in_the_way(const struct pipeline *p, const struct project_stage *s, json_t *look, struct stage_note *note)
+{
+	const json_t *conflicts = json_object_get(look, "conflicts"), *secrets = json_object_get(look, "secrets");
+	static const char *const kinds[] = { [TARGET_NONE] = "none", [TARGET_DIRECTORY] = "directory", [TARGET_BRANCH] = "branch",
+					     [TARGET_COMMAND] = "command" };
+	json_t *kept = json_object();
+	char path[200];
+
+	json_object_set_new(kept, "kind", json_string(kinds[s->target]));
+	if (s->target == TARGET_DIRECTORY)
+		json_object_set(kept, "where", json_object_get(look, "target"));
+	else
+		json_object_set_new(kept, "where", s->target == TARGET_BRANCH ? json_string(s->where) : words_json(&s->command));
+	json_object_set(kept, "summary", json_object_get(look, "summary"));
+	json_object_set(kept, "traps", json_object_get(look, "traps"));
+	if (s->target == TARGET_DIRECTORY)
+		json_object_set(kept, "conflicts", (json_t *)conflicts);
+	add_note(note, "target", kept);
+	if (json_array_size(secrets)) {
+		first_path(secrets, path, sizeof(path));
+		snprintf(note->why, sizeof(note->why), "'%s' holds a secret that was given to the box", path);
+		return true;
+	}
+	if (s->target == TARGET_DIRECTORY && p->applies == RESOLVE_STOP && json_array_size(conflicts)) {
+		first_path(conflicts, path, sizeof(path));
+		snprintf(note->why, sizeof(note->why), "changed on both sides: '%s'%s; --conflict keep or overwrite says what becomes of it", path,
+			 json_array_size(conflicts) > 1 ? " and others" : "");
+		return true;
+	}
+	return false;
+}
+
+/* Whether the text names PATH: "./PATH", "PATH", with no letter of a path before or behind it. */
+static bool names_path(const char *text, const char *path)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+@%";
+	size_t n = strlen(path);
+
+	for (const char *at = text; (at = strstr(at, path)); at++) {
+		const char *from = at - text >= 2 && !strncmp(at - 2, "./", 2) ? at - 2 : at;
+
+		if ((from == text || !strchr(letters, from[-1])) && (!at[n] || !strchr(letters, at[n])))
+			return true;
+	}
+	return false;
+}
+
+/* What goes into the project and is run by a command of a stage, outside of any box: a trap like others. */
+static const char *runs_later(const struct pipeline *p, const json_t *look, struct stage_note *note)
+{
+	const json_t *c;
+	size_t k;
+
+	json_array_foreach(json_object_get(look, "changes"), k, c) {
+		const char *path = json_string_value(json_object_get(c, "path"));
+
+		for (size_t i = 0; path && i < p->project.n_stages; i++) {
+			const struct project_stage *s = &p->project.stages[i];
+			const struct strlist *lists[] = { &s->command, &s->rollback };
+
+			for (size_t w = 0; w < lists[0]->n + lists[1]->n; w++) {
+				const char *word = w < lists[0]->n ? lists[0]->items[w] : lists[1]->items[w - lists[0]->n];
+
+				if (!names_path(word, path))
+					continue;
+				snprintf(note->why, sizeof(note->why),
+					 "the box changed '%.200s', which stage '%s' runs outside of any box: look at it first", path, s->name);
+				return path;
+			}
+		}
+	}
+	return NULL;
+}
+
+int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	const struct project_stage *s = rules_of(p, i);
+	char point[2 * STORE_ID_MAX];
+	const struct gate_subject subject = { .box = point };
+	json_t *look = NULL;
+	size_t traps;
+	bool bad, ask;
+
+	point_of(p, point, sizeof(point));
+	if (!holds(p, &s->before, &subject, "before", note))
+		return EVENT_BREAK;
+	if (s->target == TARGET_NONE)
+		return s->approve ? EVENT_ASK : EVENT_HOLD;
+	if (preview(p, i, &look, e) < 0) {
+		snprintf(note->why, sizeof(note->why), "%s", e->text);
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		return EVENT_BREAK;
+	}
+	traps = json_array_size(json_object_get(look, "traps"));
+	bad = is_in_the_way(p, s, look, note);
+	ask = s->approve || s->target == TARGET_COMMAND || (s->target == TARGET_DIRECTORY && (traps || runs_later(p, look, note)));
+	json_decref(look);
+	if (bad || (s->target == TARGET_BRANCH && pipeline_branch_check(p, i, note, e) < 0))
+		return EVENT_BREAK;
+	/* What runs outside of a box, now or later, is never for a model alone to decide. */
+	if (traps && s->target == TARGET_DIRECTORY)
+		snprintf(note->why, sizeof(note->why), "it would run code later, outside of any box");
+	return ask ? EVENT_ASK : EVENT_HOLD;
+}
+
+void pipeline_who(const struct op_context *ctx, struct store_approval *a)
+{
+	static const char *const names[] = { "LOGNAME=", "USER=" };
+
+	a->uid = getuid();
+	a->time_ms = box_now_ms();
+	snprintf(a->name, sizeof(a->name), "uid %u", (unsigned int)getuid());
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; ctx->env && ctx->env[i]; i++)
+			if (!strncmp(ctx->env[i], names[k], strlen(names[k])) && ctx->env[i][strlen(names[k])])
+				snprintf(a->name, sizeof(a->name), "%.*s", STORE_NAME_MAX, ctx->env[i] + strlen(names[k]));
+}
+
+/* An approval is for one stage with one snapshot; 0: nobody said anything, 1: yes, -EACCES: no. */
+static int heard(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	scoped(store_approval_finish) struct store_approval a = { 0 };
+	int r = store_approval_find(p->shelf.store, p->row.id, i, p->row.snapshot, &a, e);
+
+	if (r == -ENOENT)
+		return 0;
+	if (r < 0)
+		return r;
+	if (note)
+		snprintf(note->why, sizeof(note->why), "%s %s%s%s", a.approved ? "approved by" : "rejected by", a.name,
+			 *a.note ? ": " : "", a.note);
+	return a.approved ? 1 : -EACCES;
+}
+
+bool pipeline_is_approved(struct pipeline *p, size_t i)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	return heard(p, i, NULL, &ignored) == 1;
+}
+
+int pipeline_ask(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	struct store_approval a = { .approved = true, .way = "yes", .note = (char *)"" };
+	int r = heard(p, i, note, e);
+
+	if (r == 0 && p->row.yes) {
+		pipeline_who(p->ctx, &a);
+		memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
+		r = store_approval_add(p->shelf.store, p->row.id, i, &a, e);
+		return r < 0 ? r : EVENT_APPROVE;
+	}
+	if (r == 0)
+		return PIPELINE_WAITS;
+	return r == 1 ? EVENT_APPROVE : r == -EACCES ? EVENT_REJECT : r;
+}
+
+/* What became of the promotion of the stage; "": there was none. */
+static int promotion_state(struct pipeline *p, size_t i, char ret[16], struct aisbx_error *e)
+{
+	struct store_promotion found = { 0 };
+	struct box_recovered recovered;
+	int r;
+
+	ret[0] = '\0';
+	if (!p->row.stages[i].promotion[0])
+		return 0;
+	r = box_recover(&p->shelf, false, &recovered, e);
+	if (r == 0)
+		r = store_promotion_find(p->shelf.store, p->row.stages[i].promotion, &found, e);
+	if (r == -ENOENT) {
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		return 0;
+	}
+	if (r == 0)
+		memcpy(ret, found.state, sizeof(found.state));
+	store_promotion_finish(&found);
+	return r;
+}
+
+int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
+		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e)
+{
+	scoped(box_promotion_finish) struct box_promotion done = { 0 };
+	int r;
+
+	req->id = p->row.stages[i].promotion;
+	r = box_promote(shelf, box, req, &done, e);
+	if (r < 0)
+		return r;
+	if (!done.id[0] && done.n_changes) {
+		snprintf(note->why, sizeof(note->why), "nothing was changed: %zu conflicts, %zu traps, %zu secrets stand against it",
+			 done.n_conflicts, done.n_traps, done.spills.n_stopping);
+		return EVENT_REFUSE;
+	}
+	return EVENT_DONE;
+}
+
+static int apply_directory(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *target = target_of(p, i);
+	scoped(point_finish) struct point at = POINT_INIT;
+	struct box_promote_request req = { .snapshot = p->row.snapshot, .yes = pipeline_is_approved(p, i),
+					   .resolution = p->applies };
+	int r;
+
+	if (!target)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
+	r = point_open(p->row.box, true, &at, e);
+	if (r < 0)
+		return r;
+	req.to = strcmp(target, p->row.project) ? target : NULL;
+	return pipeline_promote(p, i, &at.shelf, &at.box, &req, note, e);
+}
+
+/* After a crash: whether it happened. */
+static int look_for_promotion(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	char state[16];
+	int r = promotion_state(p, i, state, e);
+
+	if (r < 0)
+		return r;
+	if (!strcmp(state, "done"))
+		return EVENT_DONE;
+	if (!state[0])
+		return EVENT_AGAIN;
+	snprintf(note->why, sizeof(note->why), "it was cut off, and taken back because its target had changed");
+	return EVENT_REFUSE;
+}
+
+int pipeline_apply(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	const enum project_target target = rules_of(p, i)->target;
+
+	if (target == TARGET_COMMAND)
+		return pipeline_command_apply(p, i, note, e);
+	if (target == TARGET_NONE)
+		return EVENT_DONE;
+	if (!p->fresh)
+		return look_for_promotion(p, i, note, e);
+	return target == TARGET_BRANCH ? pipeline_branch_apply(p, i, note, e) : apply_directory(p, i, note, e);
+}
+
+/* 0: what its command did is taken back; else why not is said, or E has it. */
+static int roll_back(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	int r = pipeline_command_rollback(p, i, note, e);
+
+	if (r == -ENOENT && p->row.back && p->conflict == RESOLVE_KEEP) {
+		snprintf(note->why, sizeof(note->why), "there is no rollback command, and what it did was to be kept");
+		return 0;
+	}
+	if (r == -ENOENT)
+		snprintf(note->why, sizeof(note->why), "there is no rollback command: look yourself at what '%s' has",
+			 p->row.stages[i].name);
+	else if (r > 0)
+		snprintf(note->why, sizeof(note->why), "its rollback command exited with %d: look yourself at what '%s' has", r,
+			 p->row.stages[i].name);
+	return r == -ENOENT ? 1 : r;
+}
+
+int pipeline_clear(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	int r = roll_back(p, i, note, e);
+
+	return r < 0 ? r : r > 0 ? EVENT_STICK : EVENT_DONE;
+}
+
+int pipeline_check(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	const struct project_stage *s = rules_of(p, i);
+	scoped(drop_mem) char *target = target_of(p, i);
+	char point[2 * STORE_ID_MAX];
+	struct gate_subject subject = { 0 };
+
+	if (!target)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
+	point_of(p, point, sizeof(point));
+	if (s->target == TARGET_DIRECTORY)
+		subject.dir = target;
+	else
+		subject.box = point;
+	return holds(p, &s->after, &subject, "after", note) ? EVENT_HOLD : EVENT_BREAK;
+}
+
+static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	scoped(box_undo_finish) struct box_undo undo = { 0 };
+	char state[16];
+	int r = promotion_state(p, i, state, e);
+
+	if (r < 0 || !state[0] || !strcmp(state, "undone"))
+		return r < 0 ? r : EVENT_DONE;
+	if (strcmp(state, "done") != 0) {
+		snprintf(note->why, sizeof(note->why), "what %s replaced was kept for a month and is gone", p->row.stages[i].promotion);
+		return EVENT_STICK;
+	}
+	r = box_undo(&p->shelf, p->row.stages[i].promotion, p->conflict, false, &undo, e);
+	if (r < 0)
+		return r;
+	if (undo.done)
+		return EVENT_DONE;
+	snprintf(note->why, sizeof(note->why), "not taken back: '%.200s' was changed since; 'aisbx pipeline undo %s --conflict "
+		 "keep|overwrite' says what becomes of it", undo.changed.n ? undo.changed.items[0] : "a file", p->row.id);
+	return EVENT_STICK;
+}
+
+int pipeline_undo(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+{
+	int r;
+
+	switch (rules_of(p, i)->target) {
+	case TARGET_DIRECTORY:
+	case TARGET_BRANCH:
+		return undo_promotion(p, i, note, e);
+	case TARGET_COMMAND:
+		r = roll_back(p, i, note, e);
+		return r < 0 ? r : r > 0 ? EVENT_STICK : EVENT_DONE;
+	case TARGET_NONE:
+		break;
+	}
+	return EVENT_DONE;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A project's file as JSON, in the shape of the file: what is shown can be read again and says the same. */
+#include "op/project_json.h"
+
+#include <string.h>
+
+#include "base/scope.h"
+#include "op/intents.h"
+
+/* A command that is one text for a shell is written as one. */
+static json_t *command_json(const struct strlist *l)
+{
+	bool shell = l->n == 3 && !strcmp(l->items[0], "sh") && !strcmp(l->items[1], "-c") && *l->items[2];
+
+	return shell ? op_text_json(l->items[2]) : op_words_json(l);
+}
+
+/* ["A=b"] to {"A": "b"}. */
+static json_t *variables(const struct strlist *l)
+{
+	json_t *map = json_object();
+
+	for (size_t i = 0; i < l->n; i++) {
+		size_t n = strcspn(l->items[i], "=");
+		scoped(drop_mem) char *name = strndup(l->items[i], n);
+
+		if (name)
+			json_object_set_new(map, name, op_text_json(l->items[i] + n + 1));
+	}
+	return map;
+}
+
+static json_t *time_json(uint64_t ms)
+{
+	static const struct {
+		uint64_t ms;
+		const char *name;
+	} units[] = {{3600000, "h"}, {60000, "m"}, {1000, "s"}, {1, "ms"}};
+	size_t i = 0;
+
+	while (ms % units[i].ms)
+		i++;
+	return json_sprintf("%llu%s", (unsigned long long)(ms / units[i].ms), units[i].name);
+}
+
+static void put(json_t *map, const char *key, json_t *value)
+{
+	json_object_set_new(map, key, value);
+}
+
+static void put_text(json_t *map, const char *key, const char *text)
+{
+	if (text)
+		put(map, key, op_text_json(text));
+}
+
+static void put_time(json_t *map, const char *key, uint64_t ms)
+{
+	if (ms)
+		put(map, key, time_json(ms));
+}
+
+static void put_number(json_t *map, const char *key, uint64_t n)
+{
+	if (n)
+		put(map, key, json_integer((json_int_t)n));
+}
+
+static json_t *ready_json(const struct project_service *s)
+{
+	switch (s->ready) {
+	case READY_PORT:
+		return json_pack("{s:i, s:o}", "port", s->port, "timeout", time_json(s->ready_ms));
+	case READY_FILE: /* the last word of who looks for it */
+		return json_pack("{s:o, s:o}", "file", op_text_json(s->ready_argv.items[s->ready_argv.n - 1]),
+				 "timeout", time_json(s->ready_ms));
+	case READY_COMMAND:
+		return json_pack("{s:o, s:o}", "command", op_words_json(&s->ready_argv), "timeout",
+				 time_json(s->ready_ms));
+	case READY_STARTED:
+		break;
+	}
+	return NULL;
+}
+
+json_t *op_services_json(const struct project *p)
+{
+	static const char *const restarts[] = {
+	    [RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always"};
+	json_t *map = json_object();
+
+	for (size_t i = 0; p && i < p->n_services; i++) {
+		const struct project_service *s = &p->services[i];
+		json_t *one = json_pack("{s:o, s:s}", "command", op_words_json(&s->argv), "restart",
+					restarts[s->restart]);
+		json_t *after = json_array();
+
+		for (size_t k = 0; k < s->n_after; k++)
+			json_array_append_new(after, json_string(p->services[s->after[k]].name));
+		put(one, "after", after);
+		put(one, "env", variables(&s->env));
+		if (s->ready != READY_STARTED)
+			put(one, "ready", ready_json(s));
+		put(map, s->name, one);
+	}
+	return map;
+}
+
+static json_t *intents_json(const struct project *p)
+{
+	json_t *map = json_object();
+
+	for (enum intent i = 0; i < INTENT_COUNT; i++) {
+		const struct project_intent *t = &p->intents[i];
+		json_t *one;
+
+		if (!t->argv.n)
+			continue;
+		one = json_pack("{s:o}", "command", command_json(&t->argv));
+		put_text(one, "cwd", t->cwd);
+		if (t->env.n)
+			put(one, "env", variables(&t->env));
+		put_time(one, "timeout", t->timeout_ms);
+		put(map, intent_names[i], one);
+	}
+	return map;
+}
+
+static json_t *check_json(const struct project_check *c)
+{
+	json_t *one;
+
+	switch (c->kind) {
+	case CHECK_INTENT:
+	case CHECK_EXPR:
+		return op_text_json(c->text);
+	case CHECK_REGO:
+		return json_pack("{s:o, s:o}", "rego", op_text_json(c->rego), "query",
+				 op_text_json(c->query));
+	case CHECK_COMMAND:
+		one = json_pack("{s:o}", "command", command_json(&c->argv));
+		put_time(one, "timeout", c->timeout_ms);
+		put_text(one, "score", c->score);
+		return one;
+	}
+	return NULL;
+}
+
+/* How many checks of C from I on are those of G, all of them; 0: not so. */
+static size_t stands_for(const struct project_gate *g, const struct project_checks *c, size_t i)
+{
+	if (g->checks.n > c->n - i)
+		return 0;
+	for (size_t k = 0; k < g->checks.n; k++) {
+		const struct project_check *a = &g->checks.items[k], *b = &c->items[i + k];
+
+		if (!b->gate || a->kind != b->kind || strcmp(a->text, b->text) != 0 ||
+		    a->timeout_ms != b->timeout_ms ||
+		    strcmp(a->score ? a->score : "", b->score ? b->score : "") != 0)
+			return 0;
+	}
+	return g->checks.n;
+}
+
+/* Nothing at all when there are none: a list of none is an error in a file. Gates go by their names again,
+ * the largest that fits. */
+static void put_checks(json_t *map, const char *key, const struct project *p,
+		       const struct project_checks *checks)
+{
+	json_t *list = checks->n ? json_array() : NULL;
+
+	for (size_t i = 0; i < checks->n;) {
+		const struct project_gate *best = NULL;
+
+		for (size_t k = 0; k < p->n_gates; k++)
+			if (&p->gates[k].checks != checks &&
+			    stands_for(&p->gates[k], checks, i) > (best ? best->checks.n : 0))
+				best = &p->gates[k];
+		json_array_append_new(list, best ? json_string(best->name) : check_json(&checks->items[i]));
+		i += best ? best->checks.n : 1;
+	}
+	if (list)
+		put(map, key, list);
+}
+
+static json_t *stage_json(const struct project *p, const struct project_stage *s)
+{
+	json_t *one = json_pack("{s:s}", "name", s->name);
+
+	put_checks(one, "gates", p, &s->before);
+	if (s->target == TARGET_DIRECTORY || s->target == TARGET_BRANCH)
+		put(one, "to",
+		    json_pack("{s:o}", s->target == TARGET_BRANCH ? "branch" : "directory",
+			      op_text_json(s->where)));
+	if (s->target == TARGET_COMMAND)
+		put(one, "to", json_pack("{s:o}", "command", command_json(&s->command)));
+	if (s->rollback.n)
+		put(json_object_get(one, "to"), "rollback", command_json(&s->rollback));
+	put_checks(one, "after", p, &s->after);
+	put(one, "approve", json_boolean(s->approve));
+	return one;
+}
+
+static json_t *experiment_json(const struct project *p, const struct project_experiment *x)
+{
+	json_t *one = json_object(), *branches = json_object(), *budget = json_object();
+
+	for (size_t i = 0; i < x->n_branches; i++)
+		put(branches, x->branches[i].name, command_json(&x->branches[i].argv));
+	put(one, "branches", branches);
+	if (x->test.n)
+		put(one, "test", command_json(&x->test));
+	put_checks(one, "gates", p, &x->gates);
+	put(one, "mode", json_string(project_mode_names[x->mode]));
+	put_text(one, "score", x->score_text);
+	put(one, "prefer", json_string(x->most ? "most" : "least"));
+	put_number(one, "repeat", x->repeat);
+	put_time(budget, "time", x->budget_ms);
+	put_time(budget, "cpu", x->budget_cpu_ms);
+	put_number(budget, "runs", x->budget_runs);
+	put(one, "budget", budget);
+	put_number(one, "parallel", x->parallel);
+	return one;
+}
+
+static json_t *guard_json(const struct project *p, const struct project_guard *g)
+{
+	json_t *one = json_object(), *rules = json_array();
+
+	for (size_t i = 0; i < g->n_rules; i++) {
+		json_t *rule = json_pack("{s:o, s:s}", "command", op_text_json(g->rules[i].pattern), "do",
+					 project_guard_act_names[g->rules[i].act]);
+
+		put_text(rule, "why", g->rules[i].why);
+		json_array_append_new(rules, rule);
+	}
+	put(one, "rules", rules);
+	put_checks(one, "gates", p, &g->gates);
+	put(one, "promote", json_string(project_promote_names[g->promote]));
+	return one;
+}
+
+json_t *op_project_json(const struct project *p)
+{
+	json_t *gates = json_object(), *stages = json_array(), *experiments = json_object();
+
+	for (size_t i = 0; i < p->n_gates; i++)
+		put_checks(gates, p->gates[i].name, p, &p->gates[i].checks);
+	for (size_t i = 0; i < p->n_stages; i++)
+		json_array_append_new(stages, stage_json(p, &p->stages[i]));
+	for (size_t i = 0; i < p->n_experiments; i++)
+		put(experiments, p->experiments[i].name, experiment_json(p, &p->experiments[i]));
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "services", op_services_json(p),
+			 "intents", intents_json(p), "gates", gates, "stages", stages, "experiments",
+			 experiments, "guard", guard_json(p, &p->guard));
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A project's file as JSON, in the shape of the file. */
+#ifndef OP_PROJECT_JSON_H
+#define OP_PROJECT_JSON_H
+
+#include <jansson.h>
+
+#include "policy/project.h"
+
+/* A new reference. */
+json_t *op_project_json(const struct project *p);
+/* Its services alone, which profiles have, too. */
+json_t *op_services_json(const struct project *p);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operation `promote`: a box's changes into the real project. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/promote.h"
+#include "op/outcome.h"
+#include "op/path.h"
+#include "op/point.h"
+#include "op/scrub.h"
+
+static const char *const resolutions[] = {
+#define X(id, name) name,
+	MERGE_RESOLUTIONS(X)
+#undef X
+		NULL
+};
+
+static json_t *summary_json(const struct box_promotion *p)
+{
+	json_int_t counts[CHANGE_KIND_COUNT] = { 0 }, merged = 0;
+	json_t *summary = json_object();
+
+	for (size_t i = 0; i < p->plan.n; i++) {
+		const struct merge_step *s = &p->plan.steps[i];
+
+		if (s->outcome != MERGE_CONFLICT && op_is_news(s))
+			counts[s->box]++;
+		merged += s->outcome == MERGE_BOTH;
+	}
+	for (enum change_kind k = CHANGE_NONE + 1; k < CHANGE_KIND_COUNT; k++)
+		json_object_set_new(summary, change_kind_name(k), json_integer(counts[k]));
+	json_object_set_new(summary, "merged", json_integer(merged));
+	json_object_set_new(summary, "conflicts", json_integer((json_int_t)p->n_conflicts));
+	json_object_set_new(summary, "traps", json_integer((json_int_t)p->n_traps));
+	json_object_set_new(summary, "secrets", json_integer((json_int_t)p->spills.n_stopping));
+	return summary;
+}
+
+static void add_lists(const struct box_promotion *p, enum merge_resolution resolution, json_t *result)
+{
+	json_t *traps = json_array(), *stale = json_array(), *secrets = json_array();
+
+	op_add_outcomes(&p->plan, resolution, result);
+	for (size_t i = 0; i < p->n_traps; i++) {
+		json_t *j = json_object();
+
+		op_set_name(j, "path", p->traps[i].path);
+		json_object_set_new(j, "kind", json_string(p->traps[i].trap->kind));
+		json_object_set_new(j, "why", json_string(p->traps[i].trap->why));
+		json_array_append_new(traps, j);
+	}
+	for (size_t i = 0; i < p->plan.n_stale; i++) {
+		json_t *j = json_object();
+
+		op_set_name(j, "path", p->plan.stale[i].path);
+		json_object_set_new(j, "host", json_string(change_kind_name(p->plan.stale[i].host)));
+		json_array_append_new(stale, j);
+	}
+	for (size_t i = 0; i < p->spills.n; i++) {
+		const struct box_spill *s = &p->spills.list[i];
+		json_t *j = json_pack("{s:s, s:s, s:b}", "name", s->name, "form", lens_name(s->form), "allowed", s->allowed);
+
+		op_set_name(j, "path", s->path);
+		json_array_append_new(secrets, j);
+	}
+	json_object_set_new(result, "secrets", secrets);
+	json_object_set_new(result, "traps", traps);
+	json_object_set_new(result, "stale", stale);
+}
+
+/* A path as a person writes it, below the project. */
+static int add_path(const struct op_context *ctx, const char *project, const char *given, struct strlist *ret,
+		    struct aisbx_error *e)
+{
+	const char *from = ctx->cwd && path_is_within(ctx->cwd, project) ? ctx->cwd : project;
+	scoped(drop_mem) char *path = path_resolve(from, given);
+	const char *below = path ? path_below(path, project) : NULL;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", given);
+	if (!below)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not in the box's project '%s'", given, project);
+	strlist_add(ret, *below ? below : ".");
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", given) : 0;
+}
+
+struct wishes {
+	struct strlist only, artifact, secrets;
+	char *to; /* owned */
+};
+
+static void wishes_finish(struct wishes *w)
+{
+	strlist_finish(&w->only);
+	strlist_finish(&w->artifact);
+	strlist_finish(&w->secrets);
+	free(w->to);
+}
+
+static int read_wishes(const struct op_context *ctx, const json_t *args, const struct store_box *b, struct wishes *w,
+		       struct box_promote_request *req, struct aisbx_error *e)
+{
+	const char *to = json_string_value(json_object_get(args, "to"));
+	const char *artifact = json_string_value(json_object_get(args, "artifact"));
+	const json_t *paths = json_object_get(args, "paths"), *path;
+	size_t i;
+	int r = 0;
+
+	if (!b->project)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project to promote", b->name);
+	json_array_foreach((json_t *)paths, i, path)
+		if (r == 0)
+			r = add_path(ctx, b->project, json_string_value(path), &w->only, e);
+	if (r == 0 && artifact)
+		r = add_path(ctx, b->project, artifact, &w->artifact, e);
+	if (r < 0)
+		return r;
+	if (artifact && w->only.n)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--artifact promotes one file or directory; leave out the other paths");
+	if (to) {
+		scoped(drop_mem) char *clean = path_resolve(ctx->cwd ? ctx->cwd : "/", to);
+
+		/* A slash at the end says that it is a directory. */
+		if (!clean || asprintf(&w->to, "%s%s", clean, to[0] && to[strlen(to) - 1] == '/' ? "/" : "") < 0) {
+			w->to = NULL;
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to '%s'", to);
+		}
+	}
+	json_array_foreach(json_object_get(args, "allow-secret"), i, path)
+		strlist_add(&w->secrets, json_string_value(path));
+	req->allow_secrets = &w->secrets;
+	req->only = w->only.n ? &w->only : NULL;
+	req->artifact = artifact ? w->artifact.items[0] : NULL;
+	req->to = w->to;
+	return 0;
+}
+
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	struct box_promote_request req = { .dry_run = json_is_true(json_object_get(args, "dry-run")),
+					   .yes = json_is_true(json_object_get(args, "yes")),
+					   .resolution = op_resolution(args) };
+	scoped(box_promotion_finish) struct box_promotion p = { 0 };
+	scoped(wishes_finish) struct wishes w = { 0 };
+	scoped(point_finish) struct point at = POINT_INIT;
+	bool stopped;
+	int r = point_open(json_string_value(json_object_get(args, "box")), true, &at, e);
+
+	if (r == 0)
+		r = read_wishes(ctx, args, &at.box, &w, &req, e);
+	req.snapshot = at.snapshot;
+	if (r == 0)
+		r = box_promote(&at.shelf, &at.box, &req, &p, e);
+	if (r < 0)
+		return r;
+	stopped = (p.n_conflicts && req.resolution == RESOLVE_STOP) || (p.n_traps && !req.yes) || p.spills.n_stopping;
+	ctx->exit_status = stopped ? 1 : 0;
+	*ret_result = json_pack("{s:o, s:s, s:s, s:b, s:b, s:o}", "promotion", p.id[0] ? json_string(p.id) : json_null(), "box",
+				at.box.name, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
+				summary_json(&p));
+	if (!*ret_result)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
+	add_lists(&p, req.resolution, *ret_result);
+	if (p.after.code)
+		json_object_set_new(*ret_result, "error", json_string(p.after.text));
+	return op_scrub_kept(at.shelf.dir, *ret_result, e);
+}
+
+static const struct op_param params[] = {
+	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]",
+	  .help = "whose changes" },
+	{ .name = "paths", .type = OP_LIST, .positional = true, .value = "PATH", .help = "only these, with all below them", .model = true },
+	{ .name = "to", .type = OP_STRING, .value = "DIR", .help = "another directory than the project" },
+	{ .name = "artifact", .type = OP_STRING, .value = "PATH",
+	  .help = "one file or directory of the box, changed or not; --to says where" },
+	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what would happen", .model = true },
+	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "go on in spite of the traps that are shown" },
+	{ .name = "allow-secret", .type = OP_LIST, .value = "NAME", .help = "go on though this secret, given to the box by --secret, is in it" },
+	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = resolutions,
+	  .help = "what becomes of conflicts: stop (default: nothing is changed at all), keep the real file, overwrite it, put "
+		  "the box's version beside it (both), or mark the lines in it (mark)", .model = true },
+	{ .name = NULL },
+};
+
+static const struct op_field result[] = {
+	{ "promotion", "string|null", "its id, for undo; null when nothing was changed", .model = true },
+	{ "box", "string", "name of the box", .model = true },
+	{ "target", "string", "directory the paths are below", .model = true },
+	{ "applied", "boolean", "the target was changed", .model = true },
+	{ "dry_run", "boolean", "it was only asked", .model = true },
+	{ "summary", "object", "how many of each kind", .model = true },
+	{ "summary.created", "integer", "files and directories" },
+	{ "summary.modified", "integer", "other content" },
+	{ "summary.deleted", "integer", "a directory counts once" },
+	{ "summary.replaced", "integer", "another type of file" },
+	{ "summary.mode", "integer", "other permissions or owner, same content" },
+	{ "summary.xattr", "integer", "other extended attributes, the rest the same" },
+	{ "summary.touched", "integer", "another time, the rest the same" },
+	{ "summary.merged", "integer", "of these: changed on both sides, and both went in" },
+	{ "summary.conflicts", "integer", "changed on both sides, and only one can be" },
+	{ "summary.traps", "integer", "changes that would run code later" },
+	{ "summary.secrets", "integer", "places where a secret is that was not allowed" },
+	OUTCOME_FIELDS,
+	{ "traps", "array", "changes that would run code later, or lead out of the tree", .model = true },
+	PATH_FIELDS("traps[].", "below the target"),
+	{ "traps[].kind", "string",
+	  "git-hook, git-config, editor, agent, lifecycle, startup, ci, setuid, symlink or capability" },
+	{ "traps[].why", "string", "for a person", .model = true },
+	{ "secrets", "array", "secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed", .model = true },
+	PATH_FIELDS("secrets[].", "below the target"),
+	{ "secrets[].name", "string", "as --secret named it", .model = true },
+	{ "secrets[].form", "string", "plain, base64, hex, url-encoded or escaped" },
+	{ "secrets[].allowed", "boolean", "it is named by allow-secret" },
+	{ "stale", "array", "what was changed outside since the box took it, of what the box changed" },
+	PATH_FIELDS("stale[].", "below the target"),
+	{ "stale[].host", "string", "what was done to it" },
+	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_promote = {
+	.name = "promote",
+	.method = "promote",
+	.tool = "sandbox_promote",
+	.brief = "Bring the changes of a box into the person's real project, in one step; look with dry_run first. If a file was "
+		 "changed on both sides, or would run code later (a git hook and the like), nothing is changed and the answer says "
+		 "why. sandbox_undo takes it back.",
+	.summary = "Bring a box's changes into the real project",
+	.about = "Compares three sides of every path the box changed: what it was when the box took it, what the box made of\n"
+		 "it, and what it is now. What only the box changed goes in; what both changed is merged, or is a conflict, and\n"
+		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run code later (git hooks,\n"
+		 "editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are shown and wait for --yes.\n"
+		 "A secret that was given to the box, in any common spelling, stops it until --allow-secret names it.\n"
+		 "The promotion is one step: after a crash the tree is the old one or the new one. 'aisbx undo' takes it back.",
+	.example = "aisbx promote try1 --dry-run\naisbx promote try1\naisbx promote try1 src docs/guide.md\n"
+		   "aisbx promote try1 --artifact build/app --to bin/\naisbx promote try1 --conflict mark",
+	.grant = GRANT_HOST,
+	.params = params,
+	.result = result,
+	.run = run,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What operations on runs share: finding one, reaching its supervisor, what it is and how it ended. */
+#ifndef OP_RUNS_H
+#define OP_RUNS_H
+
+#include "box/box.h"
+#include "box/runs.h"
+#include "op/op.h"
+#include "run/redact.h"
+#include "run/run.h"
+
+/* The run that KEY means, live or not: its id, or the beginning of one that is no other's. */
+int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *e);
+/* Connects to its supervisor. -ENOENT, with E as it was: it does not live. If it was killed that is written down first. */
+int op_run_connect(const char *id, int *ret_fd, struct aisbx_error *e);
+/* The same, where only a live one will do: -ESRCH tells a person that it has ended. */
+int op_run_reach(const char *key, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e);
+/* All of KEYS, an array, before anybody acts on the first of them: a typo ends nothing. */
+int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e);
+/* Waits until it has ended; TIMEOUT_MS 0: however long. -ETIMEDOUT. */
+int op_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e);
+/* Writes down all runs that were killed. */
+void op_run_settle_all(void);
+
+/* What finds the secrets of a run; NULL when it has none. */
+int op_run_hide(const struct box_request *req, struct redactor **ret, struct aisbx_error *e);
+/* Of such a redactor: an op_scrub_fn. */
+bool op_run_scrub(const void *redactor, const char *data, size_t len, struct buf *out);
+/* The command with its arguments, of about MAX bytes at most, without secrets; false: no memory. */
+bool op_run_command(const struct box_request *req, size_t max, struct buf *ret);
+
+/* What a run is, as it tells those who ask; heap, or NULL. */
+char *op_run_about(const struct box_request *req, const char *trace_id, bool detached);
+
+/* A live run: how it is, and what. */
+struct live_run {
+	char id[STORE_ID_MAX];
+	bool answers;
+	struct run_status status;
+	json_t *about; /* owned; NULL if it does not answer */
+};
+
+/* Those in IDS, or all when it is NULL, that live; sorted by start. */
+int op_runs_look(const struct strlist *ids, struct live_run **ret, size_t *ret_n, struct aisbx_error *e);
+void op_runs_finish(struct live_run *list, size_t n);
+const char *op_run_state(const struct live_run *r);
+
+#define RUN_PARAM                                                                                            \
+	{ .name = "run", .type = OP_STRING, .positional = true, .required = true, .value = "RUN",            \
+	  .help = "id of the run; its beginning is enough" }
+#define RUNS_PARAM(need, what)                                                                               \
+	{ .name = "runs", .type = OP_LIST, .positional = true, .required = need, .value = "RUN", .help = what }
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operation `scan`: what programs would do, judged by a policy, before anybody runs them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/diff.h"
+#include "op/path.h"
+#include "op/point.h"
+#include "op/sarif.h"
+#include "op/scanned.h"
+
+#define MAX_READ  (((size_t)16 << 20) + 1) /* one more than the helper takes: that it is too long is a finding */
+#define MAX_BATCH ((size_t)32 << 20)	   /* bytes of programs in memory at once */
+#define MAX_FILES 512u
+
+/* A program on its way. */
+struct program {
+	char *path;	  /* owned; NULL: standard input */
+	const char *lang; /* static */
+	struct buf text;
+};
+
+struct scanning {
+	const struct op_context *ctx;
+	const char *lang; /* static, or NULL: by name or first line */
+	struct scan_policy policy;
+	struct program batch[MAX_FILES];
+	size_t n, bytes;  /* of the batch */
+	bool wants_facts, wants_sarif;
+	bool is_one;	  /* program: its report is the result */
+	json_t *reports;  /* owned */
+	json_t *sarif;	  /* owned */
+	size_t scanned, skipped, total;
+	enum scan_severity risk;
+};
+
+static void drop_batch(struct scanning *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->batch[i].path);
+		buf_finish(&s->batch[i].text);
+	}
+	s->n = s->bytes = 0;
+}
+
+static void finish_scanning(struct scanning *s)
+{
+	drop_batch(s);
+	scan_policy_finish(&s->policy);
+	json_decref(s->reports);
+	json_decref(s->sarif);
+}
+
+static json_t *list_json(const struct strlist *l)
+{
+	json_t *j = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		json_array_append_new(j, json_string(l->items[i]));
+	return j;
+}
+
+static json_t *facts_json(const struct facts *facts)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < facts->n; i++) {
+		const struct fact *f = &facts->list[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:I, s:I}", "kind", fact_kind_name(f->kind),
+						      "name", f->name, "args", list_json(&f->args), "from", list_json(&f->from),
+						      "indirect", (f->flags & FACT_INDIRECT) != 0, "nested",
+						      (f->flags & FACT_NESTED) != 0, "line", (json_int_t)f->line, "column",
+						      (json_int_t)f->column));
+	}
+	return list;
+}
+
+static int keep_report(struct scanning *s, const struct program *p, const struct facts *facts, struct aisbx_error *e)
+{
+	const struct scan_text text = { p->lang, p->text.data ? p->text.data : "", p->text.len };
+	struct scan_report report;
+	int r = scan_judge(&text, facts, &s->policy, &report, e);
+	json_t *j;
+
+	if (r < 0)
+		return r;
+	s->scanned++;
+	s->total += text.len;
+	s->risk = report.risk > s->risk ? report.risk : s->risk;
+	if (s->wants_sarif)
+		sarif_add(s->sarif, p->path, &report);
+	if (s->is_one || report.n_findings || s->wants_facts) {
+		j = op_scan_json(&report);
+		if (p->path)
+			op_set_name(j, "path", p->path);
+		else
+			json_object_set_new(j, "path", json_null());
+		if (s->wants_facts)
+			json_object_set_new(j, "facts", facts_json(facts));
+		json_array_append_new(s->reports, j);
+	}
+	scan_report_finish(&report);
+	return 0;
+}
+
+/* Scans what is in the batch, and empties it. */
+static int flush(struct scanning *s, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct scan_text *texts = calloc(s->n + 1, sizeof(*texts));
+	struct facts *facts = calloc(s->n + 1, sizeof(*facts));
+	int r = texts && facts ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "scan %zu programs", s->n);
+
+	for (size_t i = 0; r == 0 && i < s->n; i++)
+		texts[i] = (struct scan_text){ s->batch[i].lang, s->batch[i].text.data ? s->batch[i].text.data : "",
+					       s->batch[i].text.len };
+	if (r == 0)
+		r = scan_facts(texts, s->n, facts, e);
+	for (size_t i = 0; r == 0 && i < s->n; i++)
+		r = keep_report(s, &s->batch[i], &facts[i], e);
+	for (size_t i = 0; facts && i < s->n; i++)
+		facts_finish(&facts[i]);
+	free(facts);
+	drop_batch(s);
+	return r;
+}
+
+static int read_text(int fd, const char *path, struct buf *ret, struct aisbx_error *e)
+{
+	char chunk[65536];
+	ssize_t n = 0;
+
+	while (ret->len < MAX_READ && (n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read '%s'", path ? path : "standard input");
+		buf_add(ret, chunk, (size_t)n);
+	}
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", path ? path : "standard input") : 0;
+}
+
+/* Puts what FD has into the batch; NAME is what it is called in the result. With MUST its language has to be known. */
+static int add(struct scanning *s, int fd, const char *name, bool must, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	const char *lang;
+	int r = read_text(fd, name, &text, e);
+
+	if (r < 0)
+		return r;
+	lang = s->lang ? s->lang : scan_language_guess(name, text.data ? text.data : "", text.len);
+	if (!lang && must)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "neither the name nor the first line of '%s' tells its language; say --lang",
+				    name ? name : "standard input");
+	if (!lang) {
+		s->skipped++;
+		return 0;
+	}
+	s->batch[s->n] = (struct program){ .path = name ? strdup(name) : NULL, .lang = lang, .text = text };
+	if (name && !s->batch[s->n].path)
+		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", name);
+	s->bytes += text.len;
+	s->n++;
+	text = (struct buf){ 0 };
+	return s->n == MAX_FILES || s->bytes >= MAX_BATCH ? flush(s, e) : 0;
+}
+
+static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+
+	if (!strcmp(name, "-"))
+		return s->ctx->stdin_fd < 0 ? aisbx_refuse(e, AISBX_AREA_USAGE, EBADF, "there is no standard input to read") :
+					      add(s, s->ctx->stdin_fd, NULL, true, e);
+	path = path_resolve(s->ctx->cwd, name);
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find '%s'", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s'", name);
+	if (S_ISDIR(st.st_mode))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR, "'%s' is a directory; name the files in it", name);
+	return add(s, fd, name, true, e);
+}
+
+/* The box may be live, and what it has is hostile: only what still is a regular file is read, and nothing is waited for. */
+static int scan_change(struct scanning *s, const struct change *c, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+
+	if (!S_ISREG(c->new_mode) || !c->new_file || (c->kind != CHANGE_CREATE && c->kind != CHANGE_MODIFY && c->kind != CHANGE_REPLACE))
+		return 0;
+	fd = open(c->new_file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
+		return 0;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s' of the box", c->path);
+	return S_ISREG(st.st_mode) ? add(s, fd, c->path, false, e) : 0;
+}
+
+static int scan_box(struct scanning *s, const char *key, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(change_list_finish) struct change_list changes = { 0 };
+	int r = point_open(key, false, &p, e);
+
+	if (r == 0)
+		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, e);
+	for (size_t i = 0; r == 0 && i < changes.n; i++)
+		r = scan_change(s, &changes.items[i], e);
+	if (r == 0)
+		r = flush(s, e);
+	if (r == 0)
+		r = store_event_add(p.shelf.store, "box.scanned", p.box.id, NULL, e,
+				    "{\"snapshot\":\"%s\",\"files\":%zu,\"risk\":\"%s\",\"action\":\"%s\"}", p.snapshot, s->scanned,
+				    scan_severity_name(s->risk), scan_action_name(s->policy.levels[s->risk]));
+	return r;
+}
+
+static int scan_files(struct scanning *s, const json_t *files, struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < json_array_size(files); i++)
+		r = scan_file(s, json_string_value(json_array_get(files, i)), e);
+	return r == 0 ? flush(s, e) : r;
+}
+
+static json_t *conclude(struct scanning *s)
+{
+	json_t *result = json_pack("{s:s, s:s, s:s, s:I, s:I}", "risk", scan_severity_name(s->risk), "action",
+				   scan_action_name(s->policy.levels[s->risk]), "policy", s->policy.name, "scanned",
+				   (json_int_t)s->scanned, "bytes", (json_int_t)s->total);
+
+	if (s->is_one)
+		json_object_update(result, json_array_get(s->reports, 0));
+	else {
+		json_object_set_new(result, "skipped", json_integer((json_int_t)s->skipped));
+		json_object_set(result, "files", s->reports);
+	}
+	if (s->wants_sarif)
+		json_object_set_new(result, "sarif", sarif_log(json_incref(s->sarif), &s->policy));
+	return result;
+}
+
+static int check(const char *box, size_t n_files, struct aisbx_error *e)
+{
+	if (box && n_files)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "name files or a box, not both");
+	if (!box && !n_files)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'scan' needs FILE, '-' for standard input, or --box BOX");
+	return 0;
+}
+
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	const char *box = json_string_value(json_object_get(args, "box")), *lang = json_string_value(json_object_get(args, "lang"));
+	const json_t *files = json_object_get(args, "files");
+	scoped(finish_scanning) struct scanning s = { .ctx = ctx, .is_one = !box && json_array_size(files) == 1 };
+	int r = check(box, json_array_size(files), e);
+
+	s.lang = lang ? scan_language_name(lang) : NULL;
+	s.wants_facts = json_is_true(json_object_get(args, "facts"));
+	s.wants_sarif = json_is_true(json_object_get(args, "sarif"));
+	s.reports = json_array();
+	s.sarif = json_array();
+	if (r == 0)
+		r = op_scan_policy(ctx, json_string_value(json_object_get(args, "policy")), &s.policy, e);
+	if (r == 0)
+		r = box ? scan_box(&s, box, e) : scan_files(&s, files, e);
+	if (r < 0)
+		return r;
+	*ret_result = conclude(&s);
+	ctx->exit_status = s.policy.levels[s.risk] > ACTION_WARN;
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the result");
+}
+
+static const char *const languages[] = { "python", "javascript", "typescript", "shell", NULL };
+
+static const struct op_param params[] = {
+	{ .name = "files", .type = OP_LIST, .positional = true, .value = "FILE", .help = "what to scan; '-' is standard input" },
+	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX[@SNAPSHOT]",
+	  .help = "instead: every file a box changed that is in a language it can read", .model = true },
+	{ .name = "lang", .letter = 'l', .type = OP_CHOICE, .value = "LANG", .choices = languages,
+	  .help = "the language; default: by the name of the file, then by its first line (#!)" },
+	{ .name = "policy", .type = OP_STRING, .value = "FILE|NAME",
+	  .help = "the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those built in" },
+	{ .name = "sarif", .type = OP_FLAG, .help = "as a SARIF 2.1.0 log, for editors and code hosts" },
+	{ .name = "facts", .type = OP_FLAG, .help = "also everything that was found and rules could judge: for who writes rules" },
+	{ .name = NULL },
+};
+
+static const struct op_field result[] = {
+	{ "policy", "string", "the rules it was judged by" },
+	{ "scanned", "integer", "programs" },
+	{ "skipped", "integer", "with several files or a box: changed files in no language it can read" },
+	PATH_FIELDS("", "of the program; also null for standard input"),
+	SCAN_FIELDS(""),
+	{ "facts", "array", "with facts: kind, name, args, from, indirect, nested, line and column of each" },
+	{ "files", "array", "with several files or a box: path, language, bytes, risk, action, more and findings of each that has some" },
+	PATH_FIELDS("files[].", "as named, or below the project of the box"),
+	SCAN_FIELDS("files[]."),
+	{ "sarif", "object", "with sarif: the log" },
+	{ NULL, NULL, NULL },
+};
+
+const struct op op_scan = {
+	.name = "scan",
+	.method = "code.scan",
+	.summary = "Tell what programs would do, before they run",
+	.about = "Reads Python, JavaScript, TypeScript and shell programs as syntax trees, follows aliases and texts that are\n"
+		 "put together, and judges what it finds by a policy: the rules say how bad each thing is, the levels of the\n"
+		 "policy what follows from the worst: allow, warn, sandbox (run it only in a box), ask or refuse.\n\n"
+		 "Exits with 0 when the policy allows the program or warns, with 1 when it says sandbox, ask or refuse, and\n"
+		 "with 125 when it could not scan.\n\n"
+		 "A scan advises; the walls of a box protect. Whoever wants to hide from a scan finds a way, so a program\n"
+		 "without findings is not safe for that.",
+	.example = "aisbx scan setup.py\ncurl -s https://example.org/install.sh | aisbx scan --lang shell -\naisbx scan --box try1\n"
+		   "aisbx scan --sarif src/*.js > scan.sarif",
+	.grant = GRANT_READ,
+	.params = params,
+	.result = result,
+	.run = run,
+};

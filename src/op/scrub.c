@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks over JSON and replaces texts in place. */
+#include "op/scrub.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/marks.h"
+
+/* What TEXT becomes; NULL when it can stay. */
+static json_t *scrubbed(const json_t *text, op_scrub_fn *fn, const void *ctx)
+{
+	scoped(buf_finish) struct buf out = { 0 };
+	size_t len = json_string_length(text);
+
+	if (!fn(ctx, json_string_value(text), len, &out))
+		return json_string("");
+	if (out.len == len && (!len || !memcmp(out.data, json_string_value(text), len)))
+		return NULL;
+	return json_stringn_nocheck(out.len ? out.data : "", out.len);
+}
+
+void op_scrub_json(json_t *value, op_scrub_fn *fn, const void *ctx)
+{
+	const char *key;
+	json_t *item, *other;
+	size_t i;
+
+	json_object_foreach(value, key, item) {
+		op_scrub_json(item, fn, ctx);
+		other = json_is_string(item) ? scrubbed(item, fn, ctx) : NULL;
+		if (other)
+			json_object_set_new_nocheck(value, key, other);
+	}
+	json_array_foreach(value, i, item) {
+		op_scrub_json(item, fn, ctx);
+		other = json_is_string(item) ? scrubbed(item, fn, ctx) : NULL;
+		if (other)
+			json_array_set_new(value, i, other);
+	}
+}
+
+int op_scrub_kept(const char *dir, json_t *value, struct aisbx_error *e)
+{
+	scoped(drop_marks) struct marks *marks = NULL;
+	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+	int r = marks_load(dir, &marks, e);
+
+	if (r < 0 || !marks)
+		return r;
+	scan = marks_scan_create(marks);
+	if (!scan)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+	op_scrub_json(value, marks_scrub, scan);
+	return 0;
+}
+
+void op_scrub_error(struct aisbx_error *e, op_scrub_fn *fn, const void *ctx)
+{
+	scoped(buf_finish) struct buf out = { 0 };
+
+	snprintf(e->text, sizeof(e->text), "%s",
+		 fn(ctx, e->text, strlen(e->text), &out) && buf_str(&out) ? out.data : "an error whose text holds a secret");
+}

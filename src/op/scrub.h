@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Taking secrets out of what an operation says: of a whole result, of an error. */
+#ifndef OP_SCRUB_H
+#define OP_SCRUB_H
+
+#include <jansson.h>
+
+#include "aisbx/error.h"
+#include "base/buf.h"
+
+/* Adds to OUT the bytes without what must not be told; false: no memory. */
+typedef bool op_scrub_fn(const void *ctx, const char *data, size_t len, struct buf *out);
+
+/* Every text in VALUE, however deep; one for which there is no memory becomes empty. */
+void op_scrub_json(json_t *value, op_scrub_fn *fn, const void *ctx);
+/* Of all secrets that boxes of the state directory DIR were ever given, as far as there are marks of them. */
+int op_scrub_kept(const char *dir, json_t *value, struct aisbx_error *e);
+void op_scrub_error(struct aisbx_error *e, op_scrub_fn *fn, const void *ctx);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a person names a secret for a box: what it is called there, where its value comes from, how the box gets it. */
+#ifndef POLICY_SECRET_SPEC_H
+#define POLICY_SECRET_SPEC_H
+
+#include <stdbool.h>
+
+#include "aisbx/error.h"
+
+#define SECRET_SPEC_NAME 64
+
+enum secret_source {
+	SECRET_FROM_ENV,
+	SECRET_FROM_FILE,
+	SECRET_FROM_COMMAND,
+};
+
+struct secret_spec {
+	char name[SECRET_SPEC_NAME + 1];
+	enum secret_source source;
+	char *from; /* owned; a variable, a path, or a command for the shell */
+	bool as_file, as_env;
+};
+
+void secret_spec_finish(struct secret_spec *s);
+/* "NAME=env:VARIABLE", "NAME=file:PATH" or "NAME=cmd:COMMAND"; behind it may stand ",as=file", ",as=env" or ",as=both". */
+int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_error *e);
+
+#endif

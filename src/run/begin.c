@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a run comes to be: signals, pipes, and the jail started on its order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/scope.h"
+#include "base/spawn.h"
+#include "base/time.h"
+#include "run/inside.h"
+#include "run/trip.h"
+#include "sys/sys.h"
+
+static int block_signals(struct run *r, struct aisbx_error *e)
+{
+	static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		sigaddset(&set, ours[i]);
+	sigaddset(&set, TRIP_SIGNAL);
+	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
+	sigaction(SIGPIPE, &ignore, &r->old_pipe);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signals < 0 ? aisbx_fail(e, AISBX_AREA_RUN, errno, "watch for signals") : 0;
+}
+
+int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], struct aisbx_error *e)
+{
+	const struct run_request *req = r->req;
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null_fd < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "open /dev/null");
+	for (int i = 0; i < 3; i++) {
+		int fds[2], err;
+
+		child[i] = null_fd;
+		if (req->tty || (i == IN && req->stdin_fd < 0 && !(req->face && req->face->keep_input))) {
+			child[i] = fcntl(null_fd, F_DUPFD_CLOEXEC, 3);
+			continue;
+		}
+		if (req->direct && i < ERR) {
+			child[i] = fcntl(i == IN ? req->stdin_fd : req->out_fds[0], F_DUPFD_CLOEXEC, 3);
+			continue;
+		}
+		err = sys_pipe(fds);
+		if (err < 0) {
+			close(null_fd);
+			child[i] = -1;
+			return aisbx_fail(e, AISBX_AREA_RUN, -err, "create a pipe");
+		}
+		/* Else a shifted root could not open /dev/stdout: to it the pipe would be somebody else's. */
+		if (order->flags & PLAN_SHIFT && fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
+			log_debug("give a pipe to the box: %s", strerror(errno));
+		child[i] = fds[i == IN ? 0 : 1];
+		if (i == IN && req->stdin_fd < 0) {
+			r->feed = fds[1];
+		} else if (i == IN) {
+			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL, UINT64_MAX);
+			r->streams[IN].close_to = true;
+			if (lseek(req->stdin_fd, 0, SEEK_CUR) >= 0)
+				r->input = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
+		} else {
+			stream_init(&r->streams[i], fds[0], req->out_fds[i - 1], &r->out.output[i - 1],
+				    req->limits[LIMIT_OUTPUT]);
+			r->streams[i].vault = &r->vault;
+			r->streams[i].log = req->face ? req->face->log : NULL;
+			r->streams[i].which = i == OUT ? RUNLOG_STDOUT : RUNLOG_STDERR;
+			r->streams[i].tap = req->face ? req->face->tap : NULL;
+			r->streams[i].tap_ctx = req->face ? req->face->tap_ctx : NULL;
+		}
+	}
+	close(null_fd);
+	return 0;
+}
+
+/* The jail is being loaded meanwhile. It waits for this word, so groups are ready before the box is born. */
+static int give_order(struct run *r, const struct plan_order *order, struct aisbx_error *e)
+{
+	struct jail_message m = { .word = JAIL_ORDER, .order = *order };
+	int doors[CGROUP_TREES], err;
+	bool by_clone;
+	size_t n;
+
+	err = cgroup_make(&r->watch.group, r->req->limits, e);
+	if (err < 0)
+		return err;
+	n = cgroup_entries(&r->watch.group, doors, &by_clone);
+	m.value = by_clone;
+	err = sys_send(r->control, &m, sizeof(m), doors, n);
+	/* One that is gone already has said why, and the loop will hear it. */
+	return err < 0 && err != -EPIPE && err != -ECONNRESET ? aisbx_fail(e, AISBX_AREA_RUN, -err, "order the jail") : 0;
+}
+
+static int start(struct run *r, const struct plan_order *order, struct aisbx_error *e)
+{
+	static const char *const argv[] = { "aisbx-jail", NULL };
+	const char *env[2] = { NULL, NULL };
+	int child[3] = { -1, -1, -1 }, pair[2], err;
+	struct spawn s = { .exec_fd = r->req->jail_fd, .argv = argv, .env = env, .n_fds = 4 };
+
+#ifdef AISBX_FAULT_BUILD
+	scoped(drop_mem) char *fault = NULL;
+
+	if (getenv("AISBX_FAULT") && asprintf(&fault, "AISBX_FAULT=%s", getenv("AISBX_FAULT")) > 0)
+		env[0] = fault;
+#endif
+	err = sys_socketpair(SOCK_SEQPACKET, pair);
+	if (err < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, -err, "create the control socket");
+	r->control = pair[0];
+	err = run_open_pipes(r, order, child, e);
+	if (err == 0) {
+		s.fds[0] = child[0];
+		s.fds[1] = child[1];
+		s.fds[2] = child[2];
+		s.fds[JAIL_CONTROL_FD] = pair[1];
+		err = spawn_start(&s, &r->jail, e);
+	}
+	for (int i = 0; i < 3; i++)
+		drop_fd(&child[i]);
+	close(pair[1]);
+	return err < 0 ? err : give_order(r, order, e);
+}
+
+int run_prepare(const struct run_request *req, struct run **ret_run, struct aisbx_error *e)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
+	r->req = req;
+	r->vault = (struct vault)VAULT_INIT;
+	r->control = r->signals = r->notify = r->input = r->feed = r->tty = -1;
+	r->started_us = time_us();
+	if (req->limits[limit_of_time(req->limits)])
+		r->deadline_ms = time_ms() + req->limits[limit_of_time(req->limits)];
+	r->out.limit = LIMIT_COUNT;
+	watch_init(&r->watch, req->limits, req->disk);
+	for (int i = 0; i < STREAMS; i++)
+		stream_init(&r->streams[i], -1, -1, NULL, 0);
+	terminal_init(&r->terminal);
+	live_init(&r->live);
+	if (req->face) {
+		r->live.listeners[LIVE_RUN] = req->face->listener;
+		r->live.about = req->face->about;
+		r->live.attend = run_attend;
+		r->live.attend_ctx = r;
+	}
+	err = services_init(&r->services, req->services, req->n_services, e);
+	if (req->face && req->face->log)
+		r->services.log_dir = req->face->log_dir;
+	r->services.log_bytes = req->limits[LIMIT_OUTPUT];
+	r->services.vault = &r->vault;
+	r->live.vault = &r->vault;
+	if (err == 0)
+		err = vault_add(&r->vault, req->secrets, req->n_secrets, e);
+	if (err == 0)
+		err = block_signals(r, e);
+	if (err < 0) {
+		run_destroy(r);
+		return err;
+	}
+	*ret_run = r;
+	return 0;
+}
+
+int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
+	      struct aisbx_error *e)
+{
+	struct run *r;
+	int err = run_prepare(req, &r, e);
+
+	if (err < 0)
+		return err;
+	r->live.listeners[LIVE_BOX] = req->walls ? req->live_fd : -1;
+	r->live.walls = req->walls;
+	r->live.walls_len = req->walls_len;
+	r->order = *order;
+	err = start(r, order, e);
+	if (err < 0) {
+		run_abandon(r);
+		return err;
+	}
+	*ret_run = r;
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aisbx-serve: started by `aisbx rpc` and its siblings with a mode and the arguments that were checked there. */
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "server/server.h"
+#include "sys/fault.h"
+
+static const struct {
+	const char *name;
+	int (*main)(const json_t *args);
+} modes[] = {
+	{ "rpc", rpc_main },
+	{ "mcp", mcp_main },
+	{ "serve", serve_main },
+};
+
+int server_fail(const struct aisbx_error *e)
+{
+	fprintf(stderr, "aisbx: %s\n", e->text);
+	return EXIT_AISBX;
+}
+
+/* A connection is one descriptor, a call some more; the customary 1,024 is only a default. */
+static void raise_files(void)
+{
+	struct rlimit have;
+
+	if (getrlimit(RLIMIT_NOFILE, &have) == 0 && have.rlim_cur < have.rlim_max) {
+		have.rlim_cur = have.rlim_max < 65536 ? have.rlim_max : 65536;
+		setrlimit(RLIMIT_NOFILE, &have);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	json_t *args = argc == 3 ? json_loads(argv[2], 0, NULL) : NULL;
+	int status = EXIT_AISBX;
+	size_t i = 0;
+
+	fault_program("aisbx");
+	prctl(PR_SET_NAME, "aisbx-serve"); /* started by descriptor: before Linux 6.14 its name were a number */
+	raise_files();
+	mallopt(M_TOP_PAD, 256 << 10);
+	while (args && i < sizeof(modes) / sizeof(modes[0]) && strcmp(modes[i].name, argv[1]) != 0)
+		i++;
+	if (!args || i == sizeof(modes) / sizeof(modes[0]))
+		fprintf(stderr, "aisbx-serve: started by 'aisbx rpc' and the like, not by itself\n");
+	else
+		status = modes[i].main(args);
+	json_decref(args);
+	return status;
+}

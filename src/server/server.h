@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The modes of aisbx-serve. Each is started with the checked arguments of its operation and returns the exit status. */
+#ifndef SERVER_SERVER_H
+#define SERVER_SERVER_H
+
+#include <jansson.h>
+
+#include "aisbx/error.h"
+
+/* As the operations do when they fail. */
+#define EXIT_AISBX 125
+
+int rpc_main(const json_t *args);
+int mcp_main(const json_t *args);
+int serve_main(const json_t *args);
+
+/* To standard error, as the command line does; returns EXIT_AISBX. */
+int server_fail(const struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events: what happened to boxes, snapshots and promotions, one row each. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "store/db.h"
+#include "store/store.h"
+
+int store_event_add(struct store *s, const char *kind, const char *box, const char *run, struct aisbx_error *e,
+		    const char *format, ...)
+{
+	scoped(drop_mem) char *what = NULL;
+	struct timespec t;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vasprintf(&what, format, ap);
+	va_end(ap);
+	if (n < 0) {
+		what = NULL;
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "note the event '%s'", kind);
+	}
+	clock_gettime(CLOCK_REALTIME, &t);
+	return db_change(s, e, "INSERT INTO events (time_ms, kind, box, run, what) VALUES (?,?,?,?,?)", "issss",
+			 (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000, kind, box, run, what);
+}
+
+void store_event_list_finish(struct store_event *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(list[i].what);
+	free(list);
+}
+
+static int read_event(sqlite3_stmt *stmt, struct store_event *ret, struct aisbx_error *e)
+{
+	const char *what = (const char *)sqlite3_column_text(stmt, 5);
+	struct store_event ev = { .seq = sqlite3_column_int64(stmt, 0), .time_ms = sqlite3_column_int64(stmt, 1),
+				  .what = strdup(what ? what : "{}") };
+
+	if (!ev.what)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an event");
+	db_text(stmt, 2, ev.kind, sizeof(ev.kind));
+	db_text(stmt, 3, ev.box, sizeof(ev.box));
+	db_text(stmt, 4, ev.run, sizeof(ev.run));
+	*ret = ev;
+	return 0;
+}
+
+int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret, size_t *ret_n,
+		     struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	struct store_event *list = NULL;
+	size_t n = 0;
+	int r = db_prepare(s, &stmt, e,
+			   f->box ? "SELECT seq, time_ms, kind, box, run, what FROM events WHERE box = ?1 AND "
+				    "time_ms >= ?2 ORDER BY seq DESC LIMIT ?3"
+				  : "SELECT seq, time_ms, kind, box, run, what FROM events WHERE ?1 IS NULL AND "
+				    "time_ms >= ?2 ORDER BY seq DESC LIMIT ?3",
+			   "sii", f->box, f->since_ms, f->limit);
+
+	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
+		struct store_event *grown = realloc(list, (n + 1) * sizeof(*list));
+
+		if (!grown) {
+			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list events");
+			break;
+		}
+		list = grown;
+		r = read_event(stmt, &list[n], e);
+		n += r == 0;
+	}
+	if (r < 0) {
+		store_event_list_finish(list, n);
+		return r;
+	}
+	*ret = list;
+	*ret_n = n;
+	return 0;
+}

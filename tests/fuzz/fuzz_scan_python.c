@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzzes the reader of Python. */
+#include "fuzz_scan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	return fuzz_read(scan_python, data, len, true);
+}

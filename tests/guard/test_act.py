@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the guard does about its verdict: as it is, in a box, after gates, or not at all; and whose rules count."""
+import json
+import os
+import pathlib
+import pty
+import select
+
+import box
+import pytest
+
+PROMOTE = "guard:\n  promote: auto\n"
+
+
+def test_what_only_looks_runs_as_it_is(world):
+    done = world.aisbx("guard", "--", "ls", "src")
+    assert (done.returncode, done.stdout) == (0, "main.c\nutil.c\n"), done.stderr
+    done = world.aisbx("guard", "--", "grep -q nowhere README.md")
+    assert done.returncode == 1
+    done = world.aisbx("guard", "--", "cat | tr a-z A-Z", input="from outside\n")
+    assert done.stdout == "FROM OUTSIDE\n"
+    seen = world.guard("--", "ls src")
+    assert seen["act"] == "run" and seen["stdout"] == "main.c\nutil.c\n" and seen["reasons"] == []
+
+
+def test_what_writes_without_end_is_ended(world):
+    """Where its output is kept for a result it is kept in memory, which has an end."""
+    done = world.aisbx("guard", "--json", "--", "seq 1000000000")
+    result = json.loads(done.stdout)
+    assert done.returncode == 153 and len(result["stdout"]) == 1 << 20 and result["stdout"].startswith("1\n2\n")
+
+
+def test_words_are_no_text(world):
+    """Of several words no shell sees any."""
+    assert world.judge(["echo", "$(rm x)", ">", "y"])["act"] == "run"
+    assert world.guard("--", "echo", "*", "a;b")["stdout"] == "* a;b\n"
+    assert world.judge(["cat", str(world.home / ".ssh/id_rsa")])["act"] == "box"
+
+
+def test_everything_else_runs_in_a_box_and_is_shown(world):
+    with box.Watch(world.project):
+        done = world.guard("--", "echo new > new.txt; exit 3")
+    assert done["act"] == "box" and done["aisbx_status"] == 3 and done["run"]["exit_status"] == 3
+    assert done["changes"]["created"] == 1 and done["promoted"] is False
+    assert done["next"][1] == f"aisbx promote {done['box']}"
+    assert world.aisbx(*done["next"][1].split()[1:]).returncode == 0
+    assert (world.project / "new.txt").read_text() == "new\n"
+
+
+def test_a_box_without_changes_is_gone(world):
+    done = world.guard("--", "python3 -c 'print(1)'")
+    assert done["act"] == "box" and done["box"] is None and done["run"]["stdout"] == "1\n"
+    assert json.loads(world.aisbx("ls", "--json").stdout)["boxes"] == []
+
+
+def test_people_are_told_why(world):
+    done = world.aisbx("guard", "--", "touch x")
+    assert "in a box, because 'touch' is not known to only look" in done.stderr
+    assert "1 created" in done.stderr and "aisbx promote" in done.stderr
+
+
+@pytest.mark.parametrize("command, status", [("ls", 0), ("rm x", 10), ("aisbx promote x", 11)])
+def test_explain_only_judges(world, command, status):
+    with box.Watch(world.project):
+        seen = world.judge(command)
+    assert seen["aisbx_status"] == status
+    if status:
+        reason = seen["reasons"][0]
+        assert command[reason["offset"]:].startswith(reason["part"]) and reason["why"]
+
+
+def test_it_is_promoted_when_the_person_says_so_and_gates_hold(world):
+    world.personal("guard:\n  promote: auto\n  gates: ['changes.deleted<1']\n")
+    done = world.guard("--", "echo new > new.txt")
+    assert done["promoted"] is True, done
+    assert (world.project / "new.txt").read_text() == "new\n"
+    assert world.aisbx(*done["undo"].split()[1:]).returncode == 0
+    assert not (world.project / "new.txt").exists()
+    done = world.guard("--", "rm README.md; true")
+    assert done["promoted"] is False and (world.project / "README.md").exists()
+    assert [g["passed"] for g in done["gates"]] == [False]
+
+
+def test_a_command_that_failed_or_set_a_trap_is_not_promoted(world):
+    world.personal(PROMOTE)
+    assert world.guard("--", "echo new > new.txt; false")["promoted"] is False
+    done = world.guard("--", "mkdir -p .git/hooks && echo 'touch /tmp/x' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit")
+    assert done["promoted"] is False and done["promotion"]["traps"], done
+    assert not (world.project / ".git/hooks/pre-commit").exists()
+
+
+def test_a_project_cannot_have_itself_promoted(world):
+    world.ours(PROMOTE)
+    done = world.guard("--", "echo new > new.txt")
+    assert done["promoted"] is False and "promote: auto" in done["ignored"]
+
+
+def test_gates_of_the_project_count_beside_those_of_the_person(world):
+    world.personal(PROMOTE)
+    world.ours("guard:\n  gates: ['changes.created<1']\n")
+    assert world.guard("--", "echo new > new.txt")["promoted"] is False
+
+
+def test_a_person_may_loosen_and_tighten(world):
+    world.personal("guard:\n  rules:\n  - {command: 'touch *', do: run}\n  - {command: 'git log *', do: refuse, why: not today}\n"
+                   "  - {command: 'curl *', do: ask}\n")
+    assert world.judge("touch x")["act"] == "run"
+    assert world.judge("touch x; ls")["act"] == "run"
+    assert world.judge("touch x; rm y")["act"] == "box"
+    assert world.judge("git log --oneline")["act"] == "refuse" and world.judge("git log")["act"] == "refuse"
+    done = world.aisbx("guard", "--", "git log")
+    assert done.returncode == 125 and "not today" in done.stderr
+    assert world.judge("curl x")["act"] == "ask"
+    assert world.aisbx("guard", "--", "curl x").returncode == 125
+
+
+@pytest.mark.parametrize("command", ["touch $(cat words)", "touch *", "touch x > y", "t''ouch x", "touch $HOME/x; $x", "X=1 touch x", "touch x &"])
+def test_a_loose_rule_counts_only_for_what_can_be_told(world, command):
+    world.personal("guard:\n  rules:\n  - {command: 'touch *', do: run}\n")
+    assert world.judge(command)["act"] == "box"
+
+
+def test_strict_rules_find_what_cannot_be_read(world):
+    world.personal("guard:\n  rules:\n  - {command: 'git push*', do: refuse}\n")
+    assert world.judge("if true; then git push origin; fi")["act"] == "refuse"
+    assert world.judge("(git push) > x &")["act"] == "refuse"
+
+
+def test_a_project_may_only_tighten(world):
+    world.ours("guard:\n  rules:\n  - {command: 'rm *', do: run}\n  - {command: 'cat *', do: ask}\n")
+    seen = world.judge("rm x")
+    assert seen["act"] == "box" and seen["ignored"] == ["rm *"]
+    assert world.judge("cat README.md")["act"] == "ask"
+
+
+def test_of_several_rules_the_strictest_counts(world):
+    world.personal("guard:\n  rules:\n  - {command: 'make *', do: run}\n  - {command: '* deploy', do: refuse}\n")
+    assert world.judge("make")["act"] == "run" and world.judge("make deploy")["act"] == "refuse"
+
+
+@pytest.mark.parametrize("whose", ["personal", "ours"])
+def test_rules_that_cannot_be_read_loosen_nothing(world, whose):
+    getattr(world, whose)("guard:\n  rulez: []\n")
+    seen = world.judge("ls")
+    assert seen["act"] == "box" and seen["reasons"][0]["rule"] == "rules"
+
+
+def test_the_history_has_it(world):
+    world.judge("ls")
+    world.judge("rm x")
+    assert world.aisbx("history", "--json", "--events").stdout.count("guard.judged") == 2
+
+
+@pytest.mark.parametrize("setting, value", [("core.fsmonitor", "./evil"), ("diff.external", "./evil"), ("core.pager", "./evil"),
+                                            ("include.path", "evil"), ("alias.x", "!evil"), ("filter.x.clean", "./evil"),
+                                            ("remote.origin.promisor", "true"), ("core.hooksPath", "evil"), ("core.sshCommand", "x")])
+def test_a_repository_that_starts_programs_is_not_looked_at(world, setting, value):
+    assert world.judge("git status")["act"] == "run"
+    world.sh(f"git config {setting} '{value}'")
+    seen = world.judge("git status")
+    assert seen["act"] == "box" and seen["reasons"][0]["rule"] == "repository"
+
+
+def test_other_ways_to_a_hostile_repository(world):
+    hook = world.project / ".git/hooks/post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch hacked\n")
+    assert world.judge("git status")["act"] == "box"
+    hook.unlink()
+    bare = world.project / "docs"
+    for name in ("objects", "refs"):
+        (bare / name).mkdir()
+    (bare / "HEAD").write_text("ref: refs/heads/main\n")
+    (bare / "config").write_text("[core]\n\tbare = true\n\tfsmonitor = ./evil\n")
+    assert world.judge("git -C docs status")["act"] == "box"
+    assert world.judge("cd docs && git status")["act"] == "box"
+    other = world.home / "other"
+    world.sh(f"git worktree add -q {other}")
+    assert world.judge("git status", cwd=other)["act"] == "run"
+    world.sh("git config core.fsmonitor ./evil")
+    assert world.judge("git status", cwd=other)["act"] == "box"
+
+
+def test_a_program_that_others_can_put_there_is_not_started(world):
+    for directory in (world.project / "bin", pathlib.Path("bin"), pathlib.Path("."), world.root / "open"):
+        where = directory if directory.is_absolute() else world.project / directory
+        where.mkdir(exist_ok=True)
+        (where / "ls").write_text("#!/bin/sh\n")
+        (where / "ls").chmod(0o755)
+        if directory.name == "open":
+            where.chmod(0o777)
+        env = {**world.env, "PATH": f"{directory}:{world.env['PATH']}"}
+        assert world.judge("ls", env=env)["act"] == "box", directory
+    assert world.judge("ls", env={**world.env, "BASH_FUNC_ls%%": "() { rm x; }"})["act"] == "box"
+    assert world.judge("cd src && ls", env={**world.env, "CDPATH": "/"})["act"] == "box"
+
+
+def test_names_that_are_options(world):
+    (world.project / "-rf").write_text("")
+    assert world.judge("sort *")["act"] == "box"
+    (world.project / "-rf").unlink()
+    assert world.judge("sort *.txt")["act"] == "run"
+
+
+def test_launchers_that_the_project_leads_elsewhere(world):
+    assert world.judge("cargo --version")["act"] == "run"
+    (world.project / "rust-toolchain.toml").write_text("[toolchain]\npath = './evil'\n")
+    assert world.judge("cargo --version")["act"] == "box" and world.judge("cd src && rustc --version")["act"] == "box"
+
+
+def test_long_and_many(world):
+    assert world.judge("ls " + "a" * 20000)["act"] == "box"
+    assert world.judge("; ".join(["ls"] * 100))["act"] == "box"
+    assert world.judge("ls " + "a " * 2000)["act"] == "box"
+    assert world.judge("echo " + "$(echo " * 50 + "x" + ")" * 50)["act"] == "box"
+
+
+def answer_at_terminal(world, command, line):
+    """Runs guard at a terminal of its own, types LINE at the question; (status, output)."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(world.project)
+        os.execve(box.aisbx(), [box.aisbx(), "guard", "--", command], world.env)
+    out, typed = b"", False
+    while True:
+        ready, _, _ = select.select([fd], [], [], 60)
+        assert ready, out
+        try:
+            data = os.read(fd, 4096)
+        except OSError:
+            break
+        if not data:
+            break
+        out += data
+        if b"[y/N]" in out and not typed:
+            os.write(fd, line)
+            typed = True
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(fd)  # not before: that hangs up on who is still there
+    return status, out.decode()
+
+
+def test_a_person_at_a_terminal_is_asked(world):
+    world.personal("guard:\n  rules:\n  - {command: 'touch *', do: ask}\n")
+    status, out = answer_at_terminal(world, "touch x", b"n\n")
+    assert status == 125 and not (world.project / "x").exists(), out
+    status, out = answer_at_terminal(world, "touch x", b"y\n")
+    assert status == 0 and (world.project / "x").exists(), out

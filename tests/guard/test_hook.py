@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The guard as a hook of Claude Code and Codex: answers as their documentation says, and blocks whatever is wrong."""
+import json
+import os
+import shlex
+import subprocess
+
+import box
+import pytest
+
+AGENTS = ("claude-code", "codex")
+NO_QUESTION = ["", "{", "[]", "null", "\x01", "{}", '{"tool_name": 1}', '{"tool_name": "Bash"}', '{"tool_name": "Bash", "tool_input": {}}',
+               '{"tool_name": "Bash", "tool_input": {"command": ["ls"]}}', '{"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "relative"}',
+               '{"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/not/there"}', '{"tool_name": "Edit", "tool_name": "Bash"}',
+               "[" * 100000, '{"tool_name": "Bash", "tool_input": {"command": "ls\\u0000rm"}}',
+               '{"tool_name": "Bash", "tool_input": {"command": "ls"}} and more']
+
+
+def ask(world, agent, question, **more):
+    text = question if isinstance(question, str) else json.dumps(question)
+    done = world.aisbx("guard", "--hook", agent, input=text, **more)
+    return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+
+
+def bash(world, command, **more):
+    return {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(world.project),
+            "tool_input": {"command": command, "description": "what it is for", "timeout": 1000}, **more}
+
+
+def told(answer):
+    assert set(answer) == {"hookSpecificOutput"} and answer["hookSpecificOutput"]["hookEventName"] == "PreToolUse"
+    return answer["hookSpecificOutput"]
+
+
+def test_claude_runs_what_only_looks(world):
+    status, answer, _ = ask(world, "claude-code", bash(world, "git status"))
+    assert status == 0 and told(answer)["permissionDecision"] == "allow" and "updatedInput" not in told(answer)
+
+
+@pytest.mark.parametrize("command", ["touch new", "echo 'it''s' > \"a b\"", "printf '%s' \"$(id)\" > new\n# two lines\n", "touch 'x'\\''y'"])
+def test_claude_runs_the_rest_in_a_box(world, command):
+    status, answer, _ = ask(world, "claude-code", bash(world, command))
+    said = told(answer)
+    assert status == 0 and said["permissionDecision"] == "allow" and said["permissionDecisionReason"]
+    assert {k: v for k, v in said["updatedInput"].items() if k != "command"} == {"description": "what it is for", "timeout": 1000}
+    assert shlex.split(said["updatedInput"]["command"]) == [box.aisbx(), "guard", "--", command]
+    with box.Watch(world.project):
+        subprocess.run(["sh", "-c", said["updatedInput"]["command"]], cwd=world.project, env=world.env, timeout=60, check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_the_hook_says_to_run_is_let_through(world, agent):
+    """Else an agent would be sent round in circles."""
+    said = told(ask(world, agent, bash(world, "touch new"))[1])
+    command = said["updatedInput"]["command"] if agent == "claude-code" else said["permissionDecisionReason"].split("Run this instead: ")[1]
+    status, answer, _ = ask(world, agent, bash(world, command))
+    assert status == 0 and (answer is None if agent == "codex" else told(answer)["permissionDecision"] == "allow")
+    assert answer is None or "updatedInput" not in told(answer)
+
+
+def test_ask_and_refuse(world):
+    world.personal("guard:\n  rules:\n  - {command: 'git push*', do: refuse, why: never}\n  - {command: 'curl *', do: ask}\n")
+    assert told(ask(world, "claude-code", bash(world, "curl x"))[1])["permissionDecision"] == "ask"
+    said = told(ask(world, "claude-code", bash(world, "git push"))[1])
+    assert said["permissionDecision"] == "deny" and "never" in said["permissionDecisionReason"]
+    for command in ("curl x", "git push"):  # Codex has no "ask", and takes one for no objection
+        assert told(ask(world, "codex", bash(world, command))[1])["permissionDecision"] == "deny"
+
+
+def test_codex_is_silent_or_denies(world):
+    assert ask(world, "codex", bash(world, "ls"))[:2] == (0, None)
+    said = told(ask(world, "codex", bash(world, "touch new"))[1])
+    assert said["permissionDecision"] == "deny"
+    assert shlex.split(said["permissionDecisionReason"].split("instead: ")[1]) == [box.aisbx(), "guard", "--", "touch new"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_other_tools_are_not_its_business(world, agent):
+    question = {"tool_name": "Edit", "tool_input": {"file_path": "x"}, "cwd": str(world.project)}
+    assert ask(world, agent, question)[:2] == (0, None)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_is_no_question_is_blocked(world, agent):
+    for question in NO_QUESTION:
+        status, answer, words = ask(world, agent, question)
+        assert status == 2 and answer is None and "blocked" in words, question[:100]
+
+
+def test_a_question_too_large_is_blocked(world):
+    assert ask(world, "claude-code", bash(world, "ls", more="x" * (5 << 20)))[0] == 2
+
+
+def test_a_question_that_does_not_come_is_blocked(world):
+    reader, writer = os.pipe()
+    try:
+        assert world.aisbx("guard", "--hook", "claude-code", stdin=reader).returncode == 2
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+def test_rules_that_cannot_be_read_let_nothing_run_as_it_is(world):
+    world.personal("guard: [\n")
+    assert "updatedInput" in told(ask(world, "claude-code", bash(world, "ls"))[1])
+
+
+@pytest.mark.parametrize("agent, name", [("claude-code", ".claude/settings.json"), ("codex", ".codex/hooks.json")])
+def test_install_puts_the_hook_in_and_takes_it_out(world, agent, name):
+    path = world.home / name
+    before = '{\n  "other": true\n}\n'
+    path.parent.mkdir()
+    path.write_text(before)
+    assert world.aisbx("install", agent, "--guard", "--scope", "user").returncode == 0
+    hook = json.loads(path.read_text())["hooks"]["PreToolUse"][0]
+    assert hook["matcher"] == "Bash" and json.loads(path.read_text())["other"] is True
+    for question, status in ((bash(world, "ls"), 0), ("nonsense", 2)):
+        text = question if isinstance(question, str) else json.dumps(question)
+        done = subprocess.run(["sh", "-c", hook["hooks"][0]["command"]], input=text, text=True, cwd=world.project, env=world.env, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert done.returncode == status, done
+    assert world.aisbx("uninstall", agent, "--guard", "--scope", "user").returncode == 0
+    assert path.read_text() == before
+    assert not list((world.home).glob("**/.mcp.json"))
+
+
+def test_install_leaves_hooks_of_others_alone(world):
+    path = world.home / ".claude/settings.json"
+    path.parent.mkdir()
+    text = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}}'
+    path.write_text(text)
+    done = world.aisbx("install", "claude-code", "--guard", "--scope", "user", "--force")
+    assert done.returncode == 125 and "hooks of its own" in done.stderr and "--print" in done.stderr and path.read_text() == text
+    assert world.aisbx("uninstall", "claude-code", "--guard", "--scope", "user").returncode == 0 and path.read_text() == text
+
+
+def test_a_hook_whose_aisbx_is_gone_blocks(world):
+    world.aisbx("install", "claude-code", "--guard")
+    hook = json.loads((world.project / ".claude/settings.local.json").read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    gone = hook.replace(box.aisbx(), "/not/there/aisbx")
+    assert gone != hook and subprocess.run(["sh", "-c", gone], input="", text=True, stderr=subprocess.DEVNULL, timeout=60).returncode == 2

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes tests/lib importable for the tests of languages. The projects have tests of their own, for whoever builds them."""
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+collect_ignore = ["python"]

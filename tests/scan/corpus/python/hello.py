@@ -1,0 +1,2 @@
+# benign: the smallest program
+print("hello, world")

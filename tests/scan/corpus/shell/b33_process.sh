@@ -1,0 +1,3 @@
+# benign: compares two lists
+diff <(sort -u old.txt) <(sort -u new.txt) || true
+comm -13 <(sort old.txt) <(sort new.txt)

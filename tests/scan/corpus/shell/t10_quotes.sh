@@ -1,0 +1,2 @@
+# tricky: quotes inside the words
+r''m -r"f" /"e"t''c

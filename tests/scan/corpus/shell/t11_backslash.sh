@@ -1,0 +1,2 @@
+# tricky: backslashes inside the words
+\r\m -\r\f ~

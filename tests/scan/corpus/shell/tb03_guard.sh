@@ -1,0 +1,3 @@
+# tricky-benign: removes with care
+: "${BUILD_DIR:?not set}"
+rm -rf "${BUILD_DIR:?}"/*

@@ -1,0 +1,3 @@
+# tricky-benign: removes where it went
+cd build && rm -rf ./*
+cd ..

@@ -1,0 +1,3 @@
+# tricky-benign: lists the hosts of one's configuration
+awk '/^Host / { print $2 }' ~/.ssh/config | sort
+ls -l ~/.ssh/*.pub

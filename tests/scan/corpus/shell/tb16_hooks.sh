@@ -1,0 +1,3 @@
+# tricky-benign: hooks that are part of the project
+git config core.hooksPath .githooks
+chmod +x .githooks/*
