@@ -176,10 +176,19 @@ static uint64_t mapped_nameless(const struct box_proc *b, const char *pid, const
 	return sum;
 }
 
+static uint64_t resident(const struct box_proc *b, const char *pid)
+{
+	unsigned long long pages = 0;
+	char text[256];
+
+	if (box_proc_read(b->proc, pid, "statm", text, sizeof(text)) <= 0 || sscanf(text, "%*u %llu", &pages) != 1)
+		return 0;
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* Shared pages divided among those who share them; not to be had of a process that hides: then all of its. */
 static uint64_t fair_bytes(const struct box_proc *b, const char *pid, const struct nameless_list *open)
 {
-	unsigned long long pages = 0;
 	char text[2048];
 	uint64_t in_files;
 
@@ -187,23 +196,58 @@ static uint64_t fair_bytes(const struct box_proc *b, const char *pid, const stru
 		in_files = field(text, "\nPss_Shmem:"); /* those are counted where they lie */
 		return field(text, "\nPss:") - in_files + (in_files < SHARED_BYTES ? in_files : mapped_nameless(b, pid, open));
 	}
-	if (box_proc_read(b->proc, pid, "statm", text, sizeof(text)) > 0 && sscanf(text, "%*u %llu", &pages) == 1)
-		return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	return 0;
+	return resident(b, pid);
 }
 
-static uint64_t exact(const struct box_proc *b, const struct nameless_list *open)
+/* RET has a place for each; pid 1 is ours and has nothing. */
+static void residents(const struct box_proc *b, uint64_t *ret)
+{
+	char pid[16];
+
+	for (size_t i = 0; i < b->n_seen; i++) {
+		snprintf(pid, sizeof(pid), "%d", (int)b->seen[i].pid);
+		ret[i] = b->seen[i].pid == 1 ? 0 : resident(b, pid);
+	}
+}
+
+static uint64_t fair_sum(const struct box_proc *b, const struct nameless_list *open)
 {
 	uint64_t sum = 0;
 	char pid[16];
 
 	for (size_t i = 0; i < b->n_seen; i++) {
-		if (b->seen[i].pid == 1)
-			continue;
 		snprintf(pid, sizeof(pid), "%d", (int)b->seen[i].pid);
-		sum += fair_bytes(b, pid, open);
+		sum += b->seen[i].pid == 1 ? 0 : fair_bytes(b, pid, open);
 	}
 	return sum;
+}
+
+/*
+ * Shares are read process by process. A page that one more maps meanwhile has been counted whole already and is
+ * counted again in part; one that is given up leaves greater shares to those who are read later. Either changes what
+ * some process has resident, so all such changes are taken off: what is left was certainly used. Where that is much,
+ * the box is looked at again.
+ */
+static int exact(const struct box_proc *b, const struct nameless_list *open, uint64_t *ret)
+{
+	uint64_t *before = calloc(2 * b->n_seen + 1, sizeof(*before)), *after = before + b->n_seen;
+	uint64_t sum = 0, changed = 0;
+
+	*ret = 0;
+	if (!before)
+		return -1;
+	for (int tries = 0; tries == 0 || (tries < 3 && changed > sum / 16 && time_ms() - b->asked_ms < ANSWER_MS); tries++) {
+		residents(b, before);
+		sum = fair_sum(b, open);
+		residents(b, after);
+		changed = 0;
+		for (size_t i = 0; i < b->n_seen; i++)
+			changed += after[i] > before[i] ? after[i] - before[i] : before[i] - after[i];
+		if (sum > changed && sum - changed > *ret)
+			*ret = sum - changed;
+	}
+	free(before);
+	return 0;
 }
 
 /*
@@ -217,6 +261,7 @@ static void count(struct box_proc *b, const struct nameless_list *open)
 
 	if (sys_pipe(pair) < 0)
 		return;
+	b->asked_ms = time_ms();
 	b->counter = sys_fork(SIGCHLD);
 	if (b->counter == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -224,8 +269,7 @@ static void count(struct box_proc *b, const struct nameless_list *open)
 		if (high < 0 || dup2(b->proc, 3) < 0 || dup2(high, 4) < 0 || sys_close_range(5, ~0u) < 0)
 			_exit(1);
 		b->proc = 3;
-		sum = exact(b, open);
-		_exit(sys_write_all(4, &sum, sizeof(sum)) < 0);
+		_exit(exact(b, open, &sum) < 0 || sys_write_all(4, &sum, sizeof(sum)) < 0);
 	}
 	close(pair[1]);
 	if (b->counter < 0) {
@@ -234,7 +278,6 @@ static void count(struct box_proc *b, const struct nameless_list *open)
 		return;
 	}
 	b->answer = pair[0];
-	b->asked_ms = time_ms();
 }
 
 void box_mem_stop(struct box_proc *b)

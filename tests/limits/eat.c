@@ -151,6 +151,23 @@ static void each(char **arg)
 	together(atol(arg[0]), touch_own, NULL, (size_t)number(arg[1]));
 }
 
+/* Gives half of it back and takes it again, for some seconds: no two looks at it see the same. */
+static void churn_own(char *at, size_t size)
+{
+	(void)at;
+	at = map(size, MAP_PRIVATE);
+	touch(at, size);
+	for (time_t end = time(NULL) + 3; time(NULL) < end;) {
+		madvise(at, size / 2, MADV_DONTNEED);
+		touch(at, size / 2);
+	}
+}
+
+static void churn(char **arg)
+{
+	together(atol(arg[0]), churn_own, NULL, (size_t)number(arg[1]));
+}
+
 /* One mapping for all of them. */
 static void shared(char **arg)
 {
@@ -496,7 +513,7 @@ static const struct meal {
 	{ "write", write_file }, { "memfd", memfd },   { "sysv", sysv },	    { "pipes", pipes },	      { "sockets", sockets },
 	{ "forks", forks },	{ "threads", threads }, { "files", files },   { "inodes", inodes },     { "spin", spin },
 	{ "busy", busy },	{ "unwaited", unwaited }, { "killed", killed }, { "survivor", survivor }, { "bomb", bomb },
-	{ "nothing", nothing },	{ "hoard", hoard },	{ "swarm", swarm },
+	{ "nothing", nothing },	{ "hoard", hoard },	{ "swarm", swarm },   { "churn", churn },
 };
 
 int main(int argc, char **argv)

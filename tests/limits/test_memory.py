@@ -52,6 +52,15 @@ def test_under(table, nothing, way):
     assert size * 0.95 <= peak <= size * 1.05 + slack, f"{peak / MIB:.1f} MiB of {size / MIB}"
 
 
+def test_shared_pages_are_not_counted_twice(table):
+    """Who adds up the shares process by process while more and more of them map the same pages must not find more than there is."""
+    for _ in range(10):
+        result = finished(table.eat("shared", "5", "48m", mem="52m"))
+        if holder(result, "memory") == "cgroup":
+            return  # counted by the kernel, page by page
+        assert result["usage"]["mem_peak"] <= 50 * MIB, f"{result['usage']['mem_peak'] / MIB:.1f} MiB of 48"
+
+
 @pytest.mark.clock
 @pytest.mark.parametrize("way", OVER)
 def test_over(table, way):
@@ -66,6 +75,12 @@ def test_over(table, way):
         assert holder(result, "memory") == "watch and rlimit"
         assert LIMIT < used < LIMIT * 1.5, f"{used / MIB:.1f} MiB"
     assert result["usage"]["mem_peak"] == used
+
+
+def test_memory_that_comes_and_goes(table):
+    """Three processes that each hold 24 MiB and never have the same 24 MiB more for long: at least 72 MiB, whoever looks when."""
+    used = stopped(table.eat("churn", "3", "48m", mem="64m"), "memory", LIMIT, 137)
+    assert used <= 150 * MIB, f"{used / MIB:.1f} MiB"
 
 
 def test_what_was_used_is_the_truth(table):
