@@ -54,7 +54,9 @@ static int ask(const char *key, bool close_it, char ret_id[STORE_ID_MAX], int *r
 	scoped(drop_fd) int live = -1;
 	int r = op_run_reach(key, ret_id, &live, e);
 
-	return r < 0 ? r : run_ask_input(live, close_it, ret_fd, e);
+	if (r == 0)
+		r = run_ask_input(live, close_it, ret_fd, e);
+	return r == -ESTALE ? op_run_ended(ret_id, e) : r;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -73,11 +75,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	r = pass(ctx->stdin_fd, to, &bytes, e);
 	sigaction(SIGPIPE, &before, NULL);
 	close_fd(&to);
-	if (r == 0 && close_it)
+	if (r == 0 && close_it) {
 		r = ask(id, true, id, &none, e);
-	if (r == -ESRCH) { /* what it read was enough for it: its input is gone with it */
-		*e = (struct aisbx_error)AISBX_ERROR_INIT;
-		r = 0;
+		if (r == -ESRCH || r == -EPIPE) { /* what it read was enough for it, or another was faster: it is closed */
+			*e = (struct aisbx_error)AISBX_ERROR_INIT;
+			r = 0;
+		}
 	}
 	if (r == 0)
 		*ret_result = json_pack("{s:s, s:I, s:b}", "run", id, "bytes", bytes, "closed", close_it);

@@ -172,10 +172,10 @@ static int hold(const char *id, bool on, struct aisbx_error *e)
 		scoped(drop_fd) int fd = -1;
 		int r = op_run_connect(id, &fd, e);
 
-		if (r == -ENOENT && !e->code)
-			return aisbx_refuse(e, AISBX_AREA_RUN, ESRCH, "run '%s' has ended", id);
 		if (r == 0)
 			r = run_ask_pause(fd, on, e);
+		if (r == -ESTALE || (r == -ENOENT && !e->code))
+			return op_run_ended(id, e);
 		if (r != -EAGAIN || time_ms() >= until)
 			return r;
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;

@@ -110,15 +110,19 @@ int op_run_connect(const char *id, int *ret_fd, struct aisbx_error *e)
 	return r;
 }
 
+int op_run_ended(const char *id, struct aisbx_error *e)
+{
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return aisbx_refuse(e, AISBX_AREA_RUN, ESRCH, "run '%s' has ended; 'aisbx history %s' tells how", id, id);
+}
+
 int op_run_reach(const char *key, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e)
 {
 	int r = op_run_find(key, ret_id, e);
 
 	if (r == 0)
 		r = op_run_connect(ret_id, ret_fd, e);
-	if (r == -ENOENT && !e->code)
-		return aisbx_refuse(e, AISBX_AREA_RUN, ESRCH, "run '%s' has ended; 'aisbx history %s' tells how", ret_id, ret_id);
-	return r;
+	return r == -ENOENT && !e->code ? op_run_ended(ret_id, e) : r;
 }
 
 void op_run_settle_all(void)

@@ -15,6 +15,8 @@ int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *
 int op_run_connect(const char *id, int *ret_fd, struct aisbx_error *e);
 /* The same, where only a live one will do: -ESRCH tells a person that it has ended. */
 int op_run_reach(const char *key, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e);
+/* What a person is told then; also for who finds out while asking (-ESTALE), whatever E says of it. -ESRCH. */
+int op_run_ended(const char *id, struct aisbx_error *e);
 /* All of KEYS, an array, before anybody acts on the first of them: a typo ends nothing. */
 int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e);
 /* Waits until it has ended; TIMEOUT_MS 0: however long. -ETIMEDOUT. */

@@ -690,6 +690,22 @@ def test_a_command_that_has_had_enough_before_its_input_is_closed(at):
     assert feeder.returncode == 0 and json.loads(out) == {"run": run, "bytes": 4, "closed": True}, (out, err)
 
 
+def test_a_run_that_ends_while_it_is_told_that_its_input_is_closed(at):
+    run = at.sh("read x; echo got $x; sleep 60", options=["-i"])
+    feeder = at.start("input", "--close", "--json", run, stdin=subprocess.PIPE)
+    feeder.stdin.write(b"one\n")
+    feeder.stdin.flush()
+    at.until(run, b"got one")
+    supervisor = at.ps()[run]["pid"]
+    os.kill(supervisor, signal.SIGSTOP)  # so the question reaches it, and the answer never comes
+    feeder.stdin.close()
+    time.sleep(0.3)
+    os.kill(supervisor, signal.SIGKILL)
+    feeder.stdin = None
+    out, err = feeder.communicate(timeout=60)
+    assert feeder.returncode == 0 and json.loads(out) == {"run": run, "bytes": 4, "closed": True}, (out, err)
+
+
 def test_input_that_nobody_takes(at):
     run = at.sh("cat; echo end; sleep 60")
     at.until(run, b"end")  # without -i the input is empty
