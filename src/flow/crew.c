@@ -66,9 +66,12 @@ void crew_say(struct crew_link *up, const void *data, size_t len)
 	write_all(up->fd, data, len);
 }
 
+static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+
 static void be_member(const struct crew *c, size_t i, crew_work *work, void *work_ctx, int fd, pid_t parent)
 {
 	struct crew_link up = { fd };
+	sigset_t mask = c->old_mask;
 
 	/*
 	 * With the parent its crew ends, however it ends; and a key pressed at its terminal is not meant for
@@ -83,7 +86,12 @@ static void be_member(const struct crew *c, size_t i, crew_work *work, void *wor
 			drop_fd(&c->members[k].exited);
 		}
 	close(c->signals);
-	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
+	/* By these it is told to end, whatever our caller does with them. */
+	for (size_t k = 0; k < sizeof(ends) / sizeof(*ends); k++) {
+		signal(ends[k], SIG_DFL);
+		sigdelset(&mask, ends[k]);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	work(work_ctx, i, &up);
 	_exit(0);
 }
@@ -101,9 +109,8 @@ int crew_init(struct crew *c, size_t n, const struct crew_events *events, void *
 	for (size_t i = 0; i < n; i++)
 		c->members[i].pipe = c->members[i].exited = -1;
 	sigemptyset(&mask);
-	sigaddset(&mask, SIGHUP);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaddset(&mask, ends[i]);
 	c->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (c->signals < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "watch for signals");

@@ -97,7 +97,10 @@ static int run_kept(struct op_guard *g, const struct strlist *words, json_t *res
 	if (pid == 0) {
 		const struct rlimit written = {.rlim_cur = MAX_WRITTEN, .rlim_max = MAX_WRITTEN};
 		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		sigset_t none;
 
+		sigemptyset(&none); /* those that we hold are not held for it */
+		sigprocmask(SIG_SETMASK, &none, NULL);
 		if (g->timeout_ms)
 			setpgid(0, 0);
 		dup2(g->ctx->stdin_fd >= 0 ? g->ctx->stdin_fd : null, STDIN_FILENO);

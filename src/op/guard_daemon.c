@@ -267,8 +267,9 @@ static void perform(struct op_context *ctx, const struct guard_queue *q, const s
 static bool was_interrupted(const json_t *record)
 {
 	const char *status = json_string_value(json_object_get(json_object_get(record, "run"), "status"));
+	const char *state = json_string_value(json_object_get(json_object_get(record, "experiment"), "state"));
 
-	return status && !strcmp(status, "interrupted");
+	return (status && !strcmp(status, "interrupted")) || (state && !strcmp(state, "interrupted"));
 }
 
 /* 1: one was done; 0: there is none; RET_WHY: why none may be. */
@@ -297,7 +298,7 @@ static int do_next(struct op_context *ctx, const struct guard_queue *q, const ch
 	record = json_pack("{s:s, s:I}", "name", name, "began_ms",
 			   (json_int_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
 	perform(ctx, q, &au, name, left_ms, record);
-	if (was_interrupted(record)) /* a run takes the signal for itself, and whoever sent it meant us */
+	if (was_interrupted(record)) /* a run, or an experiment, takes the signal for itself, and whoever sent it meant us */
 		is_over = 1;
 	r = guard_queue_end(q, q->working, name, record, e);
 	json_decref(record);
@@ -309,9 +310,18 @@ static int do_next(struct op_context *ctx, const struct guard_queue *q, const ch
 static int work(struct op_context *ctx, const struct guard_queue *q, bool once, json_int_t *done,
 		const char **ret_why, struct aisbx_error *e)
 {
-	while (!is_over) {
-		int r = do_next(ctx, q, ret_why, e);
+	sigset_t ends, before;
 
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	while (!is_over) {
+		int r;
+
+		/* One that comes before the errand's run looks for signals would be seen by nobody until that has ended. */
+		sigprocmask(SIG_BLOCK, &ends, &before);
+		r = is_over ? 0 : do_next(ctx, q, ret_why, e);
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		if (r < 0)
 			return r;
 		*done += r;
@@ -321,7 +331,7 @@ static int work(struct op_context *ctx, const struct guard_queue *q, bool once, 
 			*ret_why = "the queue is empty";
 			return 0;
 		}
-		if (r == 0)
+		if (r == 0 && !is_over)
 			poll(NULL, 0, POLL_MS);
 	}
 	*ret_why = "it was told to end";

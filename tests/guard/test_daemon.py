@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 
 import box
 import pytest
@@ -244,6 +245,23 @@ def test_told_to_end_in_the_middle(queue):
     _, words = worker.communicate(timeout=60)
     assert worker.returncode == 0 and "told to end" in words and queue.waiting() == ["2.yaml"]
     assert queue.record("1.yaml")["run"]["status"] == "interrupted" and os.listdir(queue.dir / "working") == []
+
+
+def test_told_to_end_just_when_an_errand_begins(queue):
+    """Before its run is there to hear it: the errand ends all the same, and with it the work."""
+    for n in range(12):
+        queue.authority()
+        name = f"{n}.yaml"
+        queue.put(name, "echo begun > begun; sleep 300")
+        worker = start(queue)
+        end = time.monotonic() + 60
+        while not (queue.dir / "working" / name).exists():
+            assert time.monotonic() < end
+        time.sleep(n / 2000)
+        worker.send_signal(signal.SIGTERM)
+        _, words = worker.communicate(timeout=60)
+        assert worker.returncode == 0 and "told to end" in words, words
+        assert queue.record(name)["run"]["status"] == "interrupted" and os.listdir(queue.dir / "working") == []
 
 
 def test_an_experiment(queue):
