@@ -596,9 +596,15 @@ uint32_t run_held(const struct run *r, const char **ret_method)
 	return cgroup_held(&r->watch.group);
 }
 
+/* The jail waits for a plan, and goes when none can come. */
+static void give_no_plan(const struct run *r)
+{
+	shutdown(r->control, SHUT_WR);
+}
+
 void run_abandon(struct run *r)
 {
-	shutdown(r->control, SHUT_WR); /* the jail waits for a plan, and goes when none can come */
+	give_no_plan(r);
 	run_loop(r);
 	run_destroy(r);
 }
@@ -608,11 +614,11 @@ static int tell_born(struct run *r, struct aisbx_error *e)
 {
 	if (!r->req->born)
 		return 0;
-	while (!r->init && r->jail && r->control >= 0) {
+	while (!r->init && !r->ended && r->jail && r->control >= 0) {
 		turn(r);
 		reap(r);
 	}
-	return r->init ? r->req->born(r->req->starting_ctx, r->init, e) : 0; /* the loop hears why there is none */
+	return r->init && !r->ended ? r->req->born(r->req->starting_ctx, r->init, e) : 0; /* the loop hears why there is none */
 }
 
 int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
@@ -624,7 +630,10 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 		run_abandon(r);
 		return err;
 	}
-	err = sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
+	if (r->ended) /* by a signal, or its time was over, while we waited for pid 1, which is killed: nobody would read it */
+		give_no_plan(r);
+	else
+		err = sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
 	if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
 		run_abandon(r);
 		return aisbx_fail(e, AISBX_AREA_RUN, -err, "hand the plan to the jail");

@@ -690,6 +690,23 @@ def test_a_command_that_has_had_enough_before_its_input_is_closed(at):
     assert feeder.returncode == 0 and json.loads(out) == {"run": run, "bytes": 4, "closed": True}, (out, err)
 
 
+def test_a_signal_before_pid_1_is_known(at):
+    """Both are there when the supervisor looks for the first time: what was born is killed, and who waits for a plan goes."""
+    at.ok("create", "b")
+    tracer = at.start("-qq", "-o", "/dev/null", "-e", "inject=sendmsg:delay_exit=2000000:when=1", "-e", "inject=kill:delay_exit=300000",
+                      aisbx(), "run", "--json", "--box", "b", "--", "sleep", "300", executable="/usr/bin/strace")
+
+    def children(pid, name):
+        done = subprocess.run(["pgrep", "-x", "-P", str(pid), name], stdout=subprocess.PIPE, check=False)
+        return [int(word) for word in done.stdout.split()]
+    supervisor = wait_until(lambda: children(tracer.pid, "aisbx"))[0]
+    wait_until(lambda: len(children(supervisor, "aisbx-jail")) == 2, what="pid 1 of the box")
+    os.kill(supervisor, signal.SIGTERM)
+    out, err = tracer.communicate(timeout=60)
+    assert json.loads(out)["status"] == "interrupted", (out, err)
+    assert at.ok("run", "--box", "b", "--", "echo", "on")["stdout"] == "on\n"
+
+
 def test_a_run_that_ends_while_it_is_told_that_its_input_is_closed(at):
     run = at.sh("read x; echo got $x; sleep 60", options=["-i"])
     feeder = at.start("input", "--close", "--json", run, stdin=subprocess.PIPE)
