@@ -230,12 +230,13 @@ static uint64_t fair_sum(const struct box_proc *b, const struct nameless_list *o
  */
 static int exact(const struct box_proc *b, const struct nameless_list *open, uint64_t *ret)
 {
-	uint64_t *before = calloc(2 * b->n_seen + 1, sizeof(*before)), *after = before + b->n_seen;
+	uint64_t *before = calloc(2 * b->n_seen + 1, sizeof(*before)), *after;
 	uint64_t sum = 0, changed = 0;
 
 	*ret = 0;
 	if (!before)
 		return -1;
+	after = before + b->n_seen;
 	for (int tries = 0; tries == 0 || (tries < 3 && changed > sum / 16 && time_ms() - b->asked_ms < ANSWER_MS); tries++) {
 		residents(b, before);
 		sum = fair_sum(b, open);

@@ -716,7 +716,8 @@ def test_a_run_that_ends_while_it_is_told_that_its_input_is_closed(at):
     supervisor = at.ps()[run]["pid"]
     os.kill(supervisor, signal.SIGSTOP)  # so the question reaches it, and the answer never comes
     feeder.stdin.close()
-    time.sleep(0.3)
+    wait_until(lambda: any(os.path.realpath(f"/proc/{feeder.pid}/fd/{fd}").split("/")[-1].startswith("socket:")
+                           for fd in os.listdir(f"/proc/{feeder.pid}/fd")), what="the question")
     os.kill(supervisor, signal.SIGKILL)
     feeder.stdin = None
     out, err = feeder.communicate(timeout=60)
