@@ -42,3 +42,8 @@ void driver_sweep(void)
 {
 	cgroup_sweep();
 }
+
+bool driver_is_left(const char *name)
+{
+	return cgroup_is_left(name);
+}

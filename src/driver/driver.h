@@ -112,6 +112,8 @@ extern const struct driver driver_native;
 
 /* Takes away what a supervisor that was killed could not: its control groups. */
 void driver_sweep(void);
+/* NAME is what a control group of a box is called, and no supervisor of that box is there any more. */
+bool driver_is_left(const char *name);
 
 /* What is added to the ids of a box's files on disk: not 0 where boxes of root have ids of their own. */
 uint32_t driver_id_shift(void);

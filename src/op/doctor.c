@@ -250,9 +250,9 @@ static const struct op_field result_fields[] = {
 	{ "leaks", "object", "only with --leaks: what runs have left; root counts everybody's, others their own" },
 	{ "leaks.processes", "integer", "aisbx-jail without a supervisor" },
 	{ "leaks.mounts", "integer", "mounts of aisbx in this mount namespace" },
-	{ "leaks.cgroups", "integer", "empty cgroups of aisbx" },
+	{ "leaks.cgroups", "integer", "empty cgroups of boxes whose supervisor is gone" },
 	{ "leaks.namespaces", "integer", "network namespaces those processes hold" },
-	{ "leaks.files", "integer", "of dead runs, in the state and runtime directories and in /tmp" },
+	{ "leaks.files", "integer", "layers of runs that were killed, and directories of policies whose judge was" },
 	{ "leaks.live_boxes", "integer", "boxes that run right now; not a leak" },
 	{ "leaks.dead_runs", "integer", "runs whose supervisor was killed and that nobody has written down yet; not a leak" },
 	{ "leaks.kernel_net_namespaces", "integer|null", "network namespaces of the whole machine; null unless root" },
@@ -268,7 +268,7 @@ const struct op op_doctor = {
 		 "brings a missing one, and whether 'aisbx run' refuses because of it. The exit status is 0 when a run\n"
 		 "will start from here, 1 when it will not.\n\n"
 		 "With --leaks it also counts processes, mounts, cgroups, namespaces and files that earlier runs have\n"
-		 "left; then the exit status is 1 if there is any.",
+		 "left; then the exit status is 1 if there is any. Boxes that begin, live or end just now are none.",
 	.example = "aisbx doctor\n"
 		   "aisbx doctor --leaks --json",
 	.grant = GRANT_READ, /* it runs `true`, never what a caller says */

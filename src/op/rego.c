@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,8 +81,8 @@ static void desk_finish(struct desk *d)
 	if (d->fd >= 0) {
 		unlinkat(d->fd, "policy.rego", 0);
 		unlinkat(d->fd, "input.json", 0);
-		close(d->fd);
 		rmdir(d->dir);
+		close(d->fd);
 	}
 }
 
@@ -111,17 +112,18 @@ static int make_desk(const struct op_context *ctx, const char *policy, size_t le
 
 	if (!input)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write down the facts");
-	snprintf(d->dir, sizeof(d->dir), "%s/aisbx-rego-XXXXXX",
+	snprintf(d->dir, sizeof(d->dir), "%s/" OP_REGO_DESK "XXXXXX",
 		 tmp && *tmp == '/' && strlen(tmp) < 200 ? tmp : "/tmp");
 	if (!mkdtemp(d->dir))
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "make a directory for the policy, '%s'",
 				  d->dir);
-	d->fd = open(d->dir, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	d->fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (d->fd < 0) {
 		r = aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", d->dir);
 		rmdir(d->dir);
 		return r;
 	}
+	flock(d->fd, LOCK_SH); /* in use: else it would be taken for a leftover, see op/leaks.c */
 	r = put_file(d, "policy.rego", policy, len, e);
 	return r == 0 ? put_file(d, "input.json", input, strlen(input), e) : r;
 }

@@ -5,6 +5,9 @@
 
 #include "op/op.h"
 
+/* How the directory of a policy that is being judged is called, in TMPDIR or /tmp; mkdtemp adds six characters. */
+#define OP_REGO_DESK "aisbx-rego-"
+
 /*
  * Whether QUERY ("data.PACKAGE.RULE") of the policy is true with FACTS as its input. RET_WHY: for people; heap. An error: it
  * could not be judged, as when opa is not installed or the policy is none, and that is no pass.

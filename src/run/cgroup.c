@@ -247,6 +247,30 @@ static int find_v1(const struct controller *ctl, const char *membership, char *p
 /* ---- what others left ---- */
 
 /* The name is the supervisor's pid and the time it was made, which the kernel's own times of a group are not. */
+static void give_name(int pid, unsigned long long made, char ret[CGROUP_NAME])
+{
+	snprintf(ret, CGROUP_NAME, OUR_NAME "%d-%llx", pid, made);
+}
+
+/* Whether it is such a name, and nothing that only begins like one. */
+static bool read_name(const char *name, int *ret_pid, unsigned long long *ret_made)
+{
+	char again[CGROUP_NAME];
+
+	if (sscanf(name, OUR_NAME "%9d-%16llx", ret_pid, ret_made) != 2 || *ret_pid < 1)
+		return false;
+	give_name(*ret_pid, *ret_made, again);
+	return !strcmp(name, again);
+}
+
+bool cgroup_is_left(const char *name)
+{
+	unsigned long long made;
+	int pid;
+
+	return read_name(name, &pid, &made) && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
 static bool is_abandoned(const char *name)
 {
 	struct timespec now;
@@ -254,8 +278,8 @@ static bool is_abandoned(const char *name)
 	int pid;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return sscanf(name, OUR_NAME "%d-%llx", &pid, &made) == 2 && pid > 1 && kill(pid, 0) < 0 && errno == ESRCH &&
-	       made / 1000000000 + SWEEP_AFTER_S < (unsigned long long)now.tv_sec;
+	return read_name(name, &pid, &made) && made / 1000000000 + SWEEP_AFTER_S < (unsigned long long)now.tv_sec &&
+	       cgroup_is_left(name);
 }
 
 /* Takes PARENT. */
@@ -372,7 +396,7 @@ int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct ais
 	if (r < 0)
 		return is_no(r) ? 0 : aisbx_fail(e, AISBX_AREA_RUN, -r, "read which control group this is");
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	snprintf(c->name, sizeof(c->name), OUR_NAME "%d-%llx", (int)getpid(), now.tv_sec * 1000000000ULL + (unsigned long long)now.tv_nsec);
+	give_name((int)getpid(), now.tv_sec * 1000000000ULL + (unsigned long long)now.tv_nsec, c->name);
 	hybrid = !root || strcmp(root, v1_root) != 0;
 	/* Where v1 has the controllers, the group in v2's tree is there to count time and to kill. */
 	parent = root ? find_unified(root, membership, hybrid ? 0 : wanted, &given, path, sizeof(path)) : -ENOENT;

@@ -15,6 +15,7 @@
 
 /* Groups in several trees at once: v1 has one for each controller, and v2's beside them. */
 #define CGROUP_TREES 4
+#define CGROUP_NAME  48
 
 struct cgroup_tree {
 	int dir;	 /* of the box's group; owned */
@@ -27,7 +28,7 @@ struct cgroup {
 	struct cgroup_tree trees[CGROUP_TREES];
 	size_t n;
 	unsigned int version; /* of the tree that holds limits; 0: none does */
-	char name[48];
+	char name[CGROUP_NAME];
 };
 
 /* What a group, or a box that is watched without one, has used. */
@@ -58,6 +59,8 @@ bool cgroup_kill(const struct cgroup *c);
 /* Nobody is in it any more. */
 void cgroup_remove(struct cgroup *c);
 
+/* NAME is one that cgroup_make gives, and nobody has the pid of who gave it. */
+bool cgroup_is_left(const char *name);
 /* Removes groups of boxes whose supervisor is gone, wherever they are. */
 void cgroup_sweep(void);
 

@@ -7,12 +7,17 @@ AISBX_TEST_BIN in the environment.
 """
 import json
 import os
+import pathlib
 import pty
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 
 import pytest
+
+from box import wait_until
 
 AISBX = os.environ["AISBX"]
 DENY = os.path.join(os.environ["AISBX_TEST_BIN"], "deny")
@@ -148,7 +153,8 @@ def leaks_after(place, plant):
     """Plants leaks by a shell script and returns what doctor counted, and its exit status."""
     for name in ("aisbx", "aisbx-jail"):
         shutil.copy(os.path.join(os.path.dirname(AISBX), name), place)
-    shutil.copy(shutil.which("sleep"), os.path.join(place, "sleeper"))
+    for name, program in (("sleeper", "sleep"), ("reader", "cat")):
+        shutil.copy(shutil.which(program), os.path.join(place, name))
     done = subprocess.run(["unshare", "-Urmpf", "--mount-proc", "sh", "-euc", SCRIPT + plant], cwd=place,
                           capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     lines = done.stdout.splitlines()
@@ -167,21 +173,22 @@ def test_no_leaks_after_runs(place):
     assert leaks["live_boxes"] == 0 and leaks["found"] == []
 
 
-# An orphan is called aisbx-jail and has a parent that is not aisbx: here, the shell.
-ORPHAN = "mkdir o && cp sleeper o/aisbx-jail && "
-READY = 'until [ "$(cat /proc/$!/comm)" = aisbx-jail ]; do :; done; doctor'
+# An orphan: called by the bare name aisbx-jail, deaf to signals, and its parent is not aisbx: here, the shell.
+DEAF = "import os, signal; signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals()); os.execv('./reader', ['aisbx-jail'])"
+FIFO = "mkfifo fifo && exec 3<>fifo && "
+ORPHAN = FIFO + f'{{}} python3 -c "{DEAF}" <&3 & '
+READY = 'until [ "$(tr -d "\\0" </proc/$!/cmdline)" = aisbx-jail ]; do :; done; doctor'
+GONE = "aisbx-4194304-1234abcd"  # no process has this pid
 
 
 @pytest.mark.parametrize("plant,expected", [
-    pytest.param(ORPHAN + "o/aisbx-jail 100 & " + READY, {"processes": 1}, id="process"),
-    pytest.param(ORPHAN + "exec unshare -n o/aisbx-jail 100 & " + READY, {"processes": 1, "namespaces": 1},
-                 id="namespace"),
+    pytest.param(ORPHAN.format("") + READY, {"processes": 1}, id="process"),
+    pytest.param(ORPHAN.format("exec unshare -n") + READY, {"processes": 1, "namespaces": 1}, id="namespace"),
     pytest.param("mkdir m && mount -t tmpfs aisbx m && doctor", {"mounts": 1}, id="mount"),
-    pytest.param("mkdir -p /sys/fs/cgroup/user/aisbx-7 && : >/sys/fs/cgroup/user/aisbx-7/cgroup.procs && doctor",
-                 {"cgroups": 1}, id="cgroup"),
-    pytest.param(": >/tmp/aisbx-x && mkdir /tmp/aisbx-y && doctor", {"files": 2}, id="tmp"),
-    pytest.param("mkdir -p state/aisbx/run-1 runtime/aisbx && : >runtime/aisbx/run-2 && doctor", {"files": 2},
-                 id="state"),
+    pytest.param(f"mkdir -p /sys/fs/cgroup/user/{GONE} && : >/sys/fs/cgroup/user/{GONE}/cgroup.procs && doctor", {"cgroups": 1},
+                 id="cgroup"),
+    pytest.param("mkdir -m 700 /tmp/aisbx-rego-abcdef && : >/tmp/aisbx-rego-abcdef/policy.rego && doctor", {"files": 1}, id="policy"),
+    pytest.param("mkdir -p state/aisbx/passing/p-1 && doctor", {"files": 1}, id="layer"),
 ])
 def test_planted_leak_is_counted(place, plant, expected):
     leaks, status = leaks_after(place, plant)
@@ -190,14 +197,46 @@ def test_planted_leak_is_counted(place, plant, expected):
     assert len(leaks["found"]) == sum(expected.values()) - expected.get("namespaces", 0)
 
 
-@pytest.mark.parametrize("plant", [
-    "mkdir -p /sys/fs/cgroup/aisbx-7 && echo 1 >/sys/fs/cgroup/aisbx-7/cgroup.procs && doctor",
-    "mkdir -p state/aisbx/layers && : >/tmp/aisbxen && doctor",
-    "mkdir aisbx-o && cp sleeper aisbx-o/other && aisbx-o/other 100 & doctor",
-], ids=["cgroup-in-use", "other-files", "other-program"])
+def group(name, procs=""):
+    return f"mkdir -p /sys/fs/cgroup/{name} && echo {procs or '-n'} >/sys/fs/cgroup/{name}/cgroup.procs && "
+
+
+NO_LEAKS = {
+    "cgroup-in-use": group(GONE, "1") + "doctor",
+    "cgroup-of-a-live-supervisor": group("aisbx-$$-1234abcd") + "doctor",
+    "cgroups-of-strangers": "".join(map(group, ["aisbx", "aisbx-7", "aisbx-mine", GONE + "-x", "aisbx-04194304-1", "aisbx-4194304-0x1"])) + "doctor",
+    "cgroup-that-comes-and-goes": f"(while :; do {group(GONE + '$i')} rm -r /sys/fs/cgroup/{GONE}$i; i=$((i + 1)); done) & doctor",
+    "files-of-strangers": ": >/tmp/aisbx-x && mkdir -p /tmp/aisbx-mine /tmp/aisbx-rego-long-name /tmp/aisbx-1-abcd && doctor",
+    "directory-that-is-no-desk": "mkdir -m 700 /tmp/aisbx-rego-abcdef && : >/tmp/aisbx-rego-abcdef/novel && doctor",
+    "desk-in-use": "mkdir -m 700 /tmp/aisbx-rego-abcdef && flock -s /tmp/aisbx-rego-abcdef sleep 100 & "
+                   "until [ -d /tmp/aisbx-rego-abcdef ] && ! flock -n /tmp/aisbx-rego-abcdef true; do :; done; doctor",
+    "other-files": "mkdir -p state/aisbx/layers state/aisbx/run-1 && : >/tmp/aisbxen && doctor",
+    "other-program": "mkdir aisbx-o && cp sleeper aisbx-o/other && aisbx-o/other 100 & doctor",
+    "program-of-that-name": "mkdir o && cp sleeper o/aisbx-jail && PATH=o:$PATH aisbx-jail 100 & until pgrep -x aisbx-jail; do :; done; doctor",
+    "program-of-that-name-without-words": FIFO + "cp reader aisbx-jail2 && bash -c 'exec -a aisbx-jail ./reader' <&3 & " + READY,
+    "mount-of-a-stranger": "mkdir /tmp/m && mount -t tmpfs aisbx-mine /tmp/m && mount -t ramfs aisbx /tmp/m && doctor",
+    "supervisor-of-another-name": "mv aisbx box-of-mine && ln -s box-of-mine aisbx && ./box-of-mine run --timeout 0 -- sh -c 'echo up; sleep 100' >up & "
+                                  "until [ -s up ]; do :; done; doctor",
+}
+
+
+@pytest.mark.parametrize("plant", NO_LEAKS.values(), ids=NO_LEAKS)
 def test_what_is_no_leak_is_not_counted(place, plant):
     leaks, status = leaks_after(place, plant)
     assert status == "status 0", leaks
+    assert leaks["found"] == []
+
+
+def test_a_leak_is_still_found_among_all_that_is_none(place):
+    leaks, status = leaks_after(place, "mkdir /tmp/aisbx-mine && " + group("aisbx-mine") + group(GONE) + "doctor")
+    assert status == "status 1" and leaks["found"] == [f"cgroup /sys/fs/cgroup/{GONE}"]
+
+
+def test_doctor_in_a_box_does_not_count_the_box(place):
+    there = os.path.dirname(os.path.abspath(AISBX))
+    result = json.loads(call(place, "run", "--json", "--ro", there, "--", AISBX, "doctor", "--leaks", "--json").stdout)
+    leaks = json.loads(result["stdout"])["leaks"]
+    assert leaks["mounts"] == 0, leaks
 
 
 def test_live_box_is_no_leak_and_dies_with_its_supervisor(place):
@@ -214,3 +253,68 @@ def test_live_box_is_no_leak_and_dies_with_its_supervisor(place):
         doctor""")
     assert status == "status 0", leaks
     assert leaks["live_boxes"] == 0 and leaks["processes"] == 0
+
+
+def test_use_by_others_is_no_leak(place, tmp_path):
+    """On the machine as it is: runs of another state directory begin and end all the time, one supervisor is killed."""
+    def env(name):
+        return {**os.environ, "XDG_STATE_HOME": str(tmp_path / name)}
+
+    def ours(text):
+        """Others may really have left something here, so: what this test knows of."""
+        return any(word in text for word in (place, mine, *(f"aisbx-{pid}-" for pid in pids)))
+
+    mine, pids, done = tempfile.mkdtemp(prefix="aisbx-", dir="/tmp"), set(), threading.Event()
+
+    def others(number):
+        while not done.is_set():
+            words = (["run", "--", "true"], ["run", "--timeout", "30ms", "--", "sleep", "60"])[number]
+            p = subprocess.Popen([AISBX, *words], cwd=place, env=env("other"), stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            pids.add(p.pid)
+            p.wait(timeout=60)
+
+    threads = [threading.Thread(target=others, args=(number,)) for number in range(2)]
+    try:
+        for t in threads:
+            t.start()
+        for _ in range(10):
+            result = json.loads(call(place, "doctor", "--leaks", "--json", env=env("own")).stdout)
+            assert not [text for text in result["leaks"]["found"] if ours(text)], result["leaks"]
+    finally:
+        done.set()
+        for t in threads:
+            t.join()
+        os.rmdir(mine)
+    assert len(pids) > 10, "others were hardly there"
+
+
+def groups_of(pid):
+    """Control groups of the box of supervisor PID."""
+    return [os.path.join(at, name) for at, names, _ in os.walk("/sys/fs/cgroup") for name in names if name.startswith(f"aisbx-{pid}-")]
+
+
+def members(group):
+    try:
+        return pathlib.Path(group, "cgroup.procs").read_text(encoding="ascii").split()
+    except OSError:  # somebody's run has swept it
+        return []
+
+
+def test_group_of_a_killed_supervisor_is_a_leak(place):
+    """Where this user has control groups at all; elsewhere nothing is left, and nothing may be told."""
+    def told(pid):
+        return [text for text in json.loads(call(place, "doctor", "--leaks", "--json").stdout)["leaks"]["found"] if f"aisbx-{pid}-" in text]
+
+    with subprocess.Popen([AISBX, "run", "--timeout", "0", "--", "sh", "-c", "echo up; sleep 100"], cwd=place, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE) as run:
+        assert run.stdout.readline() == b"up\n"
+        groups = groups_of(run.pid)
+        assert groups or os.geteuid(), "root has control groups"
+        assert told(run.pid) == [], "it lives"
+        os.kill(run.pid, signal.SIGKILL)
+    wait_until(lambda: not any(map(members, groups)), what="the end of the box")
+    # Doctor lists 32, and others may have left more; whose runs sweep them, and ours.
+    wait_until(lambda: set(told(run.pid)) >= {f"cgroup {g}" for g in groups_of(run.pid)}, what="doctor tells it")
+    wait_until(lambda: call(place, "gc").returncode == 0 and not groups_of(run.pid), what="gc has removed them")
+    assert told(run.pid) == []

@@ -4336,11 +4336,11 @@ DoctorResultLeaks = TypedDict("DoctorResultLeaks", {
     "processes": int,
     # mounts of aisbx in this mount namespace
     "mounts": int,
-    # empty cgroups of aisbx
+    # empty cgroups of boxes whose supervisor is gone
     "cgroups": int,
     # network namespaces those processes hold
     "namespaces": int,
-    # of dead runs, in the state and runtime directories and in /tmp
+    # layers of runs that were killed, and directories of policies whose judge was
     "files": int,
     # boxes that run right now; not a leak
     "live_boxes": int,

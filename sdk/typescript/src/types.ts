@@ -4038,11 +4038,11 @@ export interface DoctorResultLeaks {
   processes?: number;
   /** mounts of aisbx in this mount namespace */
   mounts?: number;
-  /** empty cgroups of aisbx */
+  /** empty cgroups of boxes whose supervisor is gone */
   cgroups?: number;
   /** network namespaces those processes hold */
   namespaces?: number;
-  /** of dead runs, in the state and runtime directories and in /tmp */
+  /** layers of runs that were killed, and directories of policies whose judge was */
   files?: number;
   /** boxes that run right now; not a leak */
   live_boxes?: number;
