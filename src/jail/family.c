@@ -3,7 +3,6 @@
 #include "jail/family.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -114,7 +113,7 @@ static int by_depth(const void *a, const void *b)
 /* Calls ACT for what each numbered directory of DIR says; until it returns other than 0. */
 static int each_process(int dir, int (*act)(void *ctx, const struct process *p), void *ctx)
 {
-	_Alignas(struct dirent64) char room[8192];
+	_Alignas(struct sys_dirent) char room[8192];
 	int r = 0;
 	ssize_t n;
 
@@ -122,7 +121,7 @@ static int each_process(int dir, int (*act)(void *ctx, const struct process *p),
 		if (n < 0)
 			return (int)n;
 		for (ssize_t at = 0; r == 0 && at < n;) {
-			const struct dirent64 *entry = (const void *)(room + at);
+			const struct sys_dirent *entry = (const void *)(room + at);
 			struct process p;
 
 			at += entry->d_reclen;

@@ -3,7 +3,6 @@
 #include "jail/jail.h"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -78,12 +77,12 @@ int jail_reach(struct jail *j, struct aisbx_error *e)
 static void measure_descriptors(struct jail *j)
 {
 	scoped(drop_fd) int dir = sys_open(AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
-	_Alignas(struct dirent64) char room[4096];
+	_Alignas(struct sys_dirent) char room[4096];
 	ssize_t n = -1;
 
 	while (dir >= 0 && (n = sys_getdents(dir, room, sizeof(room))) > 0)
 		for (ssize_t at = 0; at < n;) {
-			const struct dirent64 *entry = (const void *)(room + at);
+			const struct sys_dirent *entry = (const void *)(room + at);
 			int fd = atoi(entry->d_name);
 
 			if (fd > STDERR_FILENO && !(fcntl(fd, F_GETFD) & FD_CLOEXEC))

@@ -145,7 +145,7 @@ static int add_entry(struct host_view *v, enum host_entry_kind kind, const char 
 static bool is_empty(int dir_fd, const char *name)
 {
 	scoped(drop_fd) int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	_Alignas(struct dirent64) char room[512];
+	_Alignas(struct sys_dirent) char room[512];
 	ssize_t n;
 
 	if (fd < 0)
@@ -154,7 +154,7 @@ static bool is_empty(int dir_fd, const char *name)
 	if (n < 0)
 		return false;
 	for (ssize_t at = 0; at < n;) {
-		const struct dirent64 *entry = (const void *)(room + at);
+		const struct sys_dirent *entry = (const void *)(room + at);
 
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			return false;

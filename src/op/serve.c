@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations that become a server: they check what they were told, and leave the rest to the helper aisbx-serve. */
+/* The operations that become a server: they check what they were told, and leave the rest to a helper. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,23 +9,21 @@
 #include "base/scope.h"
 #include "op/op.h"
 
-#define HELPER "aisbx-serve"
-
 /* In place of this process, so that who started it has the server itself: its input, its end, its exit status. */
-static int become(struct op_context *ctx, const char *mode, const json_t *args, struct aisbx_error *e)
+static int become(struct op_context *ctx, const char *helper, const char *mode, const json_t *args, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = json_dumps(args, JSON_COMPACT);
-	const char *const argv[] = { HELPER, mode, text, NULL };
+	const char *const argv[] = { helper, mode, text, NULL };
 	scoped(drop_fd) int program = -1;
 	int r;
 
 	if (!text)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "arguments of '%s'", mode);
-	r = program_open(HELPER, &program, e);
+	r = program_open(helper, &program, e);
 	if (r < 0)
 		return r;
 	fexecve(program, (char *const *)argv, (char *const *)ctx->env);
-	return aisbx_fail(e, AISBX_AREA_RUN, errno, "start %s", HELPER);
+	return aisbx_fail(e, AISBX_AREA_RUN, errno, "start %s", helper);
 }
 
 static int run_rpc(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -35,7 +33,7 @@ static int run_rpc(struct op_context *ctx, const json_t *args, json_t **ret_resu
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "--private is for connections to a socket; give --socket, or let the client say "
 				    "rpc.hello with an owner");
-	return become(ctx, "rpc", args, e);
+	return become(ctx, "aisbx-serve", "rpc", args, e);
 }
 
 static const struct op_param rpc_params[] = {
@@ -76,7 +74,7 @@ static int run_mcp(struct op_context *ctx, const json_t *args, json_t **ret_resu
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--share and --owner say different things about whose boxes they are");
 	if (owner && !op_is_owner(owner))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.80s' is no owner; a name has letters, digits and . _ : -, at most 64", owner);
-	return become(ctx, "mcp", args, e);
+	return become(ctx, "aisbx-serve", "mcp", args, e);
 }
 
 static const char *const tool_sets[] = { "few", "all", NULL };
@@ -120,7 +118,7 @@ static int run_serve(struct op_context *ctx, const json_t *args, json_t **ret_re
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "arguments of 'serve'");
 	if (ctx->out_fds[0] < 0) /* --json */
 		json_object_set_new(all, "json", json_true());
-	r = become(ctx, "serve", all, e);
+	r = become(ctx, "aisbx-http", "serve", all, e);
 	json_decref(all);
 	return r;
 }

@@ -237,7 +237,7 @@ int scan_facts(const struct scan_text *texts, size_t n, struct facts *ret, struc
 
 #ifdef AISBX_NO_SCAN
 	return aisbx_refuse(e, AISBX_AREA_POLICY, ENOSYS,
-			    "this aisbx was built without %s (-Dscan=disabled), so it cannot read programs", SCAN_HELPER);
+			    "this aisbx was built without %s (see -Dscan), so it cannot read programs", SCAN_HELPER);
 #endif
 	for (size_t at = 0; r == 0 && at < n;) {
 		if (fits(&texts[at]))

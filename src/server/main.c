@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aisbx-serve: started by `aisbx rpc` and its siblings with a mode and the arguments that were checked there. */
+/* aisbx-serve and aisbx-http: started by `aisbx rpc` and its siblings with a mode and the arguments that were checked there. */
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,6 @@
 
 #include "server/server.h"
 #include "sys/fault.h"
-
-static const struct {
-	const char *name;
-	int (*main)(const json_t *args);
-} modes[] = {
-	{ "rpc", rpc_main },
-	{ "mcp", mcp_main },
-	{ "serve", serve_main },
-};
 
 int server_fail(const struct aisbx_error *e)
 {
@@ -38,19 +29,19 @@ static void raise_files(void)
 int main(int argc, char **argv)
 {
 	json_t *args = argc == 3 ? json_loads(argv[2], 0, NULL) : NULL;
+	const struct server_mode *mode = server_modes;
 	int status = EXIT_AISBX;
-	size_t i = 0;
 
 	fault_program("aisbx");
-	prctl(PR_SET_NAME, "aisbx-serve"); /* started by descriptor: before Linux 6.14 its name were a number */
+	prctl(PR_SET_NAME, server_program); /* started by descriptor: before Linux 6.14 its name were a number */
 	raise_files();
 	mallopt(M_TOP_PAD, 256 << 10);
-	while (args && i < sizeof(modes) / sizeof(modes[0]) && strcmp(modes[i].name, argv[1]) != 0)
-		i++;
-	if (!args || i == sizeof(modes) / sizeof(modes[0]))
-		fprintf(stderr, "aisbx-serve: started by 'aisbx rpc' and the like, not by itself\n");
+	while (args && mode->name && strcmp(mode->name, argv[1]) != 0)
+		mode++;
+	if (!args || !mode->name)
+		fprintf(stderr, "%s: started by 'aisbx rpc' and the like, not by itself\n", server_program);
 	else
-		status = modes[i].main(args);
+		status = mode->main(args);
 	json_decref(args);
 	return status;
 }

@@ -37,7 +37,16 @@ int sys_open(int dir_fd, const char *path, int flags, mode_t mode);
 int sys_mkdir(int dir_fd, const char *path, mode_t mode);
 int sys_symlink(const char *target, int dir_fd, const char *path);
 int sys_unlink(int dir_fd, const char *path, int flags);
-/* One buffer of directory entries (struct dirent64), without the allocations of readdir. */
+/* A directory entry as the kernel writes it: C libraries differ in what they call it. */
+struct sys_dirent {
+	uint64_t d_ino;
+	int64_t d_off;
+	uint16_t d_reclen;
+	uint8_t d_type;
+	char d_name[];
+};
+
+/* One buffer of directory entries (struct sys_dirent), without the allocations of readdir. */
 ssize_t sys_getdents(int dir_fd, void *entries, size_t cap);
 int sys_stat(int dir_fd, const char *path, struct stat *ret_st, int flags);
 ssize_t sys_read(int fd, void *data, size_t len);

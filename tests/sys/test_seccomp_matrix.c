@@ -421,10 +421,10 @@ static void test_every_known_call_is_listed(void **state)
 		char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, nr);
 		const struct syscall_rule *r = find_rule(seccomp_rules, RULES, nr);
 
-		if (name && !r) {
+		if (name && !r && !is_exempt(nr)) {
 			print_error("%s (%d) is not listed\n", name, nr);
 			missing++;
-		} else if (name) {
+		} else if (name && r) {
 			assert_string_equal(name, r->name);
 		}
 		if (r)
