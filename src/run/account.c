@@ -22,7 +22,7 @@ static enum limit refused_by(const struct run *r)
 		return LIMIT_FILE_SIZE;
 	if (sig == SIGXCPU && limits[LIMIT_CPU_TIME])
 		return LIMIT_CPU_TIME;
-	if (limits[LIMIT_PROCESSES] && (u->refused_forks || u->pids >= limits[LIMIT_PROCESSES]))
+	if (limits[LIMIT_PROCESSES] && (u->refused_forks || u->pids_peak >= limits[LIMIT_PROCESSES]))
 		return LIMIT_PROCESSES;
 	if (limits[LIMIT_DISK] && u->disk + DISK_ROUNDING >= limits[LIMIT_DISK])
 		return LIMIT_DISK;
