@@ -86,6 +86,20 @@ static pid_t start_command(const struct jail *j)
 	return pid; /* argv and env stay: the command set environ in this very memory, and getenv looks there */
 }
 
+/*
+ * What other processes of this user have sent and not yet received counts against our limit of open files, which is the
+ * command's by now and may be small: then the kernel refuses (unix(7), ETOOMANYREFS) until they have.
+ */
+static int send_in_turn(int to, const struct jail_message *m, const int *fds, size_t n)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	int r, tries = 5000;
+
+	while ((r = sys_send(to, m, sizeof(*m), fds, n)) == -ETOOMANYREFS && tries-- > 0)
+		nanosleep(&pause, NULL);
+	return r;
+}
+
 static void say_ready(const struct jail *j)
 {
 	struct jail_message m = { .word = JAIL_READY, .walls = j->measured, .caps = j->caps };
@@ -112,7 +126,7 @@ static void say_ready(const struct jail *j)
 	m.decoys = j->n_decoys;
 	memcpy(fds + n, j->decoys, j->n_decoys * sizeof(*fds));
 	n += j->n_decoys;
-	r = sys_send(j->control, &m, sizeof(m), fds, n);
+	r = send_in_turn(j->control, &m, fds, n);
 	if (r < 0) {
 		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "report to the supervisor");
 		jail_die(j, "report", &e);

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes, open files, the size of a file, disk, inodes, output: what is counted, and refused one by one."""
+import json
+import os
+import socket
+import subprocess
+import time
+
 import box
 import pytest
 from eat import KIB, MIB, about, finished, holder, limited, refused
@@ -46,6 +52,22 @@ def test_files(table, n):
     result = finished(table.eat("files", files=n))
     assert f"files {n - 3} EMFILE last {n - 1}\n" in result["stdout"]
     assert result["limits"]["files"] == {"value": n, "by": "rlimit"}
+
+
+def test_files_while_others_hand_theirs_over(table):
+    """What this user's processes have sent and not received counts against the limit; the run waits until they have."""
+    here, there = socket.socketpair()
+    with here, there, open("/dev/null", encoding="ascii") as null:
+        for _ in range(4):
+            socket.send_fds(here, [b"x"], [null.fileno()] * 16)
+        child = subprocess.Popen(box.command("true", options=["--files", "16"]), cwd=table.project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        began = time.monotonic()
+        box.wait_until(lambda: child.poll() is not None or time.monotonic() > began + 0.5, what="an end, or that it takes its time")
+        assert box.IS_ROOT or child.poll() is None, "root's boxes have users of their own"
+        for _ in range(4):
+            for fd in socket.recv_fds(there, 1, 16)[1]:
+                os.close(fd)
+        assert json.loads(child.communicate(timeout=60)[0])["status"] == "ok"
 
 
 def test_file_size_under(table):
@@ -106,7 +128,7 @@ def test_disk_that_is_freed_counts_no_more(table):
     assert result["usage"]["disk"] < MIB
 
 
-@pytest.mark.clock
+@pytest.mark.quiet
 def test_disk_of_who_was_stopped(table):
     """Its own last word does not come; what it wrote is known all the same."""
     result = box.started(box.run("sh", "-c", "./eat write f 8m; exec sleep 60", cwd=table.project, options=["--timeout", "1500ms"]))
