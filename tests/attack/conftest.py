@@ -43,19 +43,3 @@ class Place:
 @pytest.fixture
 def place(tmp_path, probe):
     return Place(tmp_path, probe)
-
-
-FIGURES = []
-
-
-@pytest.fixture
-def figures():
-    """What is to be printed at the end, whatever the tests said."""
-    return FIGURES.append
-
-
-def pytest_terminal_summary(terminalreporter):
-    if FIGURES:
-        terminalreporter.section("figures")
-        for line in FIGURES:
-            terminalreporter.write_line(line)

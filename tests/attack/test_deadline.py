@@ -43,9 +43,9 @@ def one(place, profile, seed, pids):
     return late, late < 1000 * max(patience, crowd()), result["stdout"] == "started\n"
 
 
-@pytest.mark.clock
+@pytest.mark.quiet
 @pytest.mark.parametrize("profile", box.PROFILES)
-def test_112_nobody_survives(place, profile, figures):
+def test_112_nobody_survives(place, profile, tell):
     choose = random.Random(112)
     late, started, again, pids = [], 0, 0, most(place)
     for seed in [0xff] + [choose.randrange(1, 256) for _ in range(TRIES // 2 - 1)]:
@@ -58,7 +58,7 @@ def test_112_nobody_survives(place, profile, figures):
                 took, in_time, _ = one(place, profile, seed, pids)
         assert in_time, f"mixture {seed} is late each time, now {took:.0f} ms"
     late.sort()
-    figures(f"112 as {box.WHO}, {profile}: {len(late)} tries, {started} had all their processes; gone after the deadline: p50 "
+    tell(f"112 as {box.WHO}, {profile}: {len(late)} tries, {started} had all their processes; gone after the deadline: p50 "
             f"{late[len(late) // 2]:.0f} ms, p95 {late[int(len(late) * 0.95)]:.0f} ms, p99 {late[int(len(late) * 0.99)]:.0f} ms, "
             f"last {late[-1]:.0f} ms; {again} had to be tried again on a busy machine")
     # A thousand tries are made on a machine of their own, and there nobody is held up.

@@ -183,6 +183,7 @@ def _trap(face, ground):
     face.tool("sandbox_remove", boxes=[name])
 
 
+@pytest.mark.big
 def test_123_paths_that_lead_out(face, ground, trap):
     with box.Watch(ground.canary):
         for way in WAYS_OUT:

@@ -147,6 +147,7 @@ def any_value(rng, depth):
     return {f"k{i}": any_value(rng, depth - 1) for i in range(rng.randrange(4))}
 
 
+@pytest.mark.big
 def test_any_text_comes_back(place):
     """Made up by chance, written in the styles of several programs; put in, changed, taken out."""
     rng = random.Random(6)

@@ -10,6 +10,7 @@ import time
 import pytest
 
 import box
+import pace
 
 HOSTILE = "\033[2J\033[H\033]0;gone\007\u202e日本"
 
@@ -51,13 +52,13 @@ class Screen:
 
     def until(self, check, seconds=60):
         """What CHECK says of the lines, once it does not complain: a screen can be looked at in the middle of a drawing."""
-        end = time.monotonic() + seconds
+        end = pace.Deadline(seconds)
         while True:
             lines = self.lines()
             try:
                 return check(lines)
             except (AssertionError, IndexError, ValueError) as err:
-                if time.monotonic() > end:
+                if end.is_over():
                     raise AssertionError("\n".join([str(err), *lines])) from None
             time.sleep(0.05)
 

@@ -511,6 +511,7 @@ def as_git(entries, seed):
             for n, (m, c) in entries.items()}
 
 
+@pytest.mark.big
 def test_patches_of_random_trees_apply(forest):
     """300 pairs of trees: what git makes of one with the patch is the other, binary files aside."""
     shelf, before, after = forest
@@ -536,6 +537,7 @@ def parts(patch):
     return {re.sub(rb'^diff --git "a/([^"\\]*)" "b/([^"\\]*)"', rb"diff --git a/\1 b/\2", part) for part in found}
 
 
+@pytest.mark.big
 def test_counts_and_patches_of_random_trees_are_those_of_git(forest):
     shelf, _, after = forest
     repository = shelf.project.parent / "repository"

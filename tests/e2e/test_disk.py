@@ -233,6 +233,7 @@ def test_110_files_without_a_name(one):
     assert result["usage"]["disk"] < MIB, "they are gone with the box"
 
 
+@pytest.mark.big
 def test_110_as_deep_as_it_goes(one):
     stopped(one.py("""
         import os, time
@@ -246,6 +247,7 @@ def test_110_as_deep_as_it_goes(one):
         """, "--disk", "20m"), "disk", 20 * MIB)
 
 
+@pytest.mark.big
 def test_110_behind_many_files(one):
     """The more there is to count the later it is seen; but seen it is. What is told was counted, if not to the end."""
     one.py("""
@@ -260,6 +262,7 @@ def test_110_behind_many_files(one):
     assert one.kept()[0] < 50 * MIB + 3 * GRACE
 
 
+@pytest.mark.big
 def test_110_deep_and_wide(one):
     """More branches below a great depth than anybody counts: taken for what it is."""
     result = one.py("""
@@ -274,6 +277,7 @@ def test_110_deep_and_wide(one):
     stopped(result, "inodes", 100000)
 
 
+@pytest.mark.big
 def test_110_moving_targets(one):
     """Files that are moved about are neither counted twice nor missed for long."""
     source = """
@@ -382,6 +386,7 @@ def test_stats_tell_what_is_kept_while_it_runs(one):
     one.ok("kill", run)
 
 
+@pytest.mark.big
 def test_nobody_counts_when_the_run_is_over(one):
     """The child that counts a large box goes with the run, and with a supervisor that is killed."""
     one.py("""

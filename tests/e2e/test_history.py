@@ -174,7 +174,6 @@ def test_32_writers_and_readers_lose_nothing(past):
     assert {r["run"] for r in past.runs("--limit", "100000")} == set(got)
 
 
-@pytest.mark.clock
 def test_a_writer_whose_file_is_taken_away(past):
     """Between opening the file and locking it, an importer takes it: the writer must notice, and use the next one."""
     past.call("history")

@@ -48,7 +48,6 @@ def test_an_answer_at_once_and_later(server):
         assert ask(server, "GET", path).body == b""
 
 
-@pytest.mark.clock
 def test_parts_come_as_they_are_sent(server):
     with server.connect() as s:
         s.sendall(request(server, "GET", "/parts"))

@@ -12,7 +12,7 @@ import pytest
 
 from box import aisbx, wait_until
 
-TRIES = 50 if os.environ.get("AISBX_LONG") else 15
+TRIES = 50 if os.environ.get("AISBX_LONG") else 8
 
 # Many processes with some memory each, which take a while to die.
 CROWD = """
@@ -115,6 +115,7 @@ def alive(members):
     return found
 
 
+@pytest.mark.big
 def test_never_two_at_once(shelf):
     """Each is killed with its crowd, and is the one that the next must wait for; each writes to the same layer."""
     old = shelf.crowd("0")
@@ -164,6 +165,7 @@ def test_who_was_noted_is_waited_for(shelf):
     slow.wait()
 
 
+@pytest.mark.big
 def test_who_does_not_end_is_told_of(shelf):
     shelf.ok("run", "--box", "b", "--", "true")
     pid, began = os.getpid(), time.monotonic()

@@ -62,6 +62,7 @@ def with_value(text, key, value):
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
+@pytest.mark.big
 def test_it_suffices_and_is_needed(place, name):
     words, needs = WORKLOADS[name]
     found = learn(*words, cwd=place)

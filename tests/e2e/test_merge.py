@@ -389,6 +389,7 @@ def compare_pair(directory, seed):
     return None
 
 
+@pytest.mark.big
 def test_patch_applies_the_differences(tmp_path):
     wrong = [text for text in in_parallel(compare_pair, tmp_path, range(PAIRS)) if text]
     assert not wrong, f"{len(wrong)} of {PAIRS}; first: {wrong[0]}"
@@ -448,6 +449,7 @@ def has_asan():
         return b"__asan_init" in f.read()
 
 
+@pytest.mark.big
 def test_without_memory_it_fails_and_never_lies(texts):
     """Whatever the memory, an answer is the one of a machine with plenty, or "failed", or there is none."""
     step = (1 << 42) if has_asan() else 7 << 20  # with ASan it cannot start with less than terabytes

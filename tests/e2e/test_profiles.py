@@ -135,6 +135,7 @@ TAKE = "import time\nb = b'1' * ({} << 20)\nprint('had it')\ntime.sleep(0.5)"
 
 
 @pytest.mark.parametrize("name", [name for name in STATED if STATED[name]["mem"]])
+@pytest.mark.big
 def test_memory(place, name):
     mem = STATED[name]["mem"]
     if name in SMALL:

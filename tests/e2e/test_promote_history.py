@@ -156,6 +156,7 @@ class History:
 
 
 @pytest.mark.parametrize("seed", seeds())
+@pytest.mark.big
 def test_nothing_is_lost_and_nothing_stands_against_anything(tmp_path, seed):
     history = History(tmp_path, seed)
     try:

@@ -17,7 +17,8 @@ import uuid
 import jsonschema
 import pytest
 
-from box import IS_ROOT, aisbx, processes_with, wait_until
+import pace
+from box import IS_ROOT, aisbx, leaks_before, nothing_is_left, processes_with, wait_until
 from rpc import SLOW, Rpc
 
 MIB = 1 << 20
@@ -52,12 +53,7 @@ class Place:
 
     def nothing_is_left(self):
         wait_until(lambda: not self.live(), 50 * SLOW, "the end of all runs")
-        wait_until(lambda: not self.leaks(), 40, "nothing left")
-
-    def leaks(self):
-        """The empty control group of one that was killed is taken away first, wherever it is: also one of other tests."""
-        self.aisbx("gc", status=0)
-        return self.json("doctor", "--leaks")["leaks"]["found"]
+        nothing_is_left(self.project, self.env)
 
     def finish(self):
         """Ends what is detached, and the servers that a failed test left."""
@@ -80,6 +76,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path):
+    leaks_before()
     made = Place(tmp_path)
     yield made
     made.finish()
@@ -338,7 +335,6 @@ def test_122_cancel_before(rpc):
     assert rpc.ok(rpc.send("run.exec", command=["echo", "hi"], id="later"))["stdout"] == "hi\n"
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_122_cancel_at_once(rpc, place):
     """Between the request and its first sign of life, again and again: one answer, nothing left."""
     ids = []
@@ -353,7 +349,6 @@ def test_122_cancel_at_once(rpc, place):
     place.nothing_is_left()
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_122_cancel_during(rpc, place):
     mark = f"mark-{uuid.uuid4()}"
     id = rpc.sh(f": {mark}; trap '' TERM; sleep 1000 & while :; do sleep 0.1; done")
@@ -364,7 +359,7 @@ def test_122_cancel_during(rpc, place):
     began = time.monotonic()
     assert rpc.answer(rpc.send_params("rpc.cancel", {"id": id}))["result"] == {"found": True}
     assert was_cancelled(rpc.answer(id))
-    assert time.monotonic() - began < 30 * SLOW
+    assert time.monotonic() - began < pace.seconds(30)
     for _ in range(3):
         rpc.notify("rpc.cancel", id=id)
     rpc.call("rpc.ping")
@@ -373,7 +368,6 @@ def test_122_cancel_during(rpc, place):
     place.nothing_is_left()
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_122_cancel_after(rpc, place):
     id = rpc.send("run.exec", command=["true"])
     rpc.ok(id)
@@ -512,6 +506,7 @@ def test_121_the_longest_line(rpc):
     wait_until(lambda: sanitized() or rss(rpc.pid) - before < 4 * MIB, 30, "the end of the line in memory")
 
 
+@pytest.mark.big
 def test_121_who_does_not_read(rpc):
     """The command waits, the server does not grow, and nothing is lost."""
     rpc.call("rpc.ping")
@@ -545,7 +540,7 @@ def test_121_who_asks_and_does_not_read(rpc):
         rpc.take()
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
+@pytest.mark.quiet
 def test_calls_at_once_have_a_limit(place):
     """256 of one connection, 1,024 of the server; told, and over when one has ended."""
     run = place.aisbx("run", "--detach", "--", "sleep", "1000", status=0).stdout.decode().strip()
@@ -574,7 +569,6 @@ def test_calls_at_once_have_a_limit(place):
 
 # ---- the end ----
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_the_end_of_input_cancels(place):
     with place.rpc() as rpc:
         id = rpc.sh("sleep 1000")
@@ -595,7 +589,6 @@ def test_from_a_file_into_a_file(place):
     assert lines == [b'{"jsonrpc":"2.0","id":1,"result":{}}'] * 10
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_properly(place, number):
     with place.rpc() as rpc:
@@ -607,7 +600,6 @@ def test_a_signal_ends_it_properly(place, number):
     place.nothing_is_left()
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_the_client_is_killed(place):
     """By SIGKILL, with commands under way: its end of the pipes is all that the server hears."""
     mark = f"mark-{uuid.uuid4()}"
@@ -627,7 +619,7 @@ def test_the_client_is_killed(place):
     place.nothing_is_left()
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
+@pytest.mark.big
 def test_the_server_is_killed(place):
     mark = f"mark-{uuid.uuid4()}"
     with place.rpc() as rpc:
@@ -698,7 +690,6 @@ def test_every_kind_of_error(place, rpc):
 
 # ---- a socket ----
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_a_socket_serves_many(place):
     server, path = place.serve()
     mode = os.lstat(path).st_mode
@@ -721,7 +712,6 @@ def test_a_socket_serves_many(place):
     place.nothing_is_left()
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
 def test_a_connection_that_ends_cancels_its_own(place):
     server, path = place.serve()
     mark = f"mark-{uuid.uuid4()}"
@@ -835,8 +825,8 @@ def collect(clients, began):
     return spread, seen
 
 
-@pytest.mark.clock  # root sees what others leave for a moment, too
-def test_64_sessions_with_8_runs_each(place, capsys):
+@pytest.mark.big
+def test_64_sessions_with_8_runs_each(place, tell):
     """Each run prints its own id 10,000 times; nothing gets to anybody else, and nothing is left."""
     sessions = 64 if IS_ROOT and SLOW == 1 else 16
     server, path = place.serve()
@@ -849,8 +839,7 @@ def test_64_sessions_with_8_runs_each(place, capsys):
         spread, seen = collect(clients, began)
         assert seen == set(began)
         p50, p99 = numbers(spread)
-        with capsys.disabled():
-            print(f"\n{sessions} sessions with 8 runs each: p50 {p50:.3f} s, p99 {p99:.3f} s")
+        tell(f"{sessions} sessions with 8 runs each: p50 {p50:.3f} s, p99 {p99:.3f} s")
     finally:
         for client in clients:
             client.close()

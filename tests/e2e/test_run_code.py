@@ -267,6 +267,7 @@ def test_mistakes(place, words, text):
     assert done.returncode == 125 and text in done.stderr.decode() and not done.stdout
 
 
+@pytest.mark.big
 def test_a_large_program(place):
     code = "x = 0\n" + "x += 1\n" * 200000 + "print(x)\n"
     assert len(code) > 1 << 20

@@ -19,6 +19,7 @@ import uuid
 
 import pytest
 
+import pace
 from box import IS_ROOT, PROFILES, aisbx, need, processes_with, run, started, wait_until
 
 PG = "/usr/lib/postgresql/15/bin"
@@ -142,7 +143,7 @@ def open_on_host(port):
 def test_postgresql_and_redis(project, marker):
     need(f"{PG}/postgres")
     need("/usr/bin/redis-server")
-    ports = random.sample(range(20000, 30000), 2)
+    ports = [port for port in random.sample(range(20000, 30000), 9) if not open_on_host(port)][:2]  # others may have some
     write(project, "services:\n" + textwrap.dedent(postgres(f"/tmp/{marker}", ports[0])).replace("\n", "\n  ") +
           textwrap.dedent(redis(marker, ports[1])).replace("\n", "\n  "))
     p = launch(project, "sh", "-ec", f"""
@@ -280,6 +281,7 @@ def test_ready_by_file_or_command(project, ready, profile):
     assert by_name(result)["maker"]["ready_ms"] >= 400
 
 
+@pytest.mark.big
 def test_a_readiness_command_that_hangs_is_tried_again(project, marker):
     write(project, f"""
         services:
@@ -309,7 +311,6 @@ def failed(result, service, kind):
     return result["error"]
 
 
-@pytest.mark.clock
 def test_one_that_never_gets_ready(project, marker):
     write(project, f"""
         services:
@@ -324,7 +325,7 @@ def test_one_that_never_gets_ready(project, marker):
         """)
     begin = time.monotonic()
     result = run("echo", "ran", cwd=project)
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < pace.seconds(5)
     text = failed(result, "never", "timeout")
     assert "was not ready after 400 ms" in text and "port 4444" in text
     assert text.endswith("line 99\n    line 100") and "line 88\n" not in text, text
@@ -375,7 +376,7 @@ def test_one_that_was_ready_and_fails_before_the_command_starts(project):
     begin = time.monotonic()
     text = failed(run("true", cwd=project), "brief", "ended")
     assert "before the command could start: exit status 4" in text
-    assert time.monotonic() - begin < 25
+    assert time.monotonic() - begin < pace.seconds(25)
 
 
 def test_one_that_dies_does_not_end_the_command(project):
@@ -465,7 +466,6 @@ def test_a_flood_of_output_is_bounded(project):
     assert 0 < peak < 64 * 1024, f"{peak} KiB of supervisor"
 
 
-@pytest.mark.clock
 def test_a_fork_bomb_has_the_limits_of_the_box(project, marker):
     """It may take the box down, or starve the command; not more."""
     write(project, f"""
@@ -479,7 +479,7 @@ def test_a_fork_bomb_has_the_limits_of_the_box(project, marker):
                    stdin=subprocess.DEVNULL)
         while p.poll() is None:
             most = max(most, len(processes_with(marker)))
-            assert time.monotonic() - begin < 10
+            assert time.monotonic() - begin < pace.seconds(10)
             time.sleep(0.01)
         gone(marker)
         assert most <= 64, most
@@ -505,20 +505,18 @@ time.sleep(1000)
 """
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_deadline_holds_while_services_start(project, marker, profile):
     (project / "nasty.py").write_text(NASTY)
     write(project, f"services: {{nasty: {{command: [/usr/bin/python3, nasty.py, {marker}], ready: {{file: never, timeout: 1h}}}}}}")
     begin = time.monotonic()
     result = run("true", cwd=project, profile=profile, options=["--timeout", "1s"])
-    assert time.monotonic() - begin < 3
+    assert time.monotonic() - begin < pace.seconds(3)
     assert (result["status"], result["aisbx_status"], result["limit"]["kind"]) == ("limit", 124, "wall_time"), result
     assert by_name(result)["nasty"]["state"] == "starting"
     gone(marker)
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_while_services_start(project, marker, sig):
     write(project, f"services: {{slow: {{command: '{stay(marker)}', ready: {{file: never, timeout: 1h}}}}}}")
@@ -527,7 +525,7 @@ def test_an_interruption_while_services_start(project, marker, sig):
     begin = time.monotonic()
     p.send_signal(sig)
     result = json.loads(p.communicate(timeout=50)[0])
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < pace.seconds(2)
     assert p.returncode == 128 + sig and result["status"] == "interrupted" and result["isolation"]["level"] == "none", result
 
 
@@ -718,7 +716,7 @@ def test_the_file_is_the_boxs_own(boxes, project):
     assert list(by_name(boxes.call("run", "--box", "c", "--", "true"))) == ["host"]
 
 
-@pytest.mark.clock
+@pytest.mark.big
 def test_one_that_saves_at_its_end(boxes, project):
     """Asked to end with the last command; what it writes then stays. One that will not is not waited for for ever."""
     write(project, """
@@ -728,7 +726,7 @@ def test_one_that_saves_at_its_end(boxes, project):
         """)
     begin = time.monotonic()
     result = boxes.sh("true")
-    assert 5 <= time.monotonic() - begin < 15
+    assert 5 <= time.monotonic() - begin < pace.seconds(15)
     assert {s["state"] for s in result["services"]} == {"running"}
     assert result["usage"]["wall_ms"] < (time.monotonic() - begin) * 1000 - 4900, "the run is the command's"
     assert boxes.sh("cat saved", "--no-services")["stdout"] == "saved\n"
@@ -775,7 +773,7 @@ def test_a_snapshot_of_a_box_whose_services_write(boxes, project, marker):
     assert lines and lines.endswith("\n"), "no line is cut in two"
 
 
-@pytest.mark.clock
+@pytest.mark.big
 def test_the_next_run_waits_for_services_that_still_end(boxes, project):
     write(project, "services: {slow: {command: \"trap 'sleep 3; echo >> ended; exit 0' TERM; touch up; "
                    "while :; do sleep 0.02; done\", ready: {file: up}}}")
@@ -815,7 +813,6 @@ def test_logs_of_the_services_of_a_detached_run(boxes, project):
     assert "no name of a service" in boxes.call("logs", "--service", "../log", name, want=125)["error"]["text"]
 
 
-@pytest.mark.clock
 def test_a_detached_run_whose_service_fails_is_told_so(boxes, project, marker):
     write(project, f"services: {{bad: {{command: 'echo why; {stay(marker)}', ready: {{file: never, timeout: 300ms}}}}}}")
     error = boxes.call("run", "--detach", "--", "true", want=125)["error"]
@@ -823,7 +820,7 @@ def test_a_detached_run_whose_service_fails_is_told_so(boxes, project, marker):
     assert boxes.call("ps")["runs"] == []
 
 
-@pytest.mark.clock
+@pytest.mark.big
 def test_nothing_happens_to_services_while_a_run_is_paused(boxes, project):
     """Also not in the supervisor, for whom something would be due."""
     write(project, "services: {short: {command: 'cat /proc/uptime >> starts; exit 1', restart: always}}")

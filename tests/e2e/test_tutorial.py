@@ -57,6 +57,7 @@ class Watcher:
         return [p[len(self.home) + 6:] for p in box.changed(self.trees[one], self.trees[other])]
 
 
+@pytest.mark.big
 def test_the_story_is_told_as_it_goes(home):
     page = tutorial.PAGE.read_text(encoding="utf-8")
     watch = Watcher(home)

@@ -13,6 +13,7 @@ import subprocess
 import time
 import uuid
 
+import pace
 import pytest
 
 PAST_THE_END = 4
@@ -66,14 +67,15 @@ def is_good(status, result):
 def test_a_run_with_a_service(tmp_path, program, what):
     project, untouched, failed = Project(tmp_path), 0, 0
     assert project.run("none:0:0")[0] == 0
-    for number in range(1, MOST_CALLS):
+    # Most of init's calls are those of any run (test_fault.py): here every third will do.
+    for number in range(1, MOST_CALLS, 3 if program == "init" and not os.environ.get("AISBX_LONG") else 1):
         began = time.monotonic()
         status, result, call = project.run(f"{program}:{number}:{what}")
         killed = what == "KILL" and program == "aisbx" and status == -signal.SIGKILL
         assert killed or is_good(status, result), (number, call, status, result)
-        assert time.monotonic() - began < 40, (number, call)
+        assert time.monotonic() - began < pace.seconds(40), (number, call)
         while processes_with(project.marker):
-            assert time.monotonic() - began < 45, (number, call, processes_with(project.marker))
+            assert time.monotonic() - began < pace.seconds(45), (number, call, processes_with(project.marker))
         failed += status != 0
         untouched = untouched + 1 if status == 0 and not call else 0
         if untouched == PAST_THE_END:

@@ -17,20 +17,6 @@ import box  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-FIGURES = []
-
-
-@pytest.fixture
-def tell():
-    """tell("line"): into the summary of the run."""
-    return FIGURES.append
-
-
-def pytest_terminal_summary(terminalreporter):
-    for line in FIGURES:
-        terminalreporter.write_line(line)
-
-
 @pytest.fixture(scope="session")
 def commands():
     return yaml.safe_load((HERE / "commands.yaml").read_text())

@@ -5,6 +5,7 @@ import random
 import re
 
 import box
+import pytest
 
 # They wait for a terminal, or for ever.
 NOT_RUN = ("less ", "man ", "tail -f")
@@ -13,6 +14,7 @@ SLOW = re.compile(r"less|man |more|tail|sleep|find /|-R|tree /|du .*/|timeout")
 ASKS_THE_KERNEL = {"ip", "ss"}
 
 
+@pytest.mark.big
 def test_what_only_looks_changes_nothing(commands, world):
     """All of them in one run of a shell, so that one box is enough."""
     safe = [c for c, v in zip(commands["safe"], world.judge_all(commands["safe"])) if v["act"] == "run"]
@@ -70,6 +72,7 @@ def mutated(commands, n):
         yield " ".join(words)
 
 
+@pytest.mark.big
 def test_mutated_commands_that_only_look_change_nothing(commands, world, tell):
     asked = sorted(set(mutated(commands, 3000)))
     run = [c for c, v in zip(asked, world.judge_all(asked)) if v["act"] == "run" and not SLOW.search(c)]

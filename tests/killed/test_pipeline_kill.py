@@ -66,9 +66,9 @@ class Lab(Place):
         box.wait_until(lambda: not box.processes_with(str(self.top)), what="the command has ended")
         self.ok("recover")
 
-    def resume(self, key):
-        """A command that was started before the kill may still run."""
-        box.wait_until(lambda: self.call("pipeline", "resume", key)[0] != 125, what="nobody is at it")
+    def end(self, how, key):
+        """By resume or undo; a command that was started before the kill may still run."""
+        box.wait_until(lambda: self.call("pipeline", how, key)[0] != 125, what="nobody is at it")
         return self.ok("pipeline", "show", key)
 
 
@@ -103,9 +103,9 @@ def check(lab, kill, old, new, last, turn):
     if not rows:
         return [] if now == old else [f"{kill}: changes without a pipeline"]
     if turn:
-        end = lab.ok("pipeline", "undo", rows[0]["pipeline"])
+        end = lab.end("undo", rows[0]["pipeline"])
         return [] if lab.trees() == old and end["state"] == "undone" else [f"{kill}: not taken back: {states(end)}"]
-    end = lab.resume(rows[0]["pipeline"])
+    end = lab.end("resume", rows[0]["pipeline"])
     return [] if lab.trees() == last and end["state"] in ("done", "stopped") else [f"{kill}: {states(end)} {end}"]
 
 

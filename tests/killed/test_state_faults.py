@@ -142,7 +142,7 @@ class Lab:
         return list(everything), [p for p in own if p not in early], list(everything) if LONG else some(list(changing))
 
 
-def some(places, most=6):
+def some(places, most=4):
     """All; but about MOST of each common call, and the last."""
     last = collections.Counter(p.name for p in places)
     number, taken = collections.Counter(), []
@@ -259,7 +259,7 @@ def test_killed_at_a_call(lab, op):
     assert killed > 10, seen
 
 
-def sample(op, own, most=2):
+def sample(op, own, most=1):
     """(place, errno): all, or MOST of each call, the same every time."""
     every = [(p, e) for p in own if p.name not in ENDS | NEVER_FAIL for e in ERRORS]
     if LONG:

@@ -131,14 +131,12 @@ def test_every_rule_of_the_base_is_used(measured):
     assert {c: who for c, who in users.items() if len(who) == 1 and who != ["shell"]} == {}
 
 
-def test_rules_that_are_seldom_used(measured, capsys):
+def test_rules_that_are_seldom_used(measured, tell):
     """Spare rules are few, each says when it is needed, and none is needed everywhere."""
     spare = {(r[2], c): r[1] for name in ("base", *LANGUAGES) for c, r in rules(name).items() if r[0] == "spare"}
-    with capsys.disabled():
-        print()
-        for (name, call), reason in sorted(spare.items()):
-            users = [n for n in LANGUAGES if call in measured(n).calls and name in ("base", n)]
-            print(f"spare {name}: {call}, seen here in {', '.join(users) or 'none'} ({reason})")
-        for language in LANGUAGES:
-            print(f"{language}: {len(rules(language))} calls allowed, {len(measured(language).calls)} seen")
+    for (name, call), reason in sorted(spare.items()):
+        users = [n for n in LANGUAGES if call in measured(n).calls and name in ("base", n)]
+        tell(f"spare {name}: {call}, seen here in {', '.join(users) or 'none'} ({reason})")
+    for language in LANGUAGES:
+        tell(f"{language}: {len(rules(language))} calls allowed, {len(measured(language).calls)} seen")
     assert len(spare) <= 20 and all(spare.values())

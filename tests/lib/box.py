@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import time
 
+import pace
+
 # What aisbx itself keeps, its history, goes to a place of its own: the homes of tests are watched for changes.
 _STATE = tempfile.TemporaryDirectory(prefix="state-of-tests-")
 os.environ["XDG_STATE_HOME"] = _STATE.name
@@ -154,18 +156,53 @@ def make_canary(root):
 
 
 def wait_until(condition, seconds=30, what="the condition"):
-    """Polls; the only place a test may pass time."""
-    end = time.monotonic() + seconds
+    """Polls; the only place a test may pass time. The seconds are those of an idle machine."""
+    end = pace.Deadline(seconds)
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"{what} did not come true in {seconds} s"
+        assert not end.is_over(), f"{what} did not come true in {seconds} s"
         time.sleep(0.005)
 
 
+def leaks(cwd=None, env=None):
+    """What `doctor --leaks` finds, in its words. Root is told of everybody's."""
+    done = subprocess.run([aisbx(), "doctor", "--leaks", "--json"], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          timeout=150, check=False)
+    return set(json.loads(done.stdout)["leaks"]["found"])
+
+
+_THERE_BEFORE = []
+
+
+def leaks_before():
+    """What was found when a test of this process first asked: none of theirs. To be called before there are runs."""
+    if not _THERE_BEFORE:
+        _THERE_BEFORE.append(leaks())
+    return _THERE_BEFORE[0]
+
+
+def nothing_is_left(cwd=None, env=None, seconds=60):
+    """No leak that is there now stays; runs are over. What others, or tests beside this one, leave meanwhile is theirs.
+
+    The control group of a supervisor that was killed goes with gc, as soon as it is three seconds old.
+    """
+    left, end = leaks(cwd, env) - leaks_before(), time.monotonic() + seconds
+    while left:
+        assert time.monotonic() < end, f"left after {seconds} s: {sorted(left)}"
+        subprocess.run([aisbx(), "gc"], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=150, check=True)
+        left &= leaks(cwd, env)
+
+
+def own_mounts(place=None):
+    """Mounts in this namespace that are a box's, or lie at or below PLACE; others may mount what they like."""
+    with open("/proc/self/mountinfo", encoding="utf-8") as f:
+        return {line for line in f if " aisbx " in line.partition(" - ")[2] or (place and line.split()[4].startswith(str(place)))}
+
+
 def processes_with(marker):
-    """Ids of processes on the host whose command line holds MARKER, zombies not counted."""
+    """Ids of processes on the host whose command line holds MARKER, which is nobody else's; zombies not counted."""
     found = []
     for name in os.listdir("/proc"):
         if not name.isdigit():

@@ -9,9 +9,10 @@ import threading
 
 import box
 import http_raw
+import pace
 
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "attacker", "version": "1"}}
-WAIT = 30 * float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))
+WAIT = pace.HANGS
 
 
 def message(method, params=None, ident=None):

@@ -7,8 +7,8 @@ import os
 import select
 import socket
 import subprocess
-import time
 
+import pace
 from box import aisbx
 
 SLOW = float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))
@@ -85,10 +85,11 @@ class Rpc:
 
     def line(self, timeout=60):
         """The next line, or None at the end."""
-        end = time.monotonic() + timeout * SLOW
+        end = pace.Deadline(timeout)
         while not self.lines:
-            left = end - time.monotonic()
-            assert left > 0 and select.select([self.read_fd], [], [], left)[0], f"nothing came in {timeout} s; so far {self.all[-3:]}"
+            if not select.select([self.read_fd], [], [], 0.5)[0]:
+                assert not end.is_over(), f"nothing came in {timeout} s; so far {self.all[-3:]}"
+                continue
             try:
                 data = os.read(self.read_fd, 1 << 16)
             except ConnectionResetError:  # it was closed with something of ours unread; what it sent was read before

@@ -52,6 +52,7 @@ def test_under(table, nothing, way):
     assert size * 0.95 <= peak <= size * 1.05 + slack, f"{peak / MIB:.1f} MiB of {size / MIB}"
 
 
+@pytest.mark.big
 def test_shared_pages_are_not_counted_twice(table):
     """Who adds up the shares process by process while more and more of them map the same pages must not find more than there is."""
     for _ in range(10):
@@ -61,7 +62,7 @@ def test_shared_pages_are_not_counted_twice(table):
         assert result["usage"]["mem_peak"] <= 50 * MIB, f"{result['usage']['mem_peak'] / MIB:.1f} MiB of 48"
 
 
-@pytest.mark.clock
+@pytest.mark.quiet
 @pytest.mark.parametrize("way", OVER)
 def test_over(table, way):
     result = table.eat(*OVER[way], mem="64m")
@@ -83,6 +84,7 @@ def test_memory_that_comes_and_goes(table):
     assert used <= 150 * MIB, f"{used / MIB:.1f} MiB"
 
 
+@pytest.mark.quiet
 def test_what_was_used_is_the_truth(table):
     """The program says what it has, MiB by MiB; so the last word of one that was stopped is the truth."""
     result = table.eat("heap", "100m", mem="64m")

@@ -6,10 +6,11 @@ import subprocess
 import time
 
 import box
+import pace
 import pytest
 from eat import SLOW, about, finished, holder, stopped
 
-pytestmark = pytest.mark.clock
+pytestmark = pytest.mark.quiet
 
 
 def test_wall_time_under(table):
@@ -24,14 +25,14 @@ def test_wall_time_under(table):
 def test_wall_time_over(table):
     """A busy machine may be late once, but not each time."""
     late = []
-    while len(late) < 4 and min(late, default=1000) > 50 * SLOW:
+    while len(late) < 4 and min(late, default=1000) > 50 * pace.BUILD:
         before = time.monotonic()
         result = box.started(box.run("sleep", "30", cwd=table.project, options=["--timeout", "1s"]))
         outside = (time.monotonic() - before) * 1000
         used = stopped(result, "wall_time", 1000, 124)
         assert 1000 <= used <= result["usage"]["wall_ms"] + 1 <= outside + 1
         late.append(used - 1000)
-    assert min(late) <= 50 * SLOW, late
+    assert min(late) <= pace.seconds(50), late  # of milliseconds
 
 
 @pytest.fixture(scope="session")
@@ -145,16 +146,16 @@ def test_lifetime_under(boxes):
 
 def test_lifetime_over(boxes):
     """Ends who runs in it, who joined it, and whoever comes later is refused; what it holds is not lost."""
-    _, made = boxes.call("create", "brief", "--ttl", f"{2 * SLOW:.0f}s")
+    _, made = boxes.call("create", "brief", "--ttl", f"{min(pace.seconds(2), 40):.0f}s")
     runs = [boxes.start("brief", "sh", "-c", "echo kept > f; echo up; exec sleep 60") for _ in range(2)]
     for child in runs:
-        out, _ = child.communicate(timeout=50)
+        out, _ = child.communicate(timeout=pace.HANGS)
         late = time.time() * 1000 - made["expires_ms"]
         result = json.loads(out)
         assert result["status"] == "limit" and result["limit"]["kind"] == "lifetime", result
         assert child.returncode == 124 and result["stdout"] == "up\n"
-        about(result["limit"]["used"], result["limit"]["value"], 0.05, 1000 * SLOW)
-        assert 0 <= late < 1000 * SLOW, f"{late} ms late"
+        about(result["limit"]["used"], result["limit"]["value"], 0.05, pace.seconds(1000))
+        assert 0 <= late < pace.seconds(1000), f"{late} ms late"
     status, refusal = boxes.call("run", "--box", "brief", "--", "true")
     assert status == 125 and "time of box 'brief' is up" in refusal["error"]["text"], refusal
     assert boxes.call("fork", "brief", "--name", "twin")[0] == 0

@@ -7,14 +7,14 @@ import queue
 import re
 import subprocess
 import threading
-import time
 import urllib.parse
 
 import box
+import pace
 
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
-WAIT = 60 * float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))
+WAIT = pace.HANGS
 
 
 def meta(capabilities=None, **more):
@@ -201,7 +201,4 @@ def runs(place):
 
 def until(condition, what):
     """Waits for it."""
-    end = time.monotonic() + WAIT
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
+    box.wait_until(condition, 60, what)

@@ -52,7 +52,8 @@ def outcomes(folder):
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_every_scenario_passes(url, revision, tmp_path, capsys):
+@pytest.mark.big
+def test_every_scenario_passes(url, revision, tmp_path, tell):
     box.need(NODE, "the conformance suite")
     wanted = yaml.safe_load((SUITE / "requirements" / f"{revision}.yaml").read_text())
     required = set(wanted["server"])
@@ -61,11 +62,10 @@ def test_every_scenario_passes(url, revision, tmp_path, capsys):
                            "--output-dir", tmp_path / "out"], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=240, text=True)
     table, words = outcomes(tmp_path / "out")
-    with capsys.disabled():  # it is to be seen when all is well, too
-        print(f"\n{revision}: {len(required)} scenarios required, {len(optional)} more run")
-        for name in sorted(table, key=lambda name: (name not in required, name)):
-            counts = ", ".join(f"{n} {status}" for status, n in sorted(table[name].items(), reverse=True))
-            print(f"{'required' if name in required else 'optional'}  {name:50} {counts}")
+    tell(f"{revision}: {len(required)} scenarios required, {len(optional)} more run")
+    for name in sorted(table, key=lambda name: (name not in required, name)):
+        counts = ", ".join(f"{n} {status}" for status, n in sorted(table[name].items(), reverse=True))
+        tell(f"{'required' if name in required else 'optional'}  {name:50} {counts}")
     assert done.returncode == 0, done.stdout[-4000:]
     assert set(table) == required | optional
     assert [line for line in words if line.split(":")[0] not in NOT_MADE] == []

@@ -58,7 +58,6 @@ def test_a_cancelled_call_is_not_answered_and_leaves_nothing(client, place):
     assert [m for m in client.others if m.get("id") == call] == []
 
 
-@pytest.mark.clock
 def test_an_id_in_use_is_refused_and_the_first_goes_on(client):
     client.send({"id": "same", "method": "tools/call", "params": sleeper(1)})
     client.send({"id": "same", "method": "ping"})
@@ -88,7 +87,6 @@ def test_a_server_that_is_ended_leaves_nothing(place, number, status):
 
 # ---- what is told on the way ----
 
-@pytest.mark.clock
 def test_output_is_told_while_it_comes(client):
     assert client.ask("logging/setLevel", {"level": "info"})["result"] == {}
     call = client.begin("tools/call", {"name": "sandbox_run", "_meta": {"progressToken": 7}, "arguments": {
@@ -111,7 +109,7 @@ def test_nothing_is_told_that_was_not_asked_for(client):
 
 # ---- long runs ----
 
-@pytest.mark.clock
+@pytest.mark.big
 def test_a_long_run_is_answered_before_its_end_and_can_be_waited_for(place):
     client = talk.Stdio(place, "--answer-within", "1s")
     client.open()
@@ -123,7 +121,7 @@ def test_a_long_run_is_answered_before_its_end_and_can_be_waited_for(place):
     assert client.close() == 0
 
 
-@pytest.mark.clock
+@pytest.mark.big
 def test_a_long_run_is_a_task_for_who_knows_tasks(place):
     client = talk.Stdio(place)
     made = client.ask("tools/call", {**sleeper(3), "_meta": talk.meta(TASKS)})["result"]
@@ -136,6 +134,7 @@ def test_a_long_run_is_a_task_for_who_knows_tasks(place):
     assert client.close() == 0
 
 
+@pytest.mark.big
 def test_a_cancelled_task_leaves_nothing(place):
     client = talk.Stdio(place)
     made = client.ask("tools/call", {**sleeper(), "_meta": talk.meta(TASKS)})["result"]
@@ -146,7 +145,6 @@ def test_a_cancelled_task_leaves_nothing(place):
     assert client.close() == 0
 
 
-@pytest.mark.clock
 def test_tasks_as_2025_11_25_has_them(client, place):
     made = client.ask("tools/call", {**sleeper(1), "task": {"ttl": 60000}})["result"]["task"]
     assert made["status"] == "working"
@@ -387,8 +385,8 @@ def test_who_hangs_up_cancels_a_request_that_stands_for_itself(place):
         talk.until(lambda: talk.runs(place) == [], "the run goes on")
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("when", ["while it runs", "after its end"])
+@pytest.mark.big
 def test_a_session_goes_on_where_it_was_cut_off(place, when):
     with talk.Server(place, "--no-token") as server:
         session = talk.Session(server)

@@ -47,6 +47,7 @@ def tell(place, words, env, steps):
 
 
 @pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.big
 def test_over_stdio(project, client):
     box.need(CACHE / "mcp-node", "the story")
     words, steps = CLIENTS[client]
@@ -72,6 +73,7 @@ def served(project):
 
 
 @pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.big
 def test_over_http(project, served, client):
     box.need(CACHE / "mcp-node", "the story")
     words, steps = CLIENTS[client]

@@ -61,11 +61,10 @@ def place(tmp_path):
 
 
 @pytest.mark.parametrize("modern", [False, True], ids=["2025-11-25", "2026-07-28"])
-def test_the_list_is_short(place, modern, capsys):
+def test_the_list_is_short(place, modern, tell):
     with Server(place, modern=modern) as s:
         tools = s.ask("tools/list")["tools"]
-        with capsys.disabled():
-            print(f"\ntools/list, {'2026-07-28' if modern else '2025-11-25'}: {len(tools)} tools, {s.length} bytes on the wire")
+        tell(f"tools/list, {'2026-07-28' if modern else '2025-11-25'}: {len(tools)} tools, {s.length} bytes on the wire")
         assert s.length < 17.5 * 1024
         assert tools == s.ask("tools/list")["tools"]
 
@@ -160,6 +159,7 @@ def check(server, tools, name, arguments, wrong):
     return result["structuredContent"]
 
 
+@pytest.mark.big
 def test_every_answer_is_as_its_schema_says(place):
     with Server(place, "--tools", "all") as s:
         tools = all_tools(s)
@@ -191,7 +191,6 @@ def all_default(place):
         return all_tools(s).keys()
 
 
-@pytest.mark.clock
 def test_a_run_that_lasts_is_answered_in_time(place):
     """Clients stop a call after a minute; the run goes on, and its output is not lost."""
     with Server(place, "--answer-within", "300ms") as s:

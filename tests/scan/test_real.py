@@ -10,6 +10,7 @@ import subprocess
 import sysconfig
 
 import box
+import pace
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -71,17 +72,19 @@ def sample(paths, size):
     return paths if LONG else paths[::max(1, round(total / size))]
 
 
+@pytest.mark.big
 def test_the_standard_library_of_python(tmp_path, tell):
     paths = list(below(sysconfig.get_paths()["stdlib"], {".py"}))
     assert len(paths) > 400
     measure("the standard library of Python", sample(paths, SAMPLE), tmp_path, tell)
 
 
+@pytest.mark.big
 def test_node_modules(tmp_path, tell):
     box.need(MODULES, "the test (fetch them with tests/scan/fetch-modules)")
     paths = list(below(MODULES, {".js", ".cjs", ".mjs", ".ts"}))
     assert len(paths) >= 2000
-    measure("node_modules", paths if SLOW == 1 else sample(paths, SAMPLE), tmp_path, tell)
+    measure("node_modules", sample(paths, SAMPLE), tmp_path, tell)
 
 
 NESTED = 100000 // SLOW
@@ -106,17 +109,17 @@ HOSTILE = {
 }
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("language", ("python", "javascript", "typescript", "shell"))
+@pytest.mark.big
 def test_hostile_programs_end(language, tmp_path):
     """Whatever is in them costs no stack, and next to no time."""
     seconds, _, _ = read_all([(language, text) for text in HOSTILE.values()], tmp_path)
-    assert seconds < 30 * SLOW
+    assert seconds < pace.seconds(30)
 
 
-@pytest.mark.clock
+@pytest.mark.big
 def test_a_program_that_takes_too_long_is_a_fact(tmp_path):
     """Recovering from this many errors takes the parser minutes. The next program in line is read all the same."""
     seconds, _, unread = read_all([("javascript", b"'" * 99999), ("shell", b"ls\n")], tmp_path)
     assert [line for line in unread if b'"name":"time"' in line] and len(unread) == 1
-    assert seconds < 10 * SLOW
+    assert seconds < pace.seconds(10)

@@ -10,6 +10,7 @@ import re
 import time
 import uuid
 
+import pace
 import aisbx
 
 CASES = json.loads((pathlib.Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))["cases"]
@@ -179,13 +180,13 @@ class Runner:
         return [one async for one in over] if hasattr(over, "__aiter__") else list(over)
 
     async def until(self, do, expect, args=None):
-        end = time.monotonic() + 60
+        end = pace.Deadline(60)
         while True:
             value = await self.do(do, args or {})
             if holds(value, self.fill_matcher(expect)):
                 return value
-            if time.monotonic() > end:
-                raise Mismatch(f"for 10 s {do} gave {brief(value)}, not {expect!r}")
+            if end.is_over():
+                raise Mismatch(f"for a minute {do} gave {brief(value)}, not {expect!r}")
             time.sleep(0.01)
 
 

@@ -77,7 +77,7 @@ def place():
 
 def call(prefix, place, *words):
     done = subprocess.run([*prefix, AISBX, *words], cwd=place, capture_output=True, text=True, timeout=60,
-                          stdin=subprocess.DEVNULL)
+                          stdin=subprocess.DEVNULL, env={**os.environ, "XDG_STATE_HOME": os.path.join(place, "state")})
     assert done.returncode != 99, done.stderr  # deny itself failed
     return done
 
