@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of CI, in the order in which they begin: what each runs, what it needs first, whether it needs quiet.
+
+What each may cost is in CONTRIBUTING.md. A step runs in the copy of the source, as root; `as_user` gives a command to the other user.
+"""
+import dataclasses
+import os
+import pwd
+
+import reports
+
+USER = "aisbx-ci"
+CACHE = os.environ.get("AISBX_CI_CACHE", "/var/cache/aisbx-ci")  # what takes minutes to make, for all runs on this machine
+STANDARD_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+LONG = bool(os.environ.get("AISBX_LONG"))
+AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of luck
+
+# The files that take longest first: one file is one worker's.
+PYTHON_TESTS = [f"tests/{name}" for name in
+                ("killed", "mcp", "sdk", "languages", "e2e", "attack", "scan", "guard", "limits", "sys")]
+
+
+@dataclasses.dataclass
+class Step:
+    name: str
+    command: callable  # of the run of CI; gives a list of words
+    needs: tuple = ()
+    quiet: bool = False  # alone, after everything that is not
+    again: str = ""  # what is tried once more when it fails: "cases", the tests that did, or the "whole"
+    once_more: callable = None  # as command; also gets where its reports lie and where the new ones go
+    shows: bool = False  # what it prints belongs into what CI prints
+
+
+def low(*words):
+    return [".ci/low", *map(str, words)]
+
+
+def as_user(who, variables, words):
+    """With an environment of its own, as after a login; root keeps the tools of its PATH."""
+    if who == "user":
+        home, name, path, prefix = pwd.getpwnam(USER).pw_dir, USER, STANDARD_PATH, ["runuser", "-u", USER, "--"]
+    else:
+        home, name, path, prefix = os.environ.get("HOME", "/root"), "root", os.environ["PATH"] + ":" + STANDARD_PATH, []
+    env = {"HOME": home, "USER": name, "LOGNAME": name, "SHELL": "/bin/bash", "CI": "true", "LC_ALL": "C.UTF-8", "PATH": path, **variables}
+    if LONG:
+        env["AISBX_LONG"] = "1"
+    return [*prefix, "env", "-i", f"--chdir={home}", *(f"{k}={v}" for k, v in env.items()), *map(str, words)]
+
+
+def suite(ci, step, who, build, words, **variables):
+    """Tests of one user with one build; variables are those of .ci/suite."""
+    out = variables.pop("out", ci.top / "out" / step)
+    out.mkdir(parents=True, exist_ok=True)
+    out.chmod(0o1777)
+    words = [str(path.relative_to(ci.source)) for word in words for path in sorted(ci.source.glob(word))]
+    return as_user(who, {key.upper(): str(value) for key, value in variables.items()},
+                   [ci.source / ".ci/suite", ci.top / build, out, *words])
+
+
+def tests(name, who, build, needs, python=(), marked="not quiet", **variables):
+    """A step of tests. What failed is tried once more one by one: C tests by name, Python tests by their report."""
+    def command(ci):
+        chosen = ci.tests or python
+        given = {**variables, **({"c_tests": ""} if ci.tests else {}), "marked": marked}
+        return suite(ci, name, who, build, chosen, **given)
+
+    def once_more(ci, first, second):
+        failed = reports.failed(first)[:AGAIN_AT_MOST]
+        c_tests = [test for report, _, test in failed if report.startswith("c-")]
+        only = second / "only"
+        only.write_text("".join(f"{klass}\t{test}\n" for report, klass, test in failed if not report.startswith("c-")))
+        only.chmod(0o644)
+        chosen = (ci.tests or python) if len(failed) > len(c_tests) else []
+        return suite(ci, name, who, build, chosen, out=second,
+                     **{**variables, "workers": 0, "only": only, "c_tests": "\t".join(c_tests)})
+
+    return Step(name, command, needs, marked == "quiet", "cases", once_more)
+
+
+def again(command):
+    """For steps that are tried once more as a whole; their reports count as they are."""
+    return lambda ci, first, second: command(ci)
+
+
+def build(name, compiler, *options, is_low=True):
+    def command(ci):
+        words = [".ci/build", ci.top / name, compiler, *options]
+        return low(*words) if is_low else list(map(str, words))
+    return Step(f"build-{name}", command, ("grammars",))
+
+
+def prepared(name, script):
+    return Step(name, lambda ci: [script, str(ci.top / "cache")])
+
+
+def vm(ci):
+    return ["tests/vm/run", "--build", str(ci.top / "gcc"), "--cache", f"{CACHE}/kernel", "--out", str(ci.top / "out/vm"),
+            "--seconds", "1500"]  # beside others, on a busy machine
+
+
+def debian13(ci):
+    return low("tests/debian13/run", "--cache", f"{CACHE}/debian13", "--out", ci.top / "out/debian13", "--host-build", ci.top / "gcc")
+
+
+def bench(script, *options):
+    return lambda ci: [f"bench/{script}.py", *options, "--aisbx", str(ci.top / "gcc/src/aisbx")]
+
+
+# What is the same for both: clients of the server, what the scan reads, and operations on the state that are killed at every call.
+ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan")]
+# With sanitizers, faults and counters of lines: each part by one of the two; what both can do was shown before.
+CHECKED_ROOT = ["tests/fault", "tests/e2e/test_[p-z]*.py", "tests/attack", "tests/guard", "tests/mcp", "tests/scan", "tests/sys"]
+CHECKED_USER = ["tests/fault", "tests/e2e/test_[a-o]*.py", "tests/limits"]
+PREPARED = ("build-gcc", "fetch-modules", "languages", "mcp", "sdk-python", "sdk-typescript")
+
+STEPS = [
+    Step("rego", lambda ci: low(".ci/rego", CACHE, ci.top / "cache")),  # tests that need it wait for it
+    Step("grammars", lambda ci: ["tools/fetch-grammars", str(ci.source / ".grammars")]),
+    Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
+    build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled", is_low=False),
+    prepared("languages", "tests/languages/prepare"),
+    prepared("mcp", "tests/mcp/prepare"),
+    prepared("sdk-python", "tests/sdk/prepare-python"),
+    prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
+    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS),
+    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS),
+    Step("build-checked", lambda ci: ["tools/coverage/run", "build", str(ci.top / "checked")], ("build-gcc",)),
+    tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),
+    tests("user-checked", "user", "checked", ("build-checked", "user-gcc"), CHECKED_USER, "not quiet and not big", timeout_multiplier=4, c_tests=""),
+    build("clang", "clang", "-Dmusl=disabled", "-Doptimization=1"),  # so that clang, too, compiles the jail
+    tests("root-clang", "root", "clang", ("build-clang",)),
+    tests("user-clang", "user", "clang", ("build-clang",)),
+    Step("shellcheck", lambda ci: [".ci/shellcheck"]),
+    tests("map", "root", "gcc", ("build-gcc",), ["tests/map", "tests/model"], c_tests=""),
+    Step("model", lambda ci: low("tests/model/run")),
+    Step("fuzz", lambda ci: low(".ci/fuzz", ci.top / "fuzz"), ("grammars",)),
+    Step("clang-tidy", lambda ci: low(".ci/tidy", ci.top / "clang"), ("build-clang",)),
+    Step("vm", vm, ("build-gcc",), again="whole", once_more=again(vm)),
+    Step("debian13", debian13, ("build-gcc",), again="whole", once_more=again(debian13), shows=True),
+    Step("coverage", lambda ci: low(".ci/coverage", ci.top / "checked"), ("root-checked", "user-checked"), shows=True),
+    tests("root-quiet", "root", "gcc", PREPARED, PYTHON_TESTS, "quiet", c_tests="", workers=0),
+    tests("user-quiet", "user", "gcc", PREPARED, PYTHON_TESTS, "quiet", c_tests="", workers=0),
+    *(Step(name, command, ("build-gcc",), True, "whole", again(command), shows=True) for name, command in (
+        ("bench-start", bench("start", "--rounds", "100")),
+        ("bench-load", bench("load", "--runs", "500", "--block", "100")),
+        ("bench-rpc", bench("rpc", "--rounds", "100")))),
+]
+
+
+def closure(name):
+    """The step of this NAME and all that it needs, in their order."""
+    wanted = {name}
+    for step in reversed(STEPS):
+        if step.name in wanted:
+            wanted |= set(step.needs)
+    return [step for step in STEPS if step.name in wanted]
