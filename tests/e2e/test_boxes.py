@@ -584,7 +584,7 @@ def begin_fold(shelf):
     return p, new.pop()
 
 
-@pytest.mark.big
+@pytest.mark.quiet
 def test_a_fold_that_is_killed(shelf):
     script, want = long_chain(shelf)
     p, new = begin_fold(shelf)
@@ -601,6 +601,7 @@ def test_a_fold_that_is_killed(shelf):
     assert shelf.ok("gc")["leftovers"] == 0
 
 
+@pytest.mark.quiet
 def test_gc_and_others_while_a_chain_is_folded(shelf):
     script, want = long_chain(shelf)
     p, new = begin_fold(shelf)

@@ -140,6 +140,7 @@ def test_110_a_disk_is_not_filled(shelf):
     near(result["limit"]["used"], real)
 
 
+@pytest.mark.quiet
 def test_110_inodes_are_not_used_up(shelf):
     result = stopped(shelf.py("""
         import os
