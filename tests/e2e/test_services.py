@@ -805,7 +805,9 @@ def test_logs_of_the_services_of_a_detached_run(boxes, project):
     assert follow.stdout.readline() == b"once more\n", "while it runs"
     told = follow.communicate(timeout=50)[0]  # ends with the log, a moment before the run is in the history
     subprocess.run([aisbx(), "wait", name], env=boxes.env, stdout=subprocess.DEVNULL, check=True, timeout=60)
-    assert told == b"once more\n" * by_name(boxes.call("history", name)["runs"][0]["result"])["talker"]["restarts"], "of all its lives"
+    lives = by_name(boxes.call("history", name)["runs"][0]["result"])["talker"]["restarts"]
+    # The end of the run may come before the last one has said a word.
+    assert told in (b"once more\n" * lives, b"once more\n" * (lives - 1)), "of all its lives"
     flood = subprocess.run([aisbx(), "logs", "-s", "flood", name], env=boxes.env, stdout=subprocess.PIPE, check=True,
                            timeout=50).stdout
     assert flood.startswith(b"y\n") and flood.endswith(b"[aisbx: what follows is cut]\n") and len(flood) < 210_000
