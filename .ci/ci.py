@@ -4,6 +4,8 @@ test that failed.
 
 usage: ci.py [--list] [--keep DIR] [STEP [TEST...]]     by .ci/run, which installs what is needed first
 """
+import contextlib
+import itertools
 import os
 import pathlib
 import pwd
@@ -11,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import cost
@@ -141,6 +142,16 @@ def tail(path, lines):
     return path.read_text(errors="replace").splitlines()[-lines:]
 
 
+def place():
+    """A new directory, of the same name as last time if nobody is there: compilers write down where things are, and the cache of what
+    they made is of use only there."""
+    for number in itertools.count():
+        with contextlib.suppress(FileExistsError):
+            top = pathlib.Path(f"/var/tmp/aisbx-ci.{number}")
+            top.mkdir(mode=0o700)
+            return top
+
+
 def prepare(top, source):
     """The clone may lie where an ordinary user cannot read it; everything happens in a copy that anybody can."""
     for name in ("src", "out", "again", "log"):
@@ -195,7 +206,7 @@ def main(words):
     if words and words[0] not in names:
         print(f"ci: there is no step '{words[0]}'; .ci/run --list names them", file=sys.stderr)
         return 2
-    top = pathlib.Path(tempfile.mkdtemp(prefix="aisbx-ci.", dir="/var/tmp"))
+    top = place()
     ci = Ci(top, words[1:])
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(143))

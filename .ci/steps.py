@@ -82,11 +82,13 @@ def again(command):
     return lambda ci, first, second: command(ci)
 
 
-def build(name, compiler, *options, is_low=True):
-    def command(ci):
-        words = [".ci/build", ci.top / name, compiler, *options]
-        return low(*words) if is_low else list(map(str, words))
-    return Step(f"build-{name}", command, ("grammars",))
+def remembered(*words):
+    """A build; what was compiled before in the same way, from the same text, is taken from the cache."""
+    return ["env", f"PATH=/usr/lib/ccache:{os.environ['PATH']}:{STANDARD_PATH}", f"CCACHE_DIR={CACHE}/ccache", "CCACHE_MAXSIZE=1G", *map(str, words)]
+
+
+def build(name, compiler, *options):
+    return Step(f"build-{name}", lambda ci: remembered(".ci/build", ci.top / name, compiler, *options), ("grammars",))
 
 
 def prepared(name, script):
@@ -117,24 +119,24 @@ STEPS = [
     Step("rego", lambda ci: low(".ci/rego", CACHE, ci.top / "cache")),  # tests that need it wait for it
     Step("grammars", lambda ci: ["tools/fetch-grammars", str(ci.source / ".grammars")]),
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
-    build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled", is_low=False),
+    build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled"),
     prepared("languages", "tests/languages/prepare"),
     prepared("mcp", "tests/mcp/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
     tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS),
     tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS),
-    Step("build-checked", lambda ci: ["tools/coverage/run", "build", str(ci.top / "checked")], ("build-gcc",)),
+    Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),
     tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),
     tests("user-checked", "user", "checked", ("build-checked", "user-gcc"), CHECKED_USER, "not quiet and not big", timeout_multiplier=4, c_tests=""),
-    build("clang", "clang", "-Dmusl=disabled", "-Doptimization=1"),  # so that clang, too, compiles the jail
+    build("clang", "clang", "-Dmusl=disabled", "-Doptimization=1", "-Dfuzz=true"),  # no musl: so that clang, too, compiles the jail
     tests("root-clang", "root", "clang", ("build-clang",)),
     tests("user-clang", "user", "clang", ("build-clang",)),
     Step("shellcheck", lambda ci: [".ci/shellcheck"]),
     tests("map", "root", "gcc", ("build-gcc",), ["tests/map", "tests/model"], c_tests=""),
     Step("model", lambda ci: low("tests/model/run")),
-    Step("fuzz", lambda ci: low(".ci/fuzz", ci.top / "fuzz"), ("grammars",)),
-    Step("clang-tidy", lambda ci: low(".ci/tidy", ci.top / "clang"), ("build-clang",)),
+    Step("fuzz", lambda ci: low(".ci/fuzz", ci.top / "clang"), ("build-clang",)),
+    Step("clang-tidy", lambda ci: low(".ci/tidy", ci.top / "clang", f"{CACHE}/tidy"), ("build-clang",)),
     Step("vm", vm, ("build-gcc",), again="whole", once_more=again(vm)),
     Step("debian13", debian13, ("build-gcc",), again="whole", once_more=again(debian13), shows=True),
     Step("coverage", lambda ci: low(".ci/coverage", ci.top / "checked"), ("root-checked", "user-checked"), shows=True),

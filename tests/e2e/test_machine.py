@@ -131,8 +131,8 @@ HELLOS = {
     "python3": ("--version", {"h.py": "import json, ssl, sqlite3; print('hello', 6*7)"}, "python3 h.py"),
     "node": ("--version", {"h.js": "console.log('hello', 6*7, require('fs').readFileSync('/etc/hostname') && '')"},
              "node h.js"),
-    "go": ("version", {"h.go": 'package main\nimport "fmt"\nfunc main() { fmt.Println("hello", 6*7) }\n'},
-           "go run h.go"),
+    "go": ("version", {"h.go": 'package main\nfunc main() { println("hello", 6*7) }\n'},  # no fmt: all that is imported is compiled first
+           "go run h.go 2>&1"),
     "java": ("-version", {"H.java": 'class H { public static void main(String[] a) '
                                     '{ System.out.println("hello " + 6*7); } }\n'}, "javac H.java && java H"),
     "cargo": ("--version", {}, "cargo new -q --offline --vcs none h && cd h && "
