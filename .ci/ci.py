@@ -35,7 +35,7 @@ class Running:
     def __init__(self, ci, step, command, log):
         self.step, self.log, self.began = step, log, time.monotonic()
         with open(log, "wb") as out:
-            self.process = subprocess.Popen(command, cwd=ci.source, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            self.process = subprocess.Popen(list(map(str, command)), cwd=ci.source, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                             start_new_session=True)
 
     def ended(self):

@@ -23,16 +23,12 @@ PYTHON_TESTS = [f"tests/{name}" for name in
 @dataclasses.dataclass
 class Step:
     name: str
-    command: callable  # of the run of CI; gives a list of words
+    command: callable  # of the run of CI; gives a list of words and paths
     needs: tuple = ()
     quiet: bool = False  # alone, after everything that is not
     again: str = ""  # what is tried once more when it fails: "cases", the tests that did, or the "whole"
     once_more: callable = None  # as command; also gets where its reports lie and where the new ones go
     shows: bool = False  # what it prints belongs into what CI prints
-
-
-def low(*words):
-    return [".ci/low", *map(str, words)]
 
 
 def as_user(who, variables, words):
@@ -44,7 +40,7 @@ def as_user(who, variables, words):
     env = {"HOME": home, "USER": name, "LOGNAME": name, "SHELL": "/bin/bash", "CI": "true", "LC_ALL": "C.UTF-8", "PATH": path, **variables}
     if LONG:
         env["AISBX_LONG"] = "1"
-    return [*prefix, "env", "-i", f"--chdir={home}", *(f"{k}={v}" for k, v in env.items()), *map(str, words)]
+    return [*prefix, "env", "-i", f"--chdir={home}", *(f"{k}={v}" for k, v in env.items()), *words]
 
 
 def suite(ci, step, who, build, words, **variables):
@@ -84,7 +80,7 @@ def again(command):
 
 def remembered(*words):
     """A build; what was compiled before in the same way, from the same text, is taken from the cache."""
-    return ["env", f"PATH=/usr/lib/ccache:{os.environ['PATH']}:{STANDARD_PATH}", f"CCACHE_DIR={CACHE}/ccache", "CCACHE_MAXSIZE=1G", *map(str, words)]
+    return ["env", f"PATH=/usr/lib/ccache:{os.environ['PATH']}:{STANDARD_PATH}", f"CCACHE_DIR={CACHE}/ccache", "CCACHE_MAXSIZE=1G", *words]
 
 
 def build(name, compiler, *options):
@@ -92,20 +88,20 @@ def build(name, compiler, *options):
 
 
 def prepared(name, script):
-    return Step(name, lambda ci: [script, str(ci.top / "cache")])
+    return Step(name, lambda ci: [script, ci.top / "cache"])
 
 
 def vm(ci):
-    return ["tests/vm/run", "--build", str(ci.top / "gcc"), "--cache", f"{CACHE}/kernel", "--out", str(ci.top / "out/vm"),
+    return ["tests/vm/run", "--build", ci.top / "gcc", "--cache", f"{CACHE}/kernel", "--out", ci.top / "out/vm",
             "--seconds", "1500"]  # beside others, on a busy machine
 
 
 def debian13(ci):
-    return low("tests/debian13/run", "--cache", f"{CACHE}/debian13", "--out", ci.top / "out/debian13", "--host-build", ci.top / "gcc")
+    return ["tests/debian13/run", "--cache", f"{CACHE}/debian13", "--out", ci.top / "out/debian13", "--host-build", ci.top / "gcc"]
 
 
 def bench(script, *options):
-    return lambda ci: [f"bench/{script}.py", *options, "--aisbx", str(ci.top / "gcc/src/aisbx")]
+    return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
 
 # What is the same for both: clients of the server, what the scan reads, and operations on the state that are killed at every call.
@@ -116,8 +112,8 @@ CHECKED_USER = ["tests/fault", "tests/e2e/test_[a-o]*.py", "tests/limits"]
 PREPARED = ("build-gcc", "fetch-modules", "languages", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
-    Step("rego", lambda ci: low(".ci/rego", CACHE, ci.top / "cache")),  # tests that need it wait for it
-    Step("grammars", lambda ci: ["tools/fetch-grammars", str(ci.source / ".grammars")]),
+    Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
+    Step("grammars", lambda ci: ["tools/fetch-grammars", ci.source / ".grammars"]),
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
     build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled"),
     prepared("languages", "tests/languages/prepare"),
@@ -126,6 +122,7 @@ STEPS = [
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
     tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS),
     tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS),
+    Step("vm", vm, ("build-gcc",), again="whole", once_more=again(vm)),
     Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),
     tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),
     tests("user-checked", "user", "checked", ("build-checked", "user-gcc"), CHECKED_USER, "not quiet and not big", timeout_multiplier=4, c_tests=""),
@@ -134,12 +131,11 @@ STEPS = [
     tests("user-clang", "user", "clang", ("build-clang",)),
     Step("shellcheck", lambda ci: [".ci/shellcheck"]),
     tests("map", "root", "gcc", ("build-gcc",), ["tests/map", "tests/model"], c_tests=""),
-    Step("model", lambda ci: low("tests/model/run")),
-    Step("fuzz", lambda ci: low(".ci/fuzz", ci.top / "clang"), ("build-clang",)),
-    Step("clang-tidy", lambda ci: low(".ci/tidy", ci.top / "clang", f"{CACHE}/tidy"), ("build-clang",)),
-    Step("vm", vm, ("build-gcc",), again="whole", once_more=again(vm)),
+    Step("model", lambda ci: ["tests/model/run"]),
+    Step("fuzz", lambda ci: [".ci/fuzz", ci.top / "clang"], ("build-clang",)),
+    Step("clang-tidy", lambda ci: [".ci/tidy", ci.top / "clang", f"{CACHE}/tidy"], ("build-clang",)),
     Step("debian13", debian13, ("build-gcc",), again="whole", once_more=again(debian13), shows=True),
-    Step("coverage", lambda ci: low(".ci/coverage", ci.top / "checked"), ("root-checked", "user-checked"), shows=True),
+    Step("coverage", lambda ci: [".ci/coverage", ci.top / "checked"], ("root-checked", "user-checked"), shows=True),
     tests("root-quiet", "root", "gcc", PREPARED, PYTHON_TESTS, "quiet", c_tests="", workers=0),
     tests("user-quiet", "user", "gcc", PREPARED, PYTHON_TESTS, "quiet", c_tests="", workers=0),
     *(Step(name, command, ("build-gcc",), True, "whole", again(command), shows=True) for name, command in (
