@@ -93,7 +93,7 @@ def prepared(name, script):
 
 def vm(ci):
     return ["tests/vm/run", "--build", ci.top / "gcc", "--cache", f"{CACHE}/kernel", "--out", ci.top / "out/vm",
-            "--seconds", "1500"]  # beside others, on a busy machine
+            "--seconds", "2400"]  # beside others, on a busy machine
 
 
 def debian13(ci):
@@ -104,8 +104,9 @@ def bench(script, *options):
     return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
 
-# What is the same for both: clients of the server, what the scan reads, and operations on the state that are killed at every call.
-ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan")]
+# What is the same for both: clients of the server, what the scan reads, which calls a language makes, and operations on the state that
+# are killed at every call.
+ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages")]
 # With sanitizers, faults and counters of lines: each part by one of the two; what both can do was shown before.
 CHECKED_ROOT = ["tests/fault", "tests/e2e/test_[p-z]*.py", "tests/attack", "tests/guard", "tests/mcp", "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", "tests/e2e/test_[a-o]*.py", "tests/limits"]

@@ -17,6 +17,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lib"))
 
 
+def pytest_configure():
+    """The kernel shares processors out among sessions first: what works beside others is one of them by itself."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        os.setsid()
+
+
 def pytest_collection_modifyitems(config, items):
     """AISBX_TEST_ONLY: a file with classes and names of tests, as in a JUnit report, one a line."""
     only = os.environ.get("AISBX_TEST_ONLY")

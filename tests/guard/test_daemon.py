@@ -171,7 +171,6 @@ def test_a_budget_is_a_budget(queue):
     assert "authority has ended" in queue.work()[1]["stopped"]
 
 
-@pytest.mark.big
 def test_time_is_limited(queue):
     queue.authority()
     queue.put("1.yaml", "sleep 600; echo > x", timeout="1s")

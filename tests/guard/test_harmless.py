@@ -72,7 +72,6 @@ def mutated(commands, n):
         yield " ".join(words)
 
 
-@pytest.mark.big
 def test_mutated_commands_that_only_look_change_nothing(commands, world, tell):
     asked = sorted(set(mutated(commands, 3000)))
     run = [c for c, v in zip(asked, world.judge_all(asked)) if v["act"] == "run" and not SLOW.search(c)]

@@ -52,7 +52,6 @@ def outcomes(folder):
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-@pytest.mark.big
 def test_every_scenario_passes(url, revision, tmp_path, tell):
     box.need(NODE, "the conformance suite")
     wanted = yaml.safe_load((SUITE / "requirements" / f"{revision}.yaml").read_text())

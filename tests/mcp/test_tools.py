@@ -159,7 +159,6 @@ def check(server, tools, name, arguments, wrong):
     return result["structuredContent"]
 
 
-@pytest.mark.big
 def test_every_answer_is_as_its_schema_says(place):
     with Server(place, "--tools", "all") as s:
         tools = all_tools(s)

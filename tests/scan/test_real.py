@@ -72,14 +72,12 @@ def sample(paths, size):
     return paths if LONG else paths[::max(1, round(total / size))]
 
 
-@pytest.mark.big
 def test_the_standard_library_of_python(tmp_path, tell):
     paths = list(below(sysconfig.get_paths()["stdlib"], {".py"}))
     assert len(paths) > 400
     measure("the standard library of Python", sample(paths, SAMPLE), tmp_path, tell)
 
 
-@pytest.mark.big
 def test_node_modules(tmp_path, tell):
     box.need(MODULES, "the test (fetch them with tests/scan/fetch-modules)")
     paths = list(below(MODULES, {".js", ".cjs", ".mjs", ".ts"}))
