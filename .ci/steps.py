@@ -53,11 +53,12 @@ def suite(ci, step, who, build, words, **variables):
                    [ci.source / ".ci/suite", ci.top / build, out, *words])
 
 
-def tests(name, who, build, needs, python=(), marked="not quiet", **variables):
-    """A step of tests. What failed is tried once more one by one: C tests by name, Python tests by their report."""
+def tests(name, who, build, needs, python=(), marked="not quiet", elsewhere=(), **variables):
+    """A step of tests. What failed is tried once more one by one: C tests by name, Python tests by their report. Of those ELSEWHERE only
+    what is big."""
     def command(ci):
         chosen = ci.tests or python
-        given = {**variables, **({"c_tests": ""} if ci.tests else {}), "marked": marked}
+        given = {**variables, **({"c_tests": ""} if ci.tests else {"elsewhere": "" if LONG else "\t".join(elsewhere)}), "marked": marked}
         return suite(ci, name, who, build, chosen, **given)
 
     def once_more(ci, first, second):
@@ -107,9 +108,11 @@ def bench(script, *options):
 # What is the same for both: clients of the server, what the scan reads, which calls a language makes, and operations on the state that
 # are killed at every call.
 ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages")]
-# With sanitizers, faults and counters of lines: each part by one of the two; what both can do was shown before.
-CHECKED_ROOT = ["tests/fault", "tests/e2e/test_[p-z]*.py", "tests/attack", "tests/guard", "tests/mcp", "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", "tests/e2e/test_[a-o]*.py", "tests/limits"]
+# With sanitizers, faults and counters of lines: each part by one of the two users. The first parts are not tried by the same user
+# without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
+ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
+CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits"]
 PREPARED = ("build-gcc", "fetch-modules", "languages", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
@@ -121,8 +124,8 @@ STEPS = [
     prepared("mcp", "tests/mcp/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
-    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS),
-    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS),
+    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=ROOT_PART),
+    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=USER_PART),
     Step("vm", vm, ("build-gcc",), again="whole", once_more=again(vm)),
     Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),
     tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),

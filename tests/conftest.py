@@ -5,6 +5,7 @@ Tests run side by side (.ci/suite, pytest-xdist), so they look only at what they
 alone, after all others. What a failed test started and did not end is ended here.
 """
 import contextlib
+import fnmatch
 import os
 import pathlib
 import signal
@@ -14,7 +15,8 @@ import pytest
 from _pytest.junitxml import bin_xml_escape, mangle_test_address
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "lib"))
+TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TOP / "tests/lib"))
 
 
 def pytest_configure():
@@ -24,14 +26,20 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(config, items):
-    """AISBX_TEST_ONLY: a file with classes and names of tests, as in a JUnit report, one a line."""
-    only = os.environ.get("AISBX_TEST_ONLY")
-    if not only:
-        return
-    wanted = {tuple(line.split("\t")) for line in pathlib.Path(only).read_text().splitlines()}
-    chosen = [item for item in items if as_reported(item.nodeid) in wanted]
-    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    items[:] = chosen
+    """AISBX_TEST_ONLY: a file with classes and names of tests, as in a JUnit report, one a line. AISBX_TEST_ELSEWHERE: patterns of files and
+    directories that another step runs, but for what is big."""
+    only, elsewhere = os.environ.get("AISBX_TEST_ONLY"), os.environ.get("AISBX_TEST_ELSEWHERE")
+    wanted = {tuple(line.split("\t")) for line in pathlib.Path(only).read_text().splitlines()} if only else None
+    others = [str(TOP / pattern) for pattern in elsewhere.split("\t")] if elsewhere else []
+
+    def is_chosen(item):
+        if wanted is not None:
+            return as_reported(item.nodeid) in wanted
+        return item.get_closest_marker("big") or not any(fnmatch.fnmatch(item.path, pattern + rest) for pattern in others for rest in ("", "/*"))
+
+    left = [item for item in items if not is_chosen(item)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if is_chosen(item)]
 
 
 def as_reported(nodeid):
