@@ -81,7 +81,9 @@ def again(command):
 
 def remembered(*words):
     """A build; what was compiled before in the same way, from the same text, is taken from the cache."""
-    return ["env", f"PATH=/usr/lib/ccache:{os.environ['PATH']}:{STANDARD_PATH}", f"CCACHE_DIR={CACHE}/ccache", "CCACHE_MAXSIZE=1G", *words]
+    # By content: the time of a file of options is that of the clone.
+    return ["env", f"PATH=/usr/lib/ccache:{os.environ['PATH']}:{STANDARD_PATH}", f"CCACHE_DIR={CACHE}/ccache", "CCACHE_MAXSIZE=1G",
+            "CCACHE_COMPILERCHECK=content", *words]
 
 
 def build(name, compiler, *options):
