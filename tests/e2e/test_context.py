@@ -92,7 +92,6 @@ def test_both_streams_also_of_children(shelf):
 
 @pytest.mark.parametrize("lang, code, stays", [("python", "while True: pass", True), ("javascript", "for (;;);", True),
                                                ("shell", "sleep 1000", False)])
-@pytest.mark.big
 def test_what_takes_too_long_is_interrupted(shelf, lang, code, stays):
     """Python and JavaScript leave off and remember; a shell waits for its child and has to go."""
     shelf.code(lang, REMEMBER[lang][0][0])

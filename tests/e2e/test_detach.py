@@ -608,7 +608,6 @@ def test_pause_and_resume(at, profile):
     assert "not paused" in at.refused("EALREADY", "resume", run)
 
 
-@pytest.mark.big
 def test_a_deadline_holds_while_paused(at):
     marker = uuid.uuid4().hex
     run = at.sh(f"setsid sh -c 'sleep 60; : {marker}' & sleep 60; : {marker}", options=["--timeout", "2s"])
@@ -648,7 +647,6 @@ def test_a_paused_box_takes_no_command_but_can_be_snapshotted(at):
     assert at.call("exec", "b", "--", "cat", "f")[1] == b"x\n"
 
 
-@pytest.mark.big
 def test_a_joined_commands_deadline_holds_while_its_box_is_paused(at):
     """And the others stay paused."""
     marker = uuid.uuid4().hex

@@ -340,7 +340,6 @@ class Watcher:
         self.p.communicate(timeout=50)
 
 
-@pytest.mark.big
 def test_watch(b):
     (b.project / "a").write_text("a")
     (b.project / "sub").mkdir()

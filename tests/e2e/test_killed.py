@@ -115,7 +115,6 @@ def alive(members):
     return found
 
 
-@pytest.mark.big
 def test_never_two_at_once(shelf):
     """Each is killed with its crowd, and is the one that the next must wait for; each writes to the same layer."""
     old = shelf.crowd("0")
@@ -165,7 +164,6 @@ def test_who_was_noted_is_waited_for(shelf):
     slow.wait()
 
 
-@pytest.mark.big
 def test_who_does_not_end_is_told_of(shelf):
     shelf.ok("run", "--box", "b", "--", "true")
     pid, began = os.getpid(), time.monotonic()

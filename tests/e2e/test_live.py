@@ -347,7 +347,6 @@ def test_a_stopped_supervisor_does_not_save_the_joined(live):
     end(first)
 
 
-@pytest.mark.big
 def test_a_keeper_that_is_stopped_or_killed_from_inside(live):
     """Then nobody can tell whose processes are whose: the box ends rather than a deadline."""
     for script in ("for p in $(pidof aisbx-jail); do [ $p = 1 ] || kill -%s $p; done; sleep 60" % s for s in ("STOP", "KILL")):
@@ -442,7 +441,6 @@ def test_walls_cannot_be_changed(live):
     end(first)
 
 
-@pytest.mark.big
 def test_other_operations_wait_or_are_refused(dev):
     dev.ok("snap", "b", "s")
     first = dev.first()
@@ -579,7 +577,6 @@ def test_a_long_path_to_the_state(tmp_path):
         live.finish()
 
 
-@pytest.mark.big
 def test_nonsense_on_the_socket(dev):
     """Whatever is said to it: the supervisor goes on, and others can join."""
     first = dev.first()

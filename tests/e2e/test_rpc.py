@@ -619,7 +619,6 @@ def test_the_client_is_killed(place):
     place.nothing_is_left()
 
 
-@pytest.mark.big
 def test_the_server_is_killed(place):
     mark = f"mark-{uuid.uuid4()}"
     with place.rpc() as rpc:

@@ -281,7 +281,6 @@ def test_ready_by_file_or_command(project, ready, profile):
     assert by_name(result)["maker"]["ready_ms"] >= 400
 
 
-@pytest.mark.big
 def test_a_readiness_command_that_hangs_is_tried_again(project, marker):
     write(project, f"""
         services:
@@ -716,7 +715,6 @@ def test_the_file_is_the_boxs_own(boxes, project):
     assert list(by_name(boxes.call("run", "--box", "c", "--", "true"))) == ["host"]
 
 
-@pytest.mark.big
 def test_one_that_saves_at_its_end(boxes, project):
     """Asked to end with the last command; what it writes then stays. One that will not is not waited for for ever."""
     write(project, """
@@ -773,7 +771,6 @@ def test_a_snapshot_of_a_box_whose_services_write(boxes, project, marker):
     assert lines and lines.endswith("\n"), "no line is cut in two"
 
 
-@pytest.mark.big
 def test_the_next_run_waits_for_services_that_still_end(boxes, project):
     write(project, "services: {slow: {command: \"trap 'sleep 3; echo >> ended; exit 0' TERM; touch up; "
                    "while :; do sleep 0.02; done\", ready: {file: up}}}")
@@ -822,7 +819,6 @@ def test_a_detached_run_whose_service_fails_is_told_so(boxes, project, marker):
     assert boxes.call("ps")["runs"] == []
 
 
-@pytest.mark.big
 def test_nothing_happens_to_services_while_a_run_is_paused(boxes, project):
     """Also not in the supervisor, for whom something would be due."""
     write(project, "services: {short: {command: 'cat /proc/uptime >> starts; exit 1', restart: always}}")

@@ -23,7 +23,6 @@ def fixture_tries(tmp_path):
 IS_2 = ("--test", "grep -q 2 value")
 
 
-@pytest.mark.big
 def test_the_best_of_those_that_pass_wins(tries):
     """The test of the first takes a second more, by what the branch did: that is no matter of how fast the machine is."""
     result = tries.trying("echo 2 > value; echo sleep 3 > slow", "echo 3 > value", "echo 2 > value; touch slow; echo x > more",
@@ -106,7 +105,6 @@ def test_the_intent_of_the_project_is_the_test(tries):
     assert by_name(result)["1"]["tests"] == {"passed": 7, "failed": 0, "skipped": 0}
 
 
-@pytest.mark.big
 def test_budget_of_time(tries):
     result = tries.trying("echo 2 > value", "sleep 600", options=("--budget-time", "6s", *IS_2))
     assert result["state"] == "budget" and states(result) == {"1": "winner", "2": "stopped"} and result["aisbx_status"] == 0

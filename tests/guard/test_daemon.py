@@ -189,7 +189,6 @@ def start(queue):
 
 
 @pytest.mark.parametrize("again", [False, True])
-@pytest.mark.big
 def test_what_was_under_way_when_it_was_killed_is_not_run_twice(queue, again):
     queue.authority()
     queue.put("1.yaml", "sleep 300; echo > x", **({"again": True, "timeout": "2s"} if again else {}))

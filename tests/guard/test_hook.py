@@ -92,7 +92,6 @@ def test_a_question_too_large_is_blocked(world):
     assert ask(world, "claude-code", bash(world, "ls", more="x" * (5 << 20)))[0] == 2
 
 
-@pytest.mark.big
 def test_a_question_that_does_not_come_is_blocked(world):
     reader, writer = os.pipe()
     try:

@@ -325,7 +325,8 @@ static void forks(char **arg)
 
 static void *thread(void *arg)
 {
-	nap(HOLD_MS * 2);
+	while (pause() < 0) /* until all end with the process: the last may come late */
+		;
 	return arg;
 }
 

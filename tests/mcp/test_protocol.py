@@ -109,7 +109,6 @@ def test_nothing_is_told_that_was_not_asked_for(client):
 
 # ---- long runs ----
 
-@pytest.mark.big
 def test_a_long_run_is_answered_before_its_end_and_can_be_waited_for(place):
     client = talk.Stdio(place, "--answer-within", "1s")
     client.open()
@@ -121,7 +120,6 @@ def test_a_long_run_is_answered_before_its_end_and_can_be_waited_for(place):
     assert client.close() == 0
 
 
-@pytest.mark.big
 def test_a_long_run_is_a_task_for_who_knows_tasks(place):
     client = talk.Stdio(place)
     made = client.ask("tools/call", {**sleeper(3), "_meta": talk.meta(TASKS)})["result"]
@@ -134,7 +132,6 @@ def test_a_long_run_is_a_task_for_who_knows_tasks(place):
     assert client.close() == 0
 
 
-@pytest.mark.big
 def test_a_cancelled_task_leaves_nothing(place):
     client = talk.Stdio(place)
     made = client.ask("tools/call", {**sleeper(), "_meta": talk.meta(TASKS)})["result"]
@@ -386,7 +383,6 @@ def test_who_hangs_up_cancels_a_request_that_stands_for_itself(place):
 
 
 @pytest.mark.parametrize("when", ["while it runs", "after its end"])
-@pytest.mark.big
 def test_a_session_goes_on_where_it_was_cut_off(place, when):
     with talk.Server(place, "--no-token") as server:
         session = talk.Session(server)

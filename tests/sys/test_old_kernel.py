@@ -129,7 +129,6 @@ def test_killed_run_is_a_leak_and_collected(place):
     assert not leftovers(place)
 
 
-@pytest.mark.big
 def test_layers_in_one_string(place):
     """A box with a chain of layers, on a kernel that wants them joined; and the same box on this one."""
     def run(prefix, script):
