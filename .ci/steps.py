@@ -100,7 +100,7 @@ def vm(ci, out=None):
 
 
 def vm_again(ci, first, second):
-    return [*vm(ci, second), *sorted({node(ci, klass, test) for _, klass, test in reports.failed(first)})]
+    return [*vm(ci, second), *sorted({node(ci, klass, test) for _, klass, test in reports.failed(first)[:AGAIN_AT_MOST]})]
 
 
 def node(ci, klass, test):

@@ -10,9 +10,11 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
+import pace
 import pytest
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -199,6 +201,34 @@ def test_needs_are_steps_before():
     assert [step.name for step in steps.closure("root-clang")] == ["grammars", "build-clang", "root-clang"]
 
 
+def test_what_one_step_leaves_out_another_runs():
+    """As the same user; files of tests/e2e are parted by their names."""
+    assert set(steps.ROOT_PART) <= set(steps.CHECKED_ROOT) and set(steps.USER_PART) <= set(steps.CHECKED_USER)
+    parts = [path for part in (steps.ROOT_PART, steps.USER_PART) for pattern in part for path in SOURCE.glob(pattern)]
+    assert sorted(path for path in parts if path.parent.name == "e2e") == sorted((TESTS / "e2e").glob("test_*.py"))
+
+
+def test_of_what_runs_elsewhere_only_what_is_big_is_left():
+    def collected(elsewhere):
+        done = subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", TESTS / "guard", TESTS / "mcp"],
+                              env={**os.environ, "AISBX_TEST_ELSEWHERE": elsewhere}, stdout=subprocess.PIPE, text=True, timeout=pace.HANGS)
+        return {line for line in done.stdout.splitlines() if "::" in line}
+    everything, left = collected(""), collected("tests/guard\ttests/mcp/test_[a-s]*.py")
+    assert "guard/test_harmless.py::test_what_only_looks_changes_nothing" in left
+    assert "guard/test_harmless.py::test_mutated_commands_that_only_look_change_nothing" in everything - left
+    assert {name for name in left if name.startswith("mcp/test_t")} == {name for name in everything if name.startswith("mcp/test_t")} != set()
+
+
+def test_failed_tests_of_the_vm_are_named(tmp_path):
+    (tmp_path / "vm-root.xml").write_text("<testsuites><testcase classname='tests.limits.test_counts.TestProcesses' name='test_under[threads]'>"
+                                          "<failure/></testcase><testcase classname='tests.vm.test_quota' name='test_disk'/></testsuites>")
+    ci = ci_module.Ci(tmp_path)
+    ci.source = SOURCE
+    words = steps.vm_again(ci, tmp_path, tmp_path / "second")
+    assert words[-1] == "tests/limits/test_counts.py::TestProcesses::test_under[threads]" and "::" not in str(words[-2])
+    assert words[words.index("--out") + 1] == tmp_path / "second"
+
+
 def test_a_report_that_cannot_be_read_is_a_failure(tmp_path):
     (tmp_path / "c.xml").write_text("<testsuites><testcase")
     assert reports.failed(tmp_path) and not reports.explains(tmp_path)
@@ -220,7 +250,6 @@ def test_nobody_is_in_a_hurry(path):
 
 
 def test_waits_stretch_with_the_machine(monkeypatch):
-    import pace
     monkeypatch.setattr(pace, "slowness", lambda: 20.0)
     deadline, began = pace.Deadline(0.2), time.monotonic()
     while not deadline.is_over():
