@@ -68,35 +68,23 @@ static bool changes_text(const struct change *c)
 	       (is_text_mode(c->old_mode) || is_text_mode(c->new_mode));
 }
 
-/* ".git", or something in a directory of that name. */
-static bool is_of_git(const char *path)
-{
-	for (const char *p = path; p; p = strchr(p, '/')) {
-		p += *p == '/';
-		if (!strncmp(p, ".git", 4) && (!p[4] || p[4] == '/'))
-			return true;
-	}
-	return false;
-}
-
 /* The pairs to compare for C: a link in the place of a file is, as with git, one gone and another made. */
 static size_t make_pairs(const struct change *c, struct text_pair ret[2])
 {
 	const char *old = is_text_mode(c->old_mode) ? c->old_file : NULL;
 	const char *now = is_text_mode(c->new_mode) ? c->new_file : NULL;
-	bool hidden = is_of_git(c->path);
 	size_t n = 0;
 
 	if (c->kind == CHANGE_MODE && !((c->old_mode ^ c->new_mode) & S_IXUSR))
 		return 0; /* git knows of modes only whether a file can be executed */
 	if (old && now && (c->old_mode & S_IFMT) == (c->new_mode & S_IFMT)) {
-		ret[n++] = (struct text_pair){ .old_file = old, .new_file = now, .name = c->path, .count_only = hidden };
+		ret[n++] = (struct text_pair){ .old_file = old, .new_file = now, .name = c->path };
 		return n;
 	}
 	if (old)
-		ret[n++] = (struct text_pair){ .old_file = old, .name = c->path, .count_only = hidden };
+		ret[n++] = (struct text_pair){ .old_file = old, .name = c->path };
 	if (now)
-		ret[n++] = (struct text_pair){ .new_file = now, .name = c->path, .count_only = hidden };
+		ret[n++] = (struct text_pair){ .new_file = now, .name = c->path };
 	return n;
 }
 

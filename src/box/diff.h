@@ -27,7 +27,7 @@ struct box_lines {
 
 /*
  * Counts lines, one of RET for each change, and adds a unified patch to PATCH unless that is NULL. Directories
- * are not in it, as they are not in git's, and no file of git's own (.git), which git would refuse.
+ * are not in it, as they are not in git's.
  */
 int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret, struct aisbx_error *e);
 

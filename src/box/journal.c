@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/git.h"
 #include "box/point.h"
 #include "box/promote.h"
 #include "layer/base.h"
@@ -177,6 +178,17 @@ void box_journals_keep(struct box_shelf *s, struct journal *j)
 			  &ignored);
 }
 
+/* Its files are there: branches follow, or, where somebody moved those since, the files go back. */
+static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
+{
+	struct aisbx_error after = AISBX_ERROR_INIT, back = AISBX_ERROR_INIT;
+	int r = box_git_forward(s, j, &after, e);
+
+	if (r == -ESTALE && journal_go_back(j, &back) < 0)
+		*e = back;
+	return r;
+}
+
 static int recover_one(struct box_shelf *s, struct box_journals *js, const char *id, struct box_recovered *ret,
 		       struct aisbx_error *e)
 {
@@ -207,6 +219,8 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 		return journal_remove(js->dir, id, e);
 	case JOURNAL_COMMITTED:
 		r = journal_apply(j, e);
+		if (r == 0)
+			r = finish_git(s, j, e);
 		if (r == -ESTALE && j->state == JOURNAL_UNDONE) { /* somebody changed it since: the old tree it is */
 			*e = (struct aisbx_error)AISBX_ERROR_INIT;
 			break;
@@ -216,11 +230,19 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 			r = box_journals_note(s, j, e);
 		return r < 0 ? r : box_journals_record(s, j, "done", e);
 	case JOURNAL_DONE:
+		r = had_row ? 0 : finish_git(s, j, e);
+		if (r == -ESTALE && j->state == JOURNAL_UNDONE) {
+			*e = (struct aisbx_error)AISBX_ERROR_INIT;
+			break;
+		}
 		ret->action = "finished";
-		r = box_journals_note(s, j, e); /* twice does no harm */
+		if (r == 0)
+			r = box_journals_note(s, j, e); /* twice does no harm */
 		return r < 0 || had_row ? r : box_journals_record(s, j, "done", e);
 	case JOURNAL_UNDOING:
-		r = journal_go_back(j, e);
+		r = box_git_back(s, j, e);
+		if (r == 0)
+			r = journal_go_back(j, e);
 		if (r < 0)
 			return r;
 		break;

@@ -29,6 +29,7 @@ void box_promotion_finish(struct box_promotion *p)
 		free(p->traps[i].path);
 	free(p->traps);
 	box_spills_finish(&p->spills);
+	box_git_finish(&p->git);
 	free(p->target);
 	merge_plan_finish(&p->plan);
 	*p = (struct box_promotion){ 0 };
@@ -47,10 +48,12 @@ struct work {
 	struct base_map bases;
 	struct eye box_eye, target_eye;
 	struct merge_sides sides;
+	char *desk; /* owned */
 };
 
 static void work_finish(struct work *w)
 {
+	free(w->desk);
 	eye_close(&w->box_eye);
 	eye_close(&w->target_eye);
 	base_map_finish(&w->bases);
@@ -249,11 +252,18 @@ static int find_traps(struct work *w, struct box_promotion *p, struct aisbx_erro
 	return 0;
 }
 
-/* Merges texts in a directory of their own. */
-static int merge_texts(struct work *w, struct merge_plan *plan, const char *id, struct aisbx_error *e)
+/* A directory of our own for what is made on the way. */
+static int open_desk(struct work *w, const char *id, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *name = NULL;
-	scoped(drop_mem) char *dir = NULL;
+	if (asprintf(&w->desk, "%s/t-%s", w->journals.dir, id) < 0) {
+		w->desk = NULL;
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make room for a promotion");
+	}
+	return mkdir(w->desk, 0700) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", w->desk) : 0;
+}
+
+static int merge_texts(struct work *w, struct merge_plan *plan, struct aisbx_error *e)
+{
 	bool any = false;
 	int r;
 
@@ -261,13 +271,31 @@ static int merge_texts(struct work *w, struct merge_plan *plan, const char *id, 
 		any = plan->steps[i].text;
 	if (!any)
 		return 0;
-	if (asprintf(&name, "t-%s", id) < 0 || !(dir = path_join(w->journals.dir, name)))
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge texts");
-	if (mkdir(dir, 0700) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", dir);
-	r = stage_texts(plan, &w->sides, dir, e);
+	r = stage_texts(plan, &w->sides, w->desk, e);
 	merge_drop_idle(plan);
 	return r;
+}
+
+/*
+ * What becomes of repositories. Commits are of the whole project, so who asks for single paths, or for another directory, gets none.
+ */
+static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist own = { 0 };
+	const struct box_promote_request *req = w->req;
+	struct box_git_ask ask = { .shelf = w->shelf, .box = w->box, .snapshot = req->snapshot, .target = p->target, .gits = &p->plan.gits,
+				   .eye = &w->box_eye, .bases = &w->bases, .desk = w->desk, .branch = req->branch, .refs = req->refs };
+
+	if (req->branch) {
+		strlist_add(&own, ".git");
+		ask.gits = &own;
+		return box_git_plan(&ask, &p->git, e);
+	}
+	if (!req->artifact && !req->only && !strcmp(p->target, w->box->project))
+		return box_git_plan(&ask, &p->git, e);
+	for (size_t i = 0; i < p->plan.gits.n; i++)
+		strlist_addf(&p->git.stays, "'%s' stayed in the box: commits go home with the whole box, into its own project", p->plan.gits.items[i]);
+	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at repositories") : 0;
 }
 
 static void drop_texts(struct work *w, const char *id)
@@ -347,10 +375,19 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	if (r == 0)
 		r = stage_all(j, &p->plan, &w->sides, driver_id_shift() != 0, 0, e);
 	if (r == 0)
+		r = box_git_record(&p->git, w->desk, j, e);
+	if (r == 0)
 		r = journal_commit(j, e);
 	committed = r == 0;
 	if (r == 0)
 		r = journal_apply(j, e);
+	if (r == 0) {
+		r = box_git_forward(w->shelf, j, &p->after, e);
+		if (r < 0 && journal_go_back(j, &ignored) == 0)
+			aisbx_hint(e, "nothing was changed; try again");
+		else if (r < 0)
+			aisbx_hint(e, "and then: %s", ignored.text);
+	}
 	if (r < 0) { /* before the commit nothing happened; after it everything was taken back, or must be by recover */
 		if (committed && j->state == JOURNAL_UNDONE && j->left) {
 			if (box_journals_record(w->shelf, j, "undone", &ignored) == 0) /* so that gc leaves it alone for a while */
@@ -445,6 +482,11 @@ static void count(struct box_promotion *p)
 	}
 }
 
+bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req)
+{
+	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) || (p->n_traps && !req->yes) || p->spills.n_stopping;
+}
+
 int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e)
 {
@@ -468,14 +510,17 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	box_new_id("p-", id);
 	if (req->id)
 		snprintf(id, sizeof(id), "%s", req->id);
-	r = merge_texts(&w, &ret->plan, id, e);
+	r = open_desk(&w, id, e);
+	if (r == 0)
+		r = merge_texts(&w, &ret->plan, e);
+	if (r == 0)
+		r = plan_git(&w, ret, e);
 	if (r == 0)
 		r = find_traps(&w, ret, e);
 	if (r == 0)
 		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
 	count(ret);
-	if (r == 0 && !req->dry_run && ret->n_changes && !(ret->n_conflicts && req->resolution == RESOLVE_STOP) &&
-	    (req->yes || !ret->n_traps) && !ret->spills.n_stopping)
+	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) && !box_promotion_is_stopped(ret, req))
 		r = apply(&w, ret, id, e);
 	drop_texts(&w, id);
 	return r;
@@ -495,10 +540,16 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, enum merge
 	int r = journal_load(js->dir, ret->promotion.id, &j, e);
 
 	if (r == 0)
+		r = box_git_paths(j, &j->others, e);
+	if (r == 0)
 		r = journal_changed(j, &ret->changed, e);
+	if (r == 0)
+		r = box_git_changed(s, j, &ret->changed, e);
 	if (r < 0 || dry_run || (ret->changed.n && resolution == RESOLVE_STOP))
 		return r;
 	r = box_journals_mark(js, ret->promotion.id, e);
+	if (r == 0)
+		r = box_git_back(s, j, e);
 	if (r == 0)
 		r = journal_undo(j, resolution == RESOLVE_KEEP, e);
 	if (r < 0)

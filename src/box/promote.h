@@ -4,6 +4,7 @@
 #define BOX_PROMOTE_H
 
 #include "box/box.h"
+#include "box/git.h"
 #include "box/spill.h"
 #include "layer/merge.h"
 #include "policy/trap.h"
@@ -13,6 +14,8 @@ struct box_promote_request {
 	const struct strlist *only; /* NULL: everything; else paths below the project */
 	const char *to;		    /* NULL: the project; else an absolute path */
 	const char *artifact;	    /* NULL, or the one path below the project to promote, changed or not */
+	bool refs;	/* branches and tags of its repositories that it is not on, too */
+	const char *branch; /* NULL, or a branch of its repository: nothing but that, and only if it goes on from the real one */
 	bool dry_run;
 	bool yes; /* traps are known */
 	const struct strlist *allow_secrets; /* names of secrets that may go in; NULL: none may */
@@ -31,11 +34,14 @@ struct box_promotion {
 	struct merge_plan plan;
 	struct box_trap *traps; /* owned */
 	struct box_spills spills;
+	struct box_git git;
 	size_t n_traps, n_conflicts, n_changes;
 	struct aisbx_error after; /* what failed when the target was changed already */
 };
 
 void box_promotion_finish(struct box_promotion *p);
+/* Something stands against it that REQ does not allow. */
+bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req);
 
 /* B must be locked. Nothing happens, and ret->id is "", for a dry run, and when conflicts, traps or secrets stand against it. */
 int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,

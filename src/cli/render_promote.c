@@ -68,6 +68,49 @@ static void print_secrets(const json_t *list)
 	}
 }
 
+static const char *short_branch(const json_t *item)
+{
+	const char *ref = text_of(item, "branch");
+
+	return !strncmp(ref, "refs/heads/", 11) ? ref + 11 : !strncmp(ref, "refs/tags/", 10) ? ref + 10 : ref;
+}
+
+/* One line per branch: "G main: 2 commits". */
+static void print_branches(const json_t *result)
+{
+	static const char *const ends[][2] = { { "forward", "" }, { "created", ", new" }, { "repository", ", in a new repository" },
+					       { "switched", ", where the box went to" },
+					       { "aside", ": a branch of its own, for yours went another way or is in use elsewhere" } };
+	const json_t *b, *stays = json_object_get(result, "stayed");
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "branches"), i, b) {
+		json_int_t n = number_of(b, "commits");
+
+		printf("%sG ", paint(GREEN));
+		if (*text_of(b, "path")) {
+			print_path(b);
+			printf(": ");
+		}
+		cli_print_name(stdout, short_branch(b));
+		printf("%s  %lld commit%s", paint(PLAIN), (long long)n, n == 1 ? "" : "s");
+		for (size_t k = 0; k < sizeof(ends) / sizeof(*ends); k++)
+			if (!strcmp(text_of(b, "how"), ends[k][0]))
+				printf("%s", ends[k][1]);
+		printf("\n");
+	}
+	json_array_foreach(stays, i, b) {
+		printf("%s- ", paint(DIM));
+		cli_print_name(stdout, json_string_value(b));
+		printf("%s\n", paint(PLAIN));
+	}
+	if (*text_of(result, "switched")) {
+		printf("%sC%s ", paint(RED), paint(PLAIN));
+		cli_print_name(stdout, text_of(result, "switched"));
+		printf("\n");
+	}
+}
+
 static void print_counts(const json_t *summary)
 {
 	static const struct {
@@ -105,6 +148,9 @@ static void print_advice(const json_t *result)
 		       "  aisbx promote %s --conflict keep       leave these files as they are, promote the rest\n"
 		       "  aisbx promote %s --conflict overwrite  take the box's version ('aisbx undo' brings the real one back)\n",
 		       box, box, box, box, box);
+	if (*text_of(result, "switched"))
+		printf("\nOr bring the files to where the project is now, and the commits to their own branch:\n"
+		       "  aisbx promote %s --conflict keep\n", box);
 	if (number_of(summary, "secrets"))
 		printf("\nWhat is marked S holds a secret that was given to the box. Take it out there; or, if it is meant to go in:\n"
 		       "  aisbx promote %s --allow-secret %s\n", box,
@@ -132,7 +178,8 @@ void cli_render_promote(const json_t *result)
 	const json_t *changes = json_object_get(result, "changes");
 	bool applied = json_is_true(json_object_get(result, "applied")), dry = json_is_true(json_object_get(result, "dry_run"));
 
-	if (!json_array_size(changes)) {
+	if (!json_array_size(changes) && !json_array_size(json_object_get(result, "branches"))) {
+		print_branches(result);
 		printf("nothing to promote\n");
 		return;
 	}
@@ -140,6 +187,7 @@ void cli_render_promote(const json_t *result)
 	print_conflicts(json_object_get(result, "conflicts"), "box", "outside");
 	print_traps(json_object_get(result, "traps"));
 	print_secrets(json_object_get(result, "secrets"));
+	print_branches(result);
 	print_counts(json_object_get(result, "summary"));
 	if (applied)
 		printf("%spromoted to ", paint(BOLD));

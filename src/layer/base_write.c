@@ -220,6 +220,21 @@ static bool is_opaque(int fd)
 
 static void walk(struct base_writer *w, DIR *up, const char *rel);
 
+/*
+ * The box did something in the directory PATH. If that is a repository: the branch the host was on then. The box sees the host's
+ * HEAD until it writes one itself, so its own layers do not tell.
+ */
+static void note_branch(struct base_writer *w, int up, const char *path)
+{
+	scoped(drop_mem) char *head = path_join(path, "HEAD");
+	scoped(drop_mem) char *refs = path_join(path, "refs");
+	struct stat st;
+
+	if (head && refs && !base_find(&w->known, head) && faccessat(up, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
+	    place_stat(w->host, refs, &st) > 0)
+		add_record(w, head, true, false);
+}
+
 static void look_at(struct base_writer *w, int up, const char *name, const char *path, bool is_new)
 {
 	const struct base *known = base_find(&w->known, path);
@@ -242,6 +257,7 @@ static void look_at(struct base_writer *w, int up, const char *name, const char 
 		if ((over_dir || was_dir) && !is_opaque(dirfd(d))) { /* was: what the box makes in it is still to be recorded */
 			if (!known)
 				add_record(w, path, false, false);
+			note_branch(w, dirfd(d), path);
 			w->doubts += doubt;
 			walk(w, d, path);
 			w->doubts -= doubt;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "layer/gitdir.h"
 #include "layer/view.h"
 
 const char *change_kind_name(enum change_kind kind)
@@ -53,6 +54,7 @@ void change_list_finish(struct change_list *l)
 		free(l->items[i].new_file);
 	}
 	free(l->items);
+	strlist_finish(&l->gits);
 	*l = (struct change_list){ 0 };
 }
 
@@ -202,6 +204,22 @@ int change_compare(const struct thing *a, const struct thing *b, unsigned int *r
 
 static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b);
 
+/* 1 when REL is git's own on either side; a note is taken of it. */
+static int leaves_git(struct walk *w, const char *rel, const struct sight *a, const struct sight *b)
+{
+	bool in_a = S_ISDIR(a->thing.st.st_mode), in_b = S_ISDIR(b->thing.st.st_mode);
+	const char *slash = strrchr(rel, '/');
+	int r = gitdir_is_name(slash ? slash + 1 : rel);
+
+	if (r == 0 && in_b)
+		r = gitdir_is_laid_out(&w->eyes[1], b->ref, in_a ? &w->eyes[0] : NULL, a->ref, rel);
+	else if (r == 0 && in_a)
+		r = gitdir_is_laid_out(&w->eyes[0], a->ref, NULL, b->ref, rel);
+	if (r > 0)
+		strlist_add(&w->list.gits, rel);
+	return r > 0 && w->list.gits.failed ? -ENOMEM : r;
+}
+
 static int compare_at(struct walk *w, struct ref a, struct ref b, const char *rel)
 {
 	struct sight one, two;
@@ -210,8 +228,15 @@ static int compare_at(struct walk *w, struct ref a, struct ref b, const char *re
 
 	if (r == 0)
 		r = eye_look(&w->eyes[1], b, rel, &two);
-	if (r < 0)
-		return r;
+	if (r == 0)
+		r = leaves_git(w, rel, &one, &two);
+	if (r == 0 && (S_ISDIR(one.thing.st.st_mode) || S_ISDIR(two.thing.st.st_mode))) { /* others were looked at since */
+		r = eye_look(&w->eyes[0], a, rel, &one);
+		if (r == 0)
+			r = eye_look(&w->eyes[1], b, rel, &two);
+	}
+	if (r != 0)
+		return r < 0 ? r : 0;
 	kind = change_compare(&one.thing, &two.thing, &bits);
 	if (kind < 0)
 		return kind;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "aisbx/error.h"
+#include "base/str.h"
 #include "layer/copy.h"
 
 /* One list for diff, merge, promotion and their tests; docs/internals/changes.md has it for people. */
@@ -77,6 +78,7 @@ struct view {
 struct change_list {
 	struct change *items; /* owned; sorted by path */
 	size_t n;
+	struct strlist gits; /* directories, and names, of git's own where something differs: what, is for git to say */
 };
 
 void change_list_finish(struct change_list *l);

@@ -40,6 +40,7 @@ void journal_free(struct journal *j)
 	free(j->paths);
 	free(j->items);
 	free(j->skip);
+	strlist_finish(&j->others);
 	place_close(&j->tree);
 	place_close(&j->slots);
 	close_fd(&j->fd);
@@ -529,6 +530,20 @@ static int count_entries(struct journal *j, const char *path, size_t *ret)
 	return r;
 }
 
+/* How many of the others lie directly in DIR. */
+static size_t count_others(struct journal *j, const char *dir)
+{
+	size_t n = strlen(dir), found = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < j->others.n; i++) {
+		const char *path = j->others.items[i];
+
+		found += !strncmp(path, dir, n) && path[n] == '/' && !strchr(path + n + 1, '/') && place_stat(&j->tree, path, &st) > 0;
+	}
+	return found;
+}
+
 /* Whether item I is still as F says: 1, 0, or a negative errno. */
 static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f)
 {
@@ -548,7 +563,7 @@ static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f)
 	if (!step_is_file(f, &st) || f->mode != st.st_mode)
 		return 0;
 	r = count_entries(j, j->paths[i], &have); /* its time changes with every file that comes and goes again */
-	return r < 0 ? r : have == count_inside(j, j->paths[i], i + 1);
+	return r < 0 ? r : have == count_inside(j, j->paths[i], i + 1) + count_others(j, j->paths[i]);
 }
 
 int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *e)

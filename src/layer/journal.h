@@ -66,6 +66,7 @@ struct journal {
 	struct journal_item *items; /* owned */
 	char **paths;		    /* owned */
 	size_t n;
+	struct strlist others; /* owned; paths that others put beside the items, and that count for nothing */
 	uint8_t *skip; /* owned; of an undo: see journal.c */
 	int *parents;  /* owned; of a small one: the directories changed, so that they are found again whatever they are called */
 	enum journal_state state;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "layer/gitdir.h"
 #include "layer/merge_plan.h"
 
 enum action {
@@ -347,6 +348,12 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 	if (sight_is_special(b))
 		return merge_add_conflict(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
 					  "the box has a pipe, socket or device there, which stays in the box");
+	if ((kb == CHANGE_DELETE || kb == CHANGE_REPLACE) && sight_is_dir(h) && !m->sides->combines) {
+		r = gitdir_is_within(m->sides->target, h->ref, rel);
+		if (r != 0)
+			return r < 0 ? r : merge_add_refusal(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
+							     "the box took it away, and there is a git repository in it; only you can do that");
+	}
 	switch (table[kb][kh]) {
 	case APPLY:
 		return apply(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh, bits_b);
@@ -422,6 +429,15 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 			continue;
 		if (r == 0)
 			r = eye_look(m->sides->target, h, child, &target);
+		if (r == 0 && (r = merge_leaves_git(m, child, &box, &target)) > 0) {
+			r = 0;
+			continue;
+		}
+		if (r == 0 && (sight_is_dir(&box) || sight_is_dir(&target))) { /* others were looked at since */
+			r = eye_look(m->sides->box, b, child, &box);
+			if (r == 0)
+				r = eye_look(m->sides->target, h, child, &target);
+		}
 		if (r == 0)
 			r = origin_of(m, child, o, &target, &origin);
 		if (r == 0 && m->sides->combines && target.from_host && h.host)
@@ -463,8 +479,15 @@ static int merge_top(struct merger *m)
 int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct aisbx_error *e)
 {
 	struct merger m = { .sides = sides };
-	int r = merge_top(&m);
+	int r = sides->combines ? 0 : gitdir_is_laid_out(sides->box, eye_top(sides->box), sides->target, eye_top(sides->target), "");
 
+	if (r > 0) { /* all of it is git's own */
+		strlist_add(&m.plan.gits, ".");
+		*ret = m.plan;
+		return 0;
+	}
+	if (r == 0)
+		r = merge_top(&m);
 	if (r == 0)
 		r = walk(&m, "", eye_top(sides->box), eye_top(sides->target), NULL);
 	if (r < 0) {

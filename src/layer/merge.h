@@ -69,6 +69,7 @@ struct merge_plan {
 	size_t n_stale;
 	struct merge_twin *twins; /* owned */
 	size_t n_twins;
+	struct strlist gits; /* directories, and names, of git's own in which the box did something: they stay as they are */
 };
 
 void merge_plan_finish(struct merge_plan *p);

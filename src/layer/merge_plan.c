@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "layer/gitdir.h"
 
 const char *merge_outcome_name(enum merge_outcome o)
 {
@@ -49,6 +50,7 @@ void merge_plan_finish(struct merge_plan *p)
 	free(p->steps);
 	free(p->stale);
 	free(p->twins);
+	strlist_finish(&p->gits);
 	*p = (struct merge_plan){ 0 };
 }
 
@@ -135,6 +137,24 @@ int merge_asks(const struct merger *m, const char *rel)
 	return best;
 }
 
+/* Boxes are all alike hostile: between two of them git's own goes like any other file. */
+int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, const struct sight *h)
+{
+	const char *slash = strrchr(rel, '/');
+	int r = gitdir_is_name(slash ? slash + 1 : rel);
+
+	if (m->sides->combines)
+		return 0;
+	if (r == 0 && sight_is_dir(b))
+		r = gitdir_is_laid_out(m->sides->box, b->ref, h && sight_is_dir(h) ? m->sides->target : NULL,
+				       h ? h->ref : (struct ref){ 0 }, rel);
+	else if (r == 0 && h && sight_is_dir(h))
+		r = gitdir_is_laid_out(m->sides->target, h->ref, NULL, (struct ref){ 0 }, rel);
+	if (r > 0)
+		strlist_add(&m->plan.gits, rel);
+	return r > 0 && m->plan.gits.failed ? -ENOMEM : r;
+}
+
 /* Everything below REL in the box, as part of the directory DEST that is made as a whole. */
 static int add_inside(struct merger *m, const char *rel, struct ref dir, const char *dest)
 {
@@ -153,8 +173,12 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 		if (!merge_asks(m, child))
 			continue;
 		r = eye_look(m->sides->box, dir, child, &b);
-		if (r < 0 || !b.thing.exists)
+		if (r == 0 && b.thing.exists)
+			r = merge_leaves_git(m, child, &b, NULL);
+		if (r < 0 || r > 0 || !b.thing.exists) {
+			r = r > 0 ? 0 : r;
 			continue;
+		}
 		if (sight_is_special(&b)) {
 			step = merge_add_step(m, MERGE_NOTHING, to, &b, NULL);
 			if (!step)
@@ -264,8 +288,8 @@ static int resolve(struct merger *m, const char *rel, const struct sight *b, con
 	return r;
 }
 
-int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-		       enum change_kind kb, enum change_kind kh, const char *why)
+int merge_add_refusal(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		      enum change_kind kb, enum change_kind kh, const char *why)
 {
 	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, rel, b, h);
 
@@ -274,7 +298,15 @@ int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b,
 	step->outcome = MERGE_CONFLICT;
 	step->box = kb;
 	step->host = kh;
-	return resolve(m, rel, b, h, m->plan.n - 1);
+	return 0;
+}
+
+int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		       enum change_kind kb, enum change_kind kh, const char *why)
+{
+	int r = merge_add_refusal(m, rel, b, h, kb, kh, why);
+
+	return r < 0 ? r : resolve(m, rel, b, h, m->plan.n - 1);
 }
 
 /* Somebody else's file is where the artifact would go. */

@@ -21,6 +21,12 @@ static inline bool sight_is_dir(const struct sight *s)
 	return s->thing.exists && S_ISDIR(s->thing.st.st_mode);
 }
 
+/*
+ * 1 when REL, seen as B in the box and as H (may be NULL) in the target, is git's own and stays as it is, of which a note is taken;
+ * 0 when not.
+ */
+int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, const struct sight *h);
+
 /* 2: REL is within what is asked for; 1: on the way to it; 0: neither. */
 int merge_asks(const struct merger *m, const char *rel);
 
@@ -33,6 +39,9 @@ int merge_add_twin(struct merger *m, const char *path, const struct stat *st);
 /* The box's version of REL to PATH: made, replaced or removed, with all below it. */
 int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b,
 		      const struct sight *h, struct merge_step **ret);
+/* A conflict that no resolution helps: the target stays as it is. */
+int merge_add_refusal(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		      enum change_kind kb, enum change_kind kh, const char *why);
 /* And what the resolution makes of it. */
 int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
 		       enum change_kind kb, enum change_kind kh, const char *why);

@@ -130,7 +130,7 @@ static int take_bytes(FILE *answers, size_t len, struct buf *b)
 static int hear_pair(struct talk *t, struct text_pair *p, const char *line, FILE *answers,
 		     struct aisbx_error *e)
 {
-	struct buf *b = p->count_only ? NULL : t->patch;
+	struct buf *b = t->patch;
 	size_t before = b ? b->len : 0, len, added, removed;
 	unsigned int status;
 

@@ -36,7 +36,6 @@ int text_merge_all(struct text_merge *list, size_t n, const char *ours_label, co
 struct text_pair {
 	const char *old_file, *new_file; /* NULL: none */
 	const char *name;		 /* in the patch, behind "a/" and "b/" */
-	bool count_only;		 /* leave it out of the patch */
 	int status;			 /* outcome: not a conflict */
 	uint64_t added, removed;	 /* lines; 0 unless the outcome is clean */
 };

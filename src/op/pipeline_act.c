@@ -308,6 +308,15 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 	r = box_promote(shelf, box, req, &done, e);
 	if (r < 0)
 		return r;
+	if (!done.id[0] && req->branch) {
+		snprintf(note->why, sizeof(note->why), "nothing was changed: %.400s",
+			 done.git.stays.n ? done.git.stays.items[done.git.stays.n - 1] : "the branch does not go on from where yours stands");
+		return EVENT_REFUSE;
+	}
+	if (!done.id[0] && done.git.switched) {
+		snprintf(note->why, sizeof(note->why), "nothing was changed: %.400s", done.git.switched);
+		return EVENT_REFUSE;
+	}
 	if (!done.id[0] && done.n_changes) {
 		snprintf(note->why, sizeof(note->why), "nothing was changed: %zu conflicts, %zu traps, %zu secrets stand against it",
 			 done.n_conflicts, done.n_traps, done.spills.n_stopping);

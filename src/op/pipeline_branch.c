@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stage whose target is a branch: a commit of the project as the box has it, made by git in boxes, never outside. What
- * goes into the person's repository is one new pack and the one ref: nothing that is there is replaced or removed, and no
- * hook and no configuration comes along.
+ * A stage whose target is a branch: a commit of the project as the box has it, made by git in a fork of the box, and brought home
+ * as every promotion brings commits (box/git.h), but for the files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +36,7 @@ static const char ask_host[] =
 	"[ $old != - ] || parent=$(g rev-parse -q --verify 'HEAD^{commit}') || parent=-; "
 	"printf '%s %s' \"$old\" \"$parent\" >&3";
 
-/* In a fork of the box: $1 branch, $2 old, $3 parent, $4 message, $5 and $6 who. "COMMIT PACK", or "-" for what is not needed. */
+/* In a fork of the box: $1 branch, $2 old, $3 parent, $4 message, $5 and $6 who. "COMMIT BRANCH", or "- -" when the branch has it all. */
 static const char make_commit[] =
 	"exec 3>&1 1>&2; " GIT
 	"if [ \"$5$6\" ]; then export GIT_AUTHOR_NAME=\"$5\" GIT_AUTHOR_EMAIL=\"$6\" GIT_COMMITTER_NAME=\"$5\" GIT_COMMITTER_EMAIL=\"$6\"; fi; "
@@ -46,13 +45,12 @@ static const char make_commit[] =
 	"[ $3 = - ] || g read-tree $3 || exit 44; "
 	"g add -A -- . || exit 43; tree=$(g write-tree) || exit 43; "
 	"if [ $3 != - ] && [ \"$(g rev-parse $3^{tree})\" = $tree ]; then "
-	"  [ $2 = - ] || { printf '%s -' - >&3; exit 0; }; commit=$3; pack=-; "
+	"  [ $2 = - ] || { printf '%s -' - >&3; exit 0; }; commit=$3; "
 	"else "
 	"  commit=$(printf '%s\\n' \"$4\" | if [ $3 = - ]; then g commit-tree $tree; else g commit-tree $tree -p $3; fi) || exit 44; "
-	"  pack=$({ echo $commit; [ $3 = - ] || echo ^$3; } | g rev-list --objects --stdin | g pack-objects -q .git/objects/pack/pack) || exit 44; "
 	"fi; "
 	"rm -f .git/refs/heads/\"$1\".lock; g update-ref \"refs/heads/$1\" $commit || exit 44; "
-	"printf '%s %s' $commit $pack >&3";
+	"printf '%s -' $commit >&3";
 
 static const char *branch_of(const struct pipeline *p, size_t i)
 {
@@ -142,15 +140,9 @@ int pipeline_branch_check(struct pipeline *p, size_t i, struct stage_note *note,
 
 static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2][65], struct stage_note *note, struct aisbx_error *e)
 {
-	static const char *const endings[] = { "pack", "idx", "rev" };
-	scoped(strlist_finish) struct strlist only = { 0 };
-	struct box_promote_request req = { .snapshot = "", .only = &only, .yes = false };
+	const struct strlist no_files = { 0 };
+	struct box_promote_request req = { .snapshot = "", .only = &no_files, .branch = branch_of(p, i) };
 
-	for (size_t k = 0; ids[1][0] != '-' && k < 3; k++)
-		strlist_addf(&only, ".git/objects/pack/pack-%s.%s", ids[1], endings[k]);
-	strlist_addf(&only, ".git/refs/heads/%s", branch_of(p, i));
-	if (only.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring in a commit");
 	note->detail = note->detail ? note->detail : json_object();
 	json_object_set_new(note->detail, "commit", json_string(ids[0]));
 	return pipeline_promote(p, i, &fork->shelf, &fork->box, &req, note, e);

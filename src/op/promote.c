@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
@@ -11,6 +12,7 @@
 #include "op/outcome.h"
 #include "op/path.h"
 #include "op/point.h"
+#include "op/promote_join.h"
 #include "op/scrub.h"
 
 static const char *const resolutions[] = {
@@ -71,6 +73,42 @@ static void add_lists(const struct box_promotion *p, enum merge_resolution resol
 	json_object_set_new(result, "secrets", secrets);
 	json_object_set_new(result, "traps", traps);
 	json_object_set_new(result, "stale", stale);
+}
+
+static json_t *move_json(const struct git_change *c, const struct git_move *m)
+{
+	json_t *j = json_pack("{s:s, s:s, s:o, s:s, s:s, s:I}", "branch", m->ref, "from", m->from, "old", m->old[0] ? json_string(m->old) : json_null(),
+			      "new", m->now, "how", c->dir ? git_how_name(m->how) : "repository", "commits", (json_int_t)m->commits);
+
+	op_set_name(j, "path", c->tree);
+	return j;
+}
+
+/* What became of repositories. */
+static void add_git(const struct box_git *g, json_t *result)
+{
+	json_t *moves = json_array(), *stays = json_array();
+
+	for (size_t i = 0; i < g->n; i++) {
+		for (size_t k = 0; k < g->changes[i].n; k++)
+			json_array_append_new(moves, move_json(&g->changes[i], &g->changes[i].moves[k]));
+		if (g->changes[i].head_now && !g->changes[i].n) {
+			json_t *j = json_pack("{s:s, s:s, s:n, s:n, s:s, s:i}", "branch", g->changes[i].head_now, "from", g->changes[i].head_now, "old", "new",
+					      "how", "switched", "commits", 0);
+
+			op_set_name(j, "path", g->changes[i].tree);
+			json_array_append_new(moves, j);
+		}
+	}
+	for (size_t i = 0; i < g->stays.n; i++) {
+		scoped(buf_finish) struct buf clean = { 0 };
+
+		buf_add_utf8(&clean, g->stays.items[i], strlen(g->stays.items[i]));
+		json_array_append_new(stays, json_string(buf_str(&clean) ? clean.data : "?"));
+	}
+	json_object_set_new(result, "branches", moves);
+	json_object_set_new(result, "stayed", stays);
+	json_object_set_new(result, "switched", g->switched ? json_string(g->switched) : json_null());
 }
 
 /* A path as a person writes it, below the project. */
@@ -140,32 +178,69 @@ static int read_wishes(const struct op_context *ctx, const json_t *args, const s
 	return 0;
 }
 
+/*
+ * Both sides have commits of their own, and the two are to be joined. AT, which is open, becomes the fork in which they are. Where
+ * they did not go apart nothing happens.
+ */
+static int join_first(struct op_context *ctx, const json_t *args, const struct box_promote_request *req, struct point *at,
+		      struct promote_join *join, struct aisbx_error *e)
+{
+	scoped(box_promotion_finish) struct box_promotion look = { 0 };
+	struct box_promote_request only_look = *req;
+	bool merge = json_is_true(json_object_get(args, "merge")), rebase = json_is_true(json_object_get(args, "rebase"));
+	scoped(drop_mem) char *project = NULL;
+	int r;
+
+	if (!merge && !rebase)
+		return 0;
+	if (merge && rebase)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--merge or --rebase, not both");
+	if (req->only || req->artifact || req->to)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s is for the whole box, into its own project", merge ? "merge" : "rebase");
+	only_look.dry_run = true;
+	r = box_promote(&at->shelf, &at->box, &only_look, &look, e);
+	if (r < 0 || !look.git.apart || look.git.switched)
+		return r;
+	project = strdup(at->box.project);
+	if (!project)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "join commits");
+	point_finish(at);
+	*at = (struct point)POINT_INIT;
+	r = promote_join(ctx, json_string_value(json_object_get(args, "box")), project, look.git.apart, rebase, join, e);
+	return r < 0 ? r : point_open(join->name, true, at, e);
+}
+
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	struct box_promote_request req = { .dry_run = json_is_true(json_object_get(args, "dry-run")),
 					   .yes = json_is_true(json_object_get(args, "yes")),
+					   .refs = json_is_true(json_object_get(args, "refs")),
 					   .resolution = op_resolution(args) };
 	scoped(box_promotion_finish) struct box_promotion p = { 0 };
 	scoped(wishes_finish) struct wishes w = { 0 };
+	scoped(promote_join_finish) struct promote_join join = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
-	bool stopped;
+	char name[STORE_NAME_MAX + 1];
 	int r = point_open(json_string_value(json_object_get(args, "box")), true, &at, e);
 
 	if (r == 0)
 		r = read_wishes(ctx, args, &at.box, &w, &req, e);
 	req.snapshot = at.snapshot;
+	snprintf(name, sizeof(name), "%s", r == 0 ? at.box.name : "");
+	if (r == 0)
+		r = join_first(ctx, args, &req, &at, &join, e);
 	if (r == 0)
 		r = box_promote(&at.shelf, &at.box, &req, &p, e);
 	if (r < 0)
 		return r;
-	stopped = (p.n_conflicts && req.resolution == RESOLVE_STOP) || (p.n_traps && !req.yes) || p.spills.n_stopping;
-	ctx->exit_status = stopped ? 1 : 0;
+	ctx->exit_status = box_promotion_is_stopped(&p, &req) ? 1 : 0;
 	*ret_result = json_pack("{s:o, s:s, s:s, s:b, s:b, s:o}", "promotion", p.id[0] ? json_string(p.id) : json_null(), "box",
-				at.box.name, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
+				name, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
 				summary_json(&p));
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 	add_lists(&p, req.resolution, *ret_result);
+	add_git(&p.git, *ret_result);
 	if (p.after.code)
 		json_object_set_new(*ret_result, "error", json_string(p.after.text));
 	return op_scrub_kept(at.shelf.dir, *ret_result, e);
@@ -178,6 +253,10 @@ static const struct op_param params[] = {
 	{ .name = "to", .type = OP_STRING, .value = "DIR", .help = "another directory than the project" },
 	{ .name = "artifact", .type = OP_STRING, .value = "PATH",
 	  .help = "one file or directory of the box, changed or not; --to says where" },
+	{ .name = "refs", .type = OP_FLAG, .help = "branches and tags of its repositories that the box is not on, too" },
+	{ .name = "merge", .type = OP_FLAG, .model = true,
+	  .help = "if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home" },
+	{ .name = "rebase", .type = OP_FLAG, .help = "the same, with the box's commits put on top of the real ones" },
 	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what would happen", .model = true },
 	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "go on in spite of the traps that are shown" },
 	{ .name = "allow-secret", .type = OP_LIST, .value = "NAME", .help = "go on though this secret, given to the box by --secret, is in it" },
@@ -219,6 +298,16 @@ static const struct op_field result[] = {
 	{ "stale", "array", "what was changed outside since the box took it, of what the box changed" },
 	PATH_FIELDS("stale[].", "below the target"),
 	{ "stale[].host", "string", "what was done to it" },
+	{ "branches", "array", "of git repositories: what moved, or would", .model = true },
+	PATH_FIELDS("branches[].", "of the work tree, below the target; \"\" is the target"),
+	{ "branches[].branch", "string", "as the real repository has it: refs/heads/main" },
+	{ "branches[].from", "string", "as the box has it" },
+	{ "branches[].old", "string|null", "the commit it stood at; null: there was none" },
+	{ "branches[].new", "string|null", "the commit it stands at" },
+	{ "branches[].how", "string", "forward, created, aside (the real one went another way), repository (a new one) or switched" },
+	{ "branches[].commits", "integer", "that are new to the real repository" },
+	{ "stayed", "array", "sentences: what of git's own stayed in the box", .model = true },
+	{ "switched", "string|null", "a sentence: the real project is on another branch than when the box began; stops as a conflict does" },
 	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
 	{ NULL, NULL, NULL },
 };
@@ -236,6 +325,9 @@ const struct op op_promote = {
 		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run code later (git hooks,\n"
 		 "editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are shown and wait for --yes.\n"
 		 "A secret that was given to the box, in any common spelling, stops it until --allow-secret names it.\n"
+		 "Git stays git: nothing inside a git directory goes as a file. Commits of the branch the box is on go as checked objects,\n"
+		 "and the real branch moves only forward; if it went another way meanwhile, they get the branch aisbx/BOX, unless the\n"
+		 "two are joined by --merge or --rebase. Configuration and hooks stay in the box, and so does what git ignores.\n"
 		 "The promotion is one step: after a crash the tree is the old one or the new one. 'aisbx undo' takes it back.",
 	.example = "aisbx promote try1 --dry-run\naisbx promote try1\naisbx promote try1 src docs/guide.md\n"
 		   "aisbx promote try1 --artifact build/app --to bin/\naisbx promote try1 --conflict mark",

@@ -62,9 +62,6 @@ def arena(tmp_path):
 
 PACKAGE = '{"name": "x", "scripts": {"postinstall": "touch /tmp/owned"}}\n'
 PLANTS = [
-    (".git/hooks/pre-commit", "git-hook"), (".git/hooks/post-checkout", "git-hook"),
-    ("sub/.git/hooks/pre-push", "git-hook"),
-    (".git/config", "git-config"), ("sub/.git/config", "git-config"),
     (".mcp.json", "agent"), (".claude/settings.json", "agent"), (".cursor/mcp.json", "agent"),
     (".vscode/tasks.json", "editor"), ("sub/.vscode/tasks.json", "editor"), (".vscode/settings.json", "editor"),
     (".idea/workspace.xml", "editor"),
@@ -72,6 +69,9 @@ PLANTS = [
     (".bashrc", "startup"), (".profile", "startup"), (".envrc", "startup"),
     (".github/workflows/build.yml", "ci"), (".gitlab-ci.yml", "ci"),
 ]
+
+
+OF_GIT = [".git/hooks/pre-commit", ".git/hooks/post-checkout", "sub/.git/hooks/pre-push", ".git/config", "sub/.git/config"]
 
 
 def plant(lab, names):
@@ -118,20 +118,43 @@ def test_008_present_protected_files(lab):
     flagged(lab, PLANTS)
 
 
+def stays_out(lab, names):
+    """No word brings it into the project, whole or by its own name."""
+    before = {name: (lab.project / name).read_bytes() if (lab.project / name).exists() else None for name in names}
+    for words in ([], ["--yes"], ["--yes", "--conflict", "overwrite"], *([name, "--yes"] for name in names)):
+        result = lab.promote("b", *words)[1]
+        assert not [c for c in result["changes"] if path_of(c).decode() in names], words
+        for name, old in before.items():
+            assert ((lab.project / name).read_bytes() if (lab.project / name).exists() else None) == old, (words, name)
+
+
+def test_008_what_is_gits_own_never_goes(lab):
+    lab.put(".git/config", "old\n")
+    plant(lab, OF_GIT)
+    stays_out(lab, OF_GIT)
+
+
 def test_008_by_way_of_a_directory(lab):
     """Nobody wrote .git/hooks/x: a directory was renamed to it, or a link put there."""
     lab.put(".git/HEAD", "ref: refs/heads/main\n")
     lab.sh("b", "mkdir -p x/hooks; echo boo > x/hooks/pre-commit; mv x/hooks .git/hooks")
-    assert {t["kind"] for t in lab.stopped("b")["traps"]} == {"git-hook"}
+    stays_out(lab, [".git/hooks/pre-commit"])
     lab.sh("b", "rm -r .git/hooks x; mkdir mine; echo boo > mine/pre-commit; ln -s ../mine .git/hooks")
-    assert "git-hook" in {t["kind"] for t in lab.stopped("b")["traps"]}
+    stays_out(lab, [".git/hooks", ".git/hooks/pre-commit"])
     lab.sh("b", "rm -r .git mine; mkdir -p y/hooks; echo boo > y/hooks/pre-commit; mv y .git")
-    assert {path_of(t) for t in lab.stopped("b")["traps"]} >= {b".git/hooks/pre-commit"}
+    stays_out(lab, [".git/hooks/pre-commit"])
+    assert (lab.project / ".git/HEAD").exists()
 
 
 def test_009_mixed_case(lab):
     """On a file system that does not tell them apart, or after a clone to one, .GIT is .git."""
     flagged(lab, [(name.title() if i % 2 else name.upper(), kind) for i, (name, kind) in enumerate(PLANTS)])
+
+
+def test_009_gits_own_in_mixed_case(lab):
+    names = [name.title() if i % 2 else name.upper() for i, name in enumerate(OF_GIT)] + ["GIT~1/config", ".g\u200cit/config", ".git./config"]
+    plant(lab, names)
+    stays_out(lab, names)
 
 
 # 10: mount points.
@@ -787,7 +810,7 @@ def test_050_hidden_deletions(lab):
 
 
 def test_051_nothing_of_git_runs(lab):
-    """A configuration that runs programs is a trap, and neither diff, promotion nor undo starts anything at all."""
+    """A configuration that runs programs stays in the box; diff, promotion and undo start nothing but git in boxes, and that runs none of it."""
     lab.sh("b", """
         git init -q . && git config user.email a@b && git config user.name n
         printf '#!/bin/sh\\ntouch "$(dirname "$0")/owned"\\n' > evil; chmod 755 evil
@@ -803,11 +826,9 @@ def test_051_nothing_of_git_runs(lab):
         done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=execve,execveat", "-o", log, box.aisbx(), *words],
                               cwd=lab.project, env=lab.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60)
         started = [line for line in log.read_text().splitlines() if "exec" in line and "= 0" in line]
-        assert len(started) == 1 and box.aisbx() in started[0], (words, started)
+        assert box.aisbx() in started[0] and not [line for line in started if "evil" in line or "pre-commit" in line], (words, started)
         assert done.returncode in (0, 1)
         assert not (lab.project / "owned").exists(), words
-    assert (lab.project / ".git/config").exists()
-    # Control: git on the promoted tree does run it.
-    subprocess.run(["git", "-c", "safe.directory=*", "status"], cwd=lab.project, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=60)
-    assert (lab.project / "owned").exists()
+    assert not (lab.project / ".git/config").exists()  # nothing was committed, so there is no repository to make
+    # Control: git in the box does run it.
+    lab.sh("b", "git -c safe.directory='*' status >/dev/null; test -e owned")

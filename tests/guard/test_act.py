@@ -84,9 +84,9 @@ def test_it_is_promoted_when_the_person_says_so_and_gates_hold(world):
 def test_a_command_that_failed_or_set_a_trap_is_not_promoted(world):
     world.personal(PROMOTE)
     assert world.guard("--", "echo new > new.txt; false")["promoted"] is False
-    done = world.guard("--", "mkdir -p .git/hooks && echo 'touch /tmp/x' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit")
+    done = world.guard("--", "mkdir -p .vscode && echo '{}' > .vscode/tasks.json")
     assert done["promoted"] is False and done["promotion"]["traps"], done
-    assert not (world.project / ".git/hooks/pre-commit").exists()
+    assert not (world.project / ".vscode/tasks.json").exists()
 
 
 def test_a_project_cannot_have_itself_promoted(world):

@@ -2353,6 +2353,12 @@ _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
     "to": str,
     # one file or directory of the box, changed or not; --to says where
     "artifact": str,
+    # branches and tags of its repositories that the box is not on, too
+    "refs": bool,
+    # if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home
+    "merge": bool,
+    # the same, with the box's commits put on top of the real ones
+    "rebase": bool,
     # only show what would happen
     "dry-run": bool,
     # go on in spite of the traps that are shown
@@ -2454,6 +2460,25 @@ PromoteResultStaleItem = TypedDict("PromoteResultStaleItem", {
     "host": str,
 }, total=False)
 
+PromoteResultBranchesItem = TypedDict("PromoteResultBranchesItem", {
+    # of the work tree, below the target; "" is the target; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # as the real repository has it: refs/heads/main
+    "branch": str,
+    # as the box has it
+    "from": str,
+    # the commit it stood at; null: there was none
+    "old": Optional[str],
+    # the commit it stands at
+    "new": Optional[str],
+    # forward, created, aside (the real one went another way), repository (a new one) or switched
+    "how": str,
+    # that are new to the real repository
+    "commits": int,
+}, total=False)
+
 # What promote gives.
 PromoteResult = TypedDict("PromoteResult", {
     # its id, for undo; null when nothing was changed
@@ -2478,6 +2503,12 @@ PromoteResult = TypedDict("PromoteResult", {
     "secrets": List["PromoteResultSecretsItem"],
     # what was changed outside since the box took it, of what the box changed
     "stale": List["PromoteResultStaleItem"],
+    # of git repositories: what moved, or would
+    "branches": List["PromoteResultBranchesItem"],
+    # sentences: what of git's own stayed in the box
+    "stayed": List[Any],
+    # a sentence: the real project is on another branch than when the box began; stops as a conflict does
+    "switched": Optional[str],
     # what failed after the target was changed; the change itself is whole
     "error": str,
 }, total=False)

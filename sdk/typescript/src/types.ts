@@ -2172,6 +2172,12 @@ export interface PromoteArgs {
   to?: string;
   /** one file or directory of the box, changed or not; --to says where */
   artifact?: string;
+  /** branches and tags of its repositories that the box is not on, too */
+  refs?: boolean;
+  /** if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home */
+  merge?: boolean;
+  /** the same, with the box's commits put on top of the real ones */
+  rebase?: boolean;
   /** only show what would happen */
   "dry-run"?: boolean;
   /** go on in spite of the traps that are shown */
@@ -2268,6 +2274,25 @@ export interface PromoteResultStaleItem {
   host?: string;
 }
 
+export interface PromoteResultBranchesItem {
+  /** of the work tree, below the target; "" is the target; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** as the real repository has it: refs/heads/main */
+  branch?: string;
+  /** as the box has it */
+  from?: string;
+  /** the commit it stood at; null: there was none */
+  old?: string | null;
+  /** the commit it stands at */
+  new?: string | null;
+  /** forward, created, aside (the real one went another way), repository (a new one) or switched */
+  how?: string;
+  /** that are new to the real repository */
+  commits?: number;
+}
+
 /** What promote gives. */
 export interface PromoteResult {
   /** its id, for undo; null when nothing was changed */
@@ -2292,6 +2317,12 @@ export interface PromoteResult {
   secrets?: PromoteResultSecretsItem[];
   /** what was changed outside since the box took it, of what the box changed */
   stale?: PromoteResultStaleItem[];
+  /** of git repositories: what moved, or would */
+  branches?: PromoteResultBranchesItem[];
+  /** sentences: what of git's own stayed in the box */
+  stayed?: unknown[];
+  /** a sentence: the real project is on another branch than when the box began; stops as a conflict does */
+  switched?: string | null;
   /** what failed after the target was changed; the change itself is whole */
   error?: string;
 }

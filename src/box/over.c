@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A layer of its own above those of the box, in no table, that is gone after the run; gc takes one that a crash left. */
+#include "box/over.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/kept.h"
+#include "layer/layer.h"
+
+struct over {
+	struct box_shelf *shelf;
+	const struct store_box *box;
+	char id[STORE_ID_MAX]; /* "" until it is made */
+	int lock;
+	const char **ids; /* owned; that layer first, then the box's, newest first */
+	size_t n;
+	struct box_kept kept;
+};
+
+static void over_finish(struct over *o)
+{
+	struct aisbx_error ignored;
+
+	if (o->id[0])
+		layer_remove(o->shelf->layers, o->id, &ignored);
+	close_fd(&o->lock);
+	free(o->ids);
+}
+
+static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
+{
+	const struct over *o = ctx;
+	char tree[32];
+
+	/* Of the system the host's own: nothing the box put there is to be believed, or needed. */
+	bool project = o->box->project && !strcmp(guest, o->box->project);
+
+	if (!project && !driver_needs_layers())
+		return 0;
+	layer_tree_name(guest, o->box->project, tree, sizeof(tree));
+	return layer_paths(o->shelf->layers, o->ids, project ? o->n : 1, tree, guest, driver_id_shift(), ret_paths, e);
+}
+
+static void starting(void *ctx)
+{
+	struct over *o = ctx;
+
+	box_kept_hold(&o->kept);
+}
+
+static int find_top(const struct over *o, const char *snapshot, char ret[STORE_ID_MAX], struct aisbx_error *e)
+{
+	struct store_snapshot snap;
+	int r = *snapshot ? store_snapshot_find(o->shelf->store, o->box->id, snapshot, &snap, e) : 0;
+
+	memcpy(ret, *snapshot && r == 0 ? snap.layer : o->box->top, STORE_ID_MAX);
+	return r;
+}
+
+int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct driver_spec *given,
+		 struct driver_result *ret_result, struct aisbx_error *e)
+{
+	scoped(over_finish) struct over o = { .shelf = s, .box = b, .lock = -1 };
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	struct driver_spec spec = *given;
+	char top[STORE_ID_MAX];
+	int r = find_top(&o, snapshot, top, e);
+
+	if (r == 0)
+		r = store_layer_chain(s->store, top, &chain, &o.n, e);
+	if (r == 0)
+		r = box_reserve_layer(s, o.id, &o.lock, e);
+	if (r < 0)
+		return r;
+	o.ids = calloc(o.n + 1, sizeof(*o.ids));
+	if (!o.ids)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run on top of '%s'", b->name);
+	o.ids[0] = o.id;
+	for (size_t i = 0; i < o.n; i++)
+		o.ids[i + 1] = chain[i].id;
+	o.n++;
+	spec.project = b->project;
+	spec.layers = layers_of;
+	spec.layers_ctx = &o;
+	spec.layers_dir = s->layers;
+	spec.starting = starting;
+	box_kept_init(&o.kept, o.lock, spec.profile.limits);
+	spec.disk = &o.kept.disk;
+	r = driver_native.run(&spec, ret_result, e);
+	box_kept_release(&o.kept, r == 0 ? ret_result : NULL);
+	return r;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of git's setup.c (is_git_directory) and path.c (is_ntfs_dotgit, is_hfs_dotgit), on the safe side of each. */
+#include "layer/gitdir.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "base/scope.h"
+
+/* The length of a character that HFS+ passes over in names; 0: none. All are three bytes of UTF-8. */
+static size_t unseen_len(const char *s)
+{
+	static const char *const ranges[][2] = { { "\xe2\x80\x8c", "\xe2\x80\x8f" }, { "\xe2\x80\xaa", "\xe2\x80\xae" },
+						 { "\xe2\x81\xaa", "\xe2\x81\xaf" }, { "\xef\xbb\xbf", "\xef\xbb\xbf" } };
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (strncmp(s, ranges[i][0], 3) >= 0 && strncmp(s, ranges[i][1], 3) <= 0)
+			return 3;
+	return 0;
+}
+
+/* S up to its end or a slash is WORD, which is in lower case, in any case; behind it what NTFS passes over. */
+static bool is_word(const char *s, const char *word)
+{
+	for (; *word; word++) {
+		size_t skip;
+
+		while ((skip = unseen_len(s)) > 0)
+			s += skip;
+		if ((*s >= 'A' && *s <= 'Z' ? *s + 'a' - 'A' : *s) != *word)
+			return false;
+		s++;
+	}
+	for (size_t skip; (skip = unseen_len(s)) > 0;)
+		s += skip;
+	if (*s == ':') /* a stream of the file */
+		return true;
+	s += strspn(s, " .");
+	return !*s || *s == '/';
+}
+
+bool gitdir_is_name(const char *name)
+{
+	return is_word(name, ".git") || is_word(name, "git~1");
+}
+
+bool gitdir_has_name(const char *path)
+{
+	for (const char *part = path; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+		if (gitdir_is_name(part))
+			return true;
+	return false;
+}
+
+/* 1 when one of the two has NAME in its directory REL. */
+static int has(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel, const char *name)
+{
+	scoped(drop_mem) char *path = *rel ? path_join(rel, name) : strdup(name);
+	struct sight seen = { 0 };
+	int r = path ? eye_look(a, dir_a, path, &seen) : -ENOMEM;
+
+	if (r == 0 && !seen.thing.exists && b)
+		r = eye_look(b, dir_b, path, &seen);
+	return r < 0 ? r : seen.thing.exists;
+}
+
+int gitdir_is_laid_out(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel)
+{
+	int r = has(a, dir_a, b, dir_b, rel, "HEAD");
+
+	if (r <= 0)
+		return r;
+	r = has(a, dir_a, b, dir_b, rel, "commondir");
+	if (r == 0 && (r = has(a, dir_a, b, dir_b, rel, "objects")) > 0)
+		r = has(a, dir_a, b, dir_b, rel, "refs");
+	return r;
+}
+
+int gitdir_is_within(struct eye *eye, struct ref dir, const char *rel)
+{
+	scoped(strlist_finish) struct strlist names = { 0 };
+	int r = gitdir_is_laid_out(eye, dir, NULL, (struct ref){ 0 }, rel);
+
+	if (r == 0)
+		r = eye_names(eye, dir, rel, true, &names);
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		scoped(drop_mem) char *child = *rel ? path_join(rel, names.items[i]) : strdup(names.items[i]);
+		struct sight seen;
+
+		r = child ? eye_look(eye, dir, child, &seen) : -ENOMEM;
+		if (r == 0 && seen.thing.exists && S_ISDIR(seen.thing.st.st_mode))
+			r = gitdir_is_name(names.items[i]) ? 1 : gitdir_is_within(eye, seen.ref, child);
+	}
+	return r;
+}
