@@ -3,19 +3,15 @@
 #include "layer/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/program.h"
 #include "base/scope.h"
-#include "base/spawn.h"
+#include "layer/merger.h"
 
-#define HELPER	  "aisbx-merge"
 #define MAX_PATCH ((size_t)256 << 20) /* it is kept in memory, and the box says how long it is */
 
 /* What is asked of the helper, item by item. */
@@ -28,11 +24,6 @@ struct talk {
 	bool is_bare;	   /* what was last put into the patch is a header without lines */
 };
 
-static void add_word(struct buf *b, const char *word)
-{
-	buf_add(b, word, strlen(word) + 1);
-}
-
 static void ask(const struct talk *t, size_t i, struct buf *b)
 {
 	if (t->merges) {
@@ -41,93 +32,30 @@ static void ask(const struct talk *t, size_t i, struct buf *b)
 				       m->out,	t->ours_label,		 t->theirs_label};
 
 		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-			add_word(b, words[k]);
+			merger_add_word(b, words[k]);
 	} else {
 		const struct text_pair *p = &t->pairs[i];
 
-		add_word(b, p->status == TEXT_FAILED ? "differ"
+		merger_add_word(b, p->status == TEXT_FAILED ? "differ"
 						     : "diff"); /* failed: the helper died of it before */
-		add_word(b, p->old_file ? p->old_file : "-");
-		add_word(b, p->new_file ? p->new_file : "-");
-		add_word(b, p->name);
-		add_word(b, p->name);
+		merger_add_word(b, p->old_file ? p->old_file : "-");
+		merger_add_word(b, p->new_file ? p->new_file : "-");
+		merger_add_word(b, p->name);
+		merger_add_word(b, p->name);
 	}
 }
 
-/* The requests from item FIRST on as a file: whoever only reads cannot be held up by the other side. */
-static int write_requests(const struct talk *t, size_t first, int *ret_fd, struct aisbx_error *e)
+/* The requests from item FIRST on. */
+static int start(const struct talk *t, size_t first, struct merger *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf b = {0};
-	scoped(drop_fd) int fd = memfd_create("aisbx-requests", MFD_CLOEXEC);
-	size_t done = 0;
 
 	for (size_t i = first; i < t->n; i++)
 		ask(t, i, &b);
-	while (fd >= 0 && !b.failed && done < b.len) {
-		ssize_t n = write(fd, b.data + done, b.len - done);
-
-		if (n < 0 && errno != EINTR)
-			return aisbx_fail(e, AISBX_AREA_LAYER, errno, "write requests for %s", HELPER);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (fd < 0 || b.failed || lseek(fd, 0, SEEK_SET) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, b.failed ? ENOMEM : errno, "write requests for %s",
-				  HELPER);
-	*ret_fd = take_fd(&fd);
-	return 0;
+	return merger_start(&b, ret, e);
 }
 
-static int start(const struct talk *t, size_t first, FILE **ret_answers, pid_t *ret_pid,
-		 struct aisbx_error *e)
-{
-	static const char *const argv[] = {HELPER, NULL}, *const env[] = {NULL};
-	scoped(drop_fd) int program = -1;
-	scoped(drop_fd) int requests = -1;
-	scoped(drop_fd) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	scoped(drop_fd) int in = -1;
-	scoped(drop_fd) int out = -1;
-	int ends[2], r;
-
-	r = program_open(HELPER, &program, e);
-	if (r == 0)
-		r = write_requests(t, first, &requests, e);
-	if (r < 0)
-		return r;
-	if (null < 0 || pipe2(ends, O_CLOEXEC) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make a pipe to %s", HELPER);
-	in = ends[0];
-	out = ends[1];
-	*ret_answers = fdopen(in, "r");
-	if (!*ret_answers)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "listen to %s", HELPER);
-	take_fd(&in);
-	r = spawn_start(
-	    &(struct spawn){
-		.exec_fd = program, .argv = argv, .env = env, .fds = {requests, out, null}, .n_fds = 3},
-	    ret_pid, e);
-	if (r < 0)
-		fclose(*ret_answers);
-	return r;
-}
-
-/* Takes LEN bytes of the answers, into B unless that is NULL. 0 when they end before. */
-static int take_bytes(FILE *answers, size_t len, struct buf *b)
-{
-	char chunk[65536];
-
-	while (len) {
-		size_t n = fread(chunk, 1, len < sizeof(chunk) ? len : sizeof(chunk), answers);
-
-		if (!n)
-			return 0;
-		if (b)
-			buf_add(b, chunk, n);
-		len -= n;
-	}
-	return 1;
-}
-
-static int hear_pair(struct talk *t, struct text_pair *p, const char *line, FILE *answers,
+static int hear_pair(struct talk *t, struct text_pair *p, const char *line, struct merger *h,
 		     struct aisbx_error *e)
 {
 	struct buf *b = t->patch;
@@ -135,7 +63,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, FILE
 	unsigned int status;
 
 	if (sscanf(line, "%u %zu %zu %zu", &status, &len, &added, &removed) != 4 || status > TEXT_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", MERGER);
 	if (b && len > MAX_PATCH - b->len)
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
 				    "the patch is larger than %zu MiB; --stat only counts its lines",
@@ -143,7 +71,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, FILE
 	/* git would take a line about a binary file right behind a bare header for part of it. */
 	if (b && len && status != TEXT_CLEAN && t->is_bare)
 		buf_add(b, "\n", 1);
-	if (!take_bytes(answers, len, b)) {
+	if (!merger_take(h, len, b)) {
 		if (b)
 			b->len = before;
 		return 0;
@@ -157,18 +85,18 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, FILE
 }
 
 /* 1: item I has its answer. 0: the answers have ended. */
-static int hear(struct talk *t, size_t i, FILE *answers, struct aisbx_error *e)
+static int hear(struct talk *t, size_t i, struct merger *h, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
-	ssize_t n = getline(&line, &cap, answers);
+	ssize_t n = getline(&line, &cap, h->answers);
 
 	if (n <= 0 || line[n - 1] != '\n')
 		return 0;
 	if (!t->merges)
-		return hear_pair(t, &t->pairs[i], line, answers, e);
+		return hear_pair(t, &t->pairs[i], line, h, e);
 	if (line[0] < '0' + TEXT_CLEAN || line[0] > '0' + TEXT_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", MERGER);
 	t->merges[i].status = line[0] - '0';
 	return 1;
 }
@@ -176,23 +104,18 @@ static int hear(struct talk *t, size_t i, FILE *answers, struct aisbx_error *e)
 /* One helper, from item *AT on; moves *AT behind what it has answered. */
 static int talk_once(struct talk *t, size_t *at, struct aisbx_error *e)
 {
-	FILE *answers = NULL;
+	struct merger h = {0};
 	int status, r;
-	pid_t pid = -1;
 
-	r = start(t, *at, &answers, &pid, e);
+	r = start(t, *at, &h, e);
 	if (r < 0)
 		return r;
-	while (*at < t->n && (r = hear(t, *at, answers, e)) > 0)
+	while (*at < t->n && (r = hear(t, *at, &h, e)) > 0)
 		++*at;
-	fclose(answers); /* if it is not done yet it dies of that */
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = merger_end(&h);
 	if (r < 0 || *at == t->n || WIFSIGNALED(status))
 		return r < 0 ? r : 0;
-	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO,
-			    "%s ended with status %d before it was done; is the library libgit2 installed?",
-			    HELPER, WEXITSTATUS(status));
+	return merger_fail_early(status, e);
 }
 
 /* The helper died of item I. Whether to ask once more, for the line that only names the files. */

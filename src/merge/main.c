@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-merge: merges three files, or shows how two differ, as git would, request after request from its
- * standard input. A program of its own, because the static aisbx cannot carry libgit2, and because the
- * contents are hostile. It knows bytes only: no repository, no configuration, no attributes.
+ * aisbx-merge: merges three files, shows how two differ, or tells what is ignored, as git would, request after request
+ * from its standard input. A program of its own, because the static aisbx cannot carry libgit2, and because the contents
+ * are hostile. It opens no repository but the one of rules that aisbx made for it.
  */
 /*
  * A request is its words, each with a NUL behind it; an answer begins with a line:
  *   merge BASE|- OURS THEIRS OUT OURS_LABEL THEIRS_LABEL   "0" clean, "1" conflicts, "2" no text, "3 REASON"
  *   diff OLD|- NEW|- OLD_LABEL NEW_LABEL                   "STATUS BYTES ADDED REMOVED", then BYTES of patch
  *   differ OLD|- NEW|- OLD_LABEL NEW_LABEL                 the same, without a look into the files
+ *   ignore REPOSITORY INDEX|- N, then N paths              "0", then for each "1" (ignored) or "0"; or "3 REASON"
  */
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ static const struct verb {
     {"merge", 6, run_merge},
     {"diff", 4, run_diff},
     {"differ", 4, run_differ},
+    {"ignore", 3, run_ignore},
 };
 
 static void limit(int what, rlim_t most)
@@ -68,8 +70,7 @@ static void limit_all(void)
 #endif
 }
 
-/* The next word of standard input into *WORD; false at the end, or when there is no NUL behind it. */
-static bool read_word(char **word, size_t *cap)
+bool read_word(char **word, size_t *cap)
 {
 	ssize_t n = getdelim(word, cap, '\0', stdin);
 

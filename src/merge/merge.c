@@ -116,16 +116,21 @@ static int merge_files(char **words, struct aisbx_error *e)
 	return merge_texts(s.side, words, e);
 }
 
+void print_failure(struct aisbx_error *e)
+{
+	for (char *c = e->text; *c; c++)
+		if (*c == '\n') /* from a name; the answer is one line */
+			*c = '?';
+	printf("%d %s\n", FAILED, e->text);
+}
+
 void run_merge(char **words)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	int r = merge_files(words, &e);
 
-	for (char *c = e.text; *c; c++)
-		if (*c == '\n') /* from a name; the answer is one line */
-			*c = '?';
 	if (r < 0)
-		printf("%d %s\n", FAILED, e.text);
+		print_failure(&e);
 	else
 		printf("%d\n", r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of aisbx-merge share: a file taken as text, and the three requests. */
+/* What the files of aisbx-merge share: a file taken as text, and the requests. */
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
 
@@ -49,5 +49,11 @@ int merge_fail_git(struct aisbx_error *e, const char *what, const struct side *a
 void run_merge(char **words);
 void run_diff(char **words);
 void run_differ(char **words);
+void run_ignore(char **words);
+
+/* The next word of standard input into *WORD; false at the end, or when there is no NUL behind it. */
+bool read_word(char **word, size_t *cap);
+/* The answer to a request that failed: one line. */
+void print_failure(struct aisbx_error *e);
 
 #endif

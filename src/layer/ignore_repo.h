@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A repository as far as it matters for what it ignores, and a small copy of that for libgit2 to read. */
+#ifndef LAYER_IGNORE_REPO_H
+#define LAYER_IGNORE_REPO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "layer/place.h"
+#include "layer/view.h"
+
+struct ignore_repo {
+	char *dir;	   /* owned; its directory below the project; "": the project, or one above it */
+	char *prefix;	   /* owned; from its directory to `dir`, with a slash behind it; "" unless it is above the project */
+	struct place above; /* its directory on the host, when it is above the project */
+	char *copy;	   /* owned; the copy's path; NULL: it was not laid out */
+	int fd;		   /* owned; the same, open */
+	bool has_index;	   /* at the path of the copy with ".index" behind it */
+	size_t left;	   /* bytes of rules that may still be copied */
+};
+
+#define IGNORE_REPO_INIT { .above = PLACE_INIT, .fd = -1 }
+
+void ignore_repo_finish(struct ignore_repo *r);
+
+/* Whether DIR of the project holds a repository: by what git takes for one. Negative errno. */
+int ignore_repo_is(struct eye *eye, const char *dir);
+/* The nearest one above the project, or 0 when there is none that counts; 1: *RET is it. */
+int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisbx_error *e);
+/* Begins the copy at PATH, with what holds for all of it. */
+int ignore_repo_lay_out(struct eye *eye, struct ignore_repo *r, const char *path, struct aisbx_error *e);
+/* Copies the .gitignore of DIR, which is below the project. */
+int ignore_repo_add(struct eye *eye, struct ignore_repo *r, const char *dir, struct aisbx_error *e);
+
+#endif

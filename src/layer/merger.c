@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The process behind texts and rules of git: it reads its requests from a file and answers into a pipe. */
+#include "layer/merger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/program.h"
+#include "base/scope.h"
+#include "base/spawn.h"
+#include "sys/sys.h"
+
+void merger_add_word(struct buf *requests, const char *word)
+{
+	buf_add(requests, word, strlen(word) + 1);
+}
+
+/* As a file: whoever only reads cannot be held up by the other side. */
+static int write_requests(const struct buf *b, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = memfd_create("aisbx-requests", MFD_CLOEXEC);
+	int r = b->failed ? -ENOMEM : fd < 0 ? -errno : sys_write_all(fd, b->data, b->len);
+
+	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
+		r = -errno;
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "write requests for %s", MERGER);
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+int merger_start(const struct buf *requests, struct merger *ret, struct aisbx_error *e)
+{
+	static const char *const argv[] = { MERGER, NULL }, *const env[] = { NULL };
+	scoped(drop_fd) int program = -1;
+	scoped(drop_fd) int file = -1;
+	scoped(drop_fd) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	scoped(drop_fd) int in = -1;
+	scoped(drop_fd) int out = -1;
+	int ends[2], r;
+
+	r = program_open(MERGER, &program, e);
+	if (r == 0)
+		r = write_requests(requests, &file, e);
+	if (r < 0)
+		return r;
+	if (null < 0 || pipe2(ends, O_CLOEXEC) < 0)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make a pipe to %s", MERGER);
+	in = ends[0];
+	out = ends[1];
+	ret->answers = fdopen(in, "r");
+	if (!ret->answers)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "listen to %s", MERGER);
+	take_fd(&in);
+	r = spawn_start(&(struct spawn){ .exec_fd = program, .argv = argv, .env = env, .fds = { file, out, null }, .n_fds = 3 }, &ret->pid, e);
+	if (r < 0)
+		fclose(ret->answers);
+	return r;
+}
+
+int merger_take(struct merger *h, size_t len, struct buf *b)
+{
+	char chunk[65536];
+
+	while (len) {
+		size_t n = fread(chunk, 1, len < sizeof(chunk) ? len : sizeof(chunk), h->answers);
+
+		if (!n)
+			return 0;
+		if (b)
+			buf_add(b, chunk, n);
+		len -= n;
+	}
+	return 1;
+}
+
+int merger_end(struct merger *h)
+{
+	int status = 0;
+
+	fclose(h->answers);
+	while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+int merger_fail_early(int status, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s ended with status %d before it was done; is the library libgit2 installed?", MERGER,
+			    WEXITSTATUS(status));
+}
