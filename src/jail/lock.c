@@ -180,7 +180,7 @@ int jail_landlock(struct jail *j, struct aisbx_error *e)
 		aisbx_fail(e, AISBX_AREA_JAIL, -abi, "Landlock");
 		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or say --without landlock");
 	}
-	ruleset = sys_landlock_create(access_known(abi), abi >= 6 ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0);
+	ruleset = sys_landlock_create(access_known(abi), 0, abi >= 6 ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0);
 	if (ruleset < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -ruleset, "create a Landlock ruleset");
 	r = add_rules(j, ruleset, access_known(abi), e);

@@ -168,7 +168,7 @@ static int start(const struct search *s, const struct ignore_repo *r, struct mer
 	buf_addf(&request, "%zu", s->n_asked);
 	buf_add(&request, "", 1);
 	buf_add(&request, s->words.data, s->words.len);
-	return merger_start(&request, ret, e);
+	return merger_start(&request, NULL, ret, e); /* it writes nothing */
 }
 
 /* Its answer for each path asked. */

@@ -34,9 +34,13 @@ static int write_requests(const struct buf *b, int *ret_fd, struct aisbx_error *
 	return 0;
 }
 
-int merger_start(const struct buf *requests, struct merger *ret, struct aisbx_error *e)
+#define WITHOUT "AISBX_WITHOUT"
+
+int merger_start(const struct buf *requests, const char *dir, struct merger *ret, struct aisbx_error *e)
 {
-	static const char *const argv[] = { MERGER, NULL }, *const env[] = { NULL };
+	const char *without = getenv(WITHOUT);
+	const char *const env[] = { without && !strcmp(without, "landlock") ? WITHOUT "=landlock" : NULL, NULL };
+	const char *const argv[] = { MERGER, dir, NULL };
 	scoped(drop_fd) int program = -1;
 	scoped(drop_fd) int file = -1;
 	scoped(drop_fd) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -91,6 +95,10 @@ int merger_end(struct merger *h)
 
 int merger_fail_early(int status, struct aisbx_error *e)
 {
+	if (WIFEXITED(status) && WEXITSTATUS(status) == MERGER_NO_WALLS) {
+		aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s reads what a box wrote only behind Landlock, which cannot be had here", MERGER);
+		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or set " WITHOUT "=landlock to do without that wall");
+	}
 	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s ended with status %d before it was done; is the library libgit2 installed?", MERGER,
 			    WEXITSTATUS(status));
 }

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 
 #define MERGER "aisbx-merge"
+#define MERGER_NO_WALLS 4 /* its exit status when it could not put walls around itself */
 
 struct merger {
 	pid_t pid;
@@ -18,7 +19,8 @@ struct merger {
 
 /* Adds a word of a request. */
 void merger_add_word(struct buf *requests, const char *word);
-int merger_start(const struct buf *requests, struct merger *ret, struct aisbx_error *e);
+/* DIR: where it may write files; NULL: nowhere. */
+int merger_start(const struct buf *requests, const char *dir, struct merger *ret, struct aisbx_error *e);
 /* Takes LEN bytes of its answers, into B unless that is NULL. 0 when they end before, else 1. */
 int merger_take(struct merger *h, size_t len, struct buf *b);
 /* Hears no more of it. If it is not done yet it dies of that. Its status as waitpid has it. */

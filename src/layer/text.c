@@ -3,6 +3,7 @@
 #include "layer/text.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -49,10 +50,16 @@ static void ask(const struct talk *t, size_t i, struct buf *b)
 static int start(const struct talk *t, size_t first, struct merger *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf b = {0};
+	scoped(drop_mem) char *out = NULL;
 
 	for (size_t i = first; i < t->n; i++)
 		ask(t, i, &b);
-	return merger_start(&b, ret, e);
+	if (!t->merges)
+		return merger_start(&b, NULL, ret, e);
+	out = strdup(t->merges[first].out);
+	if (!out)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "merge %zu files", t->n);
+	return merger_start(&b, dirname(out), ret, e);
 }
 
 static int hear_pair(struct talk *t, struct text_pair *p, const char *line, struct merger *h,

@@ -24,7 +24,7 @@ struct text_merge {
 	const char *base; /* borrowed, as all paths here; NULL: none */
 	const char *ours, *theirs;
 	const char *
-	    out; /* made, with mode 0600, when the outcome is clean or a conflict; must not be there before */
+	    out; /* made, with mode 0600, when the outcome is clean or a conflict; must not be there before; of one list all lie in one directory */
 	int status; /* outcome: an enum text_status */
 };
 

@@ -243,7 +243,7 @@ void attempt_landlock(struct probe_item *item)
 	scoped(drop_fd) int rules = -1;
 
 	if (r >= 0)
-		r = rules = sys_landlock_create(LANDLOCK_FIRST_RIGHTS, 0);
+		r = rules = sys_landlock_create(LANDLOCK_FIRST_RIGHTS, 0, 0);
 	if (r >= 0)
 		r = sys_prctl(PR_SET_NO_NEW_PRIVS, 1, 0);
 	if (r >= 0)

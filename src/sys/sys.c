@@ -216,13 +216,13 @@ int sys_landlock_abi(void)
 			 syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION));
 }
 
-int sys_landlock_create(uint64_t fs_access, uint64_t scoped_access)
+int sys_landlock_create(uint64_t fs_access, uint64_t net_access, uint64_t scoped_access)
 {
 	/* The kernel's struct grows; the tail must be zero where it does not know it, so cut it there. */
 	struct {
 		uint64_t fs, net, scoped;
-	} attr = { fs_access, 0, scoped_access };
-	size_t size = scoped_access ? sizeof(attr) : sizeof(attr.fs);
+	} attr = { fs_access, net_access, scoped_access };
+	size_t size = scoped_access ? sizeof(attr) : net_access ? sizeof(attr) - sizeof(attr.scoped) : sizeof(attr.fs);
 
 	return (int)CALL("landlock_create_ruleset", syscall(SYS_landlock_create_ruleset, &attr, size, 0));
 }

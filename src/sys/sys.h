@@ -75,7 +75,7 @@ bool sys_kernel_is_before(unsigned long major, unsigned long minor);
 bool sys_tmpfs_keeps_xattrs(void);
 
 int sys_landlock_abi(void);
-int sys_landlock_create(uint64_t fs_access, uint64_t scoped);
+int sys_landlock_create(uint64_t fs_access, uint64_t net_access, uint64_t scoped_access);
 int sys_landlock_allow(int ruleset_fd, int path_fd, uint64_t access);
 int sys_landlock_enforce(int ruleset_fd);
 

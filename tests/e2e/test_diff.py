@@ -330,6 +330,17 @@ def test_a_text_that_takes_too_much(shelf):
     assert b"+++ b/a\n" in done.stdout and b"+++ b/z\n" in done.stdout and len(done.stdout) < 1000
 
 
+def test_no_patch_without_landlock(shelf):
+    """The helper that reads what a box wrote does so behind a wall, or when a person gave it up."""
+    shelf.sh("echo x > a")
+    deny = [box.need(os.path.join(os.environ["AISBX_TEST_BIN"], "deny")), "landlock_create_ruleset", "EOPNOTSUPP", "--"]
+    for variables, status in (({}, 125), ({"AISBX_WITHOUT": "landlock"}, 0)):
+        done = subprocess.run([*deny, box.aisbx(), "diff", "--patch", "b"], cwd=shelf.project, env={**shelf.env, **variables}, timeout=60,
+                              capture_output=True)
+        assert done.returncode == status and (b"+++ b/a" in done.stdout) == (status == 0), done.stderr
+        assert status == 0 or b"lsm=landlock" in done.stderr and b"AISBX_WITHOUT=landlock" in done.stderr
+
+
 def test_targets_of_links(shelf):
     put(shelf, "os.remove('link'); os.symlink(b'\\xff', 'link'); os.symlink('to', 'new')")
     changes = {c["path"]: c for c in json.loads(shelf.aisbx("diff", "--json", "b").stdout)["changes"]}

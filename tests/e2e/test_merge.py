@@ -50,7 +50,8 @@ def answers(requests, output):
 
 
 def ask_all(requests, timeout=60, **more):
-    done = subprocess.run([merger()], input=encode(requests), timeout=timeout, stdout=subprocess.PIPE,
+    outputs = {os.path.dirname(str(r[4])) or "." for r in requests if r[0] == "merge"}  # the only places it may write to
+    done = subprocess.run([merger(), *sorted(outputs)], input=encode(requests), timeout=timeout, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, **more)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return list(answers(requests, done.stdout))
@@ -287,7 +288,7 @@ def test_a_failed_write_leaves_no_output(texts):
     for name in ("base", "ours", "theirs"):
         (texts / name).write_text("text\n" * 1000)
     request = ("merge", "base", "ours", "theirs", "out", "o", "t")
-    done = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", merger()], input=encode([request]), cwd=texts,
+    done = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", merger(), "."], input=encode([request]), cwd=texts,
                           timeout=50, stdout=subprocess.PIPE)
     assert done.returncode == 0 and b"to 'out': File too large" in done.stdout
     assert not (texts / "out").exists()
@@ -303,10 +304,10 @@ def test_answers_that_cannot_be_written_are_a_failure(texts):
 @pytest.mark.parametrize("words", [("mend", "a", "b"), ("diff", "ours", "theirs"), ("",), ("merge",)])
 def test_what_is_no_request_ends_it(texts, words):
     good = ("merge", "base", "ours", "theirs", "out", "o", "t")
-    done = subprocess.run([merger()], input=encode([good, words]), cwd=texts, timeout=50, stdout=subprocess.PIPE,
+    done = subprocess.run([merger(), "."], input=encode([good, words]), cwd=texts, timeout=50, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (FAILED, b"0\n") and done.stderr
-    done = subprocess.run([merger()], input=encode([good])[:-1], cwd=texts, timeout=50, stdout=subprocess.PIPE,
+    done = subprocess.run([merger(), "."], input=encode([good])[:-1], cwd=texts, timeout=50, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (FAILED, b"")
 
@@ -322,7 +323,7 @@ def test_nonsense_is_refused(texts, words):
 
 def test_answers_come_at_once_and_limits_are_set(texts):
     """Its contents are hostile: what it may take of memory, time and disk is bounded, for each request anew."""
-    with subprocess.Popen([merger()], cwd=texts, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
+    with subprocess.Popen([merger(), "."], cwd=texts, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
         helper.stdin.write(encode([("merge", "base", "ours", "theirs", "out", "o", "t")]))
         helper.stdin.flush()
         assert helper.stdout.readline() == b"0\n"
@@ -462,7 +463,7 @@ def test_without_memory_it_fails_and_never_lies(texts):
 
     def outcome(memory, request):
         (texts / "out").unlink(missing_ok=True)
-        done = subprocess.run(["prlimit", f"--as={memory}", merger()], input=encode([request]), cwd=texts, timeout=60,
+        done = subprocess.run(["prlimit", f"--as={memory}", merger(), "."], input=encode([request]), cwd=texts, timeout=60,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
         if done.returncode:
             return "died"
@@ -479,3 +480,22 @@ def test_without_memory_it_fails_and_never_lies(texts):
             seen.setdefault(request[0], set()).add(found if isinstance(found, str) else "truth")
     print(seen)
     assert all("truth" in outcomes and len(outcomes) > 1 for outcomes in seen.values())
+
+
+def test_it_writes_only_where_it_was_told(texts):
+    (texts / "here").mkdir()
+    for out, clean in (("out", False), ("here/out", True), ("here/../up", False)):
+        done = subprocess.run([merger(), "here"], input=encode([("merge", "base", "ours", "theirs", out, "o", "t")]), cwd=texts, timeout=60,
+                              stdout=subprocess.PIPE, check=True)
+        assert (done.stdout[:1] != b"3") == clean == (texts / out).exists(), done.stdout
+
+
+@pytest.mark.parametrize("call", ["landlock_create_ruleset", "landlock_restrict_self"])
+def test_without_landlock_it_reads_nothing(texts, call):
+    """Unless a person gave that wall up."""
+    deny = [box.need(os.path.join(os.environ["AISBX_TEST_BIN"], "deny")), call, "EOPNOTSUPP", "--"]
+    request = encode([("diff", "ours", "theirs", "f", "f")])
+    for variables, status in (({}, 4), ({"AISBX_WITHOUT": "seccomp"}, 4), ({"AISBX_WITHOUT": "landlock"}, 0)):
+        done = subprocess.run([*deny, merger()], input=request, cwd=texts, timeout=60, capture_output=True, env={**os.environ, **variables})
+        assert (done.returncode, bool(done.stdout)) == (status, status == 0), done.stderr
+        assert status == 0 or b"Landlock" in done.stderr

@@ -15,7 +15,7 @@ MAP = {
     "sys": set(),
     "jail": {"sys"},
     "layer": {"sys"},
-    "merge": set(),
+    "merge": {"sys/confine.h"},
     "file": set(),
     "net": {"sys"},
     "policy": {"jail/plan.h", "scan/rules.h"},
