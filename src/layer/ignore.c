@@ -179,10 +179,8 @@ static int hear(struct merger *h, size_t n, struct buf *ret, struct aisbx_error 
 	ssize_t len = getline(&line, &cap, h->answers);
 	int r = len == 2 && line[0] == '0' ? merger_take(h, n, ret) : 0, status = merger_end(h);
 
-	if (r > 0 && !ret->failed)
-		return 0;
 	if (r > 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "keep what git ignores");
+		return 0;
 	if (len > 2 && line[0] == '3' && line[len - 1] == '\n')
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "find out what git ignores: %.*s", (int)len - 3, line + 2);
 	if (WIFSIGNALED(status))
@@ -209,13 +207,21 @@ static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisb
 	struct merger h;
 	/* The first word about a repository above is the project: one that ignores that is not the project's. */
 	size_t skip = r->above.root >= 0;
+	const char *verdict;
+	int rc;
 
 	if (!s->n_asked)
 		return 0;
-	if (start(s, r, &h, e) < 0 || hear(&h, s->n_asked, &verdicts, e) < 0)
-		return e->code;
-	for (size_t i = skip; i < s->n_asked && !(skip && verdicts.data[0] == '1'); i++)
-		if (verdicts.data[i] == '1')
+	rc = start(s, r, &h, e);
+	if (rc == 0)
+		rc = hear(&h, s->n_asked, &verdicts, e);
+	if (rc < 0)
+		return rc;
+	verdict = buf_str(&verdicts);
+	if (!verdict)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "keep what git ignores");
+	for (size_t i = skip; i < s->n_asked && !(skip && verdict[0] == '1'); i++)
+		if (verdict[i] == '1')
 			mark(s, &s->asked[i]);
 	return 0;
 }
@@ -250,25 +256,31 @@ static int find_outermost(struct search *s, size_t n, struct ignore_repo *ret, s
 	return is < 0 ? is : add_part(s, "", 0, n, is, e);
 }
 
+/* R is filled already when it is a repository above the project. */
+static int judge_part(struct search *s, struct ignore_repo *r, size_t part, struct aisbx_error *e)
+{
+	if (s->parts[part].first == s->parts[part].end)
+		return 0;
+	if (!r->dir)
+		r->dir = strdup(s->parts[part].dir);
+	if (!r->prefix)
+		r->prefix = strdup("");
+	if (!r->dir || !r->prefix)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read what '%s' ignores", s->parts[part].dir);
+	return judge(s, r, part, e);
+}
+
 static int judge_all(struct search *s, size_t n, struct aisbx_error *e)
 {
-	for (size_t i = 0; i < (s->n_parts ? s->n_parts : 1); i++) {
-		scoped(ignore_repo_finish) struct ignore_repo r = IGNORE_REPO_INIT;
+	scoped(ignore_repo_finish) struct ignore_repo outermost = IGNORE_REPO_INIT;
+	int rc = find_outermost(s, n, &outermost, e);
 
-		if (i == 0 && find_outermost(s, n, &r, e) < 0)
-			return e->code;
-		if (s->parts[i].first == s->parts[i].end)
-			continue;
-		if (!r.dir)
-			r.dir = strdup(s->parts[i].dir);
-		if (!r.prefix)
-			r.prefix = strdup("");
-		if (!r.dir || !r.prefix)
-			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read what '%s' ignores", s->parts[i].dir);
-		if (judge(s, &r, i, e) < 0)
-			return e->code;
+	for (size_t i = 0; rc == 0 && i < s->n_parts; i++) {
+		scoped(ignore_repo_finish) struct ignore_repo inner = IGNORE_REPO_INIT;
+
+		rc = judge_part(s, i ? &inner : &outermost, i, e);
 	}
-	return 0;
+	return rc;
 }
 
 int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch, struct aisbx_error *e)

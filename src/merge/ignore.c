@@ -81,7 +81,7 @@ static size_t common(const char *a, const char *b)
 static int look_up(struct rules *r, const char *path, bool *ret, struct aisbx_error *e)
 {
 	size_t same = r->last ? common(r->last, path) : 0;
-	bool is_ignored;
+	bool is_ignored = false;
 
 	r->clear = r->clear < same ? r->clear : same;
 	r->ignored = r->ignored <= same ? r->ignored : 0;
