@@ -11,14 +11,28 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/git.h"
 #include "box/point.h"
 #include "layer/stale.h"
 #include "layer/text.h"
 
 #define BINARY_SPAN 8000
 
+/* The layers of VIEW hold all that differs, so what they know of a repository is what happened to it. */
+static int leave_out(const struct view *view, struct change_list *list, struct box_ignored *ignored, struct aisbx_error *e)
+{
+	scoped(eye_close) struct eye eye = EYE_INIT;
+	int r = eye_open(view, &eye, e);
+
+	if (r == 0)
+		r = box_git_leave_idle(&eye, &list->gits, e);
+	if (r == 0 && ignored)
+		r = box_ignored_in_list(&eye, list, ignored, e);
+	return r;
+}
+
 int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct store_box *other,
-	     const char *other_snapshot, struct change_list *ret, struct aisbx_error *e)
+	     const char *other_snapshot, struct change_list *ret, struct box_ignored *ignored, struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point first = { 0 };
 	scoped(box_point_finish) struct box_point second = { 0 };
@@ -30,9 +44,9 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	r = box_point_read(s, b, snapshot, &first, e);
 	if (r == 0 && other)
 		r = box_point_read(s, other, other_snapshot, &second, e);
-	if (r < 0)
-		return r;
-	return other ? change_list_read(&first.view, &second.view, ret, e) : change_list_read(&host, &first.view, ret, e);
+	if (r == 0)
+		r = other ? change_list_read(&first.view, &second.view, ret, e) : change_list_read(&host, &first.view, ret, e);
+	return r < 0 ? r : leave_out(other ? &second.view : &first.view, ret, ignored, e);
 }
 
 static enum box_answer has_nul(const char *file)

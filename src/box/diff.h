@@ -4,14 +4,16 @@
 #define BOX_DIFF_H
 
 #include "box/box.h"
+#include "box/ignored.h"
 #include "layer/change.h"
 
 /*
  * Without OTHER: from the host as it is to B at SNAPSHOT ("": as it is). With OTHER: from B to OTHER. Of the
- * project only. Both must be of the same project.
+ * project only. Both must be of the same project. What git ignores is left out, unless IGNORED is NULL; so are git's own
+ * directories, of which those are named in RET in which more happened than git does by itself.
  */
 int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct store_box *other,
-	     const char *other_snapshot, struct change_list *ret, struct aisbx_error *e);
+	     const char *other_snapshot, struct change_list *ret, struct box_ignored *ignored, struct aisbx_error *e);
 
 enum box_answer { BOX_NO, BOX_YES, BOX_UNKNOWN };
 

@@ -64,6 +64,9 @@ struct box_git_ask {
 	bool refs;		      /* other branches and tags, too */
 };
 
+/* Takes out of GITS the git directories in which EYE shows no more than what git does by itself, as for 'git status'. */
+int box_git_leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error *e);
+
 /* Decides, and puts what is needed for it on the desk. Nothing of the host is touched. */
 int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisbx_error *e);
 

@@ -53,7 +53,7 @@ const char *git_how_name(enum git_how how)
 	return names[how];
 }
 
-static void change_finish(struct git_change *c)
+static void git_change_finish(struct git_change *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->moves[i].ref);
@@ -70,7 +70,7 @@ static void change_finish(struct git_change *c)
 void box_git_finish(struct box_git *g)
 {
 	for (size_t i = 0; i < g->n; i++)
-		change_finish(&g->changes[i]);
+		git_change_finish(&g->changes[i]);
 	free(g->changes);
 	strlist_finish(&g->stays);
 	free(g->switched);
@@ -105,6 +105,34 @@ static bool tells_git_what_to_do(const char *name)
 static void note_odd(struct box_git *g, const char *dir)
 {
 	strlist_addf(&g->stays, "'%s' is a git repository, and stays in the box as it is there", dir);
+}
+
+int box_git_leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < gits->n; i++) {
+		scoped(strlist_finish) struct strlist names = { 0 };
+		struct sight seen;
+		bool idle;
+		int r = eye_find(eye, gits->items[i], &seen);
+
+		idle = r == 0 && S_ISDIR(seen.thing.st.st_mode);
+		if (idle)
+			r = eye_names(eye, seen.ref, gits->items[i], false, &names);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look into '%s'", gits->items[i]);
+		for (size_t k = 0; k < names.n; k++)
+			idle &= is_idle_name(names.items[k]);
+		if (idle)
+			free(gits->items[i]);
+		else
+			gits->items[kept++] = gits->items[i];
+	}
+	gits->n = kept;
+	if (gits->items)
+		gits->items[kept] = NULL;
+	return 0;
 }
 
 /* What the layers know in the git directory DIR: whether it is worth asking git, and what of it never goes home. */
@@ -569,7 +597,7 @@ static int settle(struct deal *d)
 	if (r == 0 && d->host && d->g->n_moves != before)
 		note_switch(d);
 	if (r == 0 && d->g->n_moves == before) { /* there is nothing to do */
-		change_finish(c);
+		git_change_finish(c);
 		d->g->n--;
 	}
 	return r;

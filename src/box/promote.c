@@ -511,6 +511,8 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	if (req->id)
 		snprintf(id, sizeof(id), "%s", req->id);
 	r = open_desk(&w, id, e);
+	if (r == 0 && !req->ignored && !artifact)
+		r = box_ignored_in_plan(&w.box_eye, &ret->plan, req->only, &ret->ignored, e);
 	if (r == 0)
 		r = merge_texts(&w, &ret->plan, e);
 	if (r == 0)

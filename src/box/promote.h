@@ -5,6 +5,7 @@
 
 #include "box/box.h"
 #include "box/git.h"
+#include "box/ignored.h"
 #include "box/spill.h"
 #include "layer/merge.h"
 #include "policy/trap.h"
@@ -14,6 +15,7 @@ struct box_promote_request {
 	const struct strlist *only; /* NULL: everything; else paths below the project */
 	const char *to;		    /* NULL: the project; else an absolute path */
 	const char *artifact;	    /* NULL, or the one path below the project to promote, changed or not */
+	bool ignored;	/* what git ignores, too */
 	bool refs;	/* branches and tags of its repositories that it is not on, too */
 	const char *branch; /* NULL, or a branch of its repository: nothing but that, and only if it goes on from the real one */
 	bool dry_run;
@@ -35,6 +37,7 @@ struct box_promotion {
 	struct box_trap *traps; /* owned */
 	struct box_spills spills;
 	struct box_git git;
+	struct box_ignored ignored; /* what was left out */
 	size_t n_traps, n_conflicts, n_changes;
 	struct aisbx_error after; /* what failed when the target was changed already */
 };

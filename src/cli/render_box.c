@@ -237,6 +237,18 @@ static void show_patch(const char *patch, size_t len)
 	}
 }
 
+static void render_repositories(const json_t *result)
+{
+	const json_t *r;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "repositories"), i, r) {
+		printf("%sG ", paint(GREEN));
+		cli_print_name(stdout, *text_of(r, "path") ? text_of(r, "path") : text_of(r, "path_hex"));
+		printf("%s  git was at work there; 'aisbx promote --dry-run' tells what goes home\n", paint(PLAIN));
+	}
+}
+
 void cli_render_diff(const json_t *result)
 {
 	const json_t *patch = json_object_get(result, "patch"), *stat = json_object_get(result, "stat");
@@ -245,12 +257,18 @@ void cli_render_diff(const json_t *result)
 		render_changes(result);
 	if (stat)
 		render_stat(result);
+	if (!patch) {
+		render_repositories(result);
+		print_ignored(stdout, result);
+	}
 	if (patch && stat)
 		putchar('\n');
 	if (patch && isatty(STDOUT_FILENO))
 		show_patch(json_string_value(patch), json_string_length(patch));
 	else if (patch)
 		fwrite(json_string_value(patch), 1, json_string_length(patch), stdout);
+	if (patch)
+		print_ignored(stderr, result);
 }
 
 /* Scalars and lists of a result, a line each: "usage.cpu_ms  1.5". */

@@ -180,6 +180,7 @@ void cli_render_promote(const json_t *result)
 
 	if (!json_array_size(changes) && !json_array_size(json_object_get(result, "branches"))) {
 		print_branches(result);
+		print_ignored(stdout, result);
 		printf("nothing to promote\n");
 		return;
 	}
@@ -188,6 +189,7 @@ void cli_render_promote(const json_t *result)
 	print_traps(json_object_get(result, "traps"));
 	print_secrets(json_object_get(result, "secrets"));
 	print_branches(result);
+	print_ignored(stdout, result);
 	print_counts(json_object_get(result, "summary"));
 	if (applied)
 		printf("%spromoted to ", paint(BOLD));

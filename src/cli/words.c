@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/cli.h"
 
 const struct change_mark change_marks[] = {
@@ -35,4 +36,16 @@ json_int_t number_of(const json_t *object, const char *key)
 const char *paint(const char *code)
 {
 	return cli_colour(stdout) ? code : "";
+}
+
+void print_ignored(FILE *f, const json_t *result)
+{
+	const json_t *left = json_object_get(result, "ignored");
+	json_int_t n = number_of(left, "files");
+	char size[32];
+
+	if (n)
+		fprintf(f, "%s%lld file%s (%s) that git ignores stay%s in the box; --ignored brings %s%s\n", f == stdout ? paint(DIM) : "", (long long)n,
+			n == 1 ? "" : "s", str_size((uint64_t)number_of(left, "bytes"), size, sizeof(size)), n == 1 ? "s" : "", n == 1 ? "it" : "them",
+			f == stdout ? paint(PLAIN) : "");
 }

@@ -26,4 +26,7 @@ const struct change_mark *change_mark_of(const char *kind);
 /* CODE if standard output shows colours, else "". */
 const char *paint(const char *code);
 
+/* "3 files (1.2 MiB) that git ignores are not in this", if there are any in RESULT. */
+void print_ignored(FILE *f, const json_t *result);
+
 #endif

@@ -46,13 +46,17 @@ const char *change_type_name(mode_t mode)
 	}
 }
 
+void change_finish(struct change *c)
+{
+	free(c->path);
+	free(c->old_file);
+	free(c->new_file);
+}
+
 void change_list_finish(struct change_list *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		free(l->items[i].path);
-		free(l->items[i].old_file);
-		free(l->items[i].new_file);
-	}
+	for (size_t i = 0; i < l->n; i++)
+		change_finish(&l->items[i]);
 	free(l->items);
 	strlist_finish(&l->gits);
 	*l = (struct change_list){ 0 };

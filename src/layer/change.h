@@ -81,6 +81,7 @@ struct change_list {
 	struct strlist gits; /* directories, and names, of git's own where something differs: what, is for git to say */
 };
 
+void change_finish(struct change *c);
 void change_list_finish(struct change_list *l);
 
 /* What must be done to A to make it B. Costs by what the layers hold, not by what the host holds. */

@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/marks.h"
+#include "op/outcome.h"
 #include "op/path.h"
 #include "op/point.h"
 #include "op/scrub.h"
@@ -75,6 +76,19 @@ static json_t *changes_json(const struct change_list *l, const struct box_lines 
 	}
 	for (enum change_kind k = CHANGE_NONE + 1; k < CHANGE_TOUCH; k++)
 		json_object_set_new(summary, change_kind_name(k), json_integer(counts[k]));
+	return list;
+}
+
+static json_t *names_json(const struct strlist *names)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < names->n; i++) {
+		json_t *j = json_object();
+
+		op_set_name(j, "path", names->items[i]);
+		json_array_append_new(list, j);
+	}
 	return list;
 }
 
@@ -157,13 +171,21 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(point_finish) struct point p = POINT_INIT;
 	scoped(point_finish) struct point q = POINT_INIT;
 	scoped(change_list_finish) struct change_list changes = { 0 };
+	bool all = json_is_true(json_object_get(args, "ignored"));
+	struct box_ignored left = { 0 };
 	int r = point_open(json_string_value(json_object_get(args, "box")), false, &p, e);
 
 	if (r == 0 && other)
 		r = point_open(other, false, &q, e);
 	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes, e);
-	return r < 0 ? r : describe(ctx, args, p.shelf.dir, p.box.project, &changes, ret_result, e);
+		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes, all ? NULL : &left, e);
+	if (r == 0)
+		r = describe(ctx, args, p.shelf.dir, p.box.project, &changes, ret_result, e);
+	if (r < 0)
+		return r;
+	op_add_ignored(&left, *ret_result);
+	json_object_set_new(*ret_result, "repositories", names_json(&changes.gits));
+	return 0;
 }
 
 static const struct op_param params[] = {
@@ -173,6 +195,7 @@ static const struct op_param params[] = {
 	  .help = "instead: from the first to this one", .model = true },
 	{ .name = "patch", .letter = 'p', .type = OP_FLAG,
 	  .help = "as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ" },
+	{ .name = "ignored", .type = OP_FLAG, .help = "what git ignores, too" },
 	{ .name = "stat", .type = OP_FLAG, .help = "count lines, as 'git diff --stat' does" },
 	{ .name = NULL },
 };
@@ -197,6 +220,9 @@ static const struct op_field result[] = {
 	{ "changes[].binary", "boolean|null", "of a file: NUL in its first 8000 bytes; null when it cannot be read" },
 	{ "changes[].added", "integer|null", "with stat or patch: lines; null of what is no text" },
 	{ "changes[].removed", "integer|null", "as added" },
+	IGNORED_FIELDS,
+	{ "repositories", "array", "git directories in which something happened; promote tells what" },
+	PATH_FIELDS("repositories[].", "below the project"),
 	{ "stat", "object", "with stat: sums" },
 	{ "stat.files", "integer", "files and symlinks, not those with other times or attributes only" },
 	{ "stat.insertions", "integer", "lines" },
@@ -212,10 +238,11 @@ const struct op op_diff = {
 	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ: the files, and a patch.",
 	.summary = "Show what a box changed",
 	.about = "Compares a box, or a snapshot of it, with the real project as it is now; or two boxes or snapshots\n"
-		 "with each other. Files git ignores or does not know count like all others. Costs by the number of\n"
-		 "changes, not by the size of the project.\n\n"
+		 "with each other. Files that git does not know count like all others; what it ignores is left out, and the\n"
+		 "last line says how much that is. Costs by the number of changes, not by the size of the project.\n\n"
 		 "A patch holds what git's would: text, symlinks, and whether a file can be executed. Directories,\n"
-		 "other permissions, git's own files (.git) and the bytes of binary files are not in it. On a terminal\n"
+		 "other permissions and the bytes of binary files are not in it. Git's own files (.git) never are: commits go\n"
+		 "home with 'aisbx promote'. On a terminal\n"
 		 "its control characters are shown as '?'; into a file or pipe it goes as it is.",
 	.example = "aisbx diff try1\naisbx diff try1@before try1\naisbx diff --patch try1 | git apply",
 	.grant = GRANT_READ,

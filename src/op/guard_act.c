@@ -167,7 +167,8 @@ static int run_in(struct op_guard *g, const char *box, const json_t *command, co
 
 static bool has_changes(const json_t *diff)
 {
-	return json_array_size(json_object_get(diff, "changes")) > 0;
+	return json_array_size(json_object_get(diff, "changes")) + json_array_size(json_object_get(diff, "repositories")) > 0 ||
+	       json_integer_value(json_object_get(json_object_get(diff, "ignored"), "files")) > 0;
 }
 
 /* What a person can do now. */

@@ -64,3 +64,8 @@ void op_add_outcomes(const struct merge_plan *plan, enum merge_resolution resolu
 	json_object_set_new(result, "changes", changes);
 	json_object_set_new(result, "conflicts", conflicts);
 }
+
+void op_add_ignored(const struct box_ignored *left, json_t *result)
+{
+	json_object_set_new(result, "ignored", json_pack("{s:I, s:I}", "files", (json_int_t)left->files, "bytes", (json_int_t)left->bytes));
+}

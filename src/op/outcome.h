@@ -12,6 +12,13 @@
 /* Touched directories are noise: whatever is made in one touches it. */
 bool op_is_news(const struct merge_step *s);
 
+/* Adds "ignored": how much of what git ignores was left out. */
+void op_add_ignored(const struct box_ignored *left, json_t *result);
+
+#define IGNORED_FIELDS                                                                                       \
+	{ "ignored", "object", "left out, for git ignores it", .model = true },           \
+		{ "ignored.files", "integer", "files and links" }, { "ignored.bytes", "integer", "in them" }
+
 /* What --conflict may say where a text with marks, or a file beside, makes no sense. */
 extern const char *const op_resolutions[];
 /* What --conflict says; stop if nothing. */

@@ -214,6 +214,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 {
 	struct box_promote_request req = { .dry_run = json_is_true(json_object_get(args, "dry-run")),
 					   .yes = json_is_true(json_object_get(args, "yes")),
+					   .ignored = json_is_true(json_object_get(args, "ignored")),
 					   .refs = json_is_true(json_object_get(args, "refs")),
 					   .resolution = op_resolution(args) };
 	scoped(box_promotion_finish) struct box_promotion p = { 0 };
@@ -241,6 +242,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 	add_lists(&p, req.resolution, *ret_result);
 	add_git(&p.git, *ret_result);
+	op_add_ignored(&p.ignored, *ret_result);
 	if (p.after.code)
 		json_object_set_new(*ret_result, "error", json_string(p.after.text));
 	return op_scrub_kept(at.shelf.dir, *ret_result, e);
@@ -253,6 +255,7 @@ static const struct op_param params[] = {
 	{ .name = "to", .type = OP_STRING, .value = "DIR", .help = "another directory than the project" },
 	{ .name = "artifact", .type = OP_STRING, .value = "PATH",
 	  .help = "one file or directory of the box, changed or not; --to says where" },
+	{ .name = "ignored", .type = OP_FLAG, .help = "what git ignores, too: build products, caches, secrets in .env" },
 	{ .name = "refs", .type = OP_FLAG, .help = "branches and tags of its repositories that the box is not on, too" },
 	{ .name = "merge", .type = OP_FLAG, .model = true,
 	  .help = "if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home" },
@@ -298,6 +301,7 @@ static const struct op_field result[] = {
 	{ "stale", "array", "what was changed outside since the box took it, of what the box changed" },
 	PATH_FIELDS("stale[].", "below the target"),
 	{ "stale[].host", "string", "what was done to it" },
+	IGNORED_FIELDS,
 	{ "branches", "array", "of git repositories: what moved, or would", .model = true },
 	PATH_FIELDS("branches[].", "of the work tree, below the target; \"\" is the target"),
 	{ "branches[].branch", "string", "as the real repository has it: refs/heads/main" },

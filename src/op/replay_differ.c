@@ -178,7 +178,7 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 	if (r == 0)
 		r = store_box_find(shelf->store, is->box, &b, e);
 	if (r == 0)
-		r = box_diff(shelf, &a, was->after, &b, is->after, &changes, e);
+		r = box_diff(shelf, &a, was->after, &b, is->after, &changes, NULL, e);
 	if (r < 0)
 		return r;
 	paths = json_array();

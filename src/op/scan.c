@@ -218,7 +218,7 @@ static int scan_box(struct scanning *s, const char *key, struct aisbx_error *e)
 	int r = point_open(key, false, &p, e);
 
 	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, e);
+		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, NULL, e);
 	for (size_t i = 0; r == 0 && i < changes.n; i++)
 		r = scan_change(s, &changes.items[i], e);
 	if (r == 0)

@@ -337,10 +337,11 @@ static void count_changes(struct try_branch *b)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(point_finish) struct point p = POINT_INIT;
 	scoped(change_list_finish) struct change_list changes = { 0 };
+	struct box_ignored left;
 	json_int_t created = 0, deleted = 0, modified = 0;
 
 	if (point_open(b->point, false, &p, &ignored) < 0 ||
-	    box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &ignored) < 0)
+	    box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, &ignored) < 0)
 		return; /* not known: null */
 	for (size_t i = 0; i < changes.n; i++) {
 		const enum change_kind kind = changes.items[i].kind;

@@ -181,11 +181,12 @@ static json_t *differing(const json_t *best, const json_t *other)
 	scoped(point_finish) struct point p = POINT_INIT;
 	scoped(point_finish) struct point q = POINT_INIT;
 	scoped(change_list_finish) struct change_list changes = { 0 };
+	struct box_ignored left;
 	json_int_t more = 0;
 	json_t *files;
 
 	if (!a || !b || point_open(a, false, &p, &ignored) < 0 || point_open(b, false, &q, &ignored) < 0 ||
-	    box_diff(&p.shelf, &p.box, p.snapshot, &q.box, q.snapshot, &changes, &ignored) < 0)
+	    box_diff(&p.shelf, &p.box, p.snapshot, &q.box, q.snapshot, &changes, &left, &ignored) < 0)
 		return NULL;
 	files = json_array();
 	for (size_t i = 0; i < changes.n; i++) {

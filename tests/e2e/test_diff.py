@@ -358,16 +358,19 @@ def test_files_of_git_itself_are_in_no_diff(shelf):
     applied(shelf.project, patch)
 
 
-def test_what_git_ignores_or_does_not_know_counts(shelf):
+def test_what_git_does_not_know_counts_and_what_it_ignores_only_if_asked_for(shelf):
     git("init", "-q", cwd=shelf.project)
     (shelf.project / ".gitignore").write_text("*.o\n")
     (shelf.project / "old.o").write_text("old\n")
     git("add", "f", ".gitignore", cwd=shelf.project)
     git("commit", "-qm", "x", cwd=shelf.project)
     shelf.sh("echo x > new.o; echo y > unknown; echo more >> old.o; echo z >> d/a")
-    assert shelf.diff() == [("modified", "file", "d/a"), ("created", "file", "new.o"), ("modified", "file", "old.o"),
-                            ("created", "file", "unknown")]
-    assert applied(shelf.project, shelf.aisbx("diff", "-p", "b").stdout) == tree(copy_of_box(shelf))
+    assert shelf.diff() == [("modified", "file", "d/a"), ("created", "file", "unknown")]
+    words = shelf.aisbx("diff", "b").stdout.decode()
+    assert words.splitlines()[-1] == "2 files (11 B) that git ignores stay in the box; --ignored brings them"
+    assert shelf.diff("--ignored", "b") == [("modified", "file", "d/a"), ("created", "file", "new.o"), ("modified", "file", "old.o"),
+                                       ("created", "file", "unknown")]
+    assert applied(shelf.project, shelf.aisbx("diff", "--ignored", "-p", "b").stdout) == tree(copy_of_box(shelf))
 
 
 def test_a_patch_in_json(shelf):

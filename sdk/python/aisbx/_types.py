@@ -2162,6 +2162,8 @@ _BoxDiffArgsOthers = TypedDict("_BoxDiffArgsOthers", {
     "other": str,
     # as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ
     "patch": bool,
+    # what git ignores, too
+    "ignored": bool,
     # count lines, as 'git diff --stat' does
     "stat": bool,
 }, total=False)
@@ -2217,6 +2219,20 @@ BoxDiffResultChangesItem = TypedDict("BoxDiffResultChangesItem", {
     "removed": Optional[int],
 }, total=False)
 
+BoxDiffResultIgnored = TypedDict("BoxDiffResultIgnored", {
+    # files and links
+    "files": int,
+    # in them
+    "bytes": int,
+}, total=False)
+
+BoxDiffResultRepositoriesItem = TypedDict("BoxDiffResultRepositoriesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+}, total=False)
+
 BoxDiffResultStat = TypedDict("BoxDiffResultStat", {
     # files and symlinks, not those with other times or attributes only
     "files": int,
@@ -2234,6 +2250,10 @@ BoxDiffResult = TypedDict("BoxDiffResult", {
     "summary": "BoxDiffResultSummary",
     # sorted by path
     "changes": List["BoxDiffResultChangesItem"],
+    # left out, for git ignores it
+    "ignored": "BoxDiffResultIgnored",
+    # git directories in which something happened; promote tells what
+    "repositories": List["BoxDiffResultRepositoriesItem"],
     # with stat: sums
     "stat": "BoxDiffResultStat",
     # with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply
@@ -2353,6 +2373,8 @@ _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
     "to": str,
     # one file or directory of the box, changed or not; --to says where
     "artifact": str,
+    # what git ignores, too: build products, caches, secrets in .env
+    "ignored": bool,
     # branches and tags of its repositories that the box is not on, too
     "refs": bool,
     # if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home
@@ -2460,6 +2482,13 @@ PromoteResultStaleItem = TypedDict("PromoteResultStaleItem", {
     "host": str,
 }, total=False)
 
+PromoteResultIgnored = TypedDict("PromoteResultIgnored", {
+    # files and links
+    "files": int,
+    # in them
+    "bytes": int,
+}, total=False)
+
 PromoteResultBranchesItem = TypedDict("PromoteResultBranchesItem", {
     # of the work tree, below the target; "" is the target; null when it is no UTF-8
     "path": Optional[str],
@@ -2503,6 +2532,8 @@ PromoteResult = TypedDict("PromoteResult", {
     "secrets": List["PromoteResultSecretsItem"],
     # what was changed outside since the box took it, of what the box changed
     "stale": List["PromoteResultStaleItem"],
+    # left out, for git ignores it
+    "ignored": "PromoteResultIgnored",
     # of git repositories: what moved, or would
     "branches": List["PromoteResultBranchesItem"],
     # sentences: what of git's own stayed in the box

@@ -2002,6 +2002,8 @@ export interface BoxDiffArgs {
   other?: string;
   /** as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ */
   patch?: boolean;
+  /** what git ignores, too */
+  ignored?: boolean;
   /** count lines, as 'git diff --stat' does */
   stat?: boolean;
 }
@@ -2052,6 +2054,20 @@ export interface BoxDiffResultChangesItem {
   removed?: number | null;
 }
 
+export interface BoxDiffResultIgnored {
+  /** files and links */
+  files?: number;
+  /** in them */
+  bytes?: number;
+}
+
+export interface BoxDiffResultRepositoriesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+}
+
 export interface BoxDiffResultStat {
   /** files and symlinks, not those with other times or attributes only */
   files?: number;
@@ -2069,6 +2085,10 @@ export interface BoxDiffResult {
   summary?: BoxDiffResultSummary;
   /** sorted by path */
   changes?: BoxDiffResultChangesItem[];
+  /** left out, for git ignores it */
+  ignored?: BoxDiffResultIgnored;
+  /** git directories in which something happened; promote tells what */
+  repositories?: BoxDiffResultRepositoriesItem[];
   /** with stat: sums */
   stat?: BoxDiffResultStat;
   /** with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply */
@@ -2172,6 +2192,8 @@ export interface PromoteArgs {
   to?: string;
   /** one file or directory of the box, changed or not; --to says where */
   artifact?: string;
+  /** what git ignores, too: build products, caches, secrets in .env */
+  ignored?: boolean;
   /** branches and tags of its repositories that the box is not on, too */
   refs?: boolean;
   /** if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home */
@@ -2274,6 +2296,13 @@ export interface PromoteResultStaleItem {
   host?: string;
 }
 
+export interface PromoteResultIgnored {
+  /** files and links */
+  files?: number;
+  /** in them */
+  bytes?: number;
+}
+
 export interface PromoteResultBranchesItem {
   /** of the work tree, below the target; "" is the target; null when it is no UTF-8 */
   path?: string | null;
@@ -2317,6 +2346,8 @@ export interface PromoteResult {
   secrets?: PromoteResultSecretsItem[];
   /** what was changed outside since the box took it, of what the box changed */
   stale?: PromoteResultStaleItem[];
+  /** left out, for git ignores it */
+  ignored?: PromoteResultIgnored;
   /** of git repositories: what moved, or would */
   branches?: PromoteResultBranchesItem[];
   /** sentences: what of git's own stayed in the box */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What git ignores stays in the box: takes it out of what a box changed. */
+#ifndef BOX_IGNORED_H
+#define BOX_IGNORED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layer/change.h"
+#include "layer/merge.h"
+#include "layer/view.h"
+
+/* How much was left out. */
+struct box_ignored {
+	size_t files; /* and links */
+	uint64_t bytes;
+};
+
+/* EYE: the box whose rules count. */
+int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret, struct aisbx_error *e);
+/* NAMED: NULL, or paths that somebody asked for by name: such a one counts with all that is in it, ignored or not. */
+int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named, struct box_ignored *ret,
+			struct aisbx_error *e);
+
+#endif
