@@ -11,6 +11,7 @@
 #include "box/git_run.h"
 #include "layer/base.h"
 #include "layer/journal.h"
+#include "layer/merge.h"
 #include "layer/view.h"
 
 enum git_how {
@@ -57,6 +58,7 @@ struct box_git_ask {
 	const char *snapshot;
 	const char *target;	      /* the project */
 	const struct strlist *gits;   /* what the comparison left to git */
+	const struct merge_plan *plan; /* what happens to files */
 	struct eye *eye;	      /* the box */
 	const struct base_map *bases; /* what the host had */
 	const char *desk;	      /* a directory of ours, empty but for `git-N` */

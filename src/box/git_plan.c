@@ -608,6 +608,24 @@ static bool is_linked(const struct git_repo *r)
 	return strcmp(r->dir, r->common) != 0;
 }
 
+/* Where a new repository would go there is a directory, or will be, and nothing of that name in it. */
+static bool has_place(const struct deal *d)
+{
+	scoped(drop_mem) char *tree = *d->box->tree ? path_join(d->ask->target, d->box->tree) : strdup(d->ask->target);
+	scoped(drop_mem) char *git = tree ? path_join(tree, ".git") : NULL;
+	struct stat st;
+
+	if (!git || lstat(git, &st) == 0)
+		return false;
+	for (size_t i = 0; i < d->ask->plan->n; i++) {
+		const struct merge_step *s = &d->ask->plan->steps[i];
+
+		if (!strcmp(s->path, d->box->tree) && (s->op == MERGE_CREATE || s->op == MERGE_REPLACE || s->op == MERGE_INSIDE))
+			return S_ISDIR(s->now.st_mode);
+	}
+	return lstat(tree, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int decide(struct deal *d, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *desk = desk_of(d);
@@ -618,6 +636,10 @@ static int decide(struct deal *d, struct aisbx_error *e)
 		if (!d->ask->branch)
 			strlist_addf(&d->g->stays, "work tree '%s' of the box is not in your repository: --refs brings its branch, 'git worktree add' "
 				     "makes the tree", d->box->tree);
+		return 0;
+	}
+	if (!d->host && !has_place(d)) {
+		note_odd(d->g, *d->box->tree ? d->box->tree : ".");
 		return 0;
 	}
 	d->before = d->host ? branch_before(d->ask, d->host) : NULL;

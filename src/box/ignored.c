@@ -94,6 +94,16 @@ static int leave_shells(struct things *t)
 	return 0;
 }
 
+/* The directory in which a git directory is, or the bare repository itself; heap. NULL: the project. */
+static char *tree_of(const char *git)
+{
+	const char *slash = strrchr(git, '/');
+
+	if (strcmp(slash ? slash + 1 : git, ".git") != 0)
+		return strdup(git);
+	return slash ? strndup(git, (size_t)(slash - git)) : NULL;
+}
+
 /* In a directory of our own, gone afterwards. */
 static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
 {
@@ -114,6 +124,41 @@ static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
 		return aisbx_hint(e, "--ignored does not ask what git ignores");
 	qsort(t->list, t->n, sizeof(*t->list), by_path);
 	return leave_shells(t) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see what git ignores") : 0;
+}
+
+/* Repositories in what git ignores are left out like the rest of it. */
+static int leave_gits(struct eye *eye, struct strlist *gits, struct aisbx_error *e)
+{
+	scoped(things_finish) struct things t = { 0 };
+	scoped(strlist_finish) struct strlist trees = { 0 };
+	size_t kept = 0;
+	int r = things_make(&t, gits->n);
+
+	for (size_t i = 0; r == 0 && i < gits->n; i++) {
+		scoped(drop_mem) char *tree = tree_of(gits->items[i]);
+
+		strlist_add(&trees, tree ? tree : "");
+	}
+	if (r < 0 || trees.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see which repositories git ignores");
+	for (size_t i = 0; i < gits->n; i++)
+		if (*trees.items[i] && strcmp(trees.items[i], ".") != 0)
+			add(&t, i, trees.items[i], true, false);
+	r = find(eye, &t, e);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < t.n; i++)
+		if (t.list[i].item->ignored) {
+			free(gits->items[t.list[i].at]);
+			gits->items[t.list[i].at] = NULL;
+		}
+	for (size_t i = 0, n = gits->n; i < n; i++)
+		if (gits->items[i])
+			gits->items[kept++] = gits->items[i];
+	gits->n = kept;
+	if (gits->items)
+		gits->items[kept] = NULL;
+	return 0;
 }
 
 int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret, struct aisbx_error *e)
@@ -152,7 +197,7 @@ int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ig
 			list->items[kept++] = list->items[i];
 	}
 	list->n = kept;
-	return 0;
+	return leave_gits(eye, &list->gits, e);
 }
 
 static bool is_within(const char *path, const char *dir)
@@ -216,5 +261,5 @@ int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct s
 		}
 	}
 	merge_drop_idle(plan);
-	return 0;
+	return named ? 0 : leave_gits(eye, &plan->gits, e);
 }

@@ -18,6 +18,7 @@
 #include "box/journal.h"
 #include "box/point.h"
 #include "box/undone.h"
+#include "layer/gitdir.h"
 #include "layer/layer.h"
 #include "layer/stage.h"
 
@@ -283,7 +284,7 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 {
 	scoped(strlist_finish) struct strlist own = { 0 };
 	const struct box_promote_request *req = w->req;
-	struct box_git_ask ask = { .shelf = w->shelf, .box = w->box, .snapshot = req->snapshot, .target = p->target, .gits = &p->plan.gits,
+	struct box_git_ask ask = { .shelf = w->shelf, .box = w->box, .snapshot = req->snapshot, .target = p->target, .plan = &p->plan, .gits = &p->plan.gits,
 				   .eye = &w->box_eye, .bases = &w->bases, .desk = w->desk, .branch = req->branch, .refs = req->refs };
 
 	if (req->branch) {
@@ -487,6 +488,18 @@ bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_pr
 	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) || (p->n_traps && !req->yes) || p->spills.n_stopping;
 }
 
+/* Git would take orders from there. */
+static int check_target(const char *target, const char *name, const struct box_promote_request *req, struct aisbx_error *e)
+{
+	if (gitdir_holds(target) || (name && gitdir_is_name(name)))
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "'%s%s%s' is a git directory, or lies in one, and nothing of a box goes there", target,
+				    name ? "/" : "", name ? name : "");
+	if (req->artifact && gitdir_has_name(req->artifact))
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "'%s' is git's own, and stays in the box; commits go home with 'aisbx promote BOX'",
+				    req->artifact);
+	return 0;
+}
+
 int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e)
 {
@@ -498,6 +511,8 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	int r;
 
 	r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e) : find_target(b, req, &ret->target, e);
+	if (r == 0)
+		r = check_target(ret->target, artifact, req, e);
 	if (r == 0)
 		r = work_open(&w, ret->target, e);
 	if (r == 0 && artifact)

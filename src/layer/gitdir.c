@@ -53,6 +53,30 @@ bool gitdir_has_name(const char *path)
 	return false;
 }
 
+static bool is_there(const char *dir, const char *name)
+{
+	scoped(drop_mem) char *path = path_join(dir, name);
+	struct stat st;
+
+	return path && lstat(path, &st) == 0;
+}
+
+bool gitdir_holds(const char *path)
+{
+	scoped(drop_mem) char *dir = strdup(path);
+	char *slash = NULL;
+
+	if (!dir || gitdir_has_name(path))
+		return true;
+	do {
+		if (slash)
+			*slash = '\0';
+		if (is_there(dir, "HEAD") && (is_there(dir, "commondir") || (is_there(dir, "objects") && is_there(dir, "refs"))))
+			return true;
+	} while ((slash = strrchr(dir, '/')) && slash > dir);
+	return false;
+}
+
 /* 1 when one of the two has NAME in its directory REL. */
 static int has(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel, const char *name)
 {

@@ -15,6 +15,9 @@ bool gitdir_is_name(const char *name);
 /* A part of PATH is. */
 bool gitdir_has_name(const char *path);
 
+/* PATH, absolute and of the host, is a git directory or lies in one. */
+bool gitdir_holds(const char *path);
+
 /*
  * The directory REL has, in A and B (may be NULL) taken together, what makes a repository: HEAD, and objects and refs or
  * where else those are. 1, 0 or a negative errno.
