@@ -63,6 +63,7 @@ struct box_git_ask {
 	const struct base_map *bases; /* what the host had */
 	const char *desk;	      /* a directory of ours, empty but for `git-N` */
 	const char *branch;	      /* NULL, or the one branch to bring, of the project itself; it must be ahead */
+	bool contents;		      /* leave all that is new in the repository N, as text, in DESK/git-N/contents */
 	bool refs;		      /* other branches and tags, too */
 };
 

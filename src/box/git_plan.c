@@ -21,11 +21,11 @@ static const char pack_script[] = GIT_BEGIN "g pack-objects --revs --stdout -q >
 
 /*
  * In a box of the real project, with the desk: $1 "new" or "have", $2 the branch of a new one, $3 "sha1" or "sha256", $4 "empty"
- * when the pack is; then for each branch its name, where the host has it ("-": nowhere) and where the box has it. Takes the
+ * when the pack is, $5 "contents" when all of it is wanted as text; then for each branch its name, where the host has it ("-": nowhere) and where the box has it. Takes the
  * pack in as strictly as git can, outside of the repository, and tells of each how the two stand: "RELATION COMMITS".
  */
 static const char check_script[] = GIT_BEGIN
-	"out=" GIT_DESK " how=$1 branch=$2 format=$3 empty=$4; shift 4; "
+	"out=" GIT_DESK " how=$1 branch=$2 format=$3 empty=$4 contents=$5; shift 5; "
 	"if [ $how = new ]; then "
 	"  g init -q --template= --object-format=$format \"$out/new\" || exit 54; "
 	"  export GIT_DIR=\"$out/new/.git\"; g symbolic-ref HEAD \"$branch\" || exit 54; "
@@ -34,6 +34,10 @@ static const char check_script[] = GIT_BEGIN
 	"  export GIT_OBJECT_DIRECTORY=\"$out/objects\" GIT_ALTERNATE_OBJECT_DIRECTORIES=\"$objects\"; "
 	"fi; "
 	"[ $empty = empty ] || g index-pack --strict --stdin <\"$out/pack\" >/dev/null || exit 51; rm -f \"$out/pack\"; "
+	"if [ $contents = contents ]; then "
+	"  { printf '%s\\n' \"$@\"; for idx in \"${GIT_OBJECT_DIRECTORY:-$out/new/.git/objects}\"/pack/*.idx; do "
+	"    [ ! -f \"$idx\" ] || g show-index <\"$idx\" | cut -d' ' -f2 | g cat-file --batch --buffer; done; } >\"$out/contents\" || exit 54; "
+	"fi; "
 	"i=0; for word in \"$@\"; do i=$((i + 1)); [ $((i % 3)) != 0 ] || echo \"$word\"; done | "
 	"  g rev-list --objects --stdin --not --all --quiet >/dev/null || exit 52; "
 	"while [ $# -ge 3 ]; do "
@@ -431,6 +435,7 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	strlist_add(&args, d->head ? d->head : "refs/heads/main");
 	strlist_add(&args, strlen(d->wishes.list[0].now) == 40 ? "sha1" : "sha256");
 	strlist_add(&args, empty ? "empty" : "full");
+	strlist_add(&args, d->ask->contents ? "contents" : "-");
 	for (size_t i = 0; i < d->wishes.n; i++) {
 		const struct wish *w = &d->wishes.list[i];
 

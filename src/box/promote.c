@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/journal.h"
+#include "box/marks.h"
 #include "box/point.h"
 #include "box/undone.h"
 #include "layer/gitdir.h"
@@ -49,7 +50,8 @@ struct work {
 	struct base_map bases;
 	struct eye box_eye, target_eye;
 	struct merge_sides sides;
-	char *desk; /* owned */
+	char *desk;   /* owned */
+	bool secrets; /* boxes were given some */
 };
 
 static void work_finish(struct work *w)
@@ -284,9 +286,13 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 {
 	scoped(strlist_finish) struct strlist own = { 0 };
 	const struct box_promote_request *req = w->req;
+	scoped(drop_marks) struct marks *marks = NULL;
 	struct box_git_ask ask = { .shelf = w->shelf, .box = w->box, .snapshot = req->snapshot, .target = p->target, .plan = &p->plan, .gits = &p->plan.gits,
 				   .eye = &w->box_eye, .bases = &w->bases, .desk = w->desk, .branch = req->branch, .refs = req->refs };
 
+	if (marks_load(w->shelf->dir, &marks, e) < 0)
+		return e->code;
+	ask.contents = w->secrets = marks != NULL;
 	if (req->branch) {
 		strlist_add(&own, ".git");
 		ask.gits = &own;
@@ -297,6 +303,29 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 	for (size_t i = 0; i < p->plan.gits.n; i++)
 		strlist_addf(&p->git.stays, "'%s' stayed in the box: commits go home with the whole box, into its own project", p->plan.gits.items[i]);
 	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at repositories") : 0;
+}
+
+/* Secrets in what commits bring: files that are gone again, messages, names. */
+static int search_commits(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	for (size_t i = 0; i < p->git.n; i++) {
+		const struct git_change *c = &p->git.changes[i];
+		scoped(drop_mem) char *file = NULL;
+		scoped(drop_mem) char *path = NULL;
+		int r;
+
+		if (asprintf(&file, "%s/git-%u/contents", w->desk, c->number) < 0)
+			file = NULL;
+		if (asprintf(&path, "%s%s.git", c->tree, *c->tree ? "/" : "") < 0)
+			path = NULL;
+		if (!file || !path)
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in commits");
+		r = box_spills_find_in(w->shelf->dir, file, path, w->req->allow_secrets, &p->spills, e);
+		unlink(file);
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 static void drop_texts(struct work *w, const char *id)
@@ -536,6 +565,8 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 		r = find_traps(&w, ret, e);
 	if (r == 0)
 		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
+	if (r == 0 && w.secrets)
+		r = search_commits(&w, ret, e);
 	count(ret);
 	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) && !box_promotion_is_stopped(ret, req))
 		r = apply(&w, ret, id, e);

@@ -3,6 +3,7 @@
 #include "box/spill.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,11 @@ void box_spills_finish(struct box_spills *s)
 }
 
 struct search {
-	struct marks_scan *scan;
+	struct marks *marks;	 /* owned */
+	struct marks_scan *scan; /* owned */
 	const struct strlist *allowed;
 	struct box_spills *found;
-	char *chunk;
+	char *chunk; /* owned */
 };
 
 static int add(struct search *in, const char *path, const struct marks_found *f)
@@ -124,22 +126,49 @@ static int search_step(struct search *in, struct eye *box, const struct merge_st
 	return r == 0 && step->op != MERGE_ATTRS ? search_content(in, step->path, fd) : r;
 }
 
+static void search_finish(struct search *in)
+{
+	marks_scan_free(in->scan);
+	marks_free(in->marks);
+	free(in->chunk);
+}
+
+/* Without a scan afterwards there never was a secret. */
+static int search_begin(struct search *in, const char *dir, struct aisbx_error *e)
+{
+	int r = marks_load(dir, &in->marks, e);
+
+	if (r < 0 || !in->marks)
+		return r;
+	in->scan = marks_scan_create(in->marks);
+	in->chunk = malloc(CHUNK);
+	if (!in->scan || !in->chunk)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+	marks_scan_begin(in->scan);
+	return 0;
+}
+
+int box_spills_find_in(const char *dir, const char *file, const char *path, const struct strlist *allowed, struct box_spills *ret,
+		       struct aisbx_error *e)
+{
+	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
+	scoped(drop_fd) int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int r = fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "look for secrets in '%s'", file) : search_begin(&in, dir, e);
+
+	if (r < 0 || !in.scan)
+		return r;
+	r = search_content(&in, path, fd);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look for secrets in '%s'", path) : 0;
+}
+
 int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *plan, const struct strlist *allowed,
 		    struct box_spills *ret, struct aisbx_error *e)
 {
-	scoped(drop_marks) struct marks *marks = NULL;
-	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
-	scoped(drop_mem) char *chunk = NULL;
-	struct search in = { .allowed = allowed, .found = ret };
-	int r = marks_load(dir, &marks, e);
+	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
+	int r = search_begin(&in, dir, e);
 
-	if (r < 0 || !marks)
+	if (r < 0 || !in.scan)
 		return r;
-	in.scan = scan = marks_scan_create(marks);
-	in.chunk = chunk = malloc(CHUNK);
-	if (!scan || !chunk)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
-	marks_scan_begin(scan);
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct merge_step *step = &plan->steps[i];
 
