@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -23,13 +22,9 @@
 #include "layer/layer.h"
 #include "layer/stage.h"
 
-#define MAX_PACKAGE ((off_t)1 << 20)
-
 void box_promotion_finish(struct box_promotion *p)
 {
-	for (size_t i = 0; i < p->n_traps; i++)
-		free(p->traps[i].path);
-	free(p->traps);
+	box_traps_finish(p->traps, p->n_traps);
 	box_spills_finish(&p->spills);
 	box_git_finish(&p->git);
 	free(p->target);
@@ -112,147 +107,6 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 					 .resolution = w->req->resolution, .box_name = w->box->name,
 					 .was_undone = box_undone_has, .undone = &w->undone };
 	return r;
-}
-
-/* A small file whole, as text; NULL when it is not there or not small. Negative errno: not to know is no answer. */
-static int read_text(struct eye *eye, const char *path, char **ret)
-{
-	scoped(drop_mem) char *text = NULL;
-	scoped(drop_fd) int fd = -1;
-	struct sight seen;
-	size_t size, at = 0;
-	int r = eye_find(eye, path, &seen);
-
-	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) || seen.thing.st.st_size > MAX_PACKAGE)
-		return r;
-	size = (size_t)seen.thing.st.st_size;
-	fd = copy_open(seen.thing.at, seen.thing.name);
-	if (fd < 0)
-		return fd;
-	text = calloc(1, size + 1);
-	if (!text)
-		return -ENOMEM;
-	while (at < size) {
-		ssize_t n = read(fd, text + at, size - at);
-
-		if (n <= 0)
-			return n < 0 ? -errno : -ESTALE;
-		at += (size_t)n;
-	}
-	*ret = take_mem(&text);
-	return 0;
-}
-
-static int trap_of_target(struct work *w, const struct merge_step *step, const struct sight *seen, const struct trap **ret)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlinkat(seen->thing.at, seen->thing.name, target, sizeof(target) - 1);
-
-	if (n < 0)
-		return -errno;
-	target[n] = '\0';
-	*ret = trap_of_link(w->target_view.host, step->path, target);
-	return 0;
-}
-
-/* File capabilities, of a program. */
-static int trap_of_rights(const struct sight *seen, const struct trap **ret)
-{
-	scoped(drop_fd) int fd = copy_open(seen->thing.at, seen->thing.name);
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	n = fgetxattr(fd, "security.capability", NULL, 0);
-	if (n < 0 && errno != ENODATA && errno != EOPNOTSUPP)
-		return -errno;
-	if (n > 0)
-		*ret = &trap_capability;
-	return 0;
-}
-
-static int trap_of_content(struct work *w, const struct merge_step *step, const struct trap **ret)
-{
-	const char *source = step->source ? step->source : step->path;
-	scoped(drop_mem) char *text = NULL;
-	scoped(drop_mem) char *old = NULL;
-	struct sight seen;
-	int r;
-
-	*ret = NULL;
-	if (!S_ISLNK(step->now.st_mode) && !S_ISREG(step->now.st_mode))
-		return 0;
-	r = eye_find(&w->box_eye, source, &seen);
-	if (r < 0 || !seen.thing.exists)
-		return r < 0 ? r : -ESTALE;
-	if (S_ISLNK(step->now.st_mode))
-		return trap_of_target(w, step, &seen, ret);
-	if (step->now.st_mode & 0111)
-		r = trap_of_rights(&seen, ret);
-	if (r < 0 || *ret || step->op == MERGE_ATTRS || !trap_is_package(step->path))
-		return r;
-	r = read_text(&w->box_eye, source, &text);
-	if (r == 0)
-		r = read_text(&w->target_eye, step->path, &old);
-	if (r == 0)
-		*ret = trap_of_package(step->path, old, text);
-	return r;
-}
-
-static int add_trap(struct box_promotion *p, const char *path, const struct trap *trap)
-{
-	struct box_trap *grown = realloc(p->traps, (p->n_traps + 1) * sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	p->traps = grown;
-	grown[p->n_traps] = (struct box_trap){ strdup(path), trap };
-	return grown[p->n_traps++].path ? 0 : -ENOMEM;
-}
-
-/* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the target's own path. */
-static const char *name_of(const struct work *w, const char *path, char *room, size_t cap)
-{
-	const char *below = path_below(w->target_view.host, w->box->project);
-
-	if (below && !*below)
-		return path;
-	snprintf(room, cap, "%s/%s", below ? below : w->target_view.host, path);
-	return room;
-}
-
-/* What the changes would set off later. */
-static int find_traps(struct work *w, struct box_promotion *p, struct aisbx_error *e)
-{
-	for (size_t i = 0; i < p->plan.n; i++) {
-		const struct merge_step *step = &p->plan.steps[i];
-		const struct trap *found = NULL;
-		char whole[2 * PATH_MAX];
-		int r = 0;
-
-		if (step->op == MERGE_DELETE) {
-			found = trap_of_removal(name_of(w, step->path, whole, sizeof(whole)));
-			if (found && (r = add_trap(p, step->path, found)) < 0)
-				return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
-		}
-		if (step->op == MERGE_NOTHING || step->op == MERGE_DELETE || !strcmp(step->path, ".") ||
-		    (step->op == MERGE_ATTRS && !(step->take & (DIFF_MODE | DIFF_XATTR))))
-			continue;
-		if (!S_ISDIR(step->now.st_mode))
-			found = trap_of_name(name_of(w, step->path, whole, sizeof(whole)));
-		if (found)
-			r = add_trap(p, step->path, found);
-		found = trap_of_mode(step->old.st_mode, step->now.st_mode);
-		if (r == 0 && found)
-			r = add_trap(p, step->path, found);
-		if (r == 0)
-			r = trap_of_content(w, step, &found);
-		if (r == 0 && found)
-			r = add_trap(p, step->path, found);
-		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
-	}
-	return 0;
 }
 
 /* A directory of our own for what is made on the way. */
@@ -562,7 +416,8 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	if (r == 0)
 		r = plan_git(&w, ret, e);
 	if (r == 0)
-		r = find_traps(&w, ret, e);
+		r = box_traps_find(&ret->plan, &(struct box_traps_look){ &w.box_eye, &w.target_eye, ret->target, b->project }, &ret->traps,
+				   &ret->n_traps, e);
 	if (r == 0)
 		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
 	if (r == 0 && w.secrets)

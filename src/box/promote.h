@@ -7,8 +7,8 @@
 #include "box/git.h"
 #include "box/ignored.h"
 #include "box/spill.h"
+#include "box/traps.h"
 #include "layer/merge.h"
-#include "policy/trap.h"
 
 struct box_promote_request {
 	const char *snapshot;	    /* "": the box as it is */
@@ -23,11 +23,6 @@ struct box_promote_request {
 	const struct strlist *allow_secrets; /* names of secrets that may go in; NULL: none may */
 	enum merge_resolution resolution;
 	const char *id; /* NULL: a new one; else "p-" and 16 digits, for who has to find it again after a crash */
-};
-
-struct box_trap {
-	char *path; /* owned */
-	const struct trap *trap;
 };
 
 struct box_promotion {

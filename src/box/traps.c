@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at every change of a plan for what it would set off later: by name, mode, content, and where a link leads. */
+#include "box/traps.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "layer/copy.h"
+
+#define MAX_PACKAGE ((off_t)1 << 20)
+
+struct found {
+	struct box_trap **list;
+	size_t *n;
+};
+
+void box_traps_finish(struct box_trap *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(list[i].path);
+	free(list);
+}
+
+/* A small file whole, as text; NULL when it is not there or not small. Negative errno: not to know is no answer. */
+static int read_text(struct eye *eye, const char *path, char **ret)
+{
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct sight seen;
+	size_t size, at = 0;
+	int r = eye_find(eye, path, &seen);
+
+	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) || seen.thing.st.st_size > MAX_PACKAGE)
+		return r;
+	size = (size_t)seen.thing.st.st_size;
+	fd = copy_open(seen.thing.at, seen.thing.name);
+	if (fd < 0)
+		return fd;
+	text = calloc(1, size + 1);
+	if (!text)
+		return -ENOMEM;
+	while (at < size) {
+		ssize_t n = read(fd, text + at, size - at);
+
+		if (n <= 0)
+			return n < 0 ? -errno : -ESTALE;
+		at += (size_t)n;
+	}
+	*ret = take_mem(&text);
+	return 0;
+}
+
+static int trap_of_target(const struct box_traps_look *look, const struct merge_step *step, const struct sight *seen, const struct trap **ret)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(seen->thing.at, seen->thing.name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return -errno;
+	target[n] = '\0';
+	*ret = trap_of_link(look->dir, step->path, target);
+	return 0;
+}
+
+/* File capabilities, of a program. */
+static int trap_of_rights(const struct sight *seen, const struct trap **ret)
+{
+	scoped(drop_fd) int fd = copy_open(seen->thing.at, seen->thing.name);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = fgetxattr(fd, "security.capability", NULL, 0);
+	if (n < 0 && errno != ENODATA && errno != EOPNOTSUPP)
+		return -errno;
+	if (n > 0)
+		*ret = &trap_capability;
+	return 0;
+}
+
+static int trap_of_content(const struct box_traps_look *look, const struct merge_step *step, const struct trap **ret)
+{
+	const char *source = step->source ? step->source : step->path;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_mem) char *old = NULL;
+	struct sight seen;
+	int r;
+
+	*ret = NULL;
+	if (!S_ISLNK(step->now.st_mode) && !S_ISREG(step->now.st_mode))
+		return 0;
+	r = eye_find(look->box, source, &seen);
+	if (r < 0 || !seen.thing.exists)
+		return r < 0 ? r : -ESTALE;
+	if (S_ISLNK(step->now.st_mode))
+		return trap_of_target(look, step, &seen, ret);
+	if (step->now.st_mode & 0111)
+		r = trap_of_rights(&seen, ret);
+	if (r < 0 || *ret || step->op == MERGE_ATTRS || !trap_is_package(step->path))
+		return r;
+	r = read_text(look->box, source, &text);
+	if (r == 0)
+		r = read_text(look->target, step->path, &old);
+	if (r == 0)
+		*ret = trap_of_package(step->path, old, text);
+	return r;
+}
+
+static int add_trap(struct found *f, const char *path, const struct trap *trap)
+{
+	struct box_trap *grown = realloc(*f->list, (*f->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	*f->list = grown;
+	grown[*f->n] = (struct box_trap){ strdup(path), trap };
+	return grown[(*f->n)++].path ? 0 : -ENOMEM;
+}
+
+/* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the target's own path. */
+static const char *name_of(const struct box_traps_look *look, const char *path, char *room, size_t cap)
+{
+	const char *below = path_below(look->dir, look->project);
+
+	if (below && !*below)
+		return path;
+	snprintf(room, cap, "%s/%s", below ? below : look->dir, path);
+	return room;
+}
+
+int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *look, struct box_trap **ret, size_t *ret_n,
+		   struct aisbx_error *e)
+{
+	struct found all = { ret, ret_n };
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct merge_step *step = &plan->steps[i];
+		const struct trap *found = NULL;
+		char whole[2 * PATH_MAX];
+		int r = 0;
+
+		if (step->op == MERGE_DELETE) {
+			found = trap_of_removal(name_of(look, step->path, whole, sizeof(whole)));
+			if (found && (r = add_trap(&all, step->path, found)) < 0)
+				return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
+		}
+		if (step->op == MERGE_NOTHING || step->op == MERGE_DELETE || !strcmp(step->path, ".") ||
+		    (step->op == MERGE_ATTRS && !(step->take & (DIFF_MODE | DIFF_XATTR))))
+			continue;
+		if (!S_ISDIR(step->now.st_mode))
+			found = trap_of_name(name_of(look, step->path, whole, sizeof(whole)));
+		if (found)
+			r = add_trap(&all, step->path, found);
+		found = trap_of_mode(step->old.st_mode, step->now.st_mode);
+		if (r == 0 && found)
+			r = add_trap(&all, step->path, found);
+		if (r == 0)
+			r = trap_of_content(look, step, &found);
+		if (r == 0 && found)
+			r = add_trap(&all, step->path, found);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
+	}
+	return 0;
+}
