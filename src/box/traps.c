@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/traps_link.h"
 #include "layer/copy.h"
 
 #define MAX_PACKAGE ((off_t)1 << 20)
@@ -30,7 +31,7 @@ void box_traps_finish(struct box_trap *list, size_t n)
 	free(list);
 }
 
-/* A small file whole, as text; NULL when it is not there or not small. Negative errno: not to know is no answer. */
+/* A small file whole, as text; NULL when it is not there, not small or no text. Negative errno: not to know is no answer. */
 static int read_text(struct eye *eye, const char *path, char **ret)
 {
 	scoped(drop_mem) char *text = NULL;
@@ -55,19 +56,8 @@ static int read_text(struct eye *eye, const char *path, char **ret)
 			return n < 0 ? -errno : -ESTALE;
 		at += (size_t)n;
 	}
-	*ret = take_mem(&text);
-	return 0;
-}
-
-static int trap_of_target(const struct box_traps_look *look, const struct merge_step *step, const struct sight *seen, const struct trap **ret)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlinkat(seen->thing.at, seen->thing.name, target, sizeof(target) - 1);
-
-	if (n < 0)
-		return -errno;
-	target[n] = '\0';
-	*ret = trap_of_link(look->dir, step->path, target);
+	if (strlen(text) == size) /* no reader of text goes on behind a zero, and some tool might */
+		*ret = take_mem(&text);
 	return 0;
 }
 
@@ -102,16 +92,16 @@ static int trap_of_content(const struct box_traps_look *look, const struct merge
 	if (r < 0 || !seen.thing.exists)
 		return r < 0 ? r : -ESTALE;
 	if (S_ISLNK(step->now.st_mode))
-		return trap_of_target(look, step, &seen, ret);
+		return box_trap_of_link(look, step->path, &seen, ret);
 	if (step->now.st_mode & 0111)
 		r = trap_of_rights(&seen, ret);
-	if (r < 0 || *ret || step->op == MERGE_ATTRS || !trap_is_package(step->path))
+	if (r < 0 || *ret || step->op == MERGE_ATTRS || !trap_is_read(step->path))
 		return r;
 	r = read_text(look->box, source, &text);
 	if (r == 0)
 		r = read_text(look->target, step->path, &old);
 	if (r == 0)
-		*ret = trap_of_package(step->path, old, text);
+		*ret = trap_of_text(step->path, old, text);
 	return r;
 }
 
@@ -131,44 +121,56 @@ static const char *name_of(const struct box_traps_look *look, const char *path, 
 {
 	const char *below = path_below(look->dir, look->project);
 
-	if (below && !*below)
+	if (below && !*below && strcmp(look->dir, "/") != 0)
 		return path;
-	snprintf(room, cap, "%s/%s", below ? below : look->dir, path);
+	snprintf(room, cap, "%s/%s", below && *below ? below : strcmp(look->dir, "/") ? look->dir : "", path);
 	return room;
+}
+
+/* What is in the way by the name of what the step makes, or because a link of the target leads to it. */
+static int judge_name(const struct box_traps_look *look, const struct merge_step *step, struct box_aliases *aliases, struct found *all)
+{
+	char whole[2 * PATH_MAX];
+	const struct trap *found = trap_of_name(name_of(look, step->path, whole, sizeof(whole)));
+	int r = found ? 0 : box_aliases_find(aliases, look->dir, step->path, &found);
+
+	return r == 0 && found ? add_trap(all, step->path, found) : r;
+}
+
+static int judge(const struct box_traps_look *look, const struct merge_step *step, struct box_aliases *aliases, struct found *all)
+{
+	const struct trap *found;
+	char whole[2 * PATH_MAX];
+	int r = 0;
+
+	if (step->op == MERGE_DELETE) {
+		found = trap_of_removal(name_of(look, step->path, whole, sizeof(whole)));
+		return found ? add_trap(all, step->path, found) : 0;
+	}
+	if (step->op == MERGE_NOTHING || !strcmp(step->path, ".") ||
+	    (step->op == MERGE_ATTRS && !(step->take & (DIFF_MODE | DIFF_XATTR))))
+		return 0;
+	if (!S_ISDIR(step->now.st_mode))
+		r = judge_name(look, step, aliases, all);
+	found = trap_of_mode(step->old.st_mode, step->now.st_mode);
+	if (r == 0 && found)
+		r = add_trap(all, step->path, found);
+	if (r == 0)
+		r = trap_of_content(look, step, &found);
+	return r == 0 && found ? add_trap(all, step->path, found) : r;
 }
 
 int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *look, struct box_trap **ret, size_t *ret_n,
 		   struct aisbx_error *e)
 {
+	scoped(box_aliases_finish) struct box_aliases aliases = { 0 };
 	struct found all = { ret, ret_n };
 
 	for (size_t i = 0; i < plan->n; i++) {
-		const struct merge_step *step = &plan->steps[i];
-		const struct trap *found = NULL;
-		char whole[2 * PATH_MAX];
-		int r = 0;
+		int r = judge(look, &plan->steps[i], &aliases, &all);
 
-		if (step->op == MERGE_DELETE) {
-			found = trap_of_removal(name_of(look, step->path, whole, sizeof(whole)));
-			if (found && (r = add_trap(&all, step->path, found)) < 0)
-				return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
-		}
-		if (step->op == MERGE_NOTHING || step->op == MERGE_DELETE || !strcmp(step->path, ".") ||
-		    (step->op == MERGE_ATTRS && !(step->take & (DIFF_MODE | DIFF_XATTR))))
-			continue;
-		if (!S_ISDIR(step->now.st_mode))
-			found = trap_of_name(name_of(look, step->path, whole, sizeof(whole)));
-		if (found)
-			r = add_trap(&all, step->path, found);
-		found = trap_of_mode(step->old.st_mode, step->now.st_mode);
-		if (r == 0 && found)
-			r = add_trap(&all, step->path, found);
-		if (r == 0)
-			r = trap_of_content(look, step, &found);
-		if (r == 0 && found)
-			r = add_trap(&all, step->path, found);
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", step->path);
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", plan->steps[i].path);
 	}
 	return 0;
 }

@@ -1,191 +1,238 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of names that something on a person's machine runs, reads as orders, or obeys at the next start. */
+/* Judges names, modes and links by the table policy/traps.def. */
 #include "policy/trap.h"
 
 #include <fnmatch.h>
-#include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/path.h"
 #include "base/scope.h"
+#include "policy/trap_row.h"
 
-#define GIT_HOOK  "git-hook", "git runs it by itself at the next commit, checkout or merge"
-#define GIT_CONF  "git-config", "git can be told here to run programs (hooks path, filters, fsmonitor, aliases)"
-#define EDITOR	  "editor", "an editor runs or obeys it when the project is opened"
-#define AGENT	  "agent", "it gives orders, tools or permissions to an agent that works in this project"
-#define LIFECYCLE "lifecycle", "a package manager or build runs it by itself"
-#define STARTUP	  "startup", "a shell, a login or the desktop runs it at the next start"
-#define CI	  "ci", "a build server runs it, often with secrets at hand"
-#define ENTER	  "startup", "a shell hook runs it when somebody enters the directory"
-#define GATE	  "gate", "it says what must hold before a change goes further, and what is run without a box to deploy it"
-#define PYTHON	  "startup", "every Python that finds it runs it at its start"
-
-static const struct {
-	const char *pattern; /* below any directory; '*' does not cross '/'; what lies below a match matches too */
-	struct trap trap;
-} names[] = {
-	{ ".git/hooks", { GIT_HOOK } },
-	{ "git~1/hooks", { GIT_HOOK } },
-	{ ".git/modules/*/hooks", { GIT_HOOK } },
-	{ ".husky", { GIT_HOOK } },
-	{ ".githooks", { GIT_HOOK } },
-	{ ".pre-commit-config.yaml", { GIT_HOOK } },
-	{ "lefthook.y*ml", { GIT_HOOK } },
-	{ "lefthook-local.y*ml", { GIT_HOOK } },
-	{ ".lefthook*", { GIT_HOOK } },
-	{ ".overcommit.yml", { GIT_HOOK } },
-	{ ".simple-git-hooks*", { GIT_HOOK } },
-	{ ".hg/hgrc", { GIT_HOOK } },
-	{ ".git/config*", { GIT_CONF } },
-	{ "git~1/config*", { GIT_CONF } },
-	{ ".git/modules/*/config", { GIT_CONF } },
-	{ ".git/worktrees/*/config*", { GIT_CONF } },
-	{ ".git/info/attributes", { GIT_CONF } },
-	{ ".git/commondir", { GIT_CONF } },
-	{ ".gitmodules", { GIT_CONF } },
-	{ ".gitattributes", { GIT_CONF } },
-	{ ".gitconfig", { GIT_CONF } },
-	{ ".config/git", { GIT_CONF } },
-	{ ".vscode", { EDITOR } },
-	{ ".idea", { EDITOR } },
-	{ ".fleet", { EDITOR } },
-	{ ".zed", { EDITOR } },
-	{ "*.code-workspace", { EDITOR } },
-	{ ".devcontainer*", { EDITOR } },
-	{ ".vimrc", { EDITOR } },
-	{ ".nvimrc", { EDITOR } },
-	{ ".exrc", { EDITOR } },
-	{ ".nvim.lua", { EDITOR } },
-	{ ".dir-locals*.el", { EDITOR } },
-	{ ".emacs", { EDITOR } },
-	{ ".emacs.d", { EDITOR } },
-	{ "*.sublime-project", { EDITOR } },
-	{ ".helix", { EDITOR } },
-	{ ".lvimrc", { EDITOR } },
-	{ ".vim", { EDITOR } },
-	{ ".editorconfig", { EDITOR } },
-	{ ".mcp.json", { AGENT } },
-	{ "mcp.json", { AGENT } },
-	{ ".claude", { AGENT } },
-	{ ".claude.json", { AGENT } },
-	{ "CLAUDE*.md", { AGENT } },
-	{ "AGENTS.md", { AGENT } },
-	{ "GEMINI.md", { AGENT } },
-	{ ".cursor", { AGENT } },
-	{ ".cursorrules", { AGENT } },
-	{ ".codex", { AGENT } },
-	{ ".gemini", { AGENT } },
-	{ ".windsurf*", { AGENT } },
-	{ ".aider*", { AGENT } },
-	{ ".clinerules", { AGENT } },
-	{ ".roo", { AGENT } },
-	{ ".roorules*", { AGENT } },
-	{ ".roomodes", { AGENT } },
-	{ ".kiro", { AGENT } },
-	{ ".continue", { AGENT } },
-	{ ".opencode", { AGENT } },
-	{ "opencode.json*", { AGENT } },
-	{ ".goosehints", { AGENT } },
-	{ ".junie", { AGENT } },
-	{ ".github/instructions", { AGENT } },
-	{ ".github/prompts", { AGENT } },
-	{ ".github/copilot-instructions.md", { AGENT } },
-	{ "aisbx.yaml", { GATE } },
-	{ ".config/aisbx", { AGENT } },
-	{ ".npmrc", { LIFECYCLE } },
-	{ ".yarnrc*", { LIFECYCLE } },
-	{ ".yarn", { LIFECYCLE } },
-	{ ".pnp.*", { LIFECYCLE } },
-	{ ".pnpmfile.*", { LIFECYCLE } },
-	{ "setup.py", { LIFECYCLE } },
-	{ "binding.gyp", { LIFECYCLE } },
-	{ "pip.conf", { LIFECYCLE } },
-	{ ".cargo", { LIFECYCLE } },
-	{ "build.rs", { LIFECYCLE } },
-	{ ".mvn", { LIFECYCLE } },
-	{ ".bazelrc", { LIFECYCLE } },
-	{ "tools/bazel", { LIFECYCLE } },
-	{ "bunfig.toml", { LIFECYCLE } },
-	{ "rust-toolchain*", { LIFECYCLE } },
-	{ ".github/workflows", { CI } },
-	{ ".github/actions", { CI } },
-	{ ".gitlab-ci.yml", { CI } },
-	{ ".circleci", { CI } },
-	{ "Jenkinsfile", { CI } },
-	{ "azure-pipelines.yml", { CI } },
-	{ ".travis.yml", { CI } },
-	{ ".gitea/workflows", { CI } },
-	{ ".forgejo/workflows", { CI } },
-	{ "bitbucket-pipelines.yml", { CI } },
-	{ ".drone.yml", { CI } },
-	{ ".woodpecker*", { CI } },
-	{ ".buildkite", { CI } },
-	{ "appveyor.yml", { CI } },
-	{ ".envrc", { ENTER } },
-	{ ".mise.toml", { ENTER } },
-	{ ".tool-versions", { ENTER } },
-	{ ".autoenv*", { ENTER } },
-	{ "mise.toml", { ENTER } },
-	{ ".config/mise", { ENTER } },
-	{ ".rvmrc", { ENTER } },
-	{ ".bash_profile", { STARTUP } },
-	{ ".bash_login", { STARTUP } },
-	{ ".bash_logout", { STARTUP } },
-	{ ".bash_aliases", { STARTUP } },
-	{ ".bashrc", { STARTUP } },
-	{ ".profile", { STARTUP } },
-	{ ".zshrc", { STARTUP } },
-	{ ".zshenv", { STARTUP } },
-	{ ".zprofile", { STARTUP } },
-	{ ".zlogin", { STARTUP } },
-	{ ".kshrc", { STARTUP } },
-	{ ".inputrc", { STARTUP } },
-	{ ".tmux.conf", { STARTUP } },
-	{ ".xinitrc", { STARTUP } },
-	{ ".xsession*", { STARTUP } },
-	{ ".xprofile", { STARTUP } },
-	{ ".pam_environment", { STARTUP } },
-	{ ".config/fish", { STARTUP } },
-	{ ".config/autostart", { STARTUP } },
-	{ ".config/systemd", { STARTUP } },
-	{ ".config/environment.d", { STARTUP } },
-	{ ".local/bin", { STARTUP } },
-	{ ".ssh", { STARTUP } },
-	{ ".gdbinit", { STARTUP } },
-	{ ".lldbinit", { STARTUP } },
-	{ ".pdbrc", { STARTUP } },
-	{ ".Rprofile", { STARTUP } },
-	{ ".ghci", { STARTUP } },
-	{ ".irbrc", { STARTUP } },
-	{ ".pryrc", { STARTUP } },
-	{ ".iex.exs", { STARTUP } },
-	{ "sitecustomize.py", { PYTHON } },
-	{ "usercustomize.py", { PYTHON } },
-	{ "*.pth", { PYTHON } },
+/* A row's pattern without lists: most are then plain names, which are found by halving. */
+struct name {
+	const char *text; /* owned by the table, as folded names are written */
+	const struct trap_row *row;
+	int slashes;
+	char anchor; /* '.': only at the top, '/': only from the root; 0: anywhere */
 };
+
+static const struct trap_row rows[] = {
+#define TRAP(kind, pattern, tool, when, proof) { { kind, TRAP_WHY(tool, when) }, pattern, false },
+#define GUARD(kind, pattern, tool, when, proof) { { kind, TRAP_WHY(tool, when) }, pattern, true },
+#define KEY(kind, pattern, key, tool, when, proof)
+#include "policy/traps.def"
+#undef TRAP
+#undef GUARD
+#undef KEY
+};
+
+/* Made once, for as long as the process lives. */
+static struct {
+	struct name *plain, *globs;
+	size_t n_plain, n_globs;
+	bool failed;
+} table;
+
+static bool add(const char *pattern, const struct trap_row *row)
+{
+	bool anchored = !strncmp(pattern, "./", 2) || *pattern == '/';
+	struct name name = { .row = row, .anchor = anchored ? *pattern : '\0' };
+	bool glob = strpbrk(pattern, "*?[") != NULL;
+	struct name **list = glob ? &table.globs : &table.plain, *grown;
+	size_t *n = glob ? &table.n_globs : &table.n_plain;
+	char folded[NAME_MAX];
+
+	trap_fold_name(anchored ? strchr(pattern, '/') + 1 : pattern, folded, sizeof(folded));
+	name.text = strdup(folded);
+	grown = realloc(*list, (*n + 1) * sizeof(*grown));
+	if (grown)
+		*list = grown;
+	if (!grown || !name.text) {
+		free((char *)name.text);
+		return false;
+	}
+	for (const char *c = name.text; *c; c++)
+		name.slashes += *c == '/';
+	grown[(*n)++] = name;
+	return true;
+}
+
+/* Where the list that begins at OPEN, its '(', ends. */
+static const char *end_of_list(const char *open)
+{
+	int depth = 0;
+
+	for (const char *c = open; *c; c++) {
+		depth += *c == '(';
+		depth -= *c == ')';
+		if (depth == 0)
+			return c;
+	}
+	return NULL;
+}
+
+static bool expand(const char *pattern, const struct trap_row *row);
+
+/* HEAD, one of the members of a list, and TAIL. */
+static bool expand_member(const char *pattern, size_t head, const char *member, size_t len, const char *tail, const struct trap_row *row)
+{
+	scoped(drop_mem) char *one = NULL;
+
+	if (asprintf(&one, "%.*s%.*s%s", (int)head, pattern, (int)len, member, tail) < 0) {
+		one = NULL;
+		return false;
+	}
+	return expand(one, row);
+}
+
+/* "@(a|b)": each of them; "?(a|b)": also none. "*(...)", any number of them, is taken for up to one. */
+static bool expand(const char *pattern, const struct trap_row *row)
+{
+	const char *open = strchr(pattern, '('), *end = open && open > pattern ? end_of_list(open) : NULL, *from;
+	size_t head = end ? (size_t)(open - 1 - pattern) : 0;
+	int depth = 0;
+	bool ok = true;
+
+	if (!end)
+		return add(pattern, row);
+	if (open[-1] != '@')
+		ok = expand_member(pattern, head, "", 0, end + 1, row);
+	from = open + 1;
+	for (const char *c = from; ok && c <= end; c++) {
+		if ((*c == '|' && depth == 0) || c == end) {
+			ok = expand_member(pattern, head, from, (size_t)(c - from), end + 1, row);
+			from = c + 1;
+		}
+		depth += *c == '(';
+		depth -= *c == ')';
+	}
+	return ok;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+	int order = strcmp(x->text, y->text);
+
+	return order ? order : x->anchor - y->anchor;
+}
+
+static bool fill_table(void)
+{
+	if (table.n_plain || table.failed)
+		return !table.failed;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && !table.failed; i++)
+		table.failed = !expand(rows[i].pattern, &rows[i]);
+	qsort(table.plain, table.n_plain, sizeof(*table.plain), by_text);
+	return !table.failed;
+}
+
+static bool fits(const struct name *n, const char *text, size_t len, bool top, bool root)
+{
+	size_t last = strlen(n->text) - 1;
+	char c = n->text[0], z = n->text[last];
+
+	if ((n->anchor == '.' && !top) || (n->anchor == '/' && !root))
+		return false;
+	if (c != '*' && c != '?' && c != '[' && c != *text)
+		return false;
+	if (z != '*' && z != '?' && z != ']' && z != text[len - 1])
+		return false;
+	return fnmatch(n->text, text, FNM_PATHNAME) == 0;
+}
+
+/* TEXT: some names of a path, one behind the other. */
+static const struct trap_row *find(const char *text, int slashes, bool top, bool root)
+{
+	static const char anchors[] = { '\0', '.', '/' };
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < sizeof(anchors) && len; i++) {
+		const struct name wanted = { .text = text, .anchor = anchors[i] }, *found;
+
+		if ((anchors[i] == '.' && !top) || (anchors[i] == '/' && !root))
+			continue;
+		found = bsearch(&wanted, table.plain, table.n_plain, sizeof(*table.plain), by_text);
+		if (found)
+			return found->row;
+	}
+	for (size_t i = 0; i < table.n_globs && len; i++)
+		if (table.globs[i].slashes == slashes && fits(&table.globs[i], text, len, top, root))
+			return table.globs[i].row;
+	return NULL;
+}
+
+#define MOST_NAMES 4 /* of a pattern */
+
+static const struct trap_row *row_of(const char *path)
+{
+	static const struct trap_row unknown = { { "startup", "there was no memory to judge it" }, "", false };
+	char folded[2 * PATH_MAX];
+	bool absolute = *path == '/';
+
+	if (!fill_table())
+		return &unknown;
+	trap_fold_name(path + (absolute ? 1 : 0), folded, sizeof(folded));
+	for (char *part = folded; part && *part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
+		bool first = part == folded, last = !strchr(part, '/');
+		char *end = part;
+
+		for (int n = 0; n < MOST_NAMES && end; n++) {
+			const struct trap_row *row;
+
+			end = strchr(n ? end + 1 : end, '/');
+			if (end)
+				*end = '\0';
+			/* Of a path elsewhere nobody knows where its top is: then any last name may be there. */
+			row = find(part, n, absolute ? last || (n == 1 && !end) : first, absolute && first);
+			if (end)
+				*end = '/';
+			if (row)
+				return row;
+		}
+	}
+	return NULL;
+}
 
 const struct trap *trap_of_name(const char *path)
 {
 	static const struct trap elsewhere = { "git-config", "git looks for its repository, and so for programs to run, where it says" };
 	const char *last = strrchr(path, '/');
+	const struct trap_row *row;
+	char name[NAME_MAX + 1];
 
-	if (strcasecmp(last ? last + 1 : path, ".git") == 0)
+	trap_fold_name(last ? last + 1 : path, name, sizeof(name));
+	if (!strcmp(name, ".git"))
 		return &elsewhere;
-	for (const char *part = path; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-			if (fnmatch(names[i].pattern, part, FNM_PATHNAME | FNM_CASEFOLD | FNM_LEADING_DIR) == 0)
-				return &names[i].trap;
-	return NULL;
+	row = row_of(path);
+	return row ? &row->trap : NULL;
 }
 
 const struct trap *trap_of_removal(const char *path)
 {
-	const struct trap *t = trap_of_name(path);
+	const struct trap_row *row = row_of(path);
 
-	return t && !strcmp(t->kind, "gate") ? t : NULL;
+	return row && row->guards ? &row->trap : NULL;
+}
+
+const struct trap *trap_in_git(const char *path)
+{
+	static const struct trap inside = { "git-config", "it lies in a git directory, where git finds programs to run" };
+	char folded[2 * PATH_MAX];
+
+	trap_fold_name(path, folded, sizeof(folded));
+	for (char *part = folded, *next; part; part = next) {
+		next = strchr(part, '/');
+		if (next)
+			*next++ = '\0';
+		if (!strcmp(part, ".git") || !strcmp(part, "git~1"))
+			return &inside;
+	}
+	return NULL;
 }
 
 /* What the bits really do: the group's counts only where the group may run it. */
@@ -207,63 +254,17 @@ const struct trap *trap_of_link(const char *root, const char *path, const char *
 	scoped(drop_mem) char *whole = path_join(root, path);
 	char *slash = whole ? strrchr(whole, '/') : NULL;
 	scoped(drop_mem) char *end = NULL;
+	const char *below;
 
 	if (!slash)
 		return &leaves;
-	*slash = '\0';
+	*(slash == whole ? slash + 1 : slash) = '\0';
 	end = path_resolve(whole, target);
-	return end && path_is_within(end, root) ? NULL : &leaves;
-}
-
-/* The scripts of a package.json as npm reads it; NULL when it cannot be read. A new reference. */
-static json_t *read_scripts(const char *text)
-{
-	json_t *package, *scripts;
-
-	if (!strncmp(text, "\xef\xbb\xbf", 3)) /* npm passes over a byte order mark */
-		text += 3;
-	if (!text[strspn(text, " \t\r\n")]) /* nothing in it */
-		return json_object();
-	package = json_loads(text, JSON_DECODE_ANY, NULL);
-	if (!package)
-		return NULL;
-	scripts = json_incref(json_object_get(package, "scripts"));
-	json_decref(package);
-	return scripts ? scripts : json_object();
-}
-
-bool trap_is_package(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	return strcasecmp(name ? name + 1 : path, "package.json") == 0;
-}
-
-const struct trap *trap_of_package(const char *path, const char *old_text, const char *text)
-{
-	static const char *const names_of_scripts[] = { "preinstall", "install", "postinstall", "prepublish", "preprepare",
-							"prepare", "postprepare", "prepack", "postpack", "dependencies" };
-	static const struct trap lifecycle = { "lifecycle", "its scripts run by themselves when packages are installed" };
-	static const struct trap unread = { "lifecycle", "it cannot be read as JSON, or is too large, so nobody knows which of its "
-							 "scripts would run by themselves" };
-	const struct trap *found;
-	json_t *old, *now;
-
-	if (!trap_is_package(path))
-		return NULL;
-	old = old_text ? read_scripts(old_text) : json_object();
-	now = text ? read_scripts(text) : NULL;
-	found = now ? NULL : &unread;
-
-	for (size_t i = 0; now && i < sizeof(names_of_scripts) / sizeof(*names_of_scripts); i++) {
-		json_t *script = json_object_get(now, names_of_scripts[i]);
-
-		if (script && !json_equal(script, json_object_get(old, names_of_scripts[i])))
-			found = &lifecycle;
-	}
-	json_decref(old);
-	json_decref(now);
-	return found;
+	below = end ? path_below(end, root) : NULL;
+	if (!below)
+		return &leaves;
+	return trap_of_name(below) || trap_in_git(below) ? &trap_by_link : NULL;
 }
 
 const struct trap trap_capability = { "capability", "it had file capabilities in the box; they are not promoted" };
+const struct trap trap_by_link = { "symlink", "a link leads from it, or to it, between here and a place that tools obey unasked" };

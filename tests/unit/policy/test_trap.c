@@ -283,7 +283,6 @@ static void test_near_misses(void **state)
 		"agents/AGENTS.txt",
 		"npmrc",
 		"src/setup.pyx",
-		"setup.cfg",
 		"xbuild.rs",
 		"src/build.rs.md",
 		"cargo/config.toml",
@@ -448,20 +447,20 @@ static const char without[] = "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"te
 static void test_package_scripts(void **state)
 {
 	(void)state;
-	assert_string_equal(trap_of_package("package.json", NULL, before)->kind, "lifecycle"); /* new file */
-	assert_string_equal(trap_of_package("package.json", without, before)->kind, "lifecycle");
-	assert_string_equal(trap_of_package("a/b/package.json", before, other)->kind, "lifecycle");
-	assert_string_equal(trap_of_package("Package.JSON", before, other)->kind, "lifecycle");
-	assert_null(trap_of_package("package.json", before, before));
-	assert_null(trap_of_package("package.json", before, harmless)); /* only what runs by itself counts */
-	assert_null(trap_of_package("package.json", before, without));	/* taken away */
-	assert_null(trap_of_package("package.json", NULL, without));
-	assert_null(trap_of_package("package.json", NULL, ""));
-	assert_string_equal(trap_of_package("package.json", before, NULL)->kind, "lifecycle"); /* too large to look at */
-	assert_null(trap_of_package("package.json5", NULL, before));
-	assert_null(trap_of_package("xpackage.json", NULL, before));
-	assert_null(trap_of_package("package.json/x", NULL, before));
-	assert_null(trap_of_package("package-lock.json", NULL, before));
+	assert_string_equal(trap_of_text("package.json", NULL, before)->kind, "lifecycle"); /* new file */
+	assert_string_equal(trap_of_text("package.json", without, before)->kind, "lifecycle");
+	assert_string_equal(trap_of_text("a/b/package.json", before, other)->kind, "lifecycle");
+	assert_string_equal(trap_of_text("Package.JSON", before, other)->kind, "lifecycle");
+	assert_null(trap_of_text("package.json", before, before));
+	assert_null(trap_of_text("package.json", before, harmless)); /* only what runs by itself counts */
+	assert_null(trap_of_text("package.json", before, without));	/* taken away */
+	assert_null(trap_of_text("package.json", NULL, without));
+	assert_null(trap_of_text("package.json", NULL, ""));
+	assert_string_equal(trap_of_text("package.json", before, NULL)->kind, "lifecycle"); /* too large to look at */
+	assert_null(trap_of_text("package.json5", NULL, before));
+	assert_null(trap_of_text("xpackage.json", NULL, before));
+	assert_null(trap_of_text("package.json/x", NULL, before));
+	assert_null(trap_of_text("package-lock.json", NULL, before));
 }
 
 static void test_every_script_that_runs_by_itself(void **state)
@@ -475,13 +474,13 @@ static void test_every_script_that_runs_by_itself(void **state)
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
 		snprintf(text, sizeof(text), "{\"scripts\":{\"%s\":\"x\"}}", scripts[i]);
 		snprintf(old, sizeof(old), "{\"scripts\":{\"%s\":\"y\"}}", scripts[i]);
-		assert_non_null(trap_of_package("package.json", NULL, text));
-		assert_non_null(trap_of_package("package.json", old, text));
-		assert_null(trap_of_package("package.json", text, text));
+		assert_non_null(trap_of_text("package.json", NULL, text));
+		assert_non_null(trap_of_text("package.json", old, text));
+		assert_null(trap_of_text("package.json", text, text));
 	}
 	for (size_t i = 0; i < sizeof(asked_for) / sizeof(*asked_for); i++) {
 		snprintf(text, sizeof(text), "{\"scripts\":{\"%s\":\"x\"}}", asked_for[i]);
-		assert_null(trap_of_package("package.json", NULL, text));
+		assert_null(trap_of_text("package.json", NULL, text));
 	}
 }
 
@@ -490,38 +489,38 @@ static void test_scripts_written_otherwise(void **state)
 {
 	(void)state;
 	/* The value on the next line. */
-	assert_non_null(trap_of_package("package.json", "{\"scripts\":{\"install\":\n\"make\"}}",
+	assert_non_null(trap_of_text("package.json", "{\"scripts\":{\"install\":\n\"make\"}}",
 					"{\"scripts\":{\"install\":\n\"curl\"}}"));
 	/* The name stands there before, as something else: the first that is found is not the script. */
-	assert_non_null(trap_of_package("package.json", "{\"keywords\":[\"install\"],\n\"scripts\":{\"install\":\"make\"}}",
+	assert_non_null(trap_of_text("package.json", "{\"keywords\":[\"install\"],\n\"scripts\":{\"install\":\"make\"}}",
 					"{\"keywords\":[\"install\"],\n\"scripts\":{\"install\":\"curl\"}}"));
 	/* Twice: the last counts. */
-	assert_non_null(trap_of_package("package.json", "{\"scripts\":{\n\"install\":\"make\"\n}}",
+	assert_non_null(trap_of_text("package.json", "{\"scripts\":{\n\"install\":\"make\"\n}}",
 					"{\"scripts\":{\n\"install\":\"make\",\n\"install\":\"curl\"\n}}"));
 	/* The name with an escape in it. */
-	assert_non_null(trap_of_package("package.json", "{\"scripts\":{}}", "{\"scripts\":{\"in\\u0073tall\":\"curl\"}}"));
+	assert_non_null(trap_of_text("package.json", "{\"scripts\":{}}", "{\"scripts\":{\"in\\u0073tall\":\"curl\"}}"));
 }
 
 /* What npm may read and we cannot is shown; what nobody can read as scripts is not. */
 static void test_packages_that_are_odd(void **state)
 {
 	(void)state;
-	assert_non_null(trap_of_package("package.json", NULL, "\xef\xbb\xbf{\"scripts\":{\"install\":\"x\"}}")); /* npm passes over it */
-	assert_null(trap_of_package("package.json", NULL, "\xef\xbb\xbf{\"scripts\":{\"test\":\"x\"}}"));
-	assert_non_null(trap_of_package("package.json", NULL, "{\"scripts\":{\"install\":\"x\"},}"));
-	assert_non_null(trap_of_package("package.json", NULL, "{ // comment\n\"scripts\":{\"install\":\"x\"}}"));
-	assert_non_null(trap_of_package("package.json", NULL, "{\"\xff\":1,\"scripts\":{\"install\":\"x\"}}"));
-	assert_non_null(trap_of_package("package.json", NULL, "{\"a\":\"\\u0000\",\"scripts\":{\"install\":\"x\"}}"));
-	assert_non_null(trap_of_package("package.json", NULL, "{\"a\":1e999,\"scripts\":{\"install\":\"x\"}}"));
-	assert_non_null(trap_of_package("package.json", "{", "{\"scripts\":{\"install\":\"x\"}}")); /* the old one was no better */
-	assert_null(trap_of_package("package.json", "{", "{\"scripts\":{}}"));
-	assert_null(trap_of_package("package.json", NULL, "{\"scripts\":[\"install\"]}"));
-	assert_null(trap_of_package("package.json", NULL, "{\"scripts\":null}"));
-	assert_null(trap_of_package("package.json", NULL, "[]"));
-	assert_null(trap_of_package("package.json", NULL, " \n\t"));
-	assert_null(trap_of_package("package.json", NULL, "{\"config\":{\"scripts\":{\"install\":\"x\"}}}")); /* of something else */
+	assert_non_null(trap_of_text("package.json", NULL, "\xef\xbb\xbf{\"scripts\":{\"install\":\"x\"}}")); /* npm passes over it */
+	assert_null(trap_of_text("package.json", NULL, "\xef\xbb\xbf{\"scripts\":{\"test\":\"x\"}}"));
+	assert_non_null(trap_of_text("package.json", NULL, "{\"scripts\":{\"install\":\"x\"},}"));
+	assert_non_null(trap_of_text("package.json", NULL, "{ // comment\n\"scripts\":{\"install\":\"x\"}}"));
+	assert_non_null(trap_of_text("package.json", NULL, "{\"\xff\":1,\"scripts\":{\"install\":\"x\"}}"));
+	assert_non_null(trap_of_text("package.json", NULL, "{\"a\":\"\\u0000\",\"scripts\":{\"install\":\"x\"}}"));
+	assert_non_null(trap_of_text("package.json", NULL, "{\"a\":1e999,\"scripts\":{\"install\":\"x\"}}"));
+	assert_non_null(trap_of_text("package.json", "{", "{\"scripts\":{\"install\":\"x\"}}")); /* the old one was no better */
+	assert_null(trap_of_text("package.json", "{", "{\"scripts\":{}}"));
+	assert_null(trap_of_text("package.json", NULL, "{\"scripts\":[\"install\"]}"));
+	assert_null(trap_of_text("package.json", NULL, "{\"scripts\":null}"));
+	assert_null(trap_of_text("package.json", NULL, "[]"));
+	assert_null(trap_of_text("package.json", NULL, " \n\t"));
+	assert_null(trap_of_text("package.json", NULL, "{\"config\":{\"scripts\":{\"install\":\"x\"}}}")); /* of something else */
 	/* Only spaces and the order of things. */
-	assert_null(trap_of_package("package.json", "{\"scripts\":{\"install\":\"x\",\"test\":\"t\"}}",
+	assert_null(trap_of_text("package.json", "{\"scripts\":{\"install\":\"x\",\"test\":\"t\"}}",
 				    "{\n \"scripts\" : {\"test\":\"t\",\n\"install\":  \"x\"}}"));
 }
 

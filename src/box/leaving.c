@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks the table of traps about a place on the host as well as about a name: what is harmless in one directory is obeyed in another. */
+#include "box/leaving.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "base/scope.h"
+
+#define MAX_TEXT ((off_t)1 << 20)
+
+static bool has(const char *dir, const char *name)
+{
+	char path[PATH_MAX + 16];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return lstat(path, &st) == 0;
+}
+
+/* DIR, or one above it, is what git takes for a repository without a working tree. */
+static bool is_in_bare(const char *dir)
+{
+	char above[PATH_MAX];
+
+	snprintf(above, sizeof(above), "%s", dir);
+	for (char *slash = above + strlen(above); slash; slash = strrchr(above, '/')) {
+		*slash = '\0';
+		if (has(above, "HEAD") && ((has(above, "objects") && has(above, "refs")) || has(above, "commondir")))
+			return true;
+	}
+	return false;
+}
+
+const struct trap *box_leaving_trap(const char *dir, const char *path, const char *text)
+{
+	static const struct trap bare = { "git-config", "it lies in a git directory, where git finds programs to run" };
+	scoped(drop_mem) char *real = realpath(dir, NULL);
+	char whole[2 * PATH_MAX];
+	const struct trap *found;
+
+	snprintf(whole, sizeof(whole), "%s/%s", real ? real : dir, path);
+	found = trap_in_git(whole);
+	if (!found)
+		found = trap_of_name(path);
+	if (!found)
+		found = trap_of_name(whole);
+	if (!found && trap_is_read(path))
+		found = trap_of_text(path, NULL, text);
+	return !found && is_in_bare(real ? real : dir) ? &bare : found;
+}
+
+const struct trap *box_leaving_link(const char *dir, const char *tree, const char *path, const char *target)
+{
+	const struct trap *found = box_leaving_trap(dir, path, NULL);
+	const char *below = path_below(dir, tree);
+	scoped(drop_mem) char *from = below && *below ? path_join(below, path) : strdup(path);
+
+	return found ? found : trap_of_link(tree, from ? from : path, target);
+}
+
+char *box_leaving_text(int fd)
+{
+	scoped(drop_mem) char *text = NULL;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || st.st_size > MAX_TEXT)
+		return NULL;
+	text = calloc(1, (size_t)st.st_size + 1);
+	if (!text || pread(fd, text, (size_t)st.st_size, 0) != st.st_size || strlen(text) != (size_t)st.st_size)
+		return NULL;
+	return take_mem(&text);
+}
