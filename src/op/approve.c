@@ -39,6 +39,17 @@ static int record(struct pipeline *p, size_t i, const struct store_approval *a, 
 	return r;
 }
 
+/* Of the stage that waits there is something that would run code later. */
+static bool has_traps(struct pipeline *p, size_t i)
+{
+	json_t *whole = pipeline_json(p->shelf.store, &p->row);
+	const json_t *stage = json_array_get(json_object_get(whole, "stages"), i);
+	bool any = !whole || json_array_size(json_object_get(json_object_get(stage, "target"), "traps")) > 0;
+
+	json_decref(whole);
+	return any;
+}
+
 static int say(struct pipeline *p, const json_t *args, struct aisbx_error *e)
 {
 	const char *note = json_string_value(json_object_get(args, "note")),
@@ -54,6 +65,9 @@ static int say(struct pipeline *p, const json_t *args, struct aisbx_error *e)
 	if (snapshot && strcmp(snapshot, p->row.snapshot) != 0)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "pipeline '%s' is about snapshot '%s', not '%.60s'", p->row.id, p->row.snapshot,
 				    snapshot);
+	if (p->ctx->person && a.approved && has_traps(p, i)) /* a client may answer by itself */
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EACCES, "stage '%.60s' would run code later, outside of any box: look at it, and run "
+				    "'aisbx approve %s' in a terminal", p->row.stages[i].name, p->row.id);
 	memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
 	snprintf(a.way, sizeof(a.way), "%s", p->ctx->person ? "asked" : "approve");
 	pipeline_who(p->ctx, &a);
@@ -98,7 +112,8 @@ const struct op op_approve = {
 	.summary = "Approve of the stage at which a pipeline waits",
 	.about = "Says yes, or with --reject no, to the stage at which the pipeline waits, and goes on with it. Who said so, when, and\n"
 		 "to which frozen state of the box is written down; it counts for that stage and that state only. A model behind a\n"
-		 "protocol cannot approve: the person is asked by its client, or runs this command.",
+		 "protocol cannot approve: the person is asked by its client, or runs this command. Where there are traps only this\n"
+		 "command counts, since a client may answer by itself.",
 	.example = "aisbx approve pipe-1f2e --note 'as agreed with QA'\naisbx approve pipe-1f2e --reject --note 'not on a Friday'",
 	.grant = GRANT_HOST,
 	.params = params,

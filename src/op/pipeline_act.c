@@ -165,6 +165,14 @@ static bool names_path(const char *text, const char *path)
 	return false;
 }
 
+static void add_trap(struct stage_note *note, const char *path)
+{
+	json_t *target = json_object_get(note->detail, "target"), *traps = json_copy(json_object_get(target, "traps"));
+
+	json_array_append_new(traps, json_pack("{s:s, s:s, s:s}", "path", path, "kind", "gate", "why", "a stage runs it outside of any box"));
+	json_object_set_new(target, "traps", traps);
+}
+
 /* What goes into the project and is run by a command of a stage, outside of any box: a trap like others. */
 static const char *runs_later(const struct pipeline *p, const json_t *look, struct stage_note *note)
 {
@@ -183,6 +191,7 @@ static const char *runs_later(const struct pipeline *p, const json_t *look, stru
 
 				if (!names_path(word, path))
 					continue;
+				add_trap(note, path);
 				snprintf(note->why, sizeof(note->why),
 					 "the box changed '%.200s', which stage '%s' runs outside of any box: look at it first", path, s->name);
 				return path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pipelines for a model: at a stage that waits for a person, the person is asked through the client, and what they say is
- * passed on as theirs. The model itself has no say in it.
+ * passed on as theirs. The model itself has no say in it, and where there are traps neither has the client.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,12 @@ static const json_t *waiting_stage(const json_t *result)
 	return NULL;
 }
 
+/* A client may answer by itself: what would run code later is for a person at a terminal, whatever the client can. */
+static bool is_for_client(const json_t *stage)
+{
+	return json_array_size(json_object_get(json_object_get(stage, "target"), "traps")) == 0;
+}
+
 /* Heap or NULL. */
 static char *question(const json_t *result, const json_t *stage)
 {
@@ -62,8 +68,6 @@ static char *question(const json_t *result, const json_t *stage)
 	json_object_foreach(json_object_get(target, "summary"), key, item)
 		if (json_integer_value(item))
 			buf_addf(&out, "\n%" JSON_INTEGER_FORMAT " %s", json_integer_value(item), key);
-	json_array_foreach(json_object_get(target, "traps"), i, item)
-		buf_addf(&out, "\nwould run code later: %s: %s", text(item, "path"), text(item, "why"));
 	json_array_foreach(json_object_get(json_object_get(stage, "before"), "checks"), i, item)
 		buf_addf(&out, "\ngate %s: %s", text(item, "check"), json_is_true(json_object_get(item, "passed")) ? "holds" : "does not hold");
 	if (*text(stage, "why"))
@@ -119,7 +123,7 @@ static void on_done(struct mcp_job *j, const json_t *result, const struct aisbx_
 	struct mcp_request *r = j->request;
 	const json_t *stage = e ? NULL : waiting_stage(result);
 
-	if (stage && mcp_can(r, "elicitation"))
+	if (stage && is_for_client(stage) && mcp_can(r, "elicitation"))
 		ask(r, result, stage);
 	else
 		mcp_reply(r, tool_result(j->op, result, NULL, e));

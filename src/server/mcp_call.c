@@ -200,10 +200,7 @@ static void on_approval(struct mcp_request *r, const json_t *answers)
 	struct aisbx_error e = { .code = -EACCES, .area = AISBX_AREA_POLICY };
 
 	if (action && !strcmp(action, "accept") && json_is_true(json_object_get(json_object_get(answer, "content"), "approve"))) {
-		json_t *args = tool_approved(a->op, a->args);
-
-		start(r, a->op, args);
-		json_decref(args);
+		start(r, a->op, a->args);
 		return;
 	}
 	strcpy(e.text, "the person was asked and did not approve; nothing was changed. Ask what they want instead");

@@ -220,7 +220,7 @@ static void against_words(const json_t *data, struct buf *out)
 		change_words(data, "conflicts", out);
 	}
 	if (json_array_size(json_object_get(data, "traps"))) {
-		buf_addf(out, "Would run code later, so a person has to allow it (aisbx promote %s --yes):\n",
+		buf_addf(out, "Would run code later, so the person has to look and type, in a terminal: aisbx promote %s --yes\n",
 			 text(data, "box") ? text(data, "box") : "BOX");
 		change_words(data, "traps", out);
 	}
@@ -358,15 +358,11 @@ char *tool_question(const struct op *op, const json_t *preview)
 	scoped(buf_finish) struct buf out = { 0 };
 	const json_t *summary = json_object_get(preview, "summary");
 
-	if (op != &op_promote || number(summary, "secrets") || !json_array_size(json_object_get(preview, "changes")))
-		return NULL; /* of a secret nobody is asked in passing */
+	if (op != &op_promote || number(summary, "secrets") || number(summary, "traps") || !json_array_size(json_object_get(preview, "changes")))
+		return NULL; /* of a secret or a trap nobody is asked in passing */
 	buf_addf(&out, "Bring the changes of box '%s' into %s? ", text(preview, "box") ? text(preview, "box") : "",
 		 text(preview, "target") ? text(preview, "target") : "the project");
 	summary_words(summary, &out);
 	change_words(preview, "changes", &out);
-	if (number(summary, "traps")) {
-		buf_addf(&out, "These would run code later:\n");
-		change_words(preview, "traps", &out);
-	}
 	return buf_str(&out) ? take_mem(&out.data) : NULL;
 }

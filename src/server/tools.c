@@ -125,12 +125,3 @@ json_t *tool_preview(const struct op *op, const json_t *args)
 	json_object_set_new(look, "dry-run", json_true());
 	return look;
 }
-
-json_t *tool_approved(const struct op *op, const json_t *args)
-{
-	json_t *j = json_copy((json_t *)args);
-
-	if (op == &op_promote)
-		json_object_set_new(j, "yes", json_true());
-	return j;
-}

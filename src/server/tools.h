@@ -65,9 +65,10 @@ json_t *tool_result(const struct op *op, const json_t *result, const struct tool
 
 /* The arguments that only look at what a person should be asked about first; NULL: nothing to ask. A new reference. */
 json_t *tool_preview(const struct op *op, const json_t *args);
-/* The question, from the result of the preview: heap, or NULL when there is nothing to ask after all. */
+/*
+ * The question, from the result of the preview: heap, or NULL when there is nothing to ask after all. A yes allows what was asked for and no
+ * more: a client may answer by itself, so traps and secrets are for a person at a terminal, whatever the client can.
+ */
 char *tool_question(const struct op *op, const json_t *preview);
-/* The person said yes: ARGS with what that allows. A new reference. */
-json_t *tool_approved(const struct op *op, const json_t *args);
 
 #endif
