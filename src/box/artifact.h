@@ -28,8 +28,13 @@ int box_artifact_remove(struct box_shelf *s, const struct store_saved *row, stru
 /* Content that no row leads to; only what a crash left. */
 int box_artifacts_sweep(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
 
-/* artifact_get.c: puts it at TO, an absolute path. FORCE: over a file or link that is there. */
-int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, const char *to, bool force,
+/* artifact_get.c */
+struct box_artifact_wish {
+	const char *to; /* where to put it; an absolute path */
+	bool force;	/* over a file or link that is there */
+	bool traps;	/* though there are traps in it; else nothing is put there */
+};
+int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, const struct box_artifact_wish *wish,
 		     struct aisbx_error *e);
 
 #endif

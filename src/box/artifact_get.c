@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/artifact.h"
+#include "box/leaving.h"
 
 #define CHUNK 65536
 #define MODES 0777u
@@ -203,7 +204,65 @@ static int settle(struct place *p, bool force, struct aisbx_error *e)
 	return 0;
 }
 
-int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, const char *to, bool force,
+static int refuse_trap(const char *path, const struct trap *trap, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM, "nothing was written: '%s' would be a trap there, %s; look at it, and add --yes if you want it",
+			    path_tail(path, PATH_TOLD), trap->why);
+}
+
+/* What PATH, where P stands, would be below WISH->to. Goes past its content. */
+static int judge_entry(struct pack *p, const char *to, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *text = NULL;
+	const struct trap *found = NULL;
+	uint64_t left = p->e.size;
+	size_t n, at = 0;
+	int r = 0;
+
+	if (p->e.type == FILE_IS_FILE && trap_is_read(p->name) && left < CHUNK * 16 && !(text = calloc(1, left + 1)))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge the artifact");
+	for (; text && left && r == 0; at += n)
+		r = pack_read(p, &left, text + at, (size_t)left, &n, e);
+	if (r < 0)
+		return r;
+	if (p->e.type == FILE_IS_FILE && !text)
+		p->at += p->e.size;
+	if (p->e.type == FILE_IS_FILE)
+		found = box_leaving_trap(to, p->name, text && strlen(text) == at ? text : NULL);
+	else if (p->e.type == FILE_IS_LINK)
+		found = box_leaving_link(to, to, p->name, p->target);
+	return found ? refuse_trap(p->name, found, e) : 0;
+}
+
+/* By its name there, and if it is a directory, all that is in it. FROM is read from its beginning, and put back. */
+static int judge(int from, const struct store_saved *row, const char *to, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct pack *p = calloc(1, sizeof(*p));
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_mem) char *above = strndup(to, strrchr(to, '/') == to ? 1 : (size_t)(strrchr(to, '/') - to));
+	const char *name = strrchr(to, '/') + 1;
+	const struct trap *found;
+	int r = 0;
+
+	if (!p || !above)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge the artifact");
+	if (strcmp(row->type, "directory") != 0) {
+		text = trap_is_read(name) ? box_leaving_text(from) : NULL;
+		found = box_leaving_trap(above, name, text);
+		return found ? refuse_trap(name, found, e) : 0;
+	}
+	*p = (struct pack){ .fd = from, .end = (uint64_t)row->size };
+	r = pack_next(p, e);
+	while (r > 0 && (r = pack_next(p, e)) > 0) {
+		int err = judge_entry(p, to, e);
+
+		if (err < 0)
+			return err;
+	}
+	return r;
+}
+
+int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, const struct box_artifact_wish *wish,
 		     struct aisbx_error *e)
 {
 	scoped(place_finish) struct place p = { .dir = -1 };
@@ -213,7 +272,9 @@ int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, c
 	int r = box_artifact_open(s, row, &from, e);
 
 	if (r == 0)
-		r = open_place(to, force, &p, e);
+		r = open_place(wish->to, wish->force, &p, e);
+	if (r == 0 && !wish->traps)
+		r = judge(from, row, wish->to, e);
 	if (r == 0)
 		r = strcmp(row->type, "directory") ? put_content(&p, from, row->mode & 0111 ? 0777 : 0666, e)
 						   : put_tree(&p, from, (uint64_t)row->size, e);
@@ -225,5 +286,5 @@ int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, c
 	if (strcmp(hex, row->sha256) != 0)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EIO,
 				    "the content of artifact '%s' is not what was kept: its sum is another", row->id);
-	return settle(&p, force, e);
+	return settle(&p, wish->force, e);
 }

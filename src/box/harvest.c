@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/leaving.h"
 #include "layer/copy.h"
 
 #define MAX_DEPTH 32
@@ -30,6 +31,7 @@ struct target {
 
 struct walk {
 	struct harvest *h;
+	const struct harvest_to *to;
 	const struct redactor *hide; /* borrowed; NULL: nothing is looked for */
 	uint64_t bytes; /* copied so far */
 	bool failed;	/* no memory */
@@ -133,6 +135,17 @@ static int copy_out(struct walk *w, int from, int out, const char *name, const s
 	return 0;
 }
 
+/* What it would be where it is copied to. */
+static const struct trap *trap_there(const struct walk *w, int fd, const char *path)
+{
+	scoped(drop_mem) char *text = NULL;
+
+	if (w->to->fd < 0 || w->to->traps)
+		return NULL;
+	text = trap_is_read(path) ? box_leaving_text(fd) : NULL;
+	return box_leaving_trap(w->to->dir, path, text);
+}
+
 static void take_file(struct walk *w, int at, const struct target *out, const char *name, const char *path)
 {
 	scoped(drop_fd) int fd = openat(at, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
@@ -158,8 +171,10 @@ static void take_file(struct walk *w, int at, const struct target *out, const ch
 	f.media = fd >= 0 ? shown_as(fd) : NULL;
 	f.secret = tells_secret(path, w->hide) ||
 		   (fd >= 0 && out->fd >= 0 && w->hide && f.size <= HARVEST_MAX_BYTES && holds_secret(fd, w->hide));
+	if (fd >= 0 && !f.secret)
+		f.trap = trap_there(w, fd, path);
 	if (fd >= 0)
-		f.error = f.secret && out->fd >= 0 ? EPERM : out->fd >= 0 ? copy_out(w, fd, out->fd, name, &st) : out->error;
+		f.error = (f.secret || f.trap) && out->fd >= 0 ? EPERM : out->fd >= 0 ? copy_out(w, fd, out->fd, name, &st) : out->error;
 	w->h->files[w->h->n++] = f;
 }
 
@@ -198,7 +213,8 @@ static void walk_dir(struct walk *w, int fd, const struct target *out, const cha
 			w->h->unread++;
 		else {
 			int sub = openat(dirfd(dir), entry->d_name, DIRECTORY);
-			bool shut = sub < 0 || (out->fd >= 0 && tells_secret(below, w->hide));
+			/* A directory is made for what is in it; of a git directory nothing is, so there is none. */
+			bool shut = sub < 0 || (out->fd >= 0 && (tells_secret(below, w->hide) || (!w->to->traps && trap_in_git(below))));
 			struct target sub_out = { .fd = -1, .error = EPERM };
 
 			if (!shut)
@@ -219,12 +235,12 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct harvest_file *)a)->path, ((const struct harvest_file *)b)->path);
 }
 
-int harvest_collect(int tmp_fd, const char *name, int out_fd, const struct redactor *hide, struct harvest *ret,
+int harvest_collect(int tmp_fd, const char *name, const struct harvest_to *to, const struct redactor *hide, struct harvest *ret,
 		    struct aisbx_error *e)
 {
 	struct harvest h = { 0 };
-	struct walk w = { .h = &h, .hide = hide };
-	const struct target out = { .fd = out_fd };
+	struct walk w = { .h = &h, .to = to, .hide = hide };
+	const struct target out = { .fd = to->fd };
 	int fd = openat(tmp_fd, name, DIRECTORY);
 
 	if (fd >= 0)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "aisbx/error.h"
+#include "policy/trap.h"
 #include "run/redact.h"
 
 struct harvest_file {
@@ -16,6 +17,7 @@ struct harvest_file {
 	const char *media; /* type of its content, if it can be shown: "image/png"; NULL: not known */
 	int error;	   /* errno for which it was not copied; 0: it was, or nobody asked */
 	bool secret;	   /* the error is that it holds a secret the box was given */
+	const struct trap *trap; /* NULL, or the error is that it would be obeyed there unasked */
 };
 
 struct harvest {
@@ -29,12 +31,19 @@ struct harvest {
 #define HARVEST_MAX_FILES 1000u
 #define HARVEST_MAX_BYTES (256ull << 20)
 
+/* A directory to which the files are copied. */
+struct harvest_to {
+	int fd;		 /* borrowed; -1: nowhere */
+	const char *dir; /* borrowed; its absolute path */
+	bool traps;	 /* also what is a trap there */
+};
+
 /*
- * Reads directory NAME of TMP_FD, in which nobody changes anything any more. OUT_FD: a directory to which the files are
- * copied, -1: none; nothing that is there is overwritten, and no mark but "may be executed" is kept. A file that holds
- * what HIDE looks for (NULL: nothing) is not copied. Never fails as a whole but for want of memory.
+ * Reads directory NAME of TMP_FD, in which nobody changes anything any more. Nothing that is at TO is overwritten, and no mark but "may be
+ * executed" is kept. A file that holds what HIDE looks for (NULL: nothing) is not copied, and neither is a trap that nobody wished for.
+ * Never fails as a whole but for want of memory.
  */
-int harvest_collect(int tmp_fd, const char *name, int out_fd, const struct redactor *hide, struct harvest *ret,
+int harvest_collect(int tmp_fd, const char *name, const struct harvest_to *to, const struct redactor *hide, struct harvest *ret,
 		    struct aisbx_error *e);
 /* The type of a file's content, by its first bytes; application/octet-stream where nothing else is known. */
 const char *harvest_media(int fd);

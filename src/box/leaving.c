@@ -40,12 +40,18 @@ static bool is_in_bare(const char *dir)
 const struct trap *box_leaving_trap(const char *dir, const char *path, const char *text)
 {
 	static const struct trap bare = { "git-config", "it lies in a git directory, where git finds programs to run" };
+	static const struct trap head = { "git-config", "git takes a directory with it for a repository, where it finds programs to run" };
+	const char *last = strrchr(path, '/');
+	char name[NAME_MAX + 1];
 	scoped(drop_mem) char *real = realpath(dir, NULL);
 	char whole[2 * PATH_MAX];
 	const struct trap *found;
 
 	snprintf(whole, sizeof(whole), "%s/%s", real ? real : dir, path);
 	found = trap_in_git(whole);
+	trap_fold_name(last ? last + 1 : path, name, sizeof(name));
+	if (!found && !strcmp(name, "head"))
+		found = &head;
 	if (!found)
 		found = trap_of_name(path);
 	if (!found)

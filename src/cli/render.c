@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results as words. Data goes to stdout, words about it to stderr. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/unicode.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 
@@ -15,37 +17,31 @@ bool cli_colour(FILE *out)
 	return isatty(fileno(out)) && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
-/* Direction overrides and isolates: U+202A-202E, U+2066-2069 in UTF-8. */
-static bool is_bidi(const unsigned char *s)
+static void print(FILE *out, const char *text, const char *keep, bool name)
 {
-	return s[0] == 0xE2 && ((s[1] == 0x80 && s[2] >= 0xAA && s[2] <= 0xAE) ||
-				(s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));
-}
+	size_t len;
 
-static void print(FILE *out, const char *text, const char *keep)
-{
-	for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-		if (is_bidi(s)) {
+	for (; *text; text += len) {
+		uint32_t c = unicode_next(text, &len);
+		bool joins = c == 0x200d || c == 0xfe0f; /* in text they make one picture of several; in a name they make two look alike */
+
+		if (len == 1 && (((unsigned char)*text < ' ' && !strchr(keep, *text)) || *text == 0x7f))
 			fputc('?', out);
-			s += 2;
-		} else if ((*s < ' ' && !strchr(keep, *s)) || *s == 0x7F ||
-			   (s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F)) {
-			fputc('?', out);
-			s += *s == 0xC2;
-		} else {
-			fputc(*s, out);
-		}
+		else if (len > 1 && unicode_is_hidden(c) && (name || !joins))
+			fprintf(out, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned int)c);
+		else
+			fwrite(text, 1, len, out);
 	}
 }
 
 void cli_print_safe(FILE *out, const char *text)
 {
-	print(out, text, "\n\t");
+	print(out, text, "\n\t", false);
 }
 
 void cli_print_name(FILE *out, const char *name)
 {
-	print(out, name, "");
+	print(out, name, "", true);
 }
 
 /* Not of limits, for which the run has words of its own. */

@@ -136,7 +136,9 @@ static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 	int r = full ? op_artifact_find(args, &a, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", to);
 
 	if (r == 0)
-		r = box_artifact_get(&a.shelf, &a.row, full, json_is_true(json_object_get(args, "force")), e);
+		r = box_artifact_get(&a.shelf, &a.row,
+				     &(struct box_artifact_wish){ full, json_is_true(json_object_get(args, "force")),
+								  json_is_true(json_object_get(args, "yes")) }, e);
 	if (r < 0)
 		return r;
 	*ret_result = op_artifact_json(&a.row);
@@ -214,6 +216,7 @@ static const struct op_param get_params[] = {
 	ARTIFACT_PARAM,
 	{ .name = "to", .type = OP_STRING, .required = true, .value = "PATH", .help = "where to put it, on this machine" },
 	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "replace a file that is there; directories are never replaced" },
+	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "though some tool of yours would obey something of it unasked" },
 	{ .name = NULL },
 };
 
@@ -229,7 +232,8 @@ const struct op op_artifact_get = {
 	.summary = "Put an artifact somewhere on this machine",
 	.about = "Copies an artifact to a path of this machine. It appears there whole, in one step; nothing that is there is\n"
 		 "overwritten unless --force says so, a link that is there is not followed, and neither is one in the artifact. Files\n"
-		 "are the caller's own, without setuid and the like.",
+		 "are the caller's own, without setuid and the like. If some tool of yours would obey a file of it unasked where it is\n"
+		 "put, such as a hook of git or an editor's task, nothing is written without --yes.",
 	.example = "aisbx artifact get a-1f2e --to report.pdf",
 	.grant = GRANT_HOST,
 	.params = get_params,

@@ -44,6 +44,8 @@ struct code {
 	struct buf text;
 	char *path;	 /* owned; in the box */
 	int out_fd;	 /* owned; where files are copied to; -1: nowhere */
+	char *out;	 /* owned; its path */
+	bool traps;	 /* copy them, too */
 	struct redactor *hide; /* owned; the secrets of the box; NULL: it has none */
 	bool from_stdin; /* so the program has none */
 	struct harvest files;
@@ -56,6 +58,7 @@ static void code_finish(struct code *c)
 {
 	buf_finish(&c->text);
 	free(c->path);
+	free(c->out);
 	drop_fd(&c->out_fd);
 	harvest_finish(&c->files);
 	json_decref(c->scan);
@@ -138,6 +141,7 @@ static int open_out(const struct op_context *ctx, const char *dir, struct code *
 	c->out_fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (c->out_fd < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "open the directory '%s' of --out", dir);
+	c->out = take_mem(&full);
 	return 0;
 }
 
@@ -215,7 +219,7 @@ static void harvest(void *ctx, int tmp_fd)
 {
 	struct code *c = ctx;
 
-	harvest_collect(tmp_fd, WORK, c->out_fd, c->hide, &c->files, &c->harvest_error);
+	harvest_collect(tmp_fd, WORK, &(struct harvest_to){ c->out_fd, c->out, c->traps }, c->hide, &c->files, &c->harvest_error);
 }
 
 /* The program sees the system and a directory of its own; where it was called from is not its business. */
@@ -241,6 +245,14 @@ static const char *why_not(const struct harvest_file *f)
 	return f->error == EFBIG ? "larger than what is copied" : strerror(f->error);
 }
 
+/* Of a trap with what to do about it; a new reference. */
+static json_t *error_json(const struct harvest_file *f)
+{
+	if (f->trap && !f->secret)
+		return json_sprintf("a trap, so it was not copied without --yes: %s", f->trap->why);
+	return f->error ? json_string(why_not(f)) : json_null();
+}
+
 static json_t *files_json(const struct code *c)
 {
 	json_t *list = json_array();
@@ -252,7 +264,7 @@ static json_t *files_json(const struct code *c)
 		op_set_name(j, "path", f->path);
 		json_object_set_new(j, "size", json_integer((json_int_t)f->size));
 		json_object_set_new(j, "media", f->media ? json_string(f->media) : json_null());
-		json_object_set_new(j, "error", f->error ? json_string(why_not(f)) : json_null());
+		json_object_set_new(j, "error", error_json(f));
 		json_array_append_new(list, j);
 	}
 	return list;
@@ -386,6 +398,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 			ctx->exit_status = 125;
 		return r;
 	}
+	c.traps = json_is_true(json_object_get(args, "yes"));
 	r = read_code(ctx, args, &c, e);
 	if (r == 0)
 		r = open_out(ctx, text_arg(args, "out"), &c, e);
@@ -409,10 +422,11 @@ static const struct op_param params[] = {
 	{ .name = "idle", .type = OP_DURATION, .value = "TIME",
 	  .help = "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box" },
 	{ .name = "out", .letter = 'o', .type = OP_STRING, .value = "DIR",
-	  .help = "copy the files that the program left in its directory to this one; nothing is overwritten" },
+	  .help = "copy the files that the program left in its directory to this one; nothing is overwritten, and what tools would\n"
+		  "obey there unasked (a git hook, an editor's task) stays behind" },
 	{ .name = "policy", .type = OP_STRING, .value = "POLICY",
 	  .help = "scan the program by this policy first; default: what the profile says; none: do not" },
-	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "run it where the policy says to ask" },
+	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "run it where the policy says to ask, and with --out copy traps, too" },
 	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE",
 	  .help = "what the box may do; default: that of the language" },
 	{ .name = "ro", .type = OP_LIST, .value = "HOST[:GUEST]", .help = "show a file or directory, read-only" },
@@ -484,7 +498,8 @@ const struct op op_run_code = {
 		 "refuses does not run (exit status 125); where it says to ask, --yes is the answer. The program is a\n"
 		 "file on the box's own tmpfs and never on a disk of the host; it starts in an empty directory. What it\n"
 		 "leaves there is listed, and copied out with --out; then everything is thrown away. The directory it\n"
-		 "is called from is not shown to it.\n\n"
+		 "is called from is not shown to it. A file that some tool of yours would obey unasked where it is put, such as an\n"
+		 "editor's task or a hook of git, is not copied without --yes; the others are.\n\n"
 		 "With FILE or --code the program can read standard input. Exit status as of 'aisbx run'.\n\n"
 		 "With --box and --context it runs in an interpreter that stays in that box: names, imports and the directory are as\n"
 		 "the programs before left them. It ends with the box, by --end-context, or when it has been idle. A program that\n"

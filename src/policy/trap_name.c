@@ -5,14 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Characters nobody sees, which some file systems pass over when they compare names (Default_Ignorable_Code_Point). */
-static const struct {
-	uint32_t first, last;
-} ignored[] = {
-	{ 0xad, 0xad },	    { 0x34f, 0x34f },	{ 0x61c, 0x61c },   { 0x115f, 0x1160 },	  { 0x17b4, 0x17b5 },	{ 0x180b, 0x180f },
-	{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },	  { 0xfe00, 0xfe0f },	{ 0xfeff, 0xfeff },
-	{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfff8 }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
-};
+#include "base/unicode.h"
 
 /* Characters that are letters of ASCII once case is folded, as on ext4 with casefold, APFS and others. */
 static const struct {
@@ -23,30 +16,6 @@ static const struct {
 	{ 0xfb01, "fi" },  { 0xfb02, "fl" },  { 0xfb03, "ffi" }, { 0xfb04, "ffl" }, { 0xfb05, "st" },
 	{ 0xfb06, "st" },
 };
-
-/* The character at TEXT and its length; a byte that begins none is taken for itself. */
-static uint32_t next_char(const unsigned char *text, size_t *ret_len)
-{
-	size_t len = text[0] < 0xc2 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : text[0] < 0xf5 ? 4 : 1;
-	uint32_t c = len == 1 ? text[0] : text[0] & (0x7fu >> len);
-
-	*ret_len = 1;
-	for (size_t i = 1; i < len; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return text[0];
-		c = (c << 6) | (text[i] & 0x3fu);
-	}
-	*ret_len = len;
-	return c;
-}
-
-static bool is_ignored(uint32_t c)
-{
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
-		if (c >= ignored[i].first && c <= ignored[i].last)
-			return true;
-	return false;
-}
 
 static const char *fold(uint32_t c)
 {
@@ -69,25 +38,22 @@ static size_t trim_name(const char *out, size_t from, size_t to)
 
 void trap_fold_name(const char *path, char *ret, size_t cap)
 {
-	const unsigned char *at = (const unsigned char *)path;
 	size_t n = 0, name = 0, len;
 
-	for (; *at && n + 5 < cap; at += len) {
-		uint32_t c = *at < 0x80 ? *at : next_char(at, &len);
-		const char *as = c < 0x80 ? NULL : fold(c);
+	for (; *path && n + 5 < cap; path += len) {
+		uint32_t c = unicode_next(path, &len);
+		const char *as = len > 1 ? fold(c) : NULL;
 
-		if (c < 0x80)
-			len = 1;
 		if (c == '/') {
 			n = trim_name(ret, name, n);
 			ret[n++] = '/';
 			name = n;
 		} else if (as) {
 			n = (size_t)(stpcpy(ret + n, as) - ret);
-		} else if (c < 0x80) {
-			ret[n++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-		} else if (len == 1 || !is_ignored(c)) {
-			memcpy(ret + n, at, len);
+		} else if (len == 1) {
+			ret[n++] = (char)(*path >= 'A' && *path <= 'Z' ? *path + 32 : *path);
+		} else if (!unicode_is_ignorable(c)) {
+			memcpy(ret + n, path, len);
 			n += len;
 		}
 	}

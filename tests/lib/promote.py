@@ -103,7 +103,7 @@ class Shelf:
 
 
 KINDS = ("created", "modified", "deleted", "replaced", "mode", "xattr", "touched")
-TRAPS = {"git-hook", "git-config", "editor", "agent", "lifecycle", "startup", "ci", "gate", "setuid", "symlink", "capability"}
+TRAPS = {"git-hook", "git-config", "editor", "agent", "tool", "lifecycle", "startup", "ci", "gate", "setuid", "symlink", "capability"}
 
 
 def path_of(row):

@@ -16,14 +16,19 @@ static void text_is_made_safe(void **state)
 		{ "\x7f", "?" },
 		{ "a\xC2\x9B"
 		  "31m",
-		  "a?31m" },			  /* C1: the one-character CSI */
+		  "a\\u009b31m" },		  /* C1: the one-character CSI */
 		{ "\xC2\xA9", "\xC2\xA9" },	  /* a copyright sign is none */
-		{ "x\xE2\x80\xAEy", "x?y" },	  /* right-to-left override */
-		{ "x\xE2\x81\xA6y", "x?y" },	  /* isolate */
+		{ "x\xE2\x80\xAEy", "x\\u202ey" },	  /* right-to-left override */
+		{ "x\xE2\x81\xA6y", "x\\u2066y" },	  /* isolate */
 		{ "\xE2\x82\xAC", "\xE2\x82\xAC" }, /* a euro sign is neither */
 		{ "\xE2", "\xE2" },		  /* cut off in the middle */
 		{ "\xE2\x80", "\xE2\x80" },
 		{ "\xC2", "\xC2" },
+		{ "a\xE2\x80\x8B" "b", "a\\u200bb" },		    /* no width */
+		{ "a\xE2\x80\xA8" "b", "a\\u2028b" },		    /* a line of its own */
+		{ "a\xC2\xAD" "b", "a\\u00adb" },		    /* soft hyphen */
+		{ "a\xF3\xA0\x81\x81" "b", "a\\U000e0041b" },	    /* a tag */
+		{ "\xE2\x80\x8D", "\xE2\x80\x8D" },		    /* joins pictures, in text */
 		{ "", "" },
 	};
 
