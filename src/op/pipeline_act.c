@@ -174,7 +174,7 @@ static void add_trap(struct stage_note *note, const char *path)
 }
 
 /* What goes into the project and is run by a command of a stage, outside of any box: a trap like others. */
-static const char *runs_later(const struct pipeline *p, const json_t *look, struct stage_note *note)
+static bool runs_later(const struct pipeline *p, const json_t *look, struct stage_note *note)
 {
 	const json_t *c;
 	size_t k;
@@ -194,11 +194,11 @@ static const char *runs_later(const struct pipeline *p, const json_t *look, stru
 				add_trap(note, path);
 				snprintf(note->why, sizeof(note->why),
 					 "the box changed '%.200s', which stage '%s' runs outside of any box: look at it first", path, s->name);
-				return path;
+				return true;
 			}
 		}
 	}
-	return NULL;
+	return false;
 }
 
 int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
@@ -208,7 +208,7 @@ int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct
 	const struct gate_subject subject = { .box = point };
 	json_t *look = NULL;
 	size_t traps;
-	bool bad, ask;
+	bool bad, ask, later;
 
 	point_of(p, point, sizeof(point));
 	if (!holds(p, &s->before, &subject, "before", note))
@@ -222,7 +222,8 @@ int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct
 	}
 	traps = json_array_size(json_object_get(look, "traps"));
 	bad = is_in_the_way(p, s, look, note);
-	ask = s->approve || s->target == TARGET_COMMAND || (s->target == TARGET_DIRECTORY && (traps || runs_later(p, look, note)));
+	later = s->target == TARGET_DIRECTORY && runs_later(p, look, note); /* also where somebody is asked anyway: that decides whom */
+	ask = s->approve || s->target == TARGET_COMMAND || later || (s->target == TARGET_DIRECTORY && traps);
 	json_decref(look);
 	if (bad || (s->target == TARGET_BRANCH && pipeline_branch_check(p, i, note, e) < 0))
 		return EVENT_BREAK;

@@ -3,8 +3,11 @@
 import json
 import os
 import signal
+import subprocess
 
 import pytest
+
+import box
 import talk
 
 ELICIT = {"elicitation": {}}
@@ -201,6 +204,43 @@ def test_a_person_is_asked_in_a_second_round_and_only_the_question_put_counts(pl
     assert client.close() == 0
 
 
+@pytest.mark.parametrize("capabilities", [ELICIT, {}])
+def test_a_trap_is_never_for_the_client(place, capabilities):
+    """Whatever the client can: it is not even asked, and the answer names what the person can type."""
+    client = talk.Stdio(place)
+    client.open(capabilities=capabilities)
+    made = changed_box(client)
+    client.tool("sandbox_run", {"box": made, "command": "mkdir .vscode; echo x > .vscode/tasks.json"})
+    call = client.begin("tools/call", {"name": "sandbox_promote", "arguments": {"box": made}})
+    result = client.answer(call)["result"]
+    assert result["isError"] and "aisbx promote" in text(result) and "--yes" in text(result) and ".vscode/tasks.json" in text(result)
+    assert client.tool("sandbox_promote", {"box": made, "yes": True})["isError"]
+    assert (place / "project" / "file").read_text() == "as it was\n" and not (place / "project" / ".vscode").exists()
+    # Control: without the trap the same goes on, once the person was asked where that can be.
+    client.tool("sandbox_run", {"box": made, "command": "rm -r .vscode"})
+    call = client.begin("tools/call", {"name": "sandbox_promote", "arguments": {"box": made}})
+    if capabilities:
+        question = client.take(lambda m: m.get("method") == "elicitation/create")
+        client.send({"id": question["id"], "result": {"action": "accept", "content": {"approve": True}}})
+    assert client.answer(call)["result"]["isError"] is False
+    assert (place / "project" / "file").read_text() == "changed\n"
+    assert client.close() == 0
+
+
+def test_a_trap_that_comes_while_the_person_is_asked(place):
+    """A yes is to what was shown: what came since stops it."""
+    client = talk.Stdio(place)
+    client.open(capabilities=ELICIT)
+    made = changed_box(client)
+    call = client.begin("tools/call", {"name": "sandbox_promote", "arguments": {"box": made}})
+    question = client.take(lambda m: m.get("method") == "elicitation/create")
+    client.tool("sandbox_run", {"box": made, "command": "echo x > .envrc"})
+    client.send({"id": question["id"], "result": {"action": "accept", "content": {"approve": True}}})
+    assert client.answer(call)["result"]["isError"]
+    assert (place / "project" / "file").read_text() == "as it was\n" and not (place / "project" / ".envrc").exists()
+    assert client.close() == 0
+
+
 STAGES = "stages: [{name: dev, to: {directory: .}, approve: true}, {name: live, to: {directory: ../live}, approve: true}]\n"
 
 
@@ -255,6 +295,25 @@ def test_a_person_is_asked_at_each_stage_in_rounds(place):
     assert [s["approval"]["way"] for s in result["stages"]] == ["asked", "asked"]
     assert [f.read_text() for f in files] == ["changed\n"] * 2
     assert client.close() == 0
+
+
+@pytest.mark.parametrize("name", [".vscode/tasks.json", "deploy.sh"])
+def test_a_stage_with_a_trap_is_never_for_the_client(place, name):
+    """Nor is what a stage's command would run: it waits, without a question, until the person approves of it at a terminal."""
+    (place / "project" / "aisbx.yaml").write_text(STAGES.replace("]\n", ", {name: out, to: {command: [sh, deploy.sh]}}]\n"))
+    client = talk.Stdio(place, "--tools", "all")
+    client.open(capabilities=ELICIT)
+    made = changed_box(client)
+    client.tool("sandbox_run", {"box": made, "command": f"mkdir -p .vscode; echo true > {name}"})
+    call = client.begin("tools/call", {"name": "sandbox_pipeline_run", "arguments": {"box": made}})
+    result = client.answer(call)["result"]["structuredContent"]
+    assert [s["state"] for s in result["stages"]] == ["waiting", "pending", "pending"], result
+    assert (place / "project" / "file").read_text() == "as it was\n"
+    assert client.close() == 0
+    # Control: the person's own command.
+    subprocess.run([box.aisbx(), "approve", result["pipeline"]], cwd=place / "project", check=False, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "XDG_STATE_HOME": str(place / "state")}, stdin=subprocess.DEVNULL)
+    assert (place / "project" / "file").read_text() == "changed\n"
 
 
 def test_a_model_has_no_say_in_approvals(place):
