@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "mcp", "sdk", "languages", "e2e", "attack", "scan", "guard", "limits", "sys")]
+                ("killed", "mcp", "sdk", "languages", "e2e", "attack", "scan", "guard", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -118,15 +118,15 @@ def bench(script, *options):
     return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
 
-# What is the same for both: clients of the server, what the scan reads, which calls a language makes, and operations on the state that
+# What is the same for both: clients of the server, what the scan reads, which calls a language makes, what tools obey, and operations on the state that
 # are killed at every call.
-ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages")]
+ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages", "tests/traps")]
 # With sanitizers, faults and counters of lines: each part by one of the two users. The first parts are not tried by the same user
 # without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits"]
-PREPARED = ("build-gcc", "fetch-modules", "languages", "mcp", "sdk-python", "sdk-typescript")
+PREPARED = ("build-gcc", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
@@ -134,6 +134,7 @@ STEPS = [
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
     build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled"),
     prepared("languages", "tests/languages/prepare"),
+    prepared("traps", "tests/traps/prepare"),
     prepared("mcp", "tests/mcp/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
