@@ -9,33 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fold.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "layer/gitdir.h"
 
 #define MAX_TEXT ((off_t)1 << 20)
-
-static bool has(const char *dir, const char *name)
-{
-	char path[PATH_MAX + 16];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return lstat(path, &st) == 0;
-}
-
-/* DIR, or one above it, is what git takes for a repository without a working tree. */
-static bool is_in_bare(const char *dir)
-{
-	char above[PATH_MAX];
-
-	snprintf(above, sizeof(above), "%s", dir);
-	for (char *slash = above + strlen(above); slash; slash = strrchr(above, '/')) {
-		*slash = '\0';
-		if (has(above, "HEAD") && ((has(above, "objects") && has(above, "refs")) || has(above, "commondir")))
-			return true;
-	}
-	return false;
-}
 
 const struct trap *box_leaving_trap(const char *dir, const char *path, const char *text)
 {
@@ -49,7 +28,7 @@ const struct trap *box_leaving_trap(const char *dir, const char *path, const cha
 
 	snprintf(whole, sizeof(whole), "%s/%s", real ? real : dir, path);
 	found = trap_in_git(whole);
-	trap_fold_name(last ? last + 1 : path, name, sizeof(name));
+	fold_path(last ? last + 1 : path, name, sizeof(name));
 	if (!found && !strcmp(name, "head"))
 		found = &head;
 	if (!found)
@@ -58,7 +37,7 @@ const struct trap *box_leaving_trap(const char *dir, const char *path, const cha
 		found = trap_of_name(whole);
 	if (!found && trap_is_read(path))
 		found = trap_of_text(path, NULL, text);
-	return !found && is_in_bare(real ? real : dir) ? &bare : found;
+	return !found && gitdir_holds(real ? real : dir) ? &bare : found;
 }
 
 const struct trap *box_leaving_link(const char *dir, const char *tree, const char *path, const char *target)

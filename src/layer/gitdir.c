@@ -3,46 +3,22 @@
 #include "layer/gitdir.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/fold.h"
 #include "base/path.h"
 #include "base/scope.h"
 
-/* The length of a character that HFS+ passes over in names; 0: none. All are three bytes of UTF-8. */
-static size_t unseen_len(const char *s)
-{
-	static const char *const ranges[][2] = { { "\xe2\x80\x8c", "\xe2\x80\x8f" }, { "\xe2\x80\xaa", "\xe2\x80\xae" },
-						 { "\xe2\x81\xaa", "\xe2\x81\xaf" }, { "\xef\xbb\xbf", "\xef\xbb\xbf" } };
-
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
-		if (strncmp(s, ranges[i][0], 3) >= 0 && strncmp(s, ranges[i][1], 3) <= 0)
-			return 3;
-	return 0;
-}
-
-/* S up to its end or a slash is WORD, which is in lower case, in any case; behind it what NTFS passes over. */
-static bool is_word(const char *s, const char *word)
-{
-	for (; *word; word++) {
-		size_t skip;
-
-		while ((skip = unseen_len(s)) > 0)
-			s += skip;
-		if ((*s >= 'A' && *s <= 'Z' ? *s + 'a' - 'A' : *s) != *word)
-			return false;
-		s++;
-	}
-	for (size_t skip; (skip = unseen_len(s)) > 0;)
-		s += skip;
-	if (*s == ':') /* a stream of the file */
-		return true;
-	s += strspn(s, " .");
-	return !*s || *s == '/';
-}
-
 bool gitdir_is_name(const char *name)
 {
-	return is_word(name, ".git") || is_word(name, "git~1");
+	char first[NAME_MAX + 1], folded[NAME_MAX + 1];
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "/:"), name); /* ':': a stream of the file */
+	fold_path(first, folded, sizeof(folded));
+	return !strcmp(folded, ".git") || !strcmp(folded, "git~1");
 }
 
 bool gitdir_has_name(const char *path)

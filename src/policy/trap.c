@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/fold.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "policy/trap_row.h"
@@ -46,7 +47,7 @@ static bool add(const char *pattern, const struct trap_row *row)
 	size_t *n = glob ? &table.n_globs : &table.n_plain;
 	char folded[NAME_MAX];
 
-	trap_fold_name(anchored ? strchr(pattern, '/') + 1 : pattern, folded, sizeof(folded));
+	fold_path(anchored ? strchr(pattern, '/') + 1 : pattern, folded, sizeof(folded));
 	name.text = strdup(folded);
 	grown = realloc(*list, (*n + 1) * sizeof(*grown));
 	if (grown)
@@ -176,7 +177,7 @@ static const struct trap_row *row_of(const char *path)
 
 	if (!fill_table())
 		return &unknown;
-	trap_fold_name(path + (absolute ? 1 : 0), folded, sizeof(folded));
+	fold_path(path + (absolute ? 1 : 0), folded, sizeof(folded));
 	for (char *part = folded; part && *part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
 		bool first = part == folded, last = !strchr(part, '/');
 		char *end = part;
@@ -205,7 +206,7 @@ const struct trap *trap_of_name(const char *path)
 	const struct trap_row *row;
 	char name[NAME_MAX + 1];
 
-	trap_fold_name(last ? last + 1 : path, name, sizeof(name));
+	fold_path(last ? last + 1 : path, name, sizeof(name));
 	if (!strcmp(name, ".git"))
 		return &elsewhere;
 	row = row_of(path);
@@ -224,7 +225,7 @@ const struct trap *trap_in_git(const char *path)
 	static const struct trap inside = { "git-config", "it lies in a git directory, where git finds programs to run" };
 	char folded[2 * PATH_MAX];
 
-	trap_fold_name(path, folded, sizeof(folded));
+	fold_path(path, folded, sizeof(folded));
 	for (char *part = folded, *next; part; part = next) {
 		next = strchr(part, '/');
 		if (next)

@@ -35,7 +35,4 @@ const struct trap *trap_of_text(const char *path, const char *old_text, const ch
 
 extern const struct trap trap_capability, trap_by_link;
 
-/* policy/trap_name.c: PATH as all its spellings are compared, into RET of CAP bytes, cut where that is too small. */
-void trap_fold_name(const char *path, char *ret, size_t cap);
-
 #endif

@@ -644,11 +644,12 @@ _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     "end-context": bool,
     # at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box
     "idle": Union[str, float],
-    # copy the files that the program left in its directory to this one; nothing is overwritten
+    # copy the files that the program left in its directory to this one; nothing is overwritten, and what tools would
+obey there unasked (a git hook, an editor's task) stays behind
     "out": str,
     # scan the program by this policy first; default: what the profile says; none: do not
     "policy": str,
-    # run it where the policy says to ask
+    # run it where the policy says to ask, and with --out copy traps, too
     "yes": bool,
     # what the box may do; default: that of the language
     "profile": str,
@@ -4081,6 +4082,8 @@ _ArtifactGetArgsNeeded = TypedDict("_ArtifactGetArgsNeeded", {
 _ArtifactGetArgsOthers = TypedDict("_ArtifactGetArgsOthers", {
     # replace a file that is there; directories are never replaced
     "force": bool,
+    # though some tool of yours would obey something of it unasked
+    "yes": bool,
 }, total=False)
 
 

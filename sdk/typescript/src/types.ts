@@ -565,11 +565,12 @@ export interface RunCodeArgs {
   "end-context"?: boolean;
   /** at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box */
   idle?: string | number;
-  /** copy the files that the program left in its directory to this one; nothing is overwritten */
+  /** copy the files that the program left in its directory to this one; nothing is overwritten, and what tools would
+obey there unasked (a git hook, an editor's task) stays behind */
   out?: string;
   /** scan the program by this policy first; default: what the profile says; none: do not */
   policy?: string;
-  /** run it where the policy says to ask */
+  /** run it where the policy says to ask, and with --out copy traps, too */
   yes?: boolean;
   /** what the box may do; default: that of the language */
   profile?: string;
@@ -3799,6 +3800,8 @@ export interface ArtifactGetArgs {
   to: string;
   /** replace a file that is there; directories are never replaced */
   force?: boolean;
+  /** though some tool of yours would obey something of it unasked */
+  yes?: boolean;
 }
 
 /** What artifact.get gives. */

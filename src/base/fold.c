@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One spelling for all those of a path that some file system takes for the same: HFS+ ignores characters, NTFS dots at the end, others case. */
-#include "policy/trap.h"
+/* Letters, marks and ends of names that do not count. */
+#include "base/fold.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static size_t trim_name(const char *out, size_t from, size_t to)
 	return end > from ? end : to;
 }
 
-void trap_fold_name(const char *path, char *ret, size_t cap)
+void fold_path(const char *path, char *ret, size_t cap)
 {
 	size_t n = 0, name = 0, len;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All spellings that some file system takes for one name become one. */
+#include "base/fold.h"
 #include "support/test.h"
 
 #include "policy/trap.h"
@@ -8,7 +9,7 @@ static void is(const char *path, const char *folded)
 {
 	char got[64];
 
-	trap_fold_name(path, got, sizeof(got));
+	fold_path(path, got, sizeof(got));
 	assert_string_equal(got, folded);
 }
 
@@ -35,7 +36,7 @@ static void a_long_one_is_cut(void **state)
 	char room[8];
 
 	(void)state;
-	trap_fold_name("abcdefghijkl", room, sizeof(room));
+	fold_path("abcdefghijkl", room, sizeof(room));
 	assert_true(strlen(room) < sizeof(room));
 }
 
