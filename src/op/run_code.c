@@ -422,8 +422,7 @@ static const struct op_param params[] = {
 	{ .name = "idle", .type = OP_DURATION, .value = "TIME",
 	  .help = "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box" },
 	{ .name = "out", .letter = 'o', .type = OP_STRING, .value = "DIR",
-	  .help = "copy the files that the program left in its directory to this one; nothing is overwritten, and what tools would\n"
-		  "obey there unasked (a git hook, an editor's task) stays behind" },
+	  .help = "copy the files that the program left in its directory to this one; nothing is overwritten, and traps stay behind" },
 	{ .name = "policy", .type = OP_STRING, .value = "POLICY",
 	  .help = "scan the program by this policy first; default: what the profile says; none: do not" },
 	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "run it where the policy says to ask, and with --out copy traps, too" },

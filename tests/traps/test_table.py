@@ -76,3 +76,43 @@ def test_rows_and_proofs_agree():
 def test_the_page_tells_the_table():
     page = (ROOT / "docs/traps.md").read_text()
     assert table.page() in page, "run tests/traps/table.py and put what it prints at the end of docs/traps.md"
+
+
+def expand(pattern):
+    """Names that fit a pattern: one for each way through its lists."""
+    start = next((i for i in range(len(pattern) - 1) if pattern[i] in "@?*" and pattern[i + 1] == "("), None)
+    if start is None:
+        return [pattern.replace("*", "x").replace("?", "x")]
+    depth, parts, at = 0, [], start + 2
+    for i in range(start + 1, len(pattern)):
+        depth += (pattern[i] == "(") - (pattern[i] == ")")
+        if depth == 0 or (depth == 1 and pattern[i] == "|"):
+            parts.append(pattern[at:i])
+            at = i + 1
+        if depth == 0:
+            break
+    return [name for part in parts + ([""] if pattern[start] != "@" else []) for name in expand(pattern[:start] + part + pattern[at:])]
+
+
+def test_every_pattern_finds_what_it_means(tmp_path):
+    shelf = Shelf(tmp_path)
+    shelf.ok("create", "b")
+    names = set()
+    for i, row in enumerate(table.rows()):
+        if row["macro"] != "KEY" and not row["pattern"].startswith(("/", ".git/")):
+            for k, name in enumerate(expand(row["pattern"])):
+                names.add(name[2:] if name.startswith("./") else f"d{i}/{k}/{name}")
+    shelf.py("b", """
+        import os, sys
+        for name in sys.argv[1].splitlines():
+            if not os.path.lexists(name):
+                os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+                open(name, "w").close()
+        """, "\n".join(sorted(names)))
+    found = {path_of(t).decode() for t in shelf.stopped("b")["traps"]}
+    assert len(names) > 1000 and not names - found, sorted(names - found)[:20]
+
+
+def test_no_row_is_there_twice():
+    keys = [(row["pattern"].lower(), row["key"]) for row in table.rows()]
+    assert len(keys) == len(set(keys)) and all(row["kind"] in table.KINDS and row["tool"] and row["when"] for row in table.rows())

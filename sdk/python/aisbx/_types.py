@@ -644,8 +644,7 @@ _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     "end-context": bool,
     # at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box
     "idle": Union[str, float],
-    # copy the files that the program left in its directory to this one; nothing is overwritten, and what tools would
-obey there unasked (a git hook, an editor's task) stays behind
+    # copy the files that the program left in its directory to this one; nothing is overwritten, and traps stay behind
     "out": str,
     # scan the program by this policy first; default: what the profile says; none: do not
     "policy": str,

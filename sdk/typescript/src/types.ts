@@ -565,8 +565,7 @@ export interface RunCodeArgs {
   "end-context"?: boolean;
   /** at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box */
   idle?: string | number;
-  /** copy the files that the program left in its directory to this one; nothing is overwritten, and what tools would
-obey there unasked (a git hook, an editor's task) stays behind */
+  /** copy the files that the program left in its directory to this one; nothing is overwritten, and traps stay behind */
   out?: string;
   /** scan the program by this policy first; default: what the profile says; none: do not */
   policy?: string;
