@@ -134,9 +134,13 @@ int box_git_record(const struct box_git *g, const char *desk, struct journal *j,
 
 static int keep(char **place, const char *word)
 {
+	char *copy = strdup(word);
+
+	if (!copy)
+		return -ENOMEM;
 	free(*place);
-	*place = strdup(word);
-	return *place ? 0 : -ENOMEM;
+	*place = copy;
+	return 0;
 }
 
 static void copy_id(char ret[GIT_ID_MAX], const char *word)
@@ -160,7 +164,7 @@ static int read_ref(struct git_change *c, char *ref, const char *old, const char
 /* A line of our own writing. */
 static int read_line(struct git_change *c, char *line)
 {
-	char *words[4] = { line }, *at = line;
+	char *words[4] = { line, line, line, line }, *at = line;
 	size_t n = 1, most = !strncmp(line, "ref ", 4) ? 4 : !strncmp(line, "head ", 5) || !strncmp(line, "index ", 6) ? 3 : 2;
 
 	for (; n < most && (at = strchr(at, ' ')); n++) {
@@ -199,10 +203,12 @@ static int read_change(struct box_git *g, const char *text)
 		g->changes = grown;
 	if (!grown || !copy)
 		return -ENOMEM;
-	grown[g->n++] = (struct git_change){ 0 };
+	grown[g->n++] = (struct git_change){ .tree = strdup("") };
+	if (!grown[g->n - 1].tree)
+		return -ENOMEM;
 	for (char *line = strtok_r(copy, "\n", &save); r == 0 && line; line = strtok_r(NULL, "\n", &save))
 		r = read_line(&grown[g->n - 1], line);
-	return r < 0 ? r : grown[g->n - 1].tree ? 0 : -EUCLEAN;
+	return r;
 }
 
 static int read_record(const struct journal *j, struct box_git *ret, struct aisbx_error *e)
@@ -391,10 +397,10 @@ int box_git_changed(struct box_shelf *s, struct journal *j, struct strlist *ret,
 	scoped(strlist_finish) struct strlist trees = { 0 };
 	int r = read_record(j, &g, e);
 
-	for (size_t i = 0; i < g.n; i++)
-		strlist_add(&trees, g.changes[i].tree);
 	if (r < 0 || !g.n)
 		return r;
+	for (size_t i = 0; i < g.n; i++)
+		strlist_add(&trees, g.changes[i].tree);
 	r = git_list_read(&run, &trees, &list, e);
 	for (size_t i = 0; r == 0 && i < g.n; i++)
 		tell_changed(&g.changes[i], git_list_find(&list, g.changes[i].tree), ret);

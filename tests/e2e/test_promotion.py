@@ -254,10 +254,20 @@ def test_an_artifact_can_be_a_trap(built):
     assert [(t["path"], t["kind"]) for t in result["traps"]] == [("app", "setuid")] and os.listdir(built.root / "bin") == []
     built.promoted("b", "--artifact", "build/app", "--to", f"{built.root}/bin/", "--yes")
     assert (built.root / "bin/app").stat().st_mode & 0o7777 == 0o4755
-    (built.root / "bin/.git").mkdir()
-    (built.root / "bin/.git/hooks").mkdir()
-    result = built.halted("promote", "b", "--artifact", "build/lib/l", "--to", built.root / "bin/.git/hooks/pre-commit")
-    assert [t["kind"] for t in result["traps"]] == ["git-hook"], "by where it goes, not by what it is called there"
+    (built.root / "bin/.vscode").mkdir()
+    result = built.halted("promote", "b", "--artifact", "build/lib/l", "--to", built.root / "bin/.vscode/x")
+    assert [t["kind"] for t in result["traps"]] == ["editor"], "by where it goes, not by what it is called there"
+
+
+def test_an_artifact_goes_into_no_git_directory(built):
+    (built.root / "bin/.git/hooks").mkdir(parents=True)
+    for name in ("objects", "refs", "HEAD"):
+        (built.root / "bin/bare" / name).mkdir(parents=True)
+    for target in ("bin/.git/hooks/pre-commit", "bin/.git/", "bin/.git", "bin/bare/config", "bin/new/.git"):
+        (built.root / "bin/new").mkdir(exist_ok=True)
+        done = built.aisbx("promote", "b", "--yes", "--artifact", "build/lib/l", "--to", f"{built.root}/{target}")
+        assert done.returncode == 125 and b"git directory" in done.stderr, (target, done)
+    assert os.listdir(built.root / "bin/.git/hooks") == os.listdir(built.root / "bin/new") == []
 
 
 # Only asking.
