@@ -45,6 +45,7 @@ struct box_git {
 	struct git_change *changes; /* owned */
 	size_t n;
 	struct strlist stays; /* owned; sentences: what stayed in the box */
+	struct strlist trees; /* owned; work trees of the box that are not made outside: their files stay with them */
 	char *switched;	      /* owned; NULL, or a sentence: the host is on another branch than it was */
 	char *apart;	      /* owned; NULL, or of --merge and --rebase: the host's commit to join, of the project itself */
 	size_t n_moves;

@@ -16,16 +16,19 @@
 
 #define MAX_HEAD 1024
 
-/* In the box: objects of which standard input says, "ID" wanted and "^ID" there already. */
-static const char pack_script[] = GIT_BEGIN "g pack-objects --revs --stdout -q >&3";
+/* In the box: objects of which standard input says, "ID" wanted and "^ID" there already. The real ones are at hand: what the box took away is there all the same. */
+static const char pack_script[] = GIT_BEGIN
+	"[ ! -d " GIT_DESK " ] || export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_DESK "; "
+	"g pack-objects --revs --stdout -q >&3";
 
 /*
  * In a box of the real project, with the desk: $1 "new" or "have", $2 the branch of a new one, $3 "sha1" or "sha256", $4 "empty"
- * when the pack is, $5 "contents" when all of it is wanted as text; then for each branch its name, where the host has it ("-": nowhere) and where the box has it. Takes the
- * pack in as strictly as git can, outside of the repository, and tells of each how the two stand: "RELATION COMMITS".
+ * when the pack is, $5 "contents" when all of it is wanted as text. On the desk are the pack and a list, `wishes`: of each branch its name,
+ * where the host has it ("-": nowhere) and where the box has it. Takes the pack in as strictly as git can, outside of the repository, and
+ * tells of each how the two stand: "RELATION COMMITS", of the first few with their number.
  */
 static const char check_script[] = GIT_BEGIN
-	"out=" GIT_DESK " how=$1 branch=$2 format=$3 empty=$4 contents=$5; shift 5; "
+	"out=" GIT_DESK " how=$1 branch=$2 format=$3 empty=$4 contents=$5; "
 	"if [ $how = new ]; then "
 	"  g init -q --template= --object-format=$format \"$out/new\" || exit 54; "
 	"  export GIT_DIR=\"$out/new/.git\"; g symbolic-ref HEAD \"$branch\" || exit 54; "
@@ -35,20 +38,18 @@ static const char check_script[] = GIT_BEGIN
 	"fi; "
 	"[ $empty = empty ] || g index-pack --strict --stdin <\"$out/pack\" >/dev/null || exit 51; rm -f \"$out/pack\"; "
 	"if [ $contents = contents ]; then "
-	"  { printf '%s\\n' \"$@\"; for idx in \"${GIT_OBJECT_DIRECTORY:-$out/new/.git/objects}\"/pack/*.idx; do "
+	"  { cat \"$out/wishes\"; for idx in \"${GIT_OBJECT_DIRECTORY:-$out/new/.git/objects}\"/pack/*.idx; do "
 	"    [ ! -f \"$idx\" ] || g show-index <\"$idx\" | cut -d' ' -f2 | g cat-file --batch --buffer; done; } >\"$out/contents\" || exit 54; "
 	"fi; "
-	"i=0; for word in \"$@\"; do i=$((i + 1)); [ $((i % 3)) != 0 ] || echo \"$word\"; done | "
-	"  g rev-list --objects --stdin --not --all --quiet >/dev/null || exit 52; "
-	"while [ $# -ge 3 ]; do "
-	"  if [ \"$2\" = - ]; then how_far=new; "
-	"  elif g merge-base --is-ancestor \"$2\" \"$3\"; then how_far=ahead; "
-	"  elif g merge-base --is-ancestor \"$3\" \"$2\"; then how_far=behind; else how_far=apart; fi; "
-	"  echo \"$how_far $(g rev-list --count \"$3\" --not --all)\" >&3; "
-	"  [ $how != new ] || g update-ref \"$1\" \"$3\" || exit 54; "
-	"  shift 3; "
-	"done; "
-	"[ $how != new ] || g read-tree HEAD || exit 54";
+	"cut -d' ' -f3 \"$out/wishes\" | g rev-list --objects --stdin --not --all --quiet >/dev/null || exit 52; "
+	"n=0; while read -r name old now; do n=$((n + 1)) commits=0; "
+	"  if [ \"$old\" = - ]; then far=new; elif [ \"$old\" = \"$now\" ]; then far=same; "
+	"  elif g merge-base --is-ancestor \"$old\" \"$now\"; then far=ahead; "
+	"  elif g merge-base --is-ancestor \"$now\" \"$old\"; then far=behind; else far=apart; fi; "
+	"  [ $n -gt 30 ] || commits=$(g rev-list --count \"$now\" --not --all); "
+	"  echo \"$far $commits\" >&3; "
+	"done <\"$out/wishes\"; "
+	"[ $how != new ] || { sed 's/^\\([^ ]*\\) [^ ]*/create \\1/' \"$out/wishes\" | g update-ref --stdin && g read-tree HEAD; } || exit 54";
 
 const char *git_how_name(enum git_how how)
 {
@@ -77,6 +78,7 @@ void box_git_finish(struct box_git *g)
 		git_change_finish(&g->changes[i]);
 	free(g->changes);
 	strlist_finish(&g->stays);
+	strlist_finish(&g->trees);
 	free(g->switched);
 	free(g->apart);
 	*g = (struct box_git){ 0 };
@@ -245,7 +247,7 @@ static int add_wish(struct wishes *w, const struct wish *wish)
 struct deal {
 	const struct box_git_ask *ask;
 	struct box_git *g;
-	const struct git_list *boxes;	   /* all of the box's */
+	const struct git_list *boxes, *hosts; /* all of the two */
 	const struct git_repo *box, *host; /* host NULL: it has none */
 	char *before;			   /* owned; the branch the host was on */
 	const char *head;		   /* borrowed; the branch the box worked on; NULL: none */
@@ -294,7 +296,7 @@ static bool is_others_head(const struct deal *d, const char *ref)
 	for (size_t i = 0; i < d->boxes->n; i++) {
 		const struct git_repo *r = &d->boxes->repos[i];
 
-		if (r != d->box && r->head && !strcmp(r->common, d->box->common) && !strcmp(r->head, ref))
+		if (r != d->box && r->head && !strcmp(r->common, d->box->common) && !strcmp(r->head, ref) && git_list_find(d->hosts, r->tree))
 			return true;
 	}
 	return false;
@@ -384,11 +386,10 @@ static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct 
 	out = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
 	if (out < 0 || (d->host && !host))
 		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "make room for commits in '%s'", desk);
-	if (host) { /* what the box took away, or never saw, is there all the same */
+	if (host) {
 		objects.host = host;
 		g.mounts = &objects;
 		g.n_mounts = 1;
-		g.env = "GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_DESK;
 	}
 	g.input = wants;
 	g.output = out;
@@ -410,7 +411,7 @@ static int read_relations(struct deal *d, const char *said)
 		size_t n = strcspn(said, " ");
 		char *end;
 
-		w->ahead = !strncmp(said, "ahead", n) || !strncmp(said, "new", n);
+		w->ahead = !strncmp(said, "ahead", n) || !strncmp(said, "new", n) || !strncmp(said, "same", n);
 		w->apart = !strncmp(said, "apart", n);
 		if (!said[n])
 			return -EBADMSG;
@@ -420,6 +421,19 @@ static int read_relations(struct deal *d, const char *said)
 		said = end + 1;
 	}
 	return 0;
+}
+
+static int write_wishes(const struct deal *d, const char *desk, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(desk, "wishes");
+	scoped(drop_file) FILE *f = path ? fopen(path, "wxe") : NULL;
+
+	for (size_t i = 0; f && i < d->wishes.n; i++) {
+		const struct wish *w = &d->wishes.list[i];
+
+		fprintf(f, "%s %s %s\n", w->ref ? w->ref : "HEAD", w->old ? w->old : "-", w->now);
+	}
+	return !f || fflush(f) ? aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "write '%s/wishes'", desk) : 0;
 }
 
 static int check(struct deal *d, const char *desk, bool empty, struct aisbx_error *e)
@@ -436,16 +450,12 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	strlist_add(&args, strlen(d->wishes.list[0].now) == 40 ? "sha1" : "sha256");
 	strlist_add(&args, empty ? "empty" : "full");
 	strlist_add(&args, d->ask->contents ? "contents" : "-");
-	for (size_t i = 0; i < d->wishes.n; i++) {
-		const struct wish *w = &d->wishes.list[i];
-
-		strlist_add(&args, w->ref ? w->ref : "HEAD");
-		strlist_add(&args, w->old ? w->old : "-");
-		strlist_add(&args, w->now);
-	}
 	if (args.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the commits of the box");
 	g.args = &args;
+	r = write_wishes(d, desk, e);
+	if (r < 0)
+		return r;
 	r = git_run(&g, e);
 	if (r < 0)
 		return aisbx_context(e, "check the commits of the box");
@@ -639,6 +649,8 @@ static int decide(struct deal *d, struct aisbx_error *e)
 
 	if (!d->host && (is_linked(d->box) || d->ask->branch)) {
 		if (!d->ask->branch)
+			strlist_add(&d->g->trees, d->box->tree);
+		if (!d->ask->branch)
 			strlist_addf(&d->g->stays, "work tree '%s' of the box is not in your repository: --refs brings its branch, 'git worktree add' "
 				     "makes the tree", d->box->tree);
 		return 0;
@@ -701,7 +713,7 @@ int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisb
 		return 0;
 	r = list_both(ask, &trees, &box, &host, e);
 	for (size_t i = 0; r == 0 && i < box.n; i++) {
-		scoped(deal_finish) struct deal d = { .ask = ask, .g = ret, .boxes = &box, .box = &box.repos[i], .number = (unsigned int)i };
+		scoped(deal_finish) struct deal d = { .ask = ask, .g = ret, .boxes = &box, .hosts = &host, .box = &box.repos[i], .number = (unsigned int)i };
 
 		if (ask->branch && *box.repos[i].tree)
 			continue;

@@ -82,8 +82,6 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 	set_limits(spec.profile.limits);
 	strlist_addf(&env, "PATH=%s", path && *path ? path : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
 	strlist_add(&env, "HOME=/nonexistent");
-	if (g->env)
-		strlist_add(&env, g->env);
 	strlist_add(&hides, g->shelf->dir);
 	strlist_add(&argv, "sh");
 	strlist_add(&argv, "-c");

@@ -33,7 +33,6 @@ struct git_run {
 	const struct strlist *args;	  /* borrowed; NULL: none */
 	const struct driver_mount *mounts; /* borrowed */
 	size_t n_mounts;
-	const char *env;    /* NULL, or one more variable */
 	int input, output;  /* borrowed; -1: none; -1: kept in `said` */
 	struct buf said;    /* owned; outcome */
 	struct buf grumble; /* owned; outcome: what it wrote to stderr */

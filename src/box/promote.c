@@ -136,6 +136,18 @@ static int merge_texts(struct work *w, struct merge_plan *plan, struct aisbx_err
 /*
  * What becomes of repositories. Commits are of the whole project, so who asks for single paths, or for another directory, gets none.
  */
+static void leave_trees(struct merge_plan *plan, const struct strlist *trees)
+{
+	for (size_t k = 0; k < trees->n; k++) {
+		size_t n = strlen(trees->items[k]);
+
+		for (size_t i = 0; i < plan->n; i++)
+			plan->steps[i].idle |= !strncmp(plan->steps[i].path, trees->items[k], n) && (!plan->steps[i].path[n] || plan->steps[i].path[n] == '/');
+	}
+	if (trees->n)
+		merge_drop_idle(plan);
+}
+
 static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist own = { 0 };
@@ -152,8 +164,12 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 		ask.gits = &own;
 		return box_git_plan(&ask, &p->git, e);
 	}
-	if (!req->artifact && !req->only && !strcmp(p->target, w->box->project))
-		return box_git_plan(&ask, &p->git, e);
+	if (!req->artifact && !req->only && !strcmp(p->target, w->box->project)) {
+		int r = box_git_plan(&ask, &p->git, e);
+
+		leave_trees(&p->plan, &p->git.trees);
+		return r;
+	}
 	for (size_t i = 0; i < p->plan.gits.n; i++)
 		strlist_addf(&p->git.stays, "'%s' stayed in the box: commits go home with the whole box, into its own project", p->plan.gits.items[i]);
 	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at repositories") : 0;

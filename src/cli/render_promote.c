@@ -131,7 +131,7 @@ static void print_counts(const json_t *summary)
 			between = ", ";
 		}
 	}
-	printf("\n");
+	printf("%s", *between ? "\n" : "");
 }
 
 /* What to do about conflicts and traps, with the very commands. */

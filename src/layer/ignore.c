@@ -119,7 +119,8 @@ static int walk_down(struct search *s, struct ignore_repo *r, const struct part 
 			return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'", path_tail(dir ? dir : item->path, PATH_TOLD));
 		if (is) {
 			*ret = end_of(s, dir, at, p->end);
-			ask(s, r, dir, true, (struct asked){ NULL, s->n_parts });
+			if (!ignore_repo_is_joined(s->eye, dir))
+				ask(s, r, dir, true, (struct asked){ NULL, s->n_parts });
 			return add_part(s, dir, at, *ret, true, e);
 		}
 		if (r->copy && ignore_repo_add(s->eye, r, dir, e) < 0)

@@ -137,6 +137,15 @@ int ignore_repo_is(struct eye *eye, const char *dir)
 	return r;
 }
 
+bool ignore_repo_is_joined(struct eye *eye, const char *dir)
+{
+	scoped(drop_mem) char *git = below(dir, ".git");
+	scoped(drop_mem) char *pointer = git ? read_pointer(eye, git, "gitdir: ") : NULL;
+	scoped(drop_mem) char *place = pointer ? follow(eye, dir, pointer) : NULL;
+
+	return place != NULL;
+}
+
 /* Git directory of the repository in DIR, below the project; heap. NULL when it is not in there: then rules alone decide. */
 static char *find_git_dir(struct eye *eye, const char *dir)
 {

@@ -25,6 +25,8 @@ void ignore_repo_finish(struct ignore_repo *r);
 
 /* Whether DIR of the project holds a repository: by what git takes for one. Negative errno. */
 int ignore_repo_is(struct eye *eye, const char *dir);
+/* Its git directory lies in that of a repository of the project: a submodule's or a linked work tree's. Then no rule of that one counts for it. */
+bool ignore_repo_is_joined(struct eye *eye, const char *dir);
 /* The nearest one above the project, or 0 when there is none that counts; 1: *RET is it. */
 int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisbx_error *e);
 /* Begins the copy at PATH, with what holds for all of it. */
