@@ -291,7 +291,7 @@ static const struct op_field result[] = {
 	{ "traps", "array", "changes that would run code later, or lead out of the tree", .model = true },
 	PATH_FIELDS("traps[].", "below the target"),
 	{ "traps[].kind", "string",
-	  "git-hook, git-config, editor, agent, lifecycle, startup, ci, setuid, symlink or capability" },
+	  "git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability" },
 	{ "traps[].why", "string", "for a person", .model = true },
 	{ "secrets", "array", "secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed", .model = true },
 	PATH_FIELDS("secrets[].", "below the target"),

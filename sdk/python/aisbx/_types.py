@@ -2454,7 +2454,7 @@ PromoteResultTrapsItem = TypedDict("PromoteResultTrapsItem", {
     "path": Optional[str],
     # then: its bytes
     "path_hex": str,
-    # git-hook, git-config, editor, agent, lifecycle, startup, ci, setuid, symlink or capability
+    # git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability
     "kind": str,
     # for a person
     "why": str,

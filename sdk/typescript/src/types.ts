@@ -2268,7 +2268,7 @@ export interface PromoteResultTrapsItem {
   path?: string | null;
   /** then: its bytes */
   path_hex?: string;
-  /** git-hook, git-config, editor, agent, lifecycle, startup, ci, setuid, symlink or capability */
+  /** git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability */
   kind?: string;
   /** for a person */
   why?: string;
