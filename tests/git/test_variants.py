@@ -94,8 +94,9 @@ def test_by_mcp(tmp_path, base):
 def test_by_a_stage(tmp_path, base):
     door = Door(tmp_path, base, TOGETHER)
     door.box()
-    status, result = door.end(door.start("pipeline", "run", "b", "--yes", "--json"))
-    assert status == 0, result
+    with door.start("pipeline", "run", "b", "--yes", "--json") as p:
+        said = p.communicate(timeout=120)
+    assert p.returncode == 0, said
     assert (door.project / "honest").read_text() == "box\n"
     door.check(trees=["", "sub"])
 
