@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "mcp", "sdk", "languages", "e2e", "attack", "scan", "guard", "traps", "limits", "sys")]
+                ("killed", "mcp", "sdk", "languages", "e2e", "git", "attack", "scan", "guard", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -123,7 +123,7 @@ def bench(script, *options):
 ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages", "tests/traps")]
 # With sanitizers, faults and counters of lines: each part by one of the two users. The first parts are not tried by the same user
 # without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
-ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
+ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits"]
 PREPARED = ("build-gcc", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
