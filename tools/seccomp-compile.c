@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Turns policies/seccomp/default.rules, and the presets that choose among its calls, into a header with the
- * finished filters and a table of the rules, at build time, so that starting a box compiles nothing.
+ * finished filters and a table of the rules, at build time, so that starting a box compiles nothing. So it does with
+ * look.rules, which stands for itself.
  * libseccomp knows the names and compiles the comparisons of arguments; the choice by number is a tree over
  * ranges made here, because a filter's size is paid at every start: libseccomp's own tree has one comparison
  * per call and takes the kernel twice as long to load.
@@ -31,13 +32,13 @@ enum {
 	X32_BIT = 0x40000000,
 };
 
-enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, TELL, VERDICTS };
+enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, TELL, WATCH, VERDICTS };
 
-static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported", "tell"};
+static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported", "tell", "watch"};
 static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT",
-						     "SYSCALL_UNSUPPORTED", "SYSCALL_TELL"};
+						     "SYSCALL_UNSUPPORTED", "SYSCALL_TELL", "SYSCALL_WATCH"};
 static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS),
-						   SCMP_ACT_ERRNO(EPROTONOSUPPORT), SCMP_ACT_NOTIFY};
+						   SCMP_ACT_ERRNO(EPROTONOSUPPORT), SCMP_ACT_NOTIFY, SCMP_ACT_LOG};
 
 struct rule {
 	int nr;
@@ -55,6 +56,7 @@ enum target {
 	TO_REFUSE = REFUSE,
 	TO_ABSENT = ABSENT,
 	TO_KILL,
+	TO_WATCH,
 	TO_ALLOWED_EXCEPT, /* the comparisons of allowed calls that have exceptions */
 	TO_REFUSED_EXCEPT, /* the same of refused and told calls */
 	TARGETS,
@@ -81,6 +83,9 @@ struct preset {
 	struct program program;
 	unsigned int ranges;
 };
+
+/* Of a filter with nobody who watches: what is watched is allowed, which makes it smaller. */
+static bool is_quiet;
 
 static const char *rules_path;
 static struct rule rules[MAX_RULES];
@@ -183,6 +188,18 @@ static char *cut_reason(char *text, int line)
 	return *reason ? reason : NULL;
 }
 
+/* Of a file that another one includes: the lines of calls that this one has settled do not count. */
+static const char *included;
+static unsigned int own_rules;
+
+static bool is_settled(const struct rule *r)
+{
+	for (unsigned int i = 0; i < own_rules; i++)
+		if (rules[i].nr == r->nr)
+			return true;
+	return false;
+}
+
 static void parse_rule(char *text, int line)
 {
 	struct rule *r = &rules[rule_count];
@@ -192,6 +209,13 @@ static void parse_rule(char *text, int line)
 	word = strtok_r(text, " \t\n", &rest);
 	if (!word)
 		return; /* empty, or a comment on its own */
+	if (!strcmp(word, "include")) {
+		word = strtok_r(NULL, " \t\n", &rest);
+		if (!word || included)
+			die(line, "includes one file, and once");
+		included = strdup(word);
+		return;
+	}
 	if (rule_count++ == MAX_RULES)
 		die(line, "more than %d rules", MAX_RULES);
 	r->line = line;
@@ -199,7 +223,7 @@ static void parse_rule(char *text, int line)
 	for (v = 0; v < VERDICTS && strcmp(word, verdict_words[v]); v++)
 		;
 	if (v == VERDICTS)
-		die(line, "'%s' is not allow, refuse, tell, absent or unsupported", word);
+		die(line, "'%s' is not allow, refuse, tell, watch, absent or unsupported", word);
 	r->verdict = (enum verdict)v;
 
 	word = strtok_r(NULL, " \t\n", &rest);
@@ -214,6 +238,11 @@ static void parse_rule(char *text, int line)
 	r->reason = strdup(reason);
 	if (!r->reason)
 		die(line, "out of memory");
+	if (is_settled(r)) {
+		free(r->reason);
+		*r = (struct rule){0};
+		rule_count--;
+	}
 }
 
 typedef void parse_fn(char *text, int line);
@@ -243,7 +272,7 @@ static void read_file(const char *path, parse_fn *parse)
 static parse_fn parse_choice;
 
 /* NAME of a file beside the one that is being read, without its ending. */
-static void include_file(const char *name, int line)
+static void include_file(const char *name, parse_fn *parse, int line)
 {
 	static int depth;
 	const char *slash = strrchr(rules_path, '/');
@@ -254,7 +283,7 @@ static void include_file(const char *name, int line)
 		die(line, "'%s' is too long a name", name);
 	if (depth++ == MAX_DEPTH)
 		die(line, "files include each other more than %d deep", MAX_DEPTH);
-	read_file(path, parse_choice);
+	read_file(path, parse);
 	depth--;
 }
 
@@ -273,7 +302,7 @@ static void parse_choice(char *text, int line)
 	if (!name || strtok_r(NULL, " \t\n", &rest))
 		die(line, "not a word and one name; conditions stand in default.rules only");
 	if (!strcmp(word, "include")) {
-		include_file(name, line);
+		include_file(name, parse_choice, line);
 		return;
 	}
 	if (strcmp(word, "allow") && strcmp(word, "spare") && strcmp(word, "absent"))
@@ -309,11 +338,15 @@ static void check_rules(void)
 			die(r->line, "'%s' has no line without a condition", r->name);
 		if (p->verdict == UNSUPPORTED)
 			die(p->line, "'unsupported' is for exceptions");
+		if (r != p && p->verdict == WATCH)
+			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call", r->name);
 		/* who is told sees the number only: it must mean one thing */
 		if (r->conds && (r->verdict == TELL || (p->verdict == TELL && r->verdict == REFUSE)))
 			die(r->line, "'%s' is told as a whole or refused", r->name);
 		if (strcmp(r->name, p->name))
 			die(r->line, "'%s' and '%s' are the same number", r->name, p->name);
+		if (r->conds && r->verdict == WATCH && p->verdict != ALLOW)
+			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call", r->name);
 		if (r->conds && (p->verdict == ABSENT || p->verdict == r->verdict))
 			die(r->line, "'%s' cannot be an exception to '%s'", verdict_words[r->verdict],
 			    verdict_words[p->verdict]);
@@ -343,13 +376,20 @@ static bool notifies(enum verdict v)
 	return v == REFUSE || v == TELL;
 }
 
+static bool has_exceptions(int nr)
+{
+	return except[nr] && !(is_quiet && except[nr]->verdict == WATCH);
+}
+
 static enum target target_of(const struct preset *set, int nr)
 {
 	if (!plain[nr] || set->choice[nr] == CHOOSE_ABSENT)
 		return TO_ABSENT;
 	if (set->choice[nr] == CHOOSE_NOTHING)
 		return plain[nr]->verdict == ABSENT ? TO_ABSENT : TO_REFUSE;
-	if (!except[nr])
+	if (plain[nr]->verdict == WATCH)
+		return is_quiet ? TO_ALLOW : TO_WATCH;
+	if (!has_exceptions(nr))
 		return notifies(plain[nr]->verdict) ? TO_REFUSE : (enum target)plain[nr]->verdict;
 	return plain[nr]->verdict == ALLOW ? TO_ALLOWED_EXCEPT : TO_REFUSED_EXCEPT;
 }
@@ -416,6 +456,8 @@ static void emit_exceptions(struct preset *set, enum verdict otherwise)
 		const struct rule *r = &rules[i];
 		int err;
 
+		if (is_quiet && r->verdict == WATCH)
+			continue;
 		if (!r->conds || notifies(plain[r->nr]->verdict) != notifies(otherwise) || set->choice[r->nr] != CHOOSE_ALLOW)
 			continue;
 		err =
@@ -439,6 +481,14 @@ static uint8_t distance(const unsigned int *place, int to, unsigned int from)
 	return (uint8_t)(place[to] - from - 1);
 }
 
+static bool has_watched(void)
+{
+	for (unsigned int i = 0; i < rule_count; i++)
+		if (rules[i].verdict == WATCH)
+			return true;
+	return false;
+}
+
 static void make_program(struct preset *set)
 {
 	static struct range ranges[MAX_NR + 2];
@@ -447,6 +497,7 @@ static void make_program(struct preset *set)
 	    [TO_REFUSE] = SECCOMP_RET_USER_NOTIF,
 	    [TO_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
 	    [TO_KILL] = SECCOMP_RET_KILL_PROCESS,
+	    [TO_WATCH] = SECCOMP_RET_LOG,
 	};
 	unsigned int place[TARGETS], tree_end, count = make_ranges(set, ranges);
 	struct program *p = &set->program;
@@ -460,7 +511,9 @@ static void make_program(struct preset *set)
 	emit_tree(p, ranges, 0, count);
 	tree_end = p->count;
 
-	for (int to = 0; to <= TO_KILL; to++) {
+	for (int to = 0; to <= TO_WATCH; to++) {
+		if (to == TO_WATCH && (is_quiet || !has_watched()))
+			continue;
 		place[to] = p->count;
 		emit(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, returns[to]), HERE, HERE);
 	}
@@ -517,6 +570,7 @@ static void write_types(FILE *out)
 	      "\tSYSCALL_ABSENT, /* ENOSYS, like every number not listed */\n"
 	      "\tSYSCALL_UNSUPPORTED, /* EPROTONOSUPPORT; only for some arguments of a call */\n"
 	      "\tSYSCALL_TELL, /* SECCOMP_RET_USER_NOTIF: recorded, then made */\n"
+	      "\tSYSCALL_WATCH, /* SECCOMP_RET_LOG, which who loads it makes SECCOMP_RET_ALLOW or SECCOMP_RET_USER_NOTIF */\n"
 	      "};\n\n"
 	      "struct syscall_rule {\n"
 	      "\tint nr;\n"
@@ -582,19 +636,31 @@ static void add_preset(const char *path)
 	rules_path = path;
 	if (preset_count == MAX_PRESETS)
 		die(0, "more than %d presets", MAX_PRESETS);
-	if (!length || length >= sizeof(set->name) || strcmp(name + length, ".rules"))
+	if (!length || length + sizeof("_quiet") > sizeof(set->name) || strcmp(name + length, ".rules"))
 		die(0, "the name of a preset has small letters only, and then .rules");
 	memcpy(set->name, name, length);
 	if (preset_count) {
 		read_file(path, parse_choice);
 	} else {
 		read_file(path, parse_rule);
+		own_rules = rule_count;
+		if (included) {
+			rules_path = path;
+			include_file(included, parse_rule, 0);
+		}
 		check_rules();
 		for (int nr = 0; nr < MAX_NR; nr++)
 			set->choice[nr] = plain[nr] ? CHOOSE_ALLOW : CHOOSE_NOTHING;
 	}
 	make_program(set);
 	preset_count++;
+	if (has_watched()) {
+		is_quiet = true;
+		presets[preset_count] = *set;
+		memcpy(presets[preset_count].name + length, "_quiet", sizeof("_quiet"));
+		presets[preset_count].program = (struct program){0};
+		make_program(&presets[preset_count++]);
+	}
 }
 
 int main(int argc, char **argv)

@@ -102,7 +102,7 @@ json_t *op_schema(const struct op *op);
 /* Puts the type of FIELD into ROOT, the schema of a result; its own schema there, borrowed. */
 json_t *op_schema_add(json_t *root, const struct op_field *field);
 
-extern const struct op op_run, op_create, op_fork, op_ls, op_show, op_rename, op_renew, op_rm, op_gc, op_snap, op_rollback, op_tree,
+extern const struct op op_run, op_look, op_create, op_fork, op_ls, op_show, op_rename, op_renew, op_rm, op_gc, op_snap, op_rollback, op_tree,
 	op_diff, op_promote, op_combine, op_undo, op_recover, op_history, op_scan, op_doctor, op_schema_of,
 	op_profile_ls, op_profile_show, op_profile_check, op_profile_explain, op_profile_diff, op_profile_schema,
 	op_ps, op_kill, op_pause, op_resume, op_wait, op_logs, op_input, op_exec, op_stats;

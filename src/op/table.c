@@ -10,7 +10,7 @@
 #include "op/op.h"
 
 const struct op *const ops[] = {
-	&op_run, &op_replay, &op_ps,	  &op_wait,    &op_kill,   &op_pause,	 &op_resume,
+	&op_run, &op_look, &op_replay, &op_ps,	  &op_wait,    &op_kill,   &op_pause,	 &op_resume,
 	&op_logs,    &op_input,	  &op_exec,   &op_stats,  &op_run_code, &op_learn,
 	&op_do, &op_intents,
 	&op_gate_check,

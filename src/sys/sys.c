@@ -306,6 +306,11 @@ int sys_close_range(unsigned int first, unsigned int last)
 	return (int)CALL("close_range", syscall(SYS_close_range, first, last, 0));
 }
 
+int sys_close_later(unsigned int first)
+{
+	return (int)CALL("close_range", syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC));
+}
+
 int sys_pidfd_open(pid_t pid)
 {
 	return (int)CALL("pidfd_open", syscall(SYS_pidfd_open, pid, 0));

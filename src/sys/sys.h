@@ -75,6 +75,7 @@ bool sys_kernel_is_before(unsigned long major, unsigned long minor);
 bool sys_tmpfs_keeps_xattrs(void);
 
 int sys_landlock_abi(void);
+/* What is handled, and so refused where no rule allows it: of files, of TCP (LANDLOCK_ACCESS_NET_*), and beyond its own domain. */
 int sys_landlock_create(uint64_t fs_access, uint64_t net_access, uint64_t scoped_access);
 int sys_landlock_allow(int ruleset_fd, int path_fd, uint64_t access);
 int sys_landlock_enforce(int ruleset_fd);
@@ -91,6 +92,8 @@ int sys_unshare(int flags);
 int sys_sethostname(const char *name);
 int sys_loopback_up(void);
 int sys_close_range(unsigned int first, unsigned int last);
+/* From FIRST on, on exec. */
+int sys_close_later(unsigned int first);
 
 /* Not inside another user namespace. */
 bool sys_in_first_userns(void);
