@@ -9,7 +9,8 @@ static void print_verdict(const json_t *result)
 {
 	static const struct {
 		const char *act, *words;
-	} acts[] = {{"run", "it only looks, so it runs as it is"},
+	} acts[] = {{"run", "it only looks, so it runs on the machine, behind the glass"},
+		    {"look", "behind the glass first, and in a box if it must be"},
 		    {"box", "in a box"},
 		    {"ask", "only if a person says so"},
 		    {"refuse", "not at all"}};
@@ -19,6 +20,12 @@ static void print_verdict(const json_t *result)
 	for (i = 0; i < sizeof(acts) / sizeof(*acts); i++)
 		if (!strcmp(acts[i].act, text_of(result, "act")))
 			fprintf(stderr, "aisbx: %s", acts[i].words);
+	if (*text_of(result, "wanted")) {
+		fputs(", because it wanted ", stderr);
+		cli_print_name(stderr, text_of(result, "wanted"));
+		fputs("\n", stderr);
+		return;
+	}
 	json_array_foreach(json_object_get(result, "reasons"), i, reason)
 	{
 		fputs(i ? "; " : ", because ", stderr);
@@ -98,7 +105,14 @@ void cli_render_guard(const json_t *result)
 			text_of(result, "stopped"));
 		return;
 	}
+	if (json_is_true(json_object_get(result, "looked"))) /* its output was all there was to say */
+		return;
 	if (json_object_get(result, "changes")) {
+		if (*text_of(result, "failed_for")) {
+			fputs("aisbx: ", stderr);
+			cli_print_name(stderr, text_of(result, "failed_for"));
+			fputs("\n", stderr);
+		}
 		print_gates(json_object_get(result, "gates"));
 		print_changes(result);
 		return;

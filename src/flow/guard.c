@@ -15,7 +15,7 @@
 
 const char *guard_act_name(enum project_guard_act act)
 {
-	static const char *const names[GUARD_ACT_COUNT] = {"run", "box", "ask", "refuse"};
+	static const char *const names[GUARD_ACT_COUNT] = {"run", "look", "box", "ask", "refuse"};
 
 	return act < GUARD_ACT_COUNT ? names[act] : "refuse";
 }
@@ -63,6 +63,15 @@ void guard_say(struct guard *g, enum project_guard_act act, const char *rule, si
 }
 
 void guard_say_word(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(g, GUARD_LOOK, rule, w->offset, w->len, fmt, ap);
+	va_end(ap);
+}
+
+void guard_say_box(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -206,6 +215,8 @@ static void judge_command(struct guard *g, const struct guard_command *c)
 			free(v->reasons[--v->n_reasons].why);
 		v->act = before;
 	}
+	g->n_as_it_is += (mine && is_fine && mine->act == GUARD_RUN) || (!mine && (g->is_self || !strcmp(c->n ? c->words[0].text : "", "cd")));
+	g->is_self = false;
 	if (mine)
 		apply(g, c, mine, "personal");
 	if (theirs)
@@ -240,6 +251,16 @@ static int begin(struct guard *g, const struct guard_world *w, struct guard_verd
 	return 0;
 }
 
+/* Without the glass runs what the person vouched for, all of it; aisbx cannot do its work behind the glass. */
+static void settle(struct guard *g, size_t len)
+{
+	struct guard_verdict *v = g->verdict;
+
+	v->as_it_is = g->n_as_it_is && g->n_as_it_is == g->tree.n;
+	if (v->act == GUARD_RUN && g->has_self && !v->as_it_is)
+		guard_say(g, GUARD_BOX, "program", 0, len, "aisbx is called together with other commands; call it alone");
+}
+
 static int end(struct guard *g, struct aisbx_error *e)
 {
 	bool failed = g->verdict->failed || g->verdict->ignored.failed;
@@ -264,14 +285,15 @@ int guard_judge_text(const struct guard_world *w, const char *text, size_t len, 
 	if (r < 0)
 		return r;
 	if (len > GUARD_MAX_TEXT)
-		guard_say(&g, GUARD_BOX, "reader", 0, len, "it is longer than what is read (%u bytes)",
+		guard_say(&g, GUARD_LOOK, "reader", 0, len, "it is longer than what is read (%u bytes)",
 			  GUARD_MAX_TEXT);
 	else if (!guard_read(&g, text, len))
 		judge_unread(&g, text);
 	else if (!g.tree.n)
-		guard_say(&g, GUARD_BOX, "reader", 0, len, "there is no command in it");
+		guard_say(&g, GUARD_LOOK, "reader", 0, len, "there is no command in it");
 	for (size_t i = 0; i < g.tree.n; i++)
 		judge_command(&g, &g.tree.commands[i]);
+	settle(&g, len);
 	r = end(&g, e);
 	if (r == 0)
 		*ret = v;
@@ -308,10 +330,11 @@ int guard_judge_words(const struct guard_world *w, char *const *words, size_t n,
 	if (!c || v.failed)
 		v.failed = true;
 	else if (c->n < n || !n)
-		guard_say(&g, GUARD_BOX, "reader", 0, 0, "it has too many words, or none");
+		guard_say(&g, GUARD_LOOK, "reader", 0, 0, "it has too many words, or none");
 	else {
 		c->len = at - 1;
 		judge_command(&g, c);
+		settle(&g, c->len);
 	}
 	r = end(&g, e);
 	if (r == 0)

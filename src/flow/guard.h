@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The guard: whether a command only looks, and may run as it is, or belongs into a box. Judged by its syntax tree, by a
- * reader that knows a part of shell that all shells understand alike; what is outside of that part cannot be told, and
- * goes into a box. So a mistake costs a box, not a file.
+ * The guard: whether a command is known to only look, is known to write and belongs into a box, or cannot be told, and is tried
+ * behind the glass first. Judged by its syntax tree, by a reader that knows a part of shell that all shells understand alike.
+ * A mistake costs a box, not a file: what only looks runs behind the glass as well.
  */
 #ifndef FLOW_GUARD_H
 #define FLOW_GUARD_H
@@ -28,7 +28,7 @@ struct guard_world {
 
 struct guard_reason {
 	size_t offset, len; /* the part of the text */
-	const char *rule;   /* static: "reader", "program", "option", "path", "write", "environment", "repository", "personal", "project" */
+	const char *rule;   /* static: "reader", "program", "option", "path", "write", "environment", "personal", "project" */
 	enum project_guard_act act;
 	char *why; /* owned; for people */
 };
@@ -38,6 +38,8 @@ struct guard_verdict {
 	struct guard_reason *reasons; /* owned; none: it only looks */
 	size_t n_reasons;
 	struct strlist ignored; /* rules of the project that would have loosened */
+	bool as_it_is;		/* with RUN: the person said so, or it is aisbx itself; without the glass */
+	bool needs_glass;	/* with RUN: what it starts depends on the project, as with git */
 	bool failed;		/* no memory */
 };
 
@@ -47,7 +49,7 @@ int guard_judge_text(const struct guard_world *w, const char *text, size_t len, 
 int guard_judge_words(const struct guard_world *w, char *const *words, size_t n, struct guard_verdict *ret, struct aisbx_error *e);
 void guard_verdict_finish(struct guard_verdict *v);
 
-/* "run", "box", "ask", "refuse" */
+/* "run", "look", "box", "ask", "refuse" */
 const char *guard_act_name(enum project_guard_act act);
 
 #endif

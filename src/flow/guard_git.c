@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * git, as far as it only looks. The repository's own configuration can make the most harmless of its commands start a
- * program, so it is read, too, and may hold only what is known not to.
+ * program. It is not read here, for git alone knows how git reads it: the glass holds what is started.
  */
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/path.h"
-#include "base/scope.h"
 #include "flow/guard_tree.h"
-
-#define MAX_CONFIG 65536
 
 #define LOG_FLAGS "pqszuRwbMCDB"
 #define LOG_VALUES "nSGULl"
@@ -67,157 +56,6 @@ static bool refuse(struct guard *g, const struct guard_word *w, const char *rule
 {
 	guard_say_word(g, rule, w, "%s", why);
 	return false;
-}
-
-/* Sections of a repository's configuration and the keys in them that start nothing; "*": all of it. */
-static const struct {
-	const char *section, *keys;
-} harmless[] = {
-	{ "core", " repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev bigfilethreshold compression commentchar " },
-	{ "remote", " url fetch pushurl tagopt prune mirror push skipdefaultupdate " },
-	{ "branch", "*" },
-	{ "user", "*" },
-	{ "pull", "*" },
-	{ "push", "*" },
-	{ "fetch", " prune parallel prunetags all " },
-	{ "submodule", " url active branch recurse fetchjobs " },
-	{ "color", "*" },
-	{ "gc", "*" },
-	{ "pack", "*" },
-	{ "index", "*" },
-	{ "init", " defaultbranch " },
-	{ "rerere", "*" },
-	{ "merge", " conflictstyle ff stat log " },
-	{ "rebase", " autosquash autostash updaterefs " },
-	{ "extensions", " objectformat " },
-	{ "lfs", " repositoryformatversion " },
-	{ "advice", "*" },
-	{ "status", "*" },
-	{ "log", " date decorate abbrevcommit follow " },
-	{ "maintenance", " auto strategy " },
-};
-
-static const char *keys_of(const char *section)
-{
-	for (size_t i = 0; i < sizeof(harmless) / sizeof(*harmless); i++)
-		if (!strcmp(harmless[i].section, section))
-			return harmless[i].keys;
-	return NULL;
-}
-
-/* One line, changed in place; *KEYS are those of the section it is in. */
-static bool is_harmless_line(char *line, const char **keys)
-{
-	char name[64], *end;
-	size_t n = 0;
-
-	line += strspn(line, " \t");
-	if (!*line || *line == '#' || *line == ';')
-		return true;
-	if (*line == '[') {
-		for (line++; isalnum((unsigned char)*line) || *line == '-'; line++)
-			if (n + 1 < sizeof(name))
-				name[n++] = (char)tolower((unsigned char)*line);
-		name[n] = '\0';
-		*keys = keys_of(name);
-		end = strrchr(line, ']');
-		return *keys && end && (*line == ' ' || *line == ']') && !end[1 + strspn(end + 1, " \t\r")] && !strchr(line, '\\');
-	}
-	name[n++] = ' ';
-	for (; isalnum((unsigned char)*line) || *line == '-'; line++)
-		if (n + 2 < sizeof(name))
-			name[n++] = (char)tolower((unsigned char)*line);
-	name[n++] = ' ';
-	name[n] = '\0';
-	return *keys && (!strcmp(*keys, "*") || strstr(*keys, name)) && !strchr(line, '\\');
-}
-
-static char *read_small(const char *path)
-{
-	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char *text = fd >= 0 ? malloc(MAX_CONFIG + 1) : NULL;
-	ssize_t n = text ? read(fd, text, MAX_CONFIG + 1) : -1;
-
-	if (n < 0 || n > MAX_CONFIG || memchr(text, '\0', (size_t)n)) {
-		free(text);
-		return NULL;
-	}
-	text[n] = '\0';
-	return text;
-}
-
-static bool is_harmless_config(const char *path)
-{
-	scoped(drop_mem) char *text = read_small(path);
-	const char *keys = NULL;
-	char *save = NULL;
-
-	if (!text)
-		return access(path, F_OK) < 0 && errno == ENOENT;
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		if (!is_harmless_line(line, &keys))
-			return false;
-	return true;
-}
-
-/* DIR/NAME, or NULL when it does not fit. */
-static const char *below(char *room, const char *dir, const char *name)
-{
-	return snprintf(room, PATH_MAX, "%s/%s", strcmp(dir, "/") ? dir : "", name) < PATH_MAX ? room : NULL;
-}
-
-/* The directory that holds the configuration of the one GITDIR. Heap or NULL. */
-static char *common_of(const char *gitdir)
-{
-	char path[PATH_MAX];
-	scoped(drop_mem) char *text = below(path, gitdir, "commondir") ? read_small(path) : NULL;
-
-	if (!text)
-		return strdup(gitdir);
-	text[strcspn(text, "\r\n")] = '\0';
-	return path_resolve(gitdir, text);
-}
-
-static bool check_gitdir(struct guard *g, const struct guard_word *w, const char *gitdir)
-{
-	scoped(drop_mem) char *common = common_of(gitdir);
-	char path[PATH_MAX];
-
-	if (!common || !below(path, common, "config") || !is_harmless_config(path) || !below(path, gitdir, "config.worktree") || access(path, F_OK) == 0)
-		return refuse(g, w, "repository", "the configuration of this repository may start programs");
-	if (!below(path, common, "hooks/post-index-change") || access(path, F_OK) == 0)
-		return refuse(g, w, "repository", "this repository has a hook that even 'git status' starts");
-	return true;
-}
-
-/* The repository that git would find from DIR. */
-static bool check_repository(struct guard *g, const struct guard_word *w, const char *dir)
-{
-	scoped(drop_mem) char *at = realpath(dir, NULL);
-	char path[PATH_MAX], *slash;
-	struct stat st;
-
-	while (at) {
-		if (below(path, at, ".git") && stat(path, &st) == 0) {
-			scoped(drop_mem) char *text = S_ISDIR(st.st_mode) ? NULL : read_small(path);
-			scoped(drop_mem) char *gitdir = NULL;
-
-			if (S_ISDIR(st.st_mode))
-				return check_gitdir(g, w, path);
-			if (!text || strncmp(text, "gitdir: ", 8) != 0)
-				return refuse(g, w, "repository", "where this repository is cannot be told");
-			text[strcspn(text, "\r\n")] = '\0';
-			gitdir = path_resolve(at, text + 8);
-			return gitdir && check_gitdir(g, w, gitdir);
-		}
-		if (below(path, at, "HEAD") && access(path, F_OK) == 0 && below(path, at, "objects") && access(path, F_OK) == 0)
-			return refuse(g, w, "repository", "this directory is itself a repository, whose files are not as they seem");
-		slash = strrchr(at, '/');
-		if (!slash || !at[1])
-			break;
-		slash[slash == at] = '\0';
-	}
-	return true;
 }
 
 static const struct git_command *find_command(const char *name)
@@ -303,8 +141,6 @@ bool guard_git(struct guard *g, const struct guard_command *c, size_t first)
 		return refuse(g, &c->words[first], "program", "what git would do is missing");
 	if (c->words[i].unknown || c->words[i].pattern || c->words[i].quoted)
 		return refuse(g, &c->words[i], "program", "what git would do cannot be told");
-	for (size_t k = 0; k < g->n_cwds; k++)
-		if (!check_repository(g, &c->words[first], g->cwds[k]))
-			return false;
+	g->verdict->needs_glass = true;
 	return check_use(g, c, i);
 }

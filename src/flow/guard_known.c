@@ -596,9 +596,9 @@ static bool check_self(struct guard *g, const struct guard_command *c, size_t fi
 		}
 	for (size_t i = 0; verb && looks[i]; i++)
 		if (!strcmp(looks[i], verb->text))
-			return true;
-	if (verb && !strcmp(verb->text, "guard") && c->n > first + 3 && !strcmp(c->words[first + 2].text, "--"))
-		return true;
+			return g->is_self = g->has_self = true;
+	if (verb && (!strcmp(verb->text, "guard") || !strcmp(verb->text, "look")) && c->n > first + 3 && !strcmp(c->words[first + 2].text, "--"))
+		return g->is_self = g->has_self = true;
 	guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len, "what aisbx does outside of boxes is for a person to say");
 	return false;
 }
@@ -643,6 +643,10 @@ bool guard_simple(struct guard *g, const struct guard_command *c, size_t first)
 
 	if (!name)
 		return false;
+	if (guard_writes(c, first, name)) {
+		guard_say_box(g, "program", w, "'%.80s' is not known to only look", name);
+		return false;
+	}
 	if (!k) {
 		guard_say_word(g, "program", w, "'%.80s' is not known to only look", name);
 		return false;

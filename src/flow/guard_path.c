@@ -148,6 +148,7 @@ static bool check_one(struct guard *g, const struct guard_word *at, const char *
 	scoped(drop_mem) char *real = full ? lead(full) : NULL;
 	const char *why;
 	struct stat st;
+	bool is_fifo;
 
 	if (!full) {
 		g->verdict->failed = true;
@@ -158,10 +159,13 @@ static bool check_one(struct guard *g, const struct guard_word *at, const char *
 		why = "where it leads cannot be told";
 	if (!why && strcmp(full, real) != 0)
 		why = why_not(g, real, look);
-	if (!why && look != LOOK_NAMES && stat(real, &st) == 0 && !S_ISREG(st.st_mode) &&
+	is_fifo = real && stat(real, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+	if (!why && look != LOOK_NAMES && real && stat(real, &st) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISDIR(st.st_mode) && strcmp(real, "/dev/null") != 0)
 		why = "it is no file: somebody may be at its other end";
-	if (why)
+	if (why && (touches_secret(g, full, false) || (real && touches_secret(g, real, false)) || is_fifo))
+		guard_say_box(g, "path", at, "'%.200s': %s", path, why);
+	else if (why)
 		guard_say_word(g, "path", at, "'%.200s': %s", path, why);
 	return !why;
 }

@@ -94,7 +94,7 @@ void guard_tree_finish(struct guard_tree *t)
 
 static bool refuse(struct reader *r, size_t from, size_t len, const char *why)
 {
-	guard_say(r->g, GUARD_BOX, "reader", from, from + len <= r->len ? len : r->len - from, "%s", why);
+	guard_say(r->g, GUARD_LOOK, "reader", from, from + len <= r->len ? len : r->len - from, "%s", why);
 	return false;
 }
 
@@ -522,7 +522,7 @@ static bool read_assignment(struct reader *r, size_t n)
 	bool is_fine = in_list(told, r->s + start, n) && r->s[start + n] == '=';
 
 	if (!is_fine) {
-		guard_say(r->g, GUARD_BOX, "environment", start, n,
+		guard_say(r->g, GUARD_LOOK, "environment", start, n,
 			  "what %.*s does to a command cannot be told", (int)(n < 64 ? n : 64), r->s + start);
 		return false;
 	}

@@ -44,17 +44,27 @@ struct guard {
 	size_t n_cwds;
 	struct guard_verdict *verdict;
 	bool literal;	   /* words for exec: no shell looks at them */
-	bool is_loosened;  /* the person said "run" of the command at hand */
+	bool is_self;	   /* the command at hand is aisbx, in a use that only looks */
+	bool has_self;	   /* there was one */
+	size_t n_as_it_is; /* commands that run without the glass */
 	unsigned int depth; /* of commands that start commands */
 };
 
-/* A reason against running it as it is; goes into a box at least. Words are for people, after "because". */
+/* A reason against what is known to only look. Words are for people, after "because". */
 void guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
+/* It cannot be told: it is tried behind the glass. */
 void guard_say_word(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* The same of what is known to do more than to look: there is no use in trying. */
+void guard_say_box(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
 const char *guard_env(const struct guard *g, const char *name);
+
+/* guard_writer.c: whether the words from FIRST on, of the program NAME, are known to write. */
+bool guard_writes(const struct guard_command *c, size_t first, const char *name);
 
 /* guard_read.c: false, with a reason, when it is not of the part of shell that is read here. */
 bool guard_read(struct guard *g, const char *text, size_t len);

@@ -29,13 +29,13 @@
 #include "look/notice.h"
 #include "sys/sys.h"
 
-enum { LISTENER, OUT, ERR, INPUT, CHILD, WATCHES };
+enum { LISTENER, OUT, ERR, INPUT, FEED, CHILD, WATCHES };
 
 struct attempt {
 	const struct look_attempt *how;
 	struct look_outcome *outcome;
 	struct pollfd watch[WATCHES]; /* -1: over */
-	int feed;		      /* -1, or where what comes from the caller's pipe goes */
+	int input, feed;	      /* -1, or the caller's pipe and where what comes from it goes */
 	pid_t pid;
 	bool shown;	   /* what was held back is out */
 	bool measured;	   /* the first call told of was the command's own proof that sockets are refused */
@@ -122,7 +122,7 @@ static bool is_socket_refused(void)
 __attribute__((noreturn)) static void become(const struct look_attempt *a, struct pipes *p)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const char **env = look_environment(a->env);
+	const char *const *env = a->bare ? a->env : look_environment(a->env);
 	int listener = -1, null = open("/dev/null", O_RDONLY | O_CLOEXEC), r;
 	sigset_t none;
 
@@ -135,7 +135,7 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 		 dup2(p->out[1], STDOUT_FILENO) < 0 || dup2(p->err[1], STDERR_FILENO) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, env ? errno : ENOMEM, "start '%.200s'", a->argv[0]);
 	else
-		r = look_enter(a->env, a->watched ? &listener : NULL, &e);
+		r = a->bare ? 0 : look_enter(a->env, a->watched ? &listener : NULL, &e);
 	send_start(p->control[1], &e, listener);
 	if (r < 0 || (a->watched && !is_socket_refused()))
 		_exit(125);
@@ -204,27 +204,39 @@ static bool read_output(struct attempt *a, int which)
 	return n > 0;
 }
 
-/* A pipe cannot be read twice: what is taken from it is remembered as long as the command may be run again. */
+/* Either there is room for more, and we wait for something to come, or we wait for room. */
+static void watch_input(struct attempt *a, bool has_room)
+{
+	a->watch[INPUT].fd = has_room ? a->input : -1;
+	a->watch[FEED].fd = has_room ? -1 : a->feed;
+}
+
+/*
+ * A pipe cannot be read twice: what is taken from it is remembered as long as the command may be run again. Waits for who reads only
+ * in poll: the reader may itself be waiting for an answer of ours.
+ */
 static void pass_input(struct attempt *a)
 {
-	char chunk[4096];
-	ssize_t n = read(a->watch[INPUT].fd, chunk, sizeof(chunk));
+	char chunk[PIPE_BUF];
+	ssize_t n = read(a->input, chunk, sizeof(chunk));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n > 0) {
-		buf_add(&a->outcome->input, chunk, (size_t)n);
-		write_all(a->feed, chunk, (size_t)n);
-		if (a->outcome->input.len > LOOK_HELD_BYTES / 2) /* less than fits a pipe, so that nobody waits for its reader */
+		if (!a->shown)
+			buf_add(&a->outcome->input, chunk, (size_t)n);
+		write_all(a->feed, chunk, (size_t)n); /* there is room for as much */
+		if (a->outcome->input.len > LOOK_INPUT_BYTES)
 			show(a);
-	}
-	if (n <= 0) {
-		a->watch[INPUT].fd = -1;
+		watch_input(a, false);
+	} else {
+		watch_input(a, false);
+		a->watch[FEED].fd = -1;
 		close_fd(&a->feed);
 	}
 }
 
-static void end_all(struct attempt *a)
+static void end_all(const struct attempt *a)
 {
 	char path[64], pids[4096];
 
@@ -316,7 +328,12 @@ static void attend(struct attempt *a)
 		for (int i = 0; r > 0 && i < 2; i++)
 			if (a->watch[OUT + i].revents)
 				read_output(a, i);
-		if (r > 0 && a->watch[INPUT].revents)
+		if (r > 0 && a->watch[FEED].revents & POLLERR) { /* nobody reads it any more */
+			watch_input(a, false);
+			a->watch[FEED].fd = -1;
+		} else if (r > 0 && a->watch[FEED].revents)
+			watch_input(a, true);
+		else if (r > 0 && a->watch[INPUT].revents)
 			pass_input(a);
 		if (r > 0 && a->watch[LISTENER].revents & POLLIN && hear(a)) {
 			a->outcome->refused = true;
@@ -393,8 +410,9 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 	fcntl(a->watch[ERR].fd, F_SETFL, O_NONBLOCK);
 	a->watch[CHILD].fd = sys_pidfd_open(a->pid);
 	if (relay) {
-		a->watch[INPUT].fd = a->how->stdin_fd;
+		a->input = a->how->stdin_fd;
 		a->feed = take_fd(&p->in[1]);
+		watch_input(a, false);
 	}
 	return 0;
 }
@@ -409,7 +427,7 @@ static const char *home_of(const char *const *env)
 
 int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, struct aisbx_error *e)
 {
-	struct attempt a = {.how = how, .outcome = ret, .feed = -1, .home = home_of(how->env)};
+	struct attempt a = {.how = how, .outcome = ret, .input = -1, .feed = -1, .home = home_of(how->env)};
 	struct pipes p = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, old[3];
 	static const int signals[3] = {SIGINT, SIGQUIT, SIGPIPE};
@@ -417,7 +435,7 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 
 	*ret = (struct look_outcome){0};
 	for (int i = 0; i < WATCHES; i++)
-		a.watch[i] = (struct pollfd){.fd = -1, .events = POLLIN};
+		a.watch[i] = (struct pollfd){.fd = -1, .events = i == FEED ? POLLOUT : POLLIN};
 	a.until_ms = how->timeout_ms ? time_ms() + how->timeout_ms : 0;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	r = start(&a, &p, e);
@@ -431,7 +449,7 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 			sigaction(signals[i], &old[i], NULL);
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
-	a.watch[INPUT].fd = -1; /* the caller's */
+	a.watch[INPUT].fd = a.watch[FEED].fd = -1; /* the caller's, and closed by its other name */
 	close_fd(&a.feed);
 	for (int i = 0; i < WATCHES; i++)
 		close_fd(&a.watch[i].fd);

@@ -12,6 +12,7 @@
 /* What may be held back; with more, or older, the attempt goes on to its end and fails where it is refused. */
 #define LOOK_HELD_BYTES ((size_t)64 << 10)
 #define LOOK_HELD_MS	1000u
+#define LOOK_INPUT_BYTES ((size_t)16 << 20) /* of a pipe, remembered for who runs it again */
 /* Of each stream that is kept, and what all may write before the command is ended. */
 #define LOOK_KEPT_BYTES	   ((size_t)1 << 20)
 #define LOOK_WRITTEN_BYTES ((uint64_t)64 << 20)
@@ -25,6 +26,7 @@ struct look_attempt {
 	int out_fds[2];		/* -1: kept */
 	uint64_t timeout_ms;	/* 0: none */
 	bool watched;		/* it ends at the first refusal that matters */
+	bool bare;		/* without the glass: the person vouched for it */
 };
 
 struct look_outcome {

@@ -195,7 +195,7 @@ static void read_file_call(const struct seccomp_notif *n, size_t row, const char
 		ret->act = NOTICE_SAY_NO;
 		ret->error = EACCES;
 		ret->matters = true;
-	} else if (opens && !(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDWR) {
+	} else if (opens && path && (flags & O_ACCMODE) == O_RDWR && !(flags & (O_EXCL | O_TRUNC)) && is_there(path)) {
 		ret->act = NOTICE_GO_ON; /* databases try, and then only read */
 		ret->matters = true;
 	} else if (opens && (flags & O_CREAT) && path && !(flags & (O_ACCMODE | O_TRUNC)) && is_there(path))
@@ -208,10 +208,9 @@ static void read_socket(const struct seccomp_notif *n, struct look_notice *ret)
 
 	snprintf(ret->what, sizeof(ret->what), family == AF_UNIX ? "to speak to a service of the machine" : "a socket");
 	ret->error = family == AF_UNIX ? EACCES : EPERM;
-	if (family == AF_INET || family == AF_INET6)
-		return;
-	ret->act = NOTICE_SAY_NO; /* names of users are asked of a daemon first, then looked up */
-	ret->matters = true;
+	ret->act = NOTICE_SAY_NO; /* many only ask whether there could be one; who cannot do without fails, there as in a box */
+	/* So libc asks for names of users, at every start of a shell; without an answer it looks them up itself. */
+	ret->matters = family != AF_UNIX || (int)n->data.args[1] != (SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 void look_notice_read(const struct seccomp_notif *n, const char *home, struct look_notice *ret)

@@ -41,19 +41,42 @@ static int refuse(struct op_context *ctx, const struct guard_verdict *v, struct 
 			    why);
 }
 
+/* What began behind the glass, or should have, goes on in a box. */
+static void tell_box(struct op_guard *g, json_t *result)
+{
+	json_object_set_new(result, "act", json_string(guard_act_name(GUARD_BOX)));
+	if (g->ctx->out_fds[0] >= 0 && g->ctx->emit)
+		g->ctx->emit(g->ctx, result);
+}
+
 static int act(struct op_guard *g, const struct guard_verdict *v, const json_t *command, json_t *result, struct aisbx_error *e)
 {
 	/* The project's word alone lets nothing in: a model can write it. Its gates count either way. */
 	struct op_guard_may may = { .promote = g->personal.guard.promote == GUARD_PROMOTE };
+	bool needs_box = false;
+	int r;
 
 	switch (v->act) {
 	case GUARD_RUN:
-		return op_guard_run(g, command, result, e);
+		if (v->as_it_is || op_guard_has_glass())
+			return op_guard_run(g, command, v->as_it_is, result, e);
+		tell_box(g, result);
+		return op_guard_box(g, command, &may, result, e);
+	case GUARD_LOOK:
+		r = op_guard_try(g, command, result, &needs_box, e);
+		if (r == 0 && !needs_box) {
+			json_object_set_new(result, "act", json_string(guard_act_name(GUARD_RUN)));
+			json_object_set_new(result, "looked", json_true());
+		}
+		if (r < 0 || !needs_box)
+			return r;
+		tell_box(g, result);
+		return op_guard_box(g, command, &may, result, e);
 	case GUARD_BOX:
 		return op_guard_box(g, command, &may, result, e);
 	case GUARD_ASK:
 		if (g->ctx->out_fds[0] >= 0 && !g->ctx->owner && ask())
-			return op_guard_run(g, command, result, e);
+			return op_guard_run(g, command, true, result, e);
 		return refuse(g->ctx, v, e);
 	case GUARD_REFUSE:
 	case GUARD_ACT_COUNT:
@@ -64,7 +87,7 @@ static int act(struct op_guard *g, const struct guard_verdict *v, const json_t *
 
 static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	static const int statuses[GUARD_ACT_COUNT] = { 0, 10, 11, 12 };
+	static const int statuses[GUARD_ACT_COUNT] = { 0, 9, 10, 11, 12 };
 	const json_t *command = json_object_get(args, "command");
 	bool explain = json_is_true(json_object_get(args, "explain"));
 	scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
@@ -86,7 +109,7 @@ static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_re
 	if (explain) {
 		ctx->exit_status = statuses[v.act];
 	} else {
-		if (ctx->out_fds[0] >= 0 && ctx->emit && v.act != GUARD_RUN)
+		if (ctx->out_fds[0] >= 0 && ctx->emit && v.act > GUARD_LOOK)
 			ctx->emit(ctx, result);
 		r = act(&g, &v, command, result, e);
 	}
@@ -142,7 +165,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const hooks[] = { "claude-code", "codex", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "explain", .type = OP_FLAG, .help = "only judge it; exits with 0 (run), 10 (box), 11 (ask) or 12 (refuse)" },
+	{ .name = "explain", .type = OP_FLAG, .help = "only judge it; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
 	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE", .help = "of the box, if it comes to that; default: as for run" },
 	{ .name = "hook", .type = OP_CHOICE, .choices = hooks, .value = "AGENT",
 	  .help = "judge what this agent is about to run: its question comes on standard input; claude-code or codex" },
@@ -155,20 +178,23 @@ static const struct op_param params[] = {
 };
 
 static const struct op_field result[] = {
-	{ "act", "string", "run (it only looks), box, ask or refuse" },
+	{ "act", "string", "what was done: run (on the machine, behind the glass), box, ask or refuse; with --explain also look: tried behind the glass, then in a box if it must be" },
 	{ "reasons", "array", "what spoke against running it as it is; none when nothing did" },
-	{ "reasons[].rule", "string", "reader, program, option, path, write, environment, repository, rules, personal or project" },
+	{ "reasons[].rule", "string", "reader, program, option, path, write, environment, rules, personal or project" },
 	{ "reasons[].why", "string", "for people" },
 	{ "reasons[].part", "string", "of the command" },
 	{ "reasons[].offset", "integer", "of that part, in bytes" },
 	{ "reasons[].act", "string", "what it asks for" },
 	{ "ignored", "array", "rules of the project's aisbx.yaml that would have loosened, which it may not" },
 	{ "judge_us", "integer", "microseconds the decision took" },
-	{ "exit_status", "integer", "with --json, of one that ran as it is" },
+	{ "looked", "boolean", "it could not be told, was tried behind the glass and needed no box" },
+	{ "wanted", "string", "what the glass refused it, so that it needed a box" },
+	{ "exit_status", "integer", "with --json, of one that ran on the machine" },
 	{ "stdout", "string", "the same" },
 	{ "stderr", "string", "the same" },
 	{ "box", "string|null", "that it ran in; null when it changed nothing, or did not run" },
 	{ "run", "object", "in the box: as run has it" },
+	{ "failed_for", "string", "in the box: it failed, and this is what it tried to reach" },
 	{ "changes", "object", "in the box: how many of each kind" },
 	{ "gates", "array", "that were judged, as gate check has them" },
 	{ "promoted", "boolean", "what it changed is in the project" },
@@ -183,10 +209,12 @@ static const struct op_field result[] = {
 
 const struct op op_guard = {
 	.name = "guard",
-	.summary = "Run what only looks as it is, and everything else in a box",
-	.about = "Judges a command by its syntax tree. What is known to only look (ls, git status, grep, pipes of them) runs as\n"
-		 "it is; everything else, and everything that cannot be told, runs in a new box, and what it changed there is\n"
-		 "shown, or goes into the project when all gates hold and your rules say 'promote: auto'.\n\n"
+	.summary = "Run what only looks on the machine, behind glass, and everything else in a box",
+	.about = "Judges a command by its syntax tree. What is known to only look (ls, git status, grep, pipes of them) runs on\n"
+		 "the machine, behind the glass of 'aisbx look', so that it changes nothing even if the judgement was wrong. What is\n"
+		 "known to write runs in a new box, and what it changed there is shown, or goes into the project when all gates hold\n"
+		 "and your rules say 'promote: auto'. What cannot be told is tried behind the glass with its output held back; at the\n"
+		 "first write, socket or secret that is refused it is ended there and runs in a box instead.\n\n"
 		 "Rules are in ~/.config/aisbx/guard.yaml, which may loosen and tighten, and in the section 'guard' of the\n"
 		 "project's aisbx.yaml, which may only tighten. Nothing is learnt; the history has each verdict.\n\n"
 		 "The exit status is that of the command; 125 when the guard refused it. See docs/guard.md.",

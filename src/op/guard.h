@@ -36,10 +36,22 @@ struct op_guard_may {
 	const struct project_checks *gates; /* borrowed; NULL: those of the person; the project's count in any case */
 	const json_t *limits;		     /* borrowed; NULL, or arguments of run: "timeout", ... */
 };
+/* The shell that a text is for. */
+const char *op_guard_shell(void);
 /* In a new box. Adds "box", "run", "changes", "gates", "promoted" and "next" to RESULT. */
 int op_guard_box(struct op_guard *g, const json_t *command, const struct op_guard_may *may, json_t *result, struct aisbx_error *e);
-/* As it is. With a terminal this process becomes it; else adds "exit_code", "stdout", "stderr" to RESULT. */
-int op_guard_run(struct op_guard *g, const json_t *command, json_t *result, struct aisbx_error *e);
+/*
+ * On the real machine, behind the glass unless AS_IT_IS. Where its output goes to the caller this process becomes it; else adds
+ * "exit_status", "stdout" and "stderr" to RESULT.
+ */
+int op_guard_run(struct op_guard *g, const json_t *command, bool as_it_is, json_t *result, struct aisbx_error *e);
+/*
+ * Tries what cannot be told behind the glass. *RET_BOX: it was refused something, nothing of it was shown, and it needs a box; then
+ * RESULT has "wanted".
+ */
+int op_guard_try(struct op_guard *g, const json_t *command, json_t *result, bool *ret_box, struct aisbx_error *e);
+/* There can be a glass here. Else nothing but what the person vouched for runs on the real machine. */
+bool op_guard_has_glass(void);
 
 /* guard_hook.c: reads what an agent asks from standard input; the answer is in RESULT. Never fails open. */
 int op_guard_hook(struct op_context *ctx, const char *agent, json_t **ret_result, struct aisbx_error *e);

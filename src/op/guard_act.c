@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the guard does with a command: lets it run as it is, or in a box that is looked at afterwards. */
+/* What the guard does with a command: lets it run behind the glass, or in a box that is looked at afterwards. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
-#include "base/time.h"
+#include "look/attempt.h"
+#include "look/look.h"
 #include "op/gate.h"
 #include "op/guard.h"
+#include "op/look.h"
 
-#define MAX_OUTPUT  ((size_t)1 << 20)  /* of each stream that is kept for a result */
-#define MAX_WRITTEN ((rlim_t)64 << 20) /* who writes more is ended: it would all be in memory */
+const char *op_guard_shell(void)
+{
+	return access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh";
+}
 
 /* The words for exec. A text is for the shell that knows most. */
 static int to_words(const json_t *command, struct strlist *ret, struct aisbx_error *e)
 {
 	if (json_array_size(command) == 1) {
-		strlist_add(ret, access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh");
+		strlist_add(ret, op_guard_shell());
 		strlist_add(ret, "-c");
 	}
 	for (size_t i = 0; i < json_array_size(command); i++)
@@ -49,83 +46,129 @@ static int become(const struct op_guard *g, const struct strlist *words, struct 
 	return aisbx_fail(e, AISBX_AREA_RUN, err, "run '%.200s'", words->items[0]);
 }
 
-static void keep(json_t *result, const char *name, int fd)
+bool op_guard_has_glass(void)
 {
-	scoped(drop_mem) char *text = malloc(MAX_OUTPUT);
-	scoped(buf_finish) struct buf clean = {0};
-	ssize_t n = text ? pread(fd, text, MAX_OUTPUT, 0) : 0;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
 
-	buf_add_utf8(&clean, text ? text : "", n > 0 ? (size_t)n : 0);
-	json_object_set_new(result, name, json_stringn(buf_str(&clean) ? clean.data : "", clean.len));
+	return look_available(&ignored) == 0;
 }
 
-/* It is killed when its time is over. */
-static void await(pid_t pid, uint64_t timeout_ms, int *ret_status)
+static struct look_attempt attempt_of(const struct op_guard *g, const struct strlist *words)
 {
-	scoped(drop_fd) int fd = timeout_ms ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-	uint64_t until = time_ms() + timeout_ms;
+	return (struct look_attempt){.argv = words->items,
+				     .cwd = g->cwd,
+				     .env = g->ctx->env,
+				     .stdin_fd = g->ctx->stdin_fd,
+				     .out_fds = {g->ctx->out_fds[0], g->ctx->out_fds[1]},
+				     .timeout_ms = g->timeout_ms};
+}
 
-	while (fd >= 0 && time_ms() < until) {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		uint64_t left = until - time_ms();
-
-		if (poll(&p, 1, left < INT_MAX ? (int)left : INT_MAX) > 0)
-			break;
-	}
-	if (timeout_ms && time_ms() >= until)
-		kill(-pid, SIGKILL); /* its group: it may have started others */
-	while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
-		;
+static void keep(struct op_guard *g, const struct look_outcome *o, json_t *result)
+{
+	g->ctx->exit_status = op_look_status(o);
+	if (g->ctx->out_fds[0] < 0)
+		op_look_json(o, result);
 }
 
 /* With its output in the result, for who reads JSON. */
-static int run_kept(struct op_guard *g, const struct strlist *words, json_t *result, struct aisbx_error *e)
+static int run_kept(struct op_guard *g, const struct strlist *words, bool as_it_is, json_t *result, struct aisbx_error *e)
 {
-	scoped(drop_fd) int out = memfd_create("aisbx-out", MFD_CLOEXEC);
-	scoped(drop_fd) int err = memfd_create("aisbx-err", MFD_CLOEXEC);
-	int status = 0;
-	pid_t pid;
+	struct look_attempt a = attempt_of(g, words);
+	struct look_outcome o;
+	int r;
 
-	if (out < 0 || err < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "keep the output of '%.200s'", words->items[0]);
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "start '%.200s'", words->items[0]);
-	if (pid > 0 && g->timeout_ms)
-		setpgid(pid, pid);
-	if (pid == 0) {
-		const struct rlimit written = {.rlim_cur = MAX_WRITTEN, .rlim_max = MAX_WRITTEN};
-		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-		sigset_t none;
-
-		sigemptyset(&none); /* those that we hold are not held for it */
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		if (g->timeout_ms)
-			setpgid(0, 0);
-		dup2(g->ctx->stdin_fd >= 0 ? g->ctx->stdin_fd : null, STDIN_FILENO);
-		dup2(out, STDOUT_FILENO);
-		dup2(err, STDERR_FILENO);
-		setrlimit(RLIMIT_FSIZE, &written);
-		become(g, words, e);
-		_exit(g->ctx->exit_status ? g->ctx->exit_status : 126);
-	}
-	await(pid, g->timeout_ms, &status);
-	g->ctx->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	json_object_set_new(result, "exit_status", json_integer(g->ctx->exit_status));
-	keep(result, "stdout", out);
-	keep(result, "stderr", err);
+	a.bare = as_it_is;
+	r = look_attempt_run(&a, &o, e);
+	if (r < 0)
+		return r;
+	keep(g, &o, result);
+	look_outcome_finish(&o);
 	return 0;
 }
 
-int op_guard_run(struct op_guard *g, const json_t *command, json_t *result, struct aisbx_error *e)
+int op_guard_run(struct op_guard *g, const json_t *command, bool as_it_is, json_t *result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist words = {0};
-	int r = to_words(command, &words, e);
+	int status = 125, r = to_words(command, &words, e);
 
 	if (r < 0)
 		return r;
-	return g->ctx->out_fds[0] < 0 ? run_kept(g, &words, result, e) : become(g, &words, e);
+	if (g->ctx->out_fds[0] < 0)
+		return run_kept(g, &words, as_it_is, result, e);
+	if (as_it_is)
+		return become(g, &words, e);
+	r = op_look_become(g->ctx, g->cwd, words.items, &status, e);
+	fprintf(stderr, "aisbx: %s\n", e->text);
+	_exit(status);
+	return r;
+}
+
+/* What was taken from a pipe comes first, then the rest of it: the box must read what the attempt has read. */
+static int feed_again(struct op_context *ctx, const struct buf *input, struct aisbx_error *e)
+{
+	int ends[2], from = ctx->stdin_fd;
+	char chunk[65536];
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "pass the input on");
+	pid = fork();
+	if (pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "pass the input on");
+	}
+	if (pid == 0) {
+		bool fine;
+
+		close(ends[0]);
+		fine = write(ends[1], input->data, input->len) == (ssize_t)input->len;
+		while (fine && (n = read(from, chunk, sizeof(chunk))) > 0)
+			fine = write(ends[1], chunk, (size_t)n) == n;
+		_exit(0);
+	}
+	close(ends[1]);
+	ctx->stdin_fd = ends[0]; /* for as long as this process lives */
+	return 0;
+}
+
+/* Of a file, where the attempt began to read it. */
+static int rewind_input(struct op_guard *g, off_t at, const struct buf *input, struct aisbx_error *e)
+{
+	if (at >= 0)
+		lseek(g->ctx->stdin_fd, at, SEEK_SET);
+	return input->len ? feed_again(g->ctx, input, e) : 0;
+}
+
+int op_guard_try(struct op_guard *g, const json_t *command, json_t *result, bool *ret_box, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist words = {0};
+	off_t at = g->ctx->stdin_fd >= 0 ? lseek(g->ctx->stdin_fd, 0, SEEK_CUR) : -1;
+	struct look_attempt a;
+	struct look_outcome o;
+	int r = to_words(command, &words, e);
+
+	*ret_box = true;
+	if (r < 0)
+		return r;
+	/* Who sits at a terminal may have started an editor, which needs one. */
+	if (!op_guard_has_glass() || (g->ctx->out_fds[0] >= 0 && isatty(g->ctx->stdin_fd) && isatty(g->ctx->out_fds[0])))
+		return 0;
+	a = attempt_of(g, &words);
+	a.watched = true;
+	r = look_attempt_run(&a, &o, e);
+	if (r < 0)
+		return r;
+	*ret_box = o.refused;
+	if (o.refused) {
+		json_object_set_new(result, "wanted", json_string(o.what));
+		r = rewind_input(g, at, &o.input, e);
+	} else {
+		keep(g, &o, result);
+	}
+	look_outcome_finish(&o);
+	return r;
 }
 
 /* Another operation, with a box's name and what else there is. Takes ARGS over. */
@@ -237,7 +280,7 @@ static int promote(struct op_guard *g, const char *box, json_t *result, struct a
 }
 
 /* What has become of the project in there, and whether it may come out. */
-static int look(struct op_guard *g, const char *box, const struct op_guard_may *may, json_t *result,
+static int inspect(struct op_guard *g, const char *box, const struct op_guard_may *may, json_t *result,
 		struct aisbx_error *e)
 {
 	const json_t *run = json_object_get(result, "run");
@@ -261,6 +304,36 @@ static int look(struct op_guard *g, const char *box, const struct op_guard_may *
 	if (r == 0 && !json_is_true(json_object_get(result, "promoted")))
 		add_next(result, box);
 	return r;
+}
+
+/* A command that failed and was refused the network, in words: programs tell it in a hundred ways, or not at all. */
+static void add_want(const json_t *run, json_t *result)
+{
+	static const char *const words[] = {"connection refused", "network is unreachable", "could not resolve", "name resolution",
+					    "econnrefused",	  "enetunreach",	    "eai_again",	 "name or service not known",
+					    "cannot connect to the docker daemon"};
+	const char *said = json_string_value(json_object_get(run, "stderr")), *wanted = NULL;
+	const json_t *v;
+	size_t i;
+
+	if (!json_integer_value(json_object_get(run, "exit_status")))
+		return;
+	if (json_object_get(result, "wanted") && !strncmp(json_string_value(json_object_get(result, "wanted")), "a socket", 8))
+		wanted = "a socket";
+	json_array_foreach(json_object_get(run, "violations"), i, v)
+	{
+		const char *kind = json_string_value(json_object_get(v, "kind")), *what = json_string_value(json_object_get(v, "what"));
+
+		if (kind && what && (!strcmp(kind, "net") || strstr(what, "socket")))
+			wanted = what;
+	}
+	for (i = 0; !wanted && said && i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(said, words[i]))
+			wanted = words[i];
+	if (wanted)
+		json_object_set_new(result, "failed_for",
+				    json_sprintf("it failed, maybe for want of the network: a box has a loopback of its own, and reaches no other "
+						 "machine and no service of this one (%s)", wanted));
 }
 
 int op_guard_box(struct op_guard *g, const json_t *command, const struct op_guard_may *may, json_t *result,
@@ -287,7 +360,8 @@ int op_guard_box(struct op_guard *g, const json_t *command, const struct op_guar
 	}
 	json_object_set_new(result, "run", run);
 	status = g->ctx->exit_status;
-	r = look(g, name, may, result, e);
+	add_want(run, result);
+	r = inspect(g, name, may, result, e);
 	g->ctx->exit_status = status; /* the command's own, whatever was done since */
 	return r;
 }

@@ -150,12 +150,32 @@ static int add_gates(const struct op_guard *g, const struct authority *au, struc
 	return r;
 }
 
+/* Behind the glass where that may be enough, then in a box; each if the authority lets it. */
+static int look_or_box(struct op_guard *g, const struct authority *au, const struct guard_verdict *v, const json_t *command,
+		       struct op_guard_may *may, json_t *record, struct aisbx_error *e)
+{
+	scoped(project_checks_finish) struct project_checks gates = {0};
+	bool needs_box = true;
+	int r = 0;
+
+	if (v->act == GUARD_LOOK && au->may[GUARD_LOOK])
+		r = op_guard_try(g, command, record, &needs_box, e);
+	if (r == 0)
+		json_object_set_new(record, "act", json_string(guard_act_name(needs_box ? GUARD_BOX : GUARD_RUN)));
+	if (r < 0 || !needs_box)
+		return r;
+	if (!au->may[GUARD_BOX])
+		return refuse(record, "the authority lets nothing run in boxes");
+	may->gates = &gates;
+	r = add_gates(g, au, &gates, e);
+	return r < 0 ? r : op_guard_box(g, command, may, record, e);
+}
+
 static int do_command(struct op_guard *g, const struct authority *au, const struct errand *a,
 		      uint64_t left_ms, json_t *record, struct aisbx_error *e)
 {
 	scoped(guard_verdict_finish) struct guard_verdict v = {0};
-	scoped(project_checks_finish) struct project_checks gates = {0};
-	struct op_guard_may may = {.promote = is_in(a->where, &au->promote), .gates = &gates};
+	struct op_guard_may may = {.promote = is_in(a->where, &au->promote)};
 	json_t *command = words_json(&a->command), *verdict, *limits = limits_of(a, left_ms);
 	int r = op_guard_judge(g, command, &v, e);
 
@@ -168,14 +188,14 @@ static int do_command(struct op_guard *g, const struct authority *au, const stru
 		if (v.act >= GUARD_ASK)
 			refuse(record,
 			       v.act == GUARD_ASK ? "only a person may run this" : "the guard refuses it");
-		else if (!au->may[v.act])
-			refuse(record, v.act == GUARD_BOX ? "the authority lets nothing run in boxes"
-							  : "the authority lets nothing run as it is");
-		else if (v.act == GUARD_BOX)
-			r = add_gates(g, au, &gates, e) < 0 ? e->code
-							    : op_guard_box(g, command, &may, record, e);
+		else if (v.act == GUARD_RUN && v.as_it_is && au->may[GUARD_RUN])
+			r = op_guard_run(g, command, true, record, e);
+		else if (v.act == GUARD_RUN && au->may[GUARD_LOOK] && op_guard_has_glass())
+			r = op_guard_run(g, command, false, record, e);
+		else if (v.act == GUARD_RUN && !au->may[GUARD_LOOK])
+			refuse(record, "the authority lets nothing run as it is");
 		else
-			r = op_guard_run(g, command, record, e);
+			r = look_or_box(g, au, &v, command, &may, record, e);
 	}
 	json_decref(limits);
 	json_decref(command);

@@ -69,14 +69,42 @@ static void add_quoted(struct buf *b, const char *text)
 	buf_add(b, "'", 1);
 }
 
-static char *guarded(const struct op_guard *g, const char *command)
+/* What an agent asks: a text for a shell, or words. */
+struct question {
+	const char *agent;
+	const json_t *input; /* of the tool */
+	const char *key;     /* where the command is in there */
+	json_t *command;     /* owned; as op_guard_judge takes it */
+	const char *cwd;
+};
+
+/* Words as a shell reads them. */
+static char *as_text(const json_t *words)
 {
 	scoped(buf_finish) struct buf b = {0};
 
-	add_quoted(&b, g->self ? g->self : "aisbx");
-	buf_addf(&b, " guard -- ");
-	add_quoted(&b, command);
+	for (size_t i = 0; i < json_array_size(words); i++) {
+		if (i)
+			buf_add(&b, " ", 1);
+		if (i == 1 || i == 2) /* "guard --", "look --" */
+			buf_addf(&b, "%s", json_string_value(json_array_get(words, i)));
+		else
+			add_quoted(&b, json_string_value(json_array_get(words, i)));
+	}
 	return buf_str(&b) ? strdup(b.data) : NULL;
+}
+
+/* "aisbx guard -- TEXT", "aisbx look -- bash -c TEXT", or with the words behind it. A new reference. */
+static json_t *instead_of(const struct op_guard *g, const struct question *q, bool look)
+{
+	json_t *words = json_pack("[s, s, s]", g->self ? g->self : "aisbx", look ? "look" : "guard", "--");
+
+	if (look && json_array_size(q->command) == 1) {
+		json_array_append_new(words, json_string(op_guard_shell()));
+		json_array_append_new(words, json_string("-c"));
+	}
+	json_array_extend(words, q->command);
+	return words;
 }
 
 static char *why(const struct guard_verdict *v)
@@ -96,77 +124,105 @@ static json_t *decision(const char *what, json_t *reason)
 			 reason ? reason : json_string("aisbx guard"));
 }
 
-/* Allows with another command, denies or asks. */
-static json_t *answer_claude(const struct guard_verdict *v, const json_t *input, const char *instead,
-			     const char *reason)
+/* Allows with another command. */
+static json_t *replace(const struct question *q, const json_t *words, const char *text, json_t *reason)
 {
-	json_t *answer, *updated;
+	json_t *answer = decision("allow", reason), *updated = json_copy((json_t *)q->input);
 
+	if (json_is_array(json_object_get(q->input, q->key)))
+		json_object_set(updated, q->key, (json_t *)words);
+	else
+		json_object_set_new(updated, q->key, json_string(text));
+	json_object_set_new(json_object_get(answer, "hookSpecificOutput"), "updatedInput", updated);
+	return answer;
+}
+
+/* What is to be done, with what there is on this machine. */
+enum deed { LEAVE, LOOK, GUARD, ASK_PERSON, DENY };
+
+static enum deed deed_of(const struct guard_verdict *v)
+{
 	switch (v->act) {
 	case GUARD_RUN:
-		return decision("allow", json_string("aisbx: it only looks"));
+		return v->as_it_is ? LEAVE : op_guard_has_glass() ? LOOK : GUARD;
+	case GUARD_LOOK:
 	case GUARD_BOX:
-		answer = decision("allow", json_sprintf("aisbx: in a box, because %s", reason));
-		updated = json_copy((json_t *)input);
-		json_object_set_new(updated, "command", json_string(instead));
-		json_object_set_new(json_object_get(answer, "hookSpecificOutput"), "updatedInput", updated);
-		return answer;
+		return GUARD;
 	case GUARD_ASK:
-		return decision("ask", json_sprintf("aisbx: %s", reason));
+		return ASK_PERSON;
 	case GUARD_REFUSE:
 	case GUARD_ACT_COUNT:
+	default:
+		return DENY;
+	}
+}
+
+static json_t *answer_claude(const struct question *q, enum deed deed, const json_t *words, const char *text, const char *reason)
+{
+	switch (deed) {
+	case LEAVE:
+		return decision("allow", json_string("aisbx: it only looks"));
+	case LOOK:
+		return replace(q, words, text, json_string("aisbx: it only looks, and can do no more"));
+	case GUARD:
+		return replace(q, words, text, json_sprintf("aisbx: in a box if it must be, because %s", reason));
+	case ASK_PERSON:
+		return decision("ask", json_sprintf("aisbx: %s", reason));
+	case DENY:
 	default:
 		return decision("deny", json_sprintf("aisbx: %s", reason));
 	}
 }
 
 /*
- * Codex knows no "ask", takes "allow" only with another command, and before 0.144 not even that: what it does
- * not take is no objection to it. So silence lets a command run, and everything else is "deny", with what to
- * run instead.
+ * Codex knows no "ask", takes "allow" only with another command, and before 0.144 not even that: what it does not take is no
+ * objection to it. So "allow" is said only of what may as well run as it is, and everything else is "deny", with what to run
+ * instead.
  */
-static json_t *answer_codex(const struct guard_verdict *v, const char *instead, const char *reason)
+static json_t *answer_codex(const struct question *q, enum deed deed, bool must, const json_t *words, const char *text, const char *reason)
 {
-	switch (v->act) {
-	case GUARD_RUN:
+	switch (deed) {
+	case LEAVE:
 		return NULL;
-	case GUARD_BOX:
-		return decision(
-		    "deny", json_sprintf("aisbx: this belongs into a box, because %s. Run this instead: %s",
-					 reason, instead));
-	case GUARD_ASK:
+	case LOOK:
+		if (!must)
+			return replace(q, words, text, json_string("aisbx: it only looks, and can do no more"));
+		return decision("deny", json_sprintf("aisbx: what this starts depends on the project. Run this instead: %s", text));
+	case GUARD:
+		return decision("deny", json_sprintf("aisbx: this belongs into a box, because %s. Run this instead: %s", reason, text));
+	case ASK_PERSON:
 		return decision("deny", json_sprintf("aisbx: only a person may run this: %s", reason));
-	case GUARD_REFUSE:
-	case GUARD_ACT_COUNT:
+	case DENY:
 	default:
 		return decision("deny", json_sprintf("aisbx: %s", reason));
 	}
 }
 
-static int judge(struct op_context *ctx, const char *agent, const json_t *input, const char *command,
-		 const char *cwd, bool note, json_t **ret, struct aisbx_error *e)
+static int judge(struct op_context *ctx, const struct question *q, bool note, json_t **ret, struct aisbx_error *e)
 {
 	scoped(guard_verdict_finish) struct guard_verdict v = {0};
 	scoped(op_guard_close) struct op_guard g = {0};
-	scoped(drop_mem) char *instead = NULL, *reason = NULL;
-	json_t *words = json_pack("[s]", command);
-	int r = words ? op_guard_open(ctx, cwd, &g, e)
-		      : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "judge a command");
+	scoped(drop_mem) char *text = NULL, *reason = NULL;
+	json_t *words = NULL;
+	enum deed deed;
+	int r = op_guard_open(ctx, q->cwd, &g, e);
 
 	if (r == 0)
-		r = op_guard_judge(&g, words, &v, e);
-	if (r == 0) {
-		if (note)
-			op_guard_note(&v, words);
-		instead = guarded(&g, command);
-		reason = why(&v);
-		if (!instead || !reason)
-			r = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "judge a command");
-	}
+		r = op_guard_judge(&g, q->command, &v, e);
+	if (r < 0)
+		return r;
+	if (note)
+		op_guard_note(&v, q->command);
+	deed = deed_of(&v);
+	words = instead_of(&g, q, deed == LOOK);
+	text = as_text(words);
+	reason = why(&v);
+	if (!text || !reason)
+		r = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "judge a command");
+	else
+		*ret = !strcmp(q->agent, "codex") ? answer_codex(q, deed, v.needs_glass, words, text, reason)
+						  : answer_claude(q, deed, words, text, reason);
 	json_decref(words);
-	if (r == 0)
-		*ret = !strcmp(agent, "codex") ? answer_codex(&v, instead, reason)
-					       : answer_claude(&v, input, instead, reason);
 	return r;
 }
 
@@ -183,31 +239,66 @@ static bool is_deep(const char *text, size_t len)
 	return false;
 }
 
+/* What clients call the word for a command. */
+static const char *const keys[] = {"command", "cmd", "commands", "script", "shell_command", "command_line", "CommandLine", "bash_command", NULL};
+
+/* Tools of aisbx itself run what they are given in boxes. */
+static bool is_own_tool(const char *tool)
+{
+	return !strncmp(tool, "mcp__aisbx__", 12);
+}
+
+static bool is_words(const json_t *list)
+{
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach((json_t *)list, i, word) if (!json_is_string(word)) return false;
+	return json_array_size(list) > 1;
+}
+
+/* Whatever carries a command is judged, whatever the tool is called; Bash must carry one. False: it cannot be read. */
+static bool find_command(const char *tool, struct question *q)
+{
+	for (size_t i = 0; keys[i]; i++) {
+		json_t *value = json_object_get(q->input, keys[i]);
+
+		q->key = keys[i];
+		if (json_is_string(value))
+			return (q->command = json_pack("[O]", value)) != NULL;
+		if (is_words(value) && strcmp(tool, "Bash") != 0)
+			return (q->command = json_incref(value)) != NULL;
+		if (value && !json_is_null(value))
+			return false;
+	}
+	return strcmp(tool, "Bash") != 0;
+}
+
 bool op_guard_hook_answer(struct op_context *ctx, const char *agent, const char *text, size_t len, bool note,
 			  json_t **ret, struct aisbx_error *e)
 {
 	json_t *asked = is_deep(text, len) ? NULL : json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
-	const json_t *input = json_object_get(asked, "tool_input"),
-		     *command = json_object_get(input, "command");
 	const char *tool = json_string_value(json_object_get(asked, "tool_name")),
 		   *cwd = json_string_value(json_object_get(asked, "cwd"));
+	struct question q = {.agent = agent, .input = json_object_get(asked, "tool_input"), .cwd = cwd ? cwd : ctx->cwd};
 	struct stat st;
-	int r;
+	int r = 0;
 
 	*ret = NULL;
 	if (!tool)
 		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "this is no question that the hook of %s asks",
 				 agent);
-	else if (strcmp(tool, "Bash") != 0)
+	else if (is_own_tool(tool))
 		r = 0; /* no opinion */
-	else if (!json_is_string(command))
+	else if (!find_command(tool, &q))
 		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no command in the question of %s",
 				 agent);
-	else if (cwd && (!path_is_clean(cwd) || stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
+	else if (q.command && cwd && (!path_is_clean(cwd) || stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
 		r = aisbx_refuse(e, AISBX_AREA_USAGE, ENOTDIR,
 				 "'%.200s', where %s would run it, is no directory", cwd, agent);
-	else
-		r = judge(ctx, agent, input, json_string_value(command), cwd ? cwd : ctx->cwd, note, ret, e);
+	else if (q.command)
+		r = judge(ctx, &q, note, ret, e);
+	json_decref(q.command);
 	json_decref(asked);
 	return r == 0;
 }

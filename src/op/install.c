@@ -156,7 +156,7 @@ static int hook_entry(struct order *o, const json_t *args, struct aisbx_error *e
 	if (program[strcspn(program, "'\"\\$`!\n")])
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the path of aisbx has signs in it that a shell reads otherwise");
 	command = json_sprintf("'%s' guard --hook %s || exit 2", program, o->name);
-	o->value = command ? json_pack("[{s:s, s:[{s:s, s:o, s:i}]}]", "matcher", "Bash", "hooks", "type", "command", "command", command, "timeout", 30) : NULL;
+	o->value = command ? json_pack("[{s:s, s:[{s:s, s:o, s:i}]}]", "matcher", ".*", "hooks", "type", "command", "command", command, "timeout", 30) : NULL;
 	return o->value ? 0 : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of aisbx is no UTF-8");
 }
 

@@ -35,8 +35,6 @@ int op_look_become(const struct op_context *ctx, const char *cwd, char *const *w
 
 int op_look_status(const struct look_outcome *o)
 {
-	if (o->timed_out)
-		return 124;
 	return WIFEXITED(o->wait_status) ? WEXITSTATUS(o->wait_status) : 128 + WTERMSIG(o->wait_status);
 }
 
@@ -58,7 +56,7 @@ void op_look_json(const struct look_outcome *o, json_t *result)
 static json_t *to_result(const struct look_outcome *o, double wall_ms)
 {
 	bool exited = WIFEXITED(o->wait_status);
-	const char *status = o->timed_out ? "limit" : exited && !WEXITSTATUS(o->wait_status) ? "ok" : "failed";
+	const char *status = exited && !WEXITSTATUS(o->wait_status) ? "ok" : "failed";
 	json_t *j = json_pack("{s:s, s:o, s:o}", "status", status, "exit_code",
 			      exited ? json_integer(WEXITSTATUS(o->wait_status)) : json_null(), "signal",
 			      exited ? json_null() : json_integer(WTERMSIG(o->wait_status)));

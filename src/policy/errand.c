@@ -145,13 +145,15 @@ int errand_parse(const char *text, size_t len, const char *file, struct errand *
 
 static int add_class(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 {
-	static const char *const words[] = { [GUARD_RUN] = "run", [GUARD_BOX] = "box", NULL };
+	static const char *const words[] = { [GUARD_RUN] = "run", [GUARD_LOOK] = "look", [GUARD_BOX] = "box", NULL };
 	size_t which = 0;
 	int err = doc_one_of(r, n, "a class", words, &which);
 
 	(void)i;
 	if (err == 0)
 		((struct authority *)into)->may[which] = true;
+	if (err == 0 && which == GUARD_RUN) /* looking is less than that */
+		((struct authority *)into)->may[GUARD_LOOK] = true;
 	return err;
 }
 
@@ -235,7 +237,7 @@ int authority_parse(const char *text, size_t len, const char *file, struct autho
 	struct doc r = { .file = file, .e = e };
 	int err = doc_read(&r, text, len, authority_keys, &a);
 
-	if (err == 0 && (!a.where.n || !a.actions || !(a.may[GUARD_RUN] || a.may[GUARD_BOX])))
+	if (err == 0 && (!a.where.n || !a.actions || !(a.may[GUARD_LOOK] || a.may[GUARD_BOX])))
 		err = aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "%s: it must have 'classes', 'where' and 'budget: {actions: N}'", file);
 	if (err < 0)
 		return err;

@@ -25,7 +25,7 @@ struct errand {
 };
 
 struct authority {
-	bool may[GUARD_ACT_COUNT];    /* "run" and "box" alone can be said */
+	bool may[GUARD_ACT_COUNT];    /* "run", "look" and "box" can be said; run says look as well */
 	struct strlist where;	      /* directories, with all below them */
 	struct strlist promote;	      /* where what a box did may go in */
 	struct strlist gates;	      /* must hold before */

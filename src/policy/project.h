@@ -136,7 +136,8 @@ struct project_experiment {
 	uint64_t parallel;	    /* 0: as many as there are */
 };
 
-enum project_guard_act { GUARD_RUN, GUARD_BOX, GUARD_ASK, GUARD_REFUSE, GUARD_ACT_COUNT };
+/* LOOK: behind the glass first, in a box if that was refused. */
+enum project_guard_act { GUARD_RUN, GUARD_LOOK, GUARD_BOX, GUARD_ASK, GUARD_REFUSE, GUARD_ACT_COUNT };
 
 /* Of several that fit a command the strictest counts. */
 struct project_guard_rule {

@@ -5,8 +5,8 @@
 
 #include "policy/project_read.h"
 
-const char *const project_guard_act_names[] = { [GUARD_RUN] = "run", [GUARD_BOX] = "box", [GUARD_ASK] = "ask", [GUARD_REFUSE] = "refuse",
-						NULL };
+const char *const project_guard_act_names[] = { [GUARD_RUN] = "run", [GUARD_LOOK] = "look", [GUARD_BOX] = "box", [GUARD_ASK] = "ask",
+						[GUARD_REFUSE] = "refuse", NULL };
 const char *const project_promote_names[] = { [GUARD_SHOW] = "show", [GUARD_PROMOTE] = "auto", NULL };
 
 void project_guard_finish(struct project *p)
@@ -42,7 +42,7 @@ static const struct doc_shape text_shape = { .kind = DOC_TEXT, .pattern = "." };
 static const struct doc_shape act_shape = { .kind = DOC_CHOICE, .choices = project_guard_act_names };
 static const struct doc_key rule_keys[] = {
 	{ "command", read_pattern, &text_shape, "words with '*' and '?' in them: \"git push *\"", true },
-	{ "do", read_act, &act_shape, "run it as it is, in a box, ask a person, or refuse it", true },
+	{ "do", read_act, &act_shape, "run it as it is, look first whether it needs a box, run it in one, ask a person, or refuse it", true },
 	{ "why", read_why, &text_shape, "for who is told" },
 	{ .name = NULL },
 };

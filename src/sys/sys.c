@@ -308,7 +308,7 @@ int sys_close_range(unsigned int first, unsigned int last)
 
 int sys_close_later(unsigned int first)
 {
-	return (int)CALL("close_range", syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC));
+	return (int)CALL("close_range", syscall(SYS_close_range, first, ~0U, 1U << 2)); /* CLOSE_RANGE_CLOEXEC; musl has no name for it */
 }
 
 int sys_pidfd_open(pid_t pid)

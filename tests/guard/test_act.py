@@ -47,8 +47,50 @@ def test_everything_else_runs_in_a_box_and_is_shown(world):
     assert (world.project / "new.txt").read_text() == "new\n"
 
 
-def test_a_box_without_changes_is_gone(world):
+def test_what_cannot_be_told_is_tried_behind_the_glass(world):
     done = world.guard("--", "python3 -c 'print(1)'")
+    assert done["act"] == "run" and done["looked"] is True and done["stdout"] == "1\n" and "box" not in done and done["reasons"]
+    assert world.judge("python3 -c 'print(1)'")["act"] == "look" and world.judge("python3 -c 'print(1)'")["aisbx_status"] == 9
+    done = world.aisbx("guard", "--", "for f in src/*.c; do wc -l $f; done; false")
+    assert (done.returncode, done.stderr) == (1, "") and done.stdout == "2 src/main.c\n1 src/util.c\n"
+
+
+def test_its_first_refused_write_sends_it_to_a_box(world):
+    """Nothing of the attempt is seen: each line is there once."""
+    with box.Watch(world.project):
+        done = world.guard("--", "echo before; python3 -c 'open(\"new.txt\", \"w\").write(\"x\")'; echo after")
+    assert done["act"] == "box" and done["wanted"] == f"to write '{world.project}/new.txt'", done
+    assert done["run"]["stdout"] == "before\nafter\n" and done["changes"]["created"] == 1
+    done = world.aisbx("guard", "--", "echo before; python3 -c 'import os; os.mkdir(\"made\")'; echo after")
+    assert done.stdout == "before\nafter\n" and "in a box, because it wanted to make the directory" in done.stderr, done.stderr
+
+
+def test_what_it_read_of_its_input_is_read_again_in_the_box(world, tmp_path):
+    command = "python3 -c 'import sys; t = sys.stdin.read(); open(\"new.txt\", \"w\").write(t); print(len(t))'"
+    for text in ("short\n", "x" * 200_000):
+        assert world.aisbx("guard", "--", command, input=text).stdout == f"{len(text)}\n"  # a pipe
+        (tmp_path / "text").write_text(text)
+        with open(tmp_path / "text", encoding="ascii") as file:
+            assert world.aisbx("guard", "--", command, stdin=file).stdout == f"{len(text)}\n"
+
+
+@pytest.mark.parametrize("command", ["cat ~/.ssh/id_rsa", "sh -c 'cat ~/.ssh/id_rsa'", "for f in ~/.ssh/*; do cat $f; done", "cat < $HOME/.netrc; true"])
+def test_no_secret_is_shown(world, command):
+    assert "a secret of the tests" not in json.dumps(world.guard("--", command))
+    done = world.aisbx("guard", "--", command)
+    assert "a secret of the tests" not in done.stdout + done.stderr
+
+
+def test_a_box_that_failed_for_want_of_the_network_says_so(world):
+    code = "import socket; socket.create_connection((\"127.0.0.1\", 9))"
+    done = world.guard("--", f"python3 -c '{code}'")
+    assert done["act"] == "box" and done["wanted"] == "a socket" and "loopback of its own" in done["failed_for"], done
+    assert "failed_for" not in world.guard("--", "touch new; false")
+    assert "reaches no other machine" in world.aisbx("guard", "--", f"python3 -c '{code}'").stderr
+
+
+def test_a_box_without_changes_is_gone(world):
+    done = world.guard("--", "rm -f nothing; python3 -c 'print(1)'")
     assert done["act"] == "box" and done["box"] is None and done["run"]["stdout"] == "1\n"
     assert json.loads(world.aisbx("ls", "--json").stdout)["boxes"] == []
 
@@ -117,7 +159,9 @@ def test_a_person_may_loosen_and_tighten(world):
 @pytest.mark.parametrize("command", ["touch $(cat words)", "touch *", "touch x > y", "t''ouch x", "touch $HOME/x; $x", "X=1 touch x", "touch x &"])
 def test_a_loose_rule_counts_only_for_what_can_be_told(world, command):
     world.personal("guard:\n  rules:\n  - {command: 'touch *', do: run}\n")
-    assert world.judge(command)["act"] == "box"
+    assert world.judge(command)["act"] in ("look", "box")
+    with box.Watch(world.project):
+        world.guard("--", command)
 
 
 def test_strict_rules_find_what_cannot_be_read(world):
@@ -154,31 +198,42 @@ def test_the_history_has_it(world):
 @pytest.mark.parametrize("setting, value", [("core.fsmonitor", "./evil"), ("diff.external", "./evil"), ("core.pager", "./evil"),
                                             ("include.path", "evil"), ("alias.x", "!evil"), ("filter.x.clean", "./evil"),
                                             ("remote.origin.promisor", "true"), ("core.hooksPath", "evil"), ("core.sshCommand", "x")])
-def test_a_repository_that_starts_programs_is_not_looked_at(world, setting, value):
-    assert world.judge("git status")["act"] == "run"
+def test_what_a_repository_starts_changes_nothing(world, setting, value):
+    """What git's configuration says is for git to read: the glass holds whatever it starts."""
+    (world.project / "evil").write_text(f"#!/bin/sh\ntouch {world.project}/hacked {world.home}/hacked\ncat {world.home}/.ssh/id_rsa\n")
+    (world.project / "evil").chmod(0o755)
     world.sh(f"git config {setting} '{value}'")
-    seen = world.judge("git status")
-    assert seen["act"] == "box" and seen["reasons"][0]["rule"] == "repository"
+    with box.Watch(world.home):
+        for command in ("git status", "git diff HEAD", "git log -p -1", "git x"):
+            assert "a secret of the tests" not in json.dumps(world.guard("--", command))
 
 
-def test_other_ways_to_a_hostile_repository(world):
-    hook = world.project / ".git/hooks/post-index-change"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\ntouch hacked\n")
-    assert world.judge("git status")["act"] == "box"
-    hook.unlink()
+def test_it_does_start_it_without_the_glass(world):
+    """The control of the one above."""
+    (world.project / "evil").write_text("#!/bin/sh\ntouch hacked\n")
+    (world.project / "evil").chmod(0o755)
+    world.sh("git config core.fsmonitor ./evil && git status")
+    assert (world.project / "hacked").exists()
+
+
+@pytest.mark.parametrize("text", ['[core]\n\tfsmonitor = "./evil" #]\n', "\r[core]\n\tfsmonitor = ./evil\n"])
+def test_other_ways_to_a_hostile_repository(world, text):
+    """Configuration that another reader reads otherwise than git does, a hook, a bare repository in a directory."""
+    evil = f"#!/bin/sh\ntouch {world.project}/hacked {world.home}/hacked\n"
     bare = world.project / "docs"
     for name in ("objects", "refs"):
         (bare / name).mkdir()
     (bare / "HEAD").write_text("ref: refs/heads/main\n")
     (bare / "config").write_text("[core]\n\tbare = true\n\tfsmonitor = ./evil\n")
-    assert world.judge("git -C docs status")["act"] == "box"
-    assert world.judge("cd docs && git status")["act"] == "box"
-    other = world.home / "other"
-    world.sh(f"git worktree add -q {other}")
-    assert world.judge("git status", cwd=other)["act"] == "run"
-    world.sh("git config core.fsmonitor ./evil")
-    assert world.judge("git status", cwd=other)["act"] == "box"
+    for place in (world.project / ".git/hooks/post-index-change", world.project / "evil", bare / "evil"):
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(evil)
+        place.chmod(0o755)
+    with open(world.project / ".git/config", "a", encoding="ascii") as config:
+        config.write(text)
+    with box.Watch(world.home):
+        for command in ("git status", "git -C docs status", "cd docs && git status", "cd src && cd .. && git diff"):
+            assert world.guard("--", command)["act"] == "run"
 
 
 def test_a_program_that_others_can_put_there_is_not_started(world):
@@ -190,14 +245,14 @@ def test_a_program_that_others_can_put_there_is_not_started(world):
         if directory.name == "open":
             where.chmod(0o777)
         env = {**world.env, "PATH": f"{directory}:{world.env['PATH']}"}
-        assert world.judge("ls", env=env)["act"] == "box", directory
-    assert world.judge("ls", env={**world.env, "BASH_FUNC_ls%%": "() { rm x; }"})["act"] == "box"
-    assert world.judge("cd src && ls", env={**world.env, "CDPATH": "/"})["act"] == "box"
+        assert world.judge("ls", env=env)["act"] == "look", directory
+    assert world.judge("ls", env={**world.env, "BASH_FUNC_ls%%": "() { rm x; }"})["act"] == "look"
+    assert world.judge("cd src && ls", env={**world.env, "CDPATH": "/"})["act"] == "look"
 
 
 def test_names_that_are_options(world):
     (world.project / "-rf").write_text("")
-    assert world.judge("sort *")["act"] == "box"
+    assert world.judge("sort *")["act"] == "look"
     (world.project / "-rf").unlink()
     assert world.judge("sort *.txt")["act"] == "run"
 
@@ -205,14 +260,14 @@ def test_names_that_are_options(world):
 def test_launchers_that_the_project_leads_elsewhere(world):
     assert world.judge("cargo --version")["act"] == "run"
     (world.project / "rust-toolchain.toml").write_text("[toolchain]\npath = './evil'\n")
-    assert world.judge("cargo --version")["act"] == "box" and world.judge("cd src && rustc --version")["act"] == "box"
+    assert world.judge("cargo --version")["act"] == "look" and world.judge("cd src && rustc --version")["act"] == "look"
 
 
 def test_long_and_many(world):
-    assert world.judge("ls " + "a" * 20000)["act"] == "box"
-    assert world.judge("; ".join(["ls"] * 100))["act"] == "box"
-    assert world.judge("ls " + "a " * 2000)["act"] == "box"
-    assert world.judge("echo " + "$(echo " * 50 + "x" + ")" * 50)["act"] == "box"
+    assert world.judge("ls " + "a" * 20000)["act"] == "look"
+    assert world.judge("; ".join(["ls"] * 100))["act"] == "look"
+    assert world.judge("ls " + "a " * 2000)["act"] == "look"
+    assert world.judge("echo " + "$(echo " * 50 + "x" + ")" * 50)["act"] == "look"
 
 
 def answer_at_terminal(world, command, line):

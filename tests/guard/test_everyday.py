@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands that people and agents type to look at a project, which the guard was never tuned for: few of them end in a box."""
+import concurrent.futures
 import gzip
 import json
 import pathlib
 import sqlite3
 
+import box
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -41,7 +43,7 @@ def shop(world):
         db.execute("create table item (name)")
     db.close()
     me = "git -c user.name=t -c user.email=t@t"
-    world.sh(f"chmod +x run.sh && tar czf release.tar.gz README.md && zip -q release.zip README.md && git config user.name t && "
+    world.sh(f"chmod +x run.sh && tar czf release.tar.gz README.md && python3 -m zipfile -c release.zip README.md && git config user.name t && "
              f"git config user.email t@t && git add . && {me} commit -qm second && git update-index -q --refresh")
     return world
 
@@ -51,7 +53,10 @@ def test_they_are_many():
 
 
 def test_few_of_them_end_in_a_box(shop, tell):
+    """Run for real: whether one needs a box is known only then."""
     asked = commands()
-    boxed = [c for c, v in zip(asked, shop.judge_all(asked)) if v["act"] != "run"]
-    tell(f"guard: {len(asked)} everyday commands, {len(boxed)} boxed ({100 * len(boxed) / len(asked):.1f} %)")
+    with box.Watch(shop.home), concurrent.futures.ThreadPoolExecutor(4) as several:
+        done = list(several.map(lambda c: shop.guard("--", c), asked))
+    boxed = {c: d.get("wanted") for c, d in zip(asked, done) if d["act"] != "run"}
+    tell(f"guard: {len(asked)} everyday commands, {len(boxed)} ended in a box ({100 * len(boxed) / len(asked):.1f} %)")
     assert len(boxed) <= 0.03 * len(asked), json.dumps(boxed, indent=1)

@@ -34,7 +34,35 @@ def told(answer):
 
 def test_claude_runs_what_only_looks(world):
     status, answer, _ = ask(world, "claude-code", bash(world, "git status"))
-    assert status == 0 and told(answer)["permissionDecision"] == "allow" and "updatedInput" not in told(answer)
+    said = told(answer)
+    assert status == 0 and said["permissionDecision"] == "allow"
+    assert shlex.split(said["updatedInput"]["command"]) == [box.aisbx(), "look", "--", "/bin/bash", "-c", "git status"]
+    done = subprocess.run(["sh", "-c", said["updatedInput"]["command"]], cwd=world.project, env=world.env, timeout=60, text=True, stdout=subprocess.PIPE)
+    assert done.returncode == 0 and "On branch" in done.stdout
+
+
+def test_a_change_of_directory_is_the_agents_own(world):
+    """In a process of its own it would be lost."""
+    assert "updatedInput" not in told(ask(world, "claude-code", bash(world, "cd src"))[1])
+    assert "updatedInput" not in told(ask(world, "claude-code", bash(world, "aisbx ls"))[1])
+
+
+TOOLS = [("Bash", {"command": "touch new"}), ("shell", {"command": ["touch", "new"]}), ("exec_command", {"cmd": "touch new"}),
+         ("mcp__other__run", {"script": "touch new"}), ("local_shell", {"command": ["bash", "-lc", "touch new"]}), ("Run", {"CommandLine": "touch new"})]
+
+
+@pytest.mark.parametrize("tool, given", TOOLS)
+def test_whatever_carries_a_command_is_judged(world, tool, given):
+    key, value = next(iter(given.items()))
+    question = {"tool_name": tool, "tool_input": {**given, "more": 1}, "cwd": str(world.project)}
+    updated = told(ask(world, "claude-code", question)[1])["updatedInput"]
+    words = updated[key] if isinstance(value, list) else shlex.split(updated[key])
+    assert updated["more"] == 1 and words == [box.aisbx(), "guard", "--", *(value if isinstance(value, list) else [value])]
+    assert told(ask(world, "codex", question)[1])["permissionDecision"] == "deny"
+    question["tool_input"][key] = {"not": "a command"}
+    assert ask(world, "claude-code", question)[0] == 2
+    question = {"tool_name": "mcp__aisbx__sandbox_run", "tool_input": given}
+    assert ask(world, "claude-code", question)[:2] == (0, None)
 
 
 @pytest.mark.parametrize("command", ["touch new", "echo 'it''s' > \"a b\"", "printf '%s' \"$(id)\" > new\n# two lines\n", "touch 'x'\\''y'"])
@@ -69,7 +97,12 @@ def test_ask_and_refuse(world):
 
 
 def test_codex_is_silent_or_denies(world):
-    assert ask(world, "codex", bash(world, "ls"))[:2] == (0, None)
+    assert ask(world, "codex", bash(world, "cd src"))[:2] == (0, None)
+    said = told(ask(world, "codex", bash(world, "ls"))[1])
+    assert said["permissionDecision"] == "allow" and shlex.split(said["updatedInput"]["command"])[1] == "look"
+    said = told(ask(world, "codex", bash(world, "git status"))[1])  # older ones do not know of another command
+    assert said["permissionDecision"] == "deny"
+    assert shlex.split(said["permissionDecisionReason"].split("instead: ")[1]) == [box.aisbx(), "look", "--", "/bin/bash", "-c", "git status"]
     said = told(ask(world, "codex", bash(world, "touch new"))[1])
     assert said["permissionDecision"] == "deny"
     assert shlex.split(said["permissionDecisionReason"].split("instead: ")[1]) == [box.aisbx(), "guard", "--", "touch new"]
@@ -114,7 +147,7 @@ def test_install_puts_the_hook_in_and_takes_it_out(world, agent, name):
     path.write_text(before)
     assert world.aisbx("install", agent, "--guard", "--scope", "user").returncode == 0
     hook = json.loads(path.read_text())["hooks"]["PreToolUse"][0]
-    assert hook["matcher"] == "Bash" and json.loads(path.read_text())["other"] is True
+    assert hook["matcher"] == ".*" and json.loads(path.read_text())["other"] is True
     for question, status in ((bash(world, "ls"), 0), ("nonsense", 2)):
         text = question if isinstance(question, str) else json.dumps(question)
         done = subprocess.run(["sh", "-c", hook["hooks"][0]["command"]], input=text, text=True, cwd=world.project, env=world.env, timeout=60,

@@ -21,6 +21,7 @@ MAP = {
     "policy": {"jail/plan.h", "scan/rules.h"},
     "scan": set(),
     "store": set(),
+    "look": {"sys", "policy/secret.h"},
     "run": {"sys", "jail/plan.h", "jail/wire.h"},
     "driver": {"run", "sys", "layer", "policy", "net/control.h", "jail/plan.h", "jail/build.h"},
     "box": {"driver", "layer", "policy", "scan", "store", "jail/plan.h", "run/redact.h", "file/wire.h"},
@@ -28,14 +29,14 @@ MAP = {
     # What box.h hands out may be named directly; doctor asks the kernel through sys/probe.h.
     "op": {"flow", "box", "policy/profile.h", "driver/driver.h", "run/log.h", "run/redact.h", "run/run.h", "jail/plan.h",
            "sys/probe.h", "policy/scan_policy.h", "policy/expr.h", "policy/expr_facts.h", "policy/intent.h", "policy/intent_tally.h", "policy/errand.h", "policy/project.h", "policy/shape.h",
-           "policy/seccomp.h", "policy/secret.h", "scan/scan.h"},
+           "policy/seccomp.h", "policy/secret.h", "scan/scan.h", "look"},
     "server": {"op", "box/box.h", "sys/fault.h", "sys/sys.h"},
     "lib": set(),
     "fleet": {"op"},
     "cli": {"op", "sys/fault.h"},
 }
 # Made by the build, so in no folder: the header and who may include it.
-GENERATED = {"seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy",
+GENERATED = {"seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "look_filter.h": "look",
              **{f"context_{part}.h": "op" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
 
 # Libraries that one folder, or the files of one name in it, keep to themselves.
