@@ -19,8 +19,14 @@
 #include "policy/secret.h"
 #include "sys/sys.h"
 
-/* Every right of files up to LOOK_LANDLOCK_ABI, binding and connecting TCP, abstract sockets and signals. */
-#define ALL_FILES ((1ULL << 16) - 1)
+/*
+ * Every right of files up to LOOK_LANDLOCK_ABI but two, binding and connecting TCP, abstract sockets and signals. To list directories is
+ * allowed everywhere; to cut files is refused by the filter where it takes no right to write. Landlock would go up the whole path for
+ * them whenever anything is opened.
+ */
+#define READ_DIR  (1ULL << 3)
+#define TRUNCATE  (1ULL << 14)
+#define ALL_FILES (((1ULL << 16) - 1) & ~(READ_DIR | TRUNCATE))
 #define ALL_NET	  3ULL
 #define ALL_SCOPE 3ULL
 
@@ -83,7 +89,7 @@ static int measure_files(const struct strlist *hidden, struct aisbx_error *e)
 	if (can_write())
 		return refuse_start(e, "a write");
 	for (size_t i = 0; !tried && i < hidden->n; i++)
-		if (strncmp(hidden->items[i], "/dev", 4) != 0 && strncmp(hidden->items[i], "/sys", 4) != 0 &&
+		if (strcmp(hidden->items[i], "/dev") != 0 && strcmp(hidden->items[i], "/sys") != 0 && strcmp(hidden->items[i], "/home") != 0 &&
 		    can_read_secret(hidden->items[i], &tried))
 			return refuse_start(e, "to read a secret");
 	if (parent > 0 && kill(parent, 0) == 0)
@@ -98,7 +104,7 @@ static int measure_socket(struct aisbx_error *e)
 	return fd >= 0 ? refuse_start(e, "a socket") : 0;
 }
 
-static int build(const struct strlist *hidden, int *ret_ruleset, struct aisbx_error *e)
+static int build(const struct look_places *places, int *ret_ruleset, struct aisbx_error *e)
 {
 	scoped(drop_fd) int ruleset = -1;
 	int r = look_available(e);
@@ -108,7 +114,7 @@ static int build(const struct strlist *hidden, int *ret_ruleset, struct aisbx_er
 	ruleset = sys_landlock_create(ALL_FILES, ALL_NET, ALL_SCOPE);
 	if (ruleset < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, -ruleset, "create a Landlock ruleset");
-	r = look_show(ruleset, hidden, e);
+	r = look_show(ruleset, places, e);
 	if (r == 0)
 		*ret_ruleset = take_fd(&ruleset);
 	return r;
@@ -152,16 +158,16 @@ static int load_filter(int *ret_listener, struct aisbx_error *e)
 
 int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist hidden = {0};
+	scoped(look_places_finish) struct look_places places = {0};
 	scoped(drop_fd) int ruleset = -1;
-	int r = look_places(env, &hidden, e);
+	int r = look_places_read(env, &places, e);
 
 	if (r == 0)
-		r = build(&hidden, &ruleset, e);
+		r = build(&places, &ruleset, e);
 	if (r == 0)
 		r = give_up(ruleset, e);
 	if (r == 0)
-		r = measure_files(&hidden, e);
+		r = measure_files(&places.hidden, e);
 	if (r == 0)
 		r = load_filter(ret_listener, e);
 	if (r == 0 && !ret_listener) /* who listens is asked for it: the supervisor measures that */

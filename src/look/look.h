@@ -30,10 +30,15 @@ int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e)
  * memory ran out. */
 const char **look_environment(const char *const *env);
 
-/* places.c: real paths of what is not shown, sorted; what this user cannot read anyhow is left out. */
-int look_places(const char *const *env, struct strlist *ret_hidden, struct aisbx_error *e);
-/* Grants reading of everything but HIDDEN. */
-int look_show(int ruleset, const struct strlist *hidden, struct aisbx_error *e);
+/* places.c: what is not shown. */
+struct look_places {
+	struct strlist hidden; /* real paths, sorted; what this user cannot read anyhow is left out */
+	struct strlist homes;  /* real paths of this user's, shown although they may lie in /home, which is hidden */
+};
+int look_places_read(const char *const *env, struct look_places *ret, struct aisbx_error *e);
+void look_places_finish(struct look_places *p);
+/* Grants reading of everything but that. Leaves descriptors open, which close on exec: to close each takes its time. */
+int look_show(int ruleset, const struct look_places *p, struct aisbx_error *e);
 
 struct sock_filter;
 /* filter.c: a copy on the heap, for who waits for notifications or for nobody; NULL when memory ran out. */

@@ -2,7 +2,7 @@
 /*
  * Which places the glass shows. Landlock knows only what is allowed, so reading is allowed everywhere but along the paths that
  * lead to a secret, which are taken apart: each entry of such a directory gets a rule of its own, and the secret none. Names
- * in directories can be listed everywhere, for a right to list "/" holds for all below it.
+ * in directories can be listed everywhere: a right to list "/" would hold for all below it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,17 +27,17 @@
 
 #define READ	 (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE)
 #define WRITE	 (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
-#define TRUNCATE (1ULL << 14) /* later headers than Debian 12's name these */
-#define IOCTL	 (1ULL << 15)
+#define IOCTL (1ULL << 15) /* later headers than Debian 12's name it */
 
-/* Of directories where most is not to be read: devices are disks and terminals of others, sysfs does things when read. */
-static const char *const shut[] = {"/dev", "/sys", "/run/user", "/run/secrets", "/run/credentials", NULL};
+/* Of directories where most is not to be read: devices are disks and terminals of others, sysfs does things when read, homes are
+ * of others. */
+static const char *const shut[] = {"/dev", "/sys", "/home", "/run/user", "/run/secrets", "/run/credentials", NULL};
 static const struct {
 	const char *path;
 	uint64_t access;
 } open_again[] = {
-	{"/dev/null", WRITE | TRUNCATE | IOCTL}, {"/dev/zero", WRITE | TRUNCATE | IOCTL}, {"/dev/full", WRITE | TRUNCATE | IOCTL},
-	{"/dev/tty", WRITE | TRUNCATE | IOCTL},	 {"/dev/random", READ},			  {"/dev/urandom", READ},
+	{"/dev/null", WRITE | IOCTL}, {"/dev/zero", WRITE | IOCTL}, {"/dev/full", WRITE | IOCTL},
+	{"/dev/tty", WRITE | IOCTL},	 {"/dev/random", READ},			  {"/dev/urandom", READ},
 	{"/sys/class", READ},			 {"/sys/devices", READ},		  {"/sys/block", READ},
 	{"/sys/bus", READ},			 {"/sys/fs/cgroup", READ},		  {"/sys/kernel/mm", READ},
 };
@@ -112,25 +112,14 @@ static void add_home_of_user(struct strlist *homes)
 		}
 }
 
-/* What others have in their homes is theirs, but for the one we are in. */
-static void hide_others(struct strlist *hidden, struct strlist *homes, const char *cwd)
+/* Somebody else's home we are in counts as ours, or there would be nothing to see. */
+static void add_home_of_place(struct strlist *homes, const char *cwd)
 {
-	scoped(drop_dir) DIR *dir = opendir("/home");
-	const struct dirent *d;
+	const char *below = path_below(cwd, "/home");
+	char path[PATH_MAX];
 
-	while (dir && (d = readdir(dir)) != NULL) {
-		bool is_known = false;
-		char path[PATH_MAX];
-
-		if (d->d_name[0] == '.' || snprintf(path, sizeof(path), "/home/%s", d->d_name) >= (int)sizeof(path))
-			continue;
-		for (size_t i = 0; i < homes->n; i++)
-			is_known |= path_is_within(homes->items[i], path);
-		if (!is_known && path_is_within(cwd, path))
-			add_real(homes, path);
-		else if (!is_known)
-			hide(hidden, path);
-	}
+	if (below && *below && snprintf(path, sizeof(path), "/home/%.*s", (int)strcspn(below, "/"), below) < (int)sizeof(path))
+		add_real(homes, path);
 }
 
 static int by_text(const void *a, const void *b)
@@ -138,39 +127,52 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int look_places(const char *const *env, struct strlist *ret_hidden, struct aisbx_error *e)
+void look_places_finish(struct look_places *p)
 {
-	scoped(strlist_finish) struct strlist homes = {0};
-	struct strlist hidden = {0};
+	strlist_finish(&p->hidden);
+	strlist_finish(&p->homes);
+}
+
+static void hide_all(struct look_places *p, const char *const *env)
+{
 	const char *state = variable(env, "XDG_STATE_HOME");
 	char path[PATH_MAX];
 
-	add_home_of_user(&homes);
-	add_real(&homes, variable(env, "HOME"));
-	hide_others(&hidden, &homes, getcwd(path, sizeof(path)) ? path : "/");
-	for (size_t i = 0; i < homes.n; i++)
-		hide_in_home(&hidden, homes.items[i]);
-	for (const char *const *p = secret_system_paths; *p; p++)
-		hide(&hidden, *p);
-	for (const char *const *p = secret_login_names; *p; p++)
-		if (snprintf(path, sizeof(path), "/etc/%s", *p) < (int)sizeof(path))
-			hide(&hidden, path);
+	for (size_t i = 0; i < p->homes.n; i++)
+		hide_in_home(&p->hidden, p->homes.items[i]);
+	for (const char *const *s = secret_system_paths; *s; s++)
+		hide(&p->hidden, *s);
+	for (const char *const *s = secret_login_names; *s; s++)
+		if (snprintf(path, sizeof(path), "/etc/%s", *s) < (int)sizeof(path))
+			hide(&p->hidden, path);
 	if (state && snprintf(path, sizeof(path), "%s/aisbx", state) < (int)sizeof(path))
-		hide(&hidden, path);
-	for (const char *const *p = shut; *p; p++)
-		hide(&hidden, *p);
-	if (hidden.failed || homes.failed) {
-		strlist_finish(&hidden);
+		hide(&p->hidden, path);
+	for (const char *const *s = shut; *s; s++)
+		hide(&p->hidden, *s);
+}
+
+int look_places_read(const char *const *env, struct look_places *ret, struct aisbx_error *e)
+{
+	struct look_places p = {0};
+	char cwd[PATH_MAX];
+
+	add_home_of_user(&p.homes);
+	add_real(&p.homes, variable(env, "HOME"));
+	if (getcwd(cwd, sizeof(cwd)))
+		add_home_of_place(&p.homes, cwd);
+	hide_all(&p, env);
+	if (p.hidden.failed || p.homes.failed) {
+		look_places_finish(&p);
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list what is secret");
 	}
-	qsort(hidden.items, hidden.n, sizeof(*hidden.items), by_text);
-	*ret_hidden = hidden;
+	qsort(p.hidden.items, p.hidden.n, sizeof(*p.hidden.items), by_text);
+	*ret = p;
 	return 0;
 }
 
 static int allow(int ruleset, int dir, const char *name, uint64_t access, struct aisbx_error *e)
 {
-	scoped(drop_fd) int fd = sys_open(dir, name, O_PATH | O_NOFOLLOW, 0);
+	int fd = sys_open(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 	int r = fd < 0 ? 0 : sys_landlock_allow(ruleset, fd, access);
 
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "Landlock rule for '%.200s'", name) : 0;
@@ -248,17 +250,30 @@ static int show_terminal(int ruleset, struct aisbx_error *e)
 
 	for (int fd = 0; fd < 3; fd++)
 		if (isatty(fd) && ttyname_r(fd, name, sizeof(name)) == 0)
-			return allow(ruleset, AT_FDCWD, name, WRITE | TRUNCATE | IOCTL, e);
+			return allow(ruleset, AT_FDCWD, name, WRITE | IOCTL, e);
 	return 0;
 }
 
-int look_show(int ruleset, const struct strlist *hidden, struct aisbx_error *e)
+/* A home, or where it lies: all of it but what is hidden. */
+static int show_home(int ruleset, const struct strlist *hidden, const char *home, struct aisbx_error *e)
+{
+	char *const *below = hidden->items;
+	size_t len = strlen(home), n = narrow(&below, hidden->n, home, len);
+	char path[PATH_MAX];
+
+	if (!path_is_within(home, "/home") || !path_below(home, "/home")[0] || len >= sizeof(path))
+		return 0; /* it was come by already */
+	memcpy(path, home, len + 1);
+	return n ? show_parts(ruleset, below, n, path, len, e) : allow(ruleset, AT_FDCWD, home, READ, e);
+}
+
+int look_show(int ruleset, const struct look_places *p, struct aisbx_error *e)
 {
 	char path[PATH_MAX] = "";
-	int r = allow(ruleset, AT_FDCWD, "/", LANDLOCK_ACCESS_FS_READ_DIR, e);
+	int r = show_parts(ruleset, p->hidden.items, p->hidden.n, path, 0, e);
 
-	if (r == 0)
-		r = show_parts(ruleset, hidden->items, hidden->n, path, 0, e);
+	for (size_t i = 0; r == 0 && i < p->homes.n; i++)
+		r = show_home(ruleset, &p->hidden, p->homes.items[i], e);
 	for (size_t i = 0; r == 0 && i < sizeof(open_again) / sizeof(*open_again); i++)
 		r = allow(ruleset, AT_FDCWD, open_again[i].path, open_again[i].access, e);
 	return r == 0 ? show_terminal(ruleset, e) : r;

@@ -8,7 +8,7 @@ import subprocess
 
 import box
 import pytest
-from conftest import SECRET
+from looking import SECRET
 
 
 def test_it_is_the_command(home):

@@ -9,7 +9,7 @@ import random
 
 import box
 import pytest
-from conftest import SECRET
+from looking import SECRET
 
 # A fork bomb is held by no glass, and one word more makes many commands wait for ever.
 BOMBS = (":(){", "fork", "while true", "while :", "yes |")
@@ -51,7 +51,8 @@ def run_in_box(home, name, commands, glass):
     (home.root / "outer").mkdir()
     how = {"cwd": home.home, "env": {**home.env, "HOME": str(home.root / "outer")}}  # else the box would hide the secrets already
     assert home.call([box.aisbx(), "create", name], **how).returncode == 0
-    done = json.loads(home.call([box.aisbx(), "run", "--json", "--box", name, "--timeout", "600s", "--pids", "512", "--", "python3", "-c", DRIVER],
+    done = json.loads(home.call([box.aisbx(), "run", "--json", "--box", name, "--ro", box.aisbx(), "--timeout", "600s", "--pids", "512", "--",
+                                 "python3", "-c", DRIVER],
                                 input=json.dumps([box.aisbx(), glass, SECRET, commands]), **how).stdout)
     box.started(done)
     assert done["exit_status"] == 0, done
