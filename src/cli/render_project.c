@@ -32,10 +32,15 @@ void cli_render_project_check(const json_t *result)
 
 void cli_render_project_show(const json_t *result)
 {
-	const char *file = text_of(result, "file");
+	const json_t *files = json_object_get(result, "files"), *file;
+	size_t i;
 
-	printf(*file ? "# All that holds by " : "# All that holds without an aisbx.yaml");
-	cli_print_name(stdout, file);
+	printf(json_array_size(files) ? "# All that holds by " : "# All that holds without an aisbx.yaml");
+	json_array_foreach(files, i, file)
+	{
+		printf("%s", i ? " and " : "");
+		cli_print_name(stdout, json_string_value(file));
+	}
 	printf(json_is_true(json_object_get(result, "own_stages"))
 		   ? ".\n"
 		   : "; stages are those of every project that names none.\n");

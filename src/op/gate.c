@@ -195,7 +195,7 @@ static int judge_command(struct gate *g, const struct project_check *c, const js
 static int judge_rego(struct gate *g, const struct project_check *c, struct ruling *ret, struct aisbx_error *e)
 {
 	json_t *facts = gate_facts_json(g);
-	int r = op_rego_judge_file(&g->ctx, g->p->dir ? g->p->dir : g->dir, c->rego, c->query, facts, &ret->passed, &ret->why, e);
+	int r = op_rego_judge_file(&g->ctx, c->dir ? c->dir : g->dir, c->rego, c->query, facts, &ret->passed, &ret->why, e);
 
 	json_decref(facts);
 	return r;

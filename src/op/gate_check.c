@@ -135,6 +135,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r < 0)
 		return r;
 	json_object_set_new(*ret_result, "gates", gate_names(&checks));
+	json_object_set_new(*ret_result, "files", op_project_files_json(&p));
 	state = box_state_dir(e);
 	return state ? op_scrub_kept(state, *ret_result, e) : e->code;
 }
@@ -160,6 +161,7 @@ static const struct op_field result[] = {
 	{ "box", "string|null", "name of what was judged; null: a directory", .model = true },
 	{ "snapshot", "string|null", "of the box, taken because something had to be run: this is what was judged", .model = true },
 	{ "gates", "array", "names of the gates that were asked for" },
+	{ "files", "array", "every aisbx.yaml that counted: of the project and of directories above it, the outermost first" },
 	{ "checks", "array", "one after the other, all of them", .model = true },
 	{ "checks[].check", "string", "as it was written", .model = true },
 	{ "checks[].kind", "string", "intent, expression, command or rego" },

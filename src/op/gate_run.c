@@ -15,6 +15,7 @@
 #include "op/gate_inside.h"
 #include "op/intents.h"
 #include "op/point.h"
+#include "op/project.h"
 #include "op/running.h"
 
 #define SCRATCH_TTL "1d" /* should aisbx be killed, gc finds it */
@@ -180,6 +181,16 @@ static int find_ways(struct gate *g, const char *key, const char *where, struct 
 	return r;
 }
 
+/* In the directory of the file that names it, if one does. */
+static int run_way(struct gate *g, json_t *args, const struct intent_way *w, json_t **ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *cwd = op_project_cwd(g->box_project ? g->box_project : g->dir, w->dir, w->cwd);
+	struct intent_way here = *w;
+
+	here.cwd = cwd;
+	return cwd ? op_intent_run_way(&g->ctx, args, &here, "", ret, e) : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
+}
+
 /*
  * By the person's own files first: what a box put beside them has no say in how it is judged, as long as they have one.
  * RET stays NULL when nobody has.
@@ -197,7 +208,7 @@ static int act_intent(struct gate *g, json_t *args, const void *what, json_t **r
 		r = find_ways(g, "box", json_string_value(json_object_get(args, "box")), &of_box, &box_dir, e);
 		w = r == 0 ? intent_best(&of_box, intent) : NULL;
 	}
-	return r == 0 && w ? op_intent_run_way(&g->ctx, args, w, "", ret, e) : r;
+	return r == 0 && w ? run_way(g, args, w, ret, e) : r;
 }
 
 /* The last of what a command writes to its standard output. */
@@ -234,12 +245,15 @@ static json_t *tail_json(struct tail *t)
 static int act_command(struct gate *g, json_t *args, const void *what, json_t **ret, struct aisbx_error *e)
 {
 	const struct project_check *c = what;
+	scoped(drop_mem) char *cwd = op_project_cwd(g->box_project ? g->box_project : g->dir, c->dir, NULL);
 	scoped(box_request_finish) struct box_request req = { 0 };
 	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
 	struct tail tail = { 0 };
 	int r = op_running_begin(&g->ctx, &how, &req, false, e);
 
 	json_object_set_new(args, "command", op_words_json(&c->argv));
+	if (cwd)
+		json_object_set_new(args, "cwd", op_text_json(cwd));
 	if (c->timeout_ms)
 		json_object_set_new(args, "timeout", json_real((double)c->timeout_ms / 1000));
 	how.face.tap = keep_tail;

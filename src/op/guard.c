@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
+#include "op/project.h"
 
 static const char *text_arg(const json_t *args, const char *name)
 {
@@ -105,6 +106,7 @@ static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_re
 		return r;
 	result = op_guard_json(&v, command);
 	json_object_set_new(result, "judge_us", json_integer((json_int_t)(time_us() - start)));
+	json_object_set_new(result, "files", op_project_files_json(&g.project));
 	op_guard_note(&v, command);
 	if (explain) {
 		ctx->exit_status = statuses[v.act];
@@ -186,6 +188,7 @@ static const struct op_field result[] = {
 	{ "reasons[].offset", "integer", "of that part, in bytes" },
 	{ "reasons[].act", "string", "what it asks for" },
 	{ "ignored", "array", "rules of the project's aisbx.yaml that would have loosened, which it may not" },
+	{ "files", "array", "every aisbx.yaml whose rules counted: of the directory and of those above it" },
 	{ "judge_us", "integer", "microseconds the decision took" },
 	{ "looked", "boolean", "it could not be told, was tried behind the glass and needed no box" },
 	{ "wanted", "string", "what the glass refused it, so that it needed a box" },
@@ -216,7 +219,7 @@ const struct op op_guard = {
 		 "and your rules say 'promote: auto'. What cannot be told is tried behind the glass with its output held back; at the\n"
 		 "first write, socket or secret that is refused it is ended there and runs in a box instead.\n\n"
 		 "Rules are in ~/.config/aisbx/guard.yaml, which may loosen and tighten, and in the section 'guard' of the\n"
-		 "project's aisbx.yaml, which may only tighten. Nothing is learnt; the history has each verdict.\n\n"
+		 "project's aisbx.yaml, in the directory or above it, which may only tighten. Nothing is learnt; the history has each verdict.\n\n"
 		 "The exit status is that of the command; 125 when the guard refused it. See docs/guard.md.",
 	.example = "aisbx guard -- git status\naisbx guard -- 'npm install && npm test'\naisbx guard --explain -- 'cat ~/.ssh/id_rsa'",
 	.grant = GRANT_HOST,

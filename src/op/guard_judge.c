@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "box/box.h"
 #include "op/guard.h"
+#include "op/project.h"
 
 static const char *variable(const struct op_context *ctx, const char *name)
 {
@@ -63,10 +64,8 @@ int op_guard_open(struct op_context *ctx, const char *cwd, struct op_guard *ret,
 			 config ? "" : "/.config");
 		r = read_rules(path, &ret->personal, &problem);
 	}
-	if (r == 0) {
-		snprintf(path, sizeof(path), "%s/" PROJECT_FILE, cwd);
-		r = read_rules(path, &ret->project, &problem);
-	}
+	if (r == 0)
+		r = op_project_load(cwd, &ret->project, &problem);
 	if (r < 0 && !(ret->problem = strdup(problem.text)))
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the rules of the guard");
 	return 0;

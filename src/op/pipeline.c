@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/owner.h"
+#include "box/project.h"
 #include "op/intents.h"
 #include "op/outcome.h"
 #include "op/point.h"
@@ -80,16 +80,41 @@ static bool has_test(struct pipeline *p)
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	json_t *args = json_pack("{s:s}", "project", p->row.project);
-	bool has = op_intents_find(&p->quiet, args, &found, NULL, &ignored) == 0 && intent_best(&found, INTENT_TEST);
+	bool has = op_intents_find_by(&p->quiet, args, &p->project, &found, NULL, &ignored) == 0 && intent_best(&found, INTENT_TEST);
 
 	json_decref(args);
 	return has;
 }
 
+/* RULES: see read_files; or, of a pipeline of an older aisbx, the text of the project's one file. */
+static int parse_rules(const char *rules, struct project *ret, struct aisbx_error *e)
+{
+	json_t *list = json_loads(rules, 0, NULL);
+	size_t n = json_array_size(list), i;
+	scoped(drop_mem) struct box_project_file *items = calloc(n + 1, sizeof(*items));
+	const struct box_project_files files = { items, n };
+	const json_t *file;
+	int r;
+
+	if (!items) {
+		r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the rules of a pipeline");
+	} else if (!json_is_array(list)) {
+		r = *rules ? project_parse(rules, strlen(rules), PROJECT_FILE, ret, e) : 0;
+	} else {
+		json_array_foreach(list, i, file) {
+			items[i].dir = (char *)json_string_value(json_object_get(file, "dir"));
+			items[i].text = (char *)json_string_value(json_object_get(file, "text"));
+		}
+		r = box_project_read(&files, ret, e);
+	}
+	json_decref(list);
+	return r;
+}
+
 int pipeline_read_rules(struct pipeline *p, struct aisbx_error *e)
 {
 	json_t *how = json_pack("{s:s}", "conflict", p->row.conflict);
-	int r = *p->row.rules ? project_parse(p->row.rules, strlen(p->row.rules), PROJECT_FILE, &p->project, e) : 0;
+	int r = parse_rules(p->row.rules, &p->project, e);
 
 	p->applies = op_resolution(how);
 	json_decref(how);
@@ -176,28 +201,20 @@ json_t *pipeline_json(struct store *s, const struct store_pipeline *row)
 
 /* ---- its beginning ---- */
 
-/* The person's own file, as it is; "" without one. What it says counts to the end, whatever a stage puts there. */
-static int read_file(const char *project, char **ret, struct aisbx_error *e)
+/* The person's own files, as they are, as one text. What they say counts to the end, whatever a stage puts there. */
+static int read_files(const char *project, char **ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *path = path_join(project, PROJECT_FILE);
-	scoped(drop_fd) int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	scoped(buf_finish) struct buf text = { 0 };
-	char chunk[8192];
-	struct stat st;
-	ssize_t n = 0;
+	scoped(box_project_files_finish) struct box_project_files files = { 0 };
+	json_t *list = json_array();
+	int r = box_project_find(project, &files, e);
 
-	if (fd < 0 && errno != ENOENT)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)PROJECT_MAX_BYTES))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file of at most %u bytes", path, PROJECT_MAX_BYTES);
-	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0 && text.len <= PROJECT_MAX_BYTES)
-		buf_add(&text, chunk, (size_t)n);
-	if (n < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "read '%s'", path);
-	*ret = buf_str(&text) ? take_mem(&text.data) : strdup("");
-	if (*ret && strlen(*ret) != text.len)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' holds a NUL", path);
-	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path);
+	for (size_t i = 0; i < files.n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s}", "dir", files.items[i].dir, "text", files.items[i].text));
+	if (r == 0 && json_array_size(list) != files.n)
+		r = aisbx_refuse(e, AISBX_AREA_POLICY, EILSEQ, "'%s' or its path is not UTF-8", PROJECT_FILE);
+	*ret = r == 0 ? json_dumps(list, JSON_COMPACT) : NULL;
+	json_decref(list);
+	return r < 0 || *ret ? r : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", PROJECT_FILE);
 }
 
 /* One that is not over would have its targets changed under it. */
@@ -309,7 +326,7 @@ static int run_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 	if (r == 0)
 		r = check_others(&p, e);
 	if (r == 0)
-		r = read_file(p.row.project, &p.row.rules, e);
+		r = read_files(p.row.project, &p.row.rules, e);
 	if (r == 0)
 		r = pipeline_read_rules(&p, e);
 	if (r == 0)

@@ -12,6 +12,7 @@
 #include "op/gate.h"
 #include "op/pipeline.h"
 #include "op/point.h"
+#include "op/project.h"
 
 static const struct project_stage *rules_of(const struct pipeline *p, size_t i)
 {
@@ -24,12 +25,14 @@ static void point_of(const struct pipeline *p, char *ret, size_t cap)
 	snprintf(ret, cap, "%s@%s", p->row.box, p->row.snapshot);
 }
 
-/* Of a directory; heap or NULL. */
+/* Of a directory; heap or NULL. What it is called is relative to the file, and the box may be about a part of that only. */
 static char *target_of(const struct pipeline *p, size_t i)
 {
 	const struct project_stage *s = rules_of(p, i);
+	const char *where = s->target == TARGET_DIRECTORY && s->where ? s->where : ".";
+	scoped(drop_mem) char *place = op_project_cwd(p->row.project, s->dir, where);
 
-	return path_resolve(p->row.project, s->target == TARGET_DIRECTORY && s->where ? s->where : ".");
+	return place ? op_project_part(p->row.project, s->dir, place) : NULL;
 }
 
 static void add_note(struct stage_note *note, const char *key, json_t *value)
@@ -185,11 +188,13 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 		for (size_t i = 0; path && i < p->project.n_stages; i++) {
 			const struct project_stage *s = &p->project.stages[i];
 			const struct strlist *lists[] = { &s->command, &s->rollback };
+			scoped(drop_mem) char *part = op_project_part(p->row.project, s->dir, "/");
+			scoped(drop_mem) char *whole = part ? path_join(part, path) : NULL;
 
 			for (size_t w = 0; w < lists[0]->n + lists[1]->n; w++) {
 				const char *word = w < lists[0]->n ? lists[0]->items[w] : lists[1]->items[w - lists[0]->n];
 
-				if (!names_path(word, path))
+				if (whole && !names_path(word, whole + 1))
 					continue;
 				add_trap(note, path);
 				snprintf(note->why, sizeof(note->why),

@@ -18,6 +18,7 @@
 #include "box/owner.h"
 #include "flow/command.h"
 #include "op/pipeline.h"
+#include "op/project.h"
 
 /* STATE/pipelines; heap or NULL with an error. */
 static char *make_room(struct pipeline *p, struct aisbx_error *e)
@@ -84,7 +85,8 @@ static int run_command(struct pipeline *p, size_t i, const struct strlist *argv,
 		       struct flow_command_end *ret, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist more = { 0 };
-	const struct flow_command c = { .argv = argv, .dir = p->row.project, .env = p->ctx->env, .more = &more,
+	scoped(drop_mem) char *dir = op_project_cwd(p->row.project, p->project.stages[i].dir, NULL);
+	const struct flow_command c = { .argv = argv, .dir = dir, .env = p->ctx->env, .more = &more,
 					.out_fds = { p->ctx->out_fds[0], p->ctx->out_fds[1] }, .held_fd = held };
 
 	strlist_addf(&more, "AISBX_PIPELINE=%s", p->row.id);
@@ -93,7 +95,7 @@ static int run_command(struct pipeline *p, size_t i, const struct strlist *argv,
 	strlist_addf(&more, "AISBX_SNAPSHOT=%s", p->row.snapshot);
 	if (export)
 		strlist_addf(&more, "AISBX_EXPORT=%s", export);
-	if (more.failed)
+	if (more.failed || !dir)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", argv->items[0]);
 	return flow_command_run(&c, ret, e);
 }

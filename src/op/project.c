@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/project.h"
 #include "op/intents.h"
 #include "op/project_json.h"
 #include "op/shape.h"
@@ -48,25 +49,41 @@ static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
 
 int op_project_load(const char *dir, struct project *ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *path = path_join(dir, PROJECT_FILE), *home = strdup(dir);
-	scoped(project_finish) struct project p = { 0 };
-	scoped(buf_finish) struct buf text = { 0 };
-	struct stat st;
-	int r = 0;
+	int r = box_project_load(dir, ret, e);
 
-	if (!path || !home)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
-	if (lstat(path, &st) == 0 || errno != ENOENT) { /* a link that leads nowhere counts: somebody meant something by it */
-		r = read_file(path, &text, e);
-		if (r == 0)
-			r = project_parse(text.data ? text.data : "", text.len, path, &p, e);
-	}
-	if (r < 0)
-		return aisbx_hint(e, "'aisbx project check' tells of all that is wrong");
-	p.dir = take_mem(&home);
-	*ret = p;
-	p = (struct project){ 0 };
-	return 0;
+	return r < 0 ? aisbx_hint(e, "'aisbx project check' tells of all that is wrong") : 0;
+}
+
+/* What PROJECT is called below DIR; "" when it is DIR itself, or lies elsewhere. Points into PROJECT. */
+static const char *part_of(const char *project, const char *dir)
+{
+	scoped(drop_mem) char *real = realpath(project, NULL); /* as DIR was found */
+	const char *below = dir ? path_below(real ? real : project, dir) : NULL;
+	size_t all = strlen(project), n = below ? strlen(below) : 0;
+
+	if (!n || n >= all || project[all - n - 1] != '/' || strcmp(project + all - n, below) != 0)
+		return project + all;
+	return project + all - n;
+}
+
+char *op_project_cwd(const char *project, const char *dir, const char *cwd)
+{
+	const char *part = part_of(project, dir);
+	scoped(drop_mem) char *base = strndup(project, (size_t)(part - project));
+
+	return base ? path_resolve(base, cwd ? cwd : ".") : NULL;
+}
+
+char *op_project_part(const char *project, const char *dir, const char *place)
+{
+	const char *part = part_of(project, dir);
+
+	return path_resolve(place, *part ? part : ".");
+}
+
+json_t *op_project_files_json(const struct project *p)
+{
+	return op_words_json(&p->files);
 }
 
 /* What somebody is told of a file would tell him what is in it: of others than the project's that is for a person. */
@@ -75,6 +92,25 @@ static int check_person(const struct op_context *ctx, const char *given, struct 
 	if (!ctx->owner || !given || !strcmp(given, "."))
 		return 0;
 	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM, "only a person may ask for another file than the project's own");
+}
+
+/* The file of DIR, or the nearest above it; one that is not there when there is none. Heap or NULL. */
+static char *nearest_file(const char *dir)
+{
+	scoped(drop_mem) char *at = strdup(dir);
+	struct stat st;
+
+	while (at) {
+		scoped(drop_mem) char *file = path_join(at, PROJECT_FILE);
+		char *slash = strrchr(at, '/');
+
+		if (file && lstat(file, &st) == 0)
+			return take_mem(&file);
+		if (!slash || !at[1])
+			break;
+		slash[slash == at] = '\0';
+	}
+	return path_join(dir, PROJECT_FILE);
 }
 
 /* What PATH of the arguments means: a file, or the file of a directory; heap, or NULL with an error. */
@@ -87,7 +123,7 @@ static char *find_file(const struct op_context *ctx, const json_t *args, struct 
 
 	if (check_person(ctx, given, e) < 0)
 		return NULL;
-	file = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? path_join(path, PROJECT_FILE) : take_mem(&path);
+	file = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? nearest_file(path) : take_mem(&path);
 	if (!file)
 		aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
 	return file;
@@ -131,13 +167,13 @@ static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_re
 	return 0;
 }
 
-/* Whether 'aisbx do test' would find something; files that cannot be read are nobody's word for it. */
-static bool has_test(const struct op_context *ctx, const char *dir)
+/* Whether the project has a way to test; files that cannot be read are nobody's word for it. */
+static bool has_test(const struct op_context *ctx, const char *dir, const struct project *p)
 {
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	json_t *args = json_pack("{s:o}", "project", op_text_json(dir));
-	bool has = op_intents_find(ctx, args, &found, NULL, &ignored) == 0 && intent_best(&found, INTENT_TEST);
+	bool has = op_intents_find_by(ctx, args, p, &found, NULL, &ignored) == 0 && intent_best(&found, INTENT_TEST);
 
 	json_decref(args);
 	return has;
@@ -147,21 +183,20 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 {
 	const char *given = json_string_value(json_object_get(args, "dir"));
 	scoped(drop_mem) char *dir = path_resolve(ctx->cwd, given ? given : ".");
-	scoped(drop_mem) char *path = dir ? path_join(dir, PROJECT_FILE) : NULL;
 	scoped(project_finish) struct project p = { 0 };
 	bool own;
 	int r = check_person(ctx, given, e);
 
 	if (r == 0)
-		r = path ? op_project_load(dir, &p, e) : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+		r = dir ? op_project_load(dir, &p, e) : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
 	if (r < 0)
 		return r;
 	own = p.n_stages;
-	r = own ? 0 : project_default_stages(&p, has_test(ctx, dir), e);
+	r = own ? 0 : project_default_stages(&p, has_test(ctx, dir, &p), e);
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:o, s:b, s:o}", "file", access(path, F_OK) == 0 ? op_text_json(path) : json_null(), "own_stages", own,
-				"project", op_project_json(&p));
+	*ret_result = json_pack("{s:o, s:o, s:b, s:o}", "file", p.files.n ? op_text_json(p.files.items[p.files.n - 1]) : json_null(), "files",
+				op_project_files_json(&p), "own_stages", own, "project", op_project_json(&p));
 	return 0;
 }
 
@@ -182,7 +217,7 @@ static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 static const struct op_param check_params[] = {
 	{ .name = "path", .type = OP_STRING, .positional = true, .value = "FILE",
-	  .help = "the file, or a directory that has an aisbx.yaml; default: the current directory" },
+	  .help = "the file, or a directory that has one in it or above it; default: the current directory" },
 	{ .name = NULL },
 };
 static const struct op_param show_params[] = {
@@ -200,6 +235,7 @@ static const struct op_field check_result[] = {
 };
 static const struct op_field show_result[] = {
 	{ "file", "string|null", "what was read; null: the project has none" },
+	{ "files", "array", "all that were read: that of the directory and those above it, the outermost first" },
 	{ "own_stages", "boolean", "the file names stages; if not, those shown are what holds without" },
 	{ "project", "object", "all that holds, as a file would say it" },
 	{ NULL, NULL, NULL },
@@ -228,7 +264,8 @@ const struct op op_project_show = {
 	.method = "project.show",
 	.summary = "Show what holds in a project: its gates, stages, experiments, rules",
 	.about = "Prints what the project's aisbx.yaml says with everything that is so unless it says otherwise, as a file that\n"
-		 "says the same. It is the file of the person's own directory that counts for decisions, never a box's version of it.",
+		 "says the same. It is the file of the person's own directory that counts for decisions, never a box's version of it.\n"
+		 "Files in directories above count as well: the nearer one may add to what must hold, and takes nothing away.",
 	.example = "aisbx project show\naisbx project show --json ../other",
 	.grant = GRANT_READ, .params = show_params, .result = show_result, .run = run_show,
 };

@@ -103,13 +103,15 @@ static int find_project(const struct op_context *ctx, const json_t *args, char *
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the project");
 }
 
-static int intent_test(const struct op_context *ctx, const char *project, json_t **ret, struct aisbx_error *e)
+static int intent_test(const struct op_context *ctx, const char *project, const struct project *says, json_t **ret,
+		       struct aisbx_error *e)
 {
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	scoped(strlist_finish) struct strlist command = { 0 }, none = { 0 };
+	scoped(drop_mem) char *cwd = NULL;
 	json_t *args = json_pack("{s:s}", "project", project), *env;
 	const struct intent_way *w;
-	int r = op_intents_find(ctx, args, &found, NULL, e);
+	int r = op_intents_find_by(ctx, args, says, &found, NULL, e);
 
 	json_decref(args);
 	if (r < 0)
@@ -128,8 +130,9 @@ static int intent_test(const struct op_context *ctx, const char *project, json_t
 	env = op_words_json(&w->env);
 	*ret = json_pack("{s:o, s:o, s:i, s:b}", "command", op_words_json(&command), "env", env, "runner",
 			 (int)w->runner, "intent", true);
-	if (w->cwd)
-		json_object_set_new(*ret, "cwd", json_string(w->cwd));
+	cwd = op_project_cwd(project, w->dir, w->cwd);
+	if (cwd && (w->cwd || w->dir))
+		json_object_set_new(*ret, "cwd", op_text_json(cwd));
 	if (w->timeout_ms)
 		json_object_set_new(*ret, "timeout", json_real((double)w->timeout_ms / 1000));
 	return 0;
@@ -252,12 +255,13 @@ static int prepare(struct try_judge *j, struct aisbx_error *e)
 }
 
 /* Nothing is run for the sake of running: with gates alone they decide. */
-static int read_test(const struct op_context *ctx, const json_t *args, const char *project, bool has_gates,
-		     json_t **ret, struct aisbx_error *e)
+static int read_test(const struct op_context *ctx, const json_t *args, const char *project,
+		     const struct try_judge *j, json_t **ret, struct aisbx_error *e)
 {
 	const char *text = json_string_value(json_object_get(args, "test"));
 	const json_t *words = json_object_get(args, "test-words");
 	struct aisbx_error none = AISBX_ERROR_INIT;
+	bool has_gates = j->all.n > 0;
 	int r;
 
 	*ret = NULL;
@@ -268,7 +272,7 @@ static int read_test(const struct op_context *ctx, const json_t *args, const cha
 		*ret = json_pack("{s:O, s:i}", "command", words, "runner", (int)RUNNER_ANY);
 	if (*ret)
 		return 0;
-	r = intent_test(ctx, project, ret, has_gates ? &none : e);
+	r = intent_test(ctx, project, &j->project, ret, has_gates ? &none : e);
 	if (r < 0 && has_gates && none.code == -ENOENT)
 		return 0;
 	if (r < 0 && has_gates)
@@ -301,7 +305,7 @@ int try_judge_read(const struct op_context *ctx, const json_t *args, struct try_
 	if (r == 0)
 		r = prepare(ret, e);
 	if (r == 0)
-		r = read_test(ctx, args, project, ret->all.n > 0, &test, e);
+		r = read_test(ctx, args, project, ret, &test, e);
 	json_object_set_new(ret->how, "test", test ? test : json_null());
 	return r;
 }

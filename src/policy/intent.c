@@ -21,6 +21,7 @@ static void way_finish(struct intent_way *w)
 	strlist_finish(&w->argv);
 	strlist_finish(&w->env);
 	free(w->cwd);
+	free(w->dir);
 	free(w->found_in);
 	free(w->why);
 }
@@ -93,11 +94,12 @@ static void add_named(const struct project_intent *named, enum intent intent, st
 	copy_list(&named->argv, &w->argv);
 	copy_list(&named->env, &w->env);
 	w->cwd = named->cwd ? strdup(named->cwd) : NULL;
+	w->dir = named->dir ? strdup(named->dir) : NULL;
 	w->timeout_ms = named->timeout_ms;
 	w->shell = named->shell;
 	if (asprintf(&w->why, "it names '%s'", intent_names[intent]) < 0)
 		w->why = NULL;
-	l->failed = w->argv.failed || w->env.failed || !w->why || (named->cwd && !w->cwd);
+	l->failed = w->argv.failed || w->env.failed || !w->why || (named->cwd && !w->cwd) || (named->dir && !w->dir);
 }
 
 int intent_find(const struct intent_source *src, const struct project *p, struct intent_list *ret,

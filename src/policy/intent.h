@@ -49,6 +49,7 @@ struct intent_way {
 	const char *mark;    /* static; NULL, or what stands before further arguments */
 	bool shell;	     /* its last word is a text for a shell, which knows nothing of further arguments */
 	char *cwd;	     /* owned; NULL: where it was looked for */
+	char *dir;	     /* owned; of the aisbx.yaml that says so, which CWD is relative to; NULL: where it was looked for */
 	uint64_t timeout_ms; /* 0: as the profile has it */
 	char *found_in;	     /* owned; the file that says so */
 	char *why;	     /* owned; for people */

@@ -13,7 +13,7 @@ _Static_assert(PROJECT_MAX_BYTES == DOC_MAX_BYTES, "a file that is short enough 
 
 void project_finish(struct project *p)
 {
-	free(p->dir);
+	strlist_finish(&p->files);
 	project_services_finish(p);
 	project_intents_finish(p);
 	project_gates_finish(p);

@@ -63,6 +63,7 @@ struct project_intent {
 	bool shell;	     /* the last word is one text for a shell */
 	char *cwd;	     /* owned; below the project; NULL: the project */
 	uint64_t timeout_ms; /* 0: none said */
+	char *dir;	     /* owned; of the file that says so; NULL: a text */
 };
 
 enum project_check_kind {
@@ -85,6 +86,7 @@ struct project_check {
 	char *score;	     /* owned; of a command: what its score must be, as written; may be NULL */
 	char *rego, *query;  /* owned; a file below the project, and what is asked of it */
 	char *gate;	     /* owned; NULL, or the gate it came from */
+	char *dir;	     /* owned; of the file that says so; NULL: a text, or a command line */
 };
 
 struct project_checks {
@@ -112,6 +114,7 @@ struct project_stage {
 	enum project_target target;
 	char *where; /* owned; the directory as written, or the branch */
 	struct strlist command, rollback; /* of TARGET_COMMAND; rollback may be empty */
+	char *dir; /* owned; of the file that says so; NULL: a text */
 };
 
 enum project_mode { MODE_FIRST, MODE_BEST, MODE_ALL, MODE_COUNT };
@@ -156,7 +159,7 @@ struct project_guard {
 };
 
 struct project {
-	char *dir; /* owned; the directory whose file it is, by who loads it from there; NULL: a text */
+	struct strlist files; /* what was read, the outermost first; none: a text */
 	struct project_service *services; /* owned; as in the file */
 	size_t n_services;
 	struct project_intent intents[INTENT_COUNT];
@@ -182,6 +185,10 @@ int project_default_stages(struct project *p, bool has_test, struct aisbx_error 
 extern const char *const project_mode_names[], *const project_guard_act_names[], *const project_promote_names[];
 
 void project_finish(struct project *p);
+/* DIR is where the file lies: paths in it are relative to that. */
+int project_place(struct project *p, const char *dir, struct aisbx_error *e);
+/* Adds what INNER says, the file of a directory below OUTER's, and may leave some of it there. See docs/project.md. */
+int project_join(struct project *outer, struct project *inner, struct aisbx_error *e);
 /* Of a profile's, which has nothing else. */
 void project_services_finish(struct project *p);
 

@@ -25,6 +25,7 @@ static void check_finish(struct project_check *c)
 	free(c->rego);
 	free(c->query);
 	free(c->gate);
+	free(c->dir);
 	*c = (struct project_check){ 0 };
 }
 
@@ -107,7 +108,7 @@ static int copy_check(const struct project_check *from, const char *gate, struct
 		strlist_add(&to->argv, from->argv.items[i]);
 	if (to->argv.failed || !copy_text(from->text, &to->text) || !copy_text(from->score, &to->score) ||
 	    !copy_text(from->rego, &to->rego) || !copy_text(from->query, &to->query) ||
-	    !copy_text(from->gate ? from->gate : gate, &to->gate))
+	    !copy_text(from->gate ? from->gate : gate, &to->gate) || !copy_text(from->dir, &to->dir))
 		return no_memory(e);
 	return from->expr ? expr_parse(from->score ? from->score : from->text, false, &to->expr, e) : 0;
 }

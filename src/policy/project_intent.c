@@ -93,5 +93,6 @@ void project_intents_finish(struct project *p)
 		strlist_finish(&p->intents[i].argv);
 		strlist_finish(&p->intents[i].env);
 		free(p->intents[i].cwd);
+		free(p->intents[i].dir);
 	}
 }

@@ -21,6 +21,7 @@ void project_stages_finish(struct project *p)
 		project_checks_finish(&s->before);
 		project_checks_finish(&s->after);
 		free(s->where);
+		free(s->dir);
 		strlist_finish(&s->command);
 		strlist_finish(&s->rollback);
 	}

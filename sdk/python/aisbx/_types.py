@@ -1042,6 +1042,8 @@ GateCheckResult = TypedDict("GateCheckResult", {
     "snapshot": Optional[str],
     # names of the gates that were asked for
     "gates": List[Any],
+    # every aisbx.yaml that counted: of the project and of directories above it, the outermost first
+    "files": List[Any],
     # one after the other, all of them
     "checks": List["GateCheckResultChecksItem"],
     # all that were asked for, by their names; null: not known
@@ -4299,7 +4301,7 @@ PROFILE_SCHEMA: Method[ProfileSchemaArgs, ProfileSchemaResult] = Method("profile
 
 # Tell everything that is wrong with an aisbx.yaml
 ProjectCheckArgs = TypedDict("ProjectCheckArgs", {
-    # the file, or a directory that has an aisbx.yaml; default: the current directory
+    # the file, or a directory that has one in it or above it; default: the current directory
     "path": str,
 }, total=False)
 
@@ -4333,6 +4335,8 @@ ProjectShowArgs = TypedDict("ProjectShowArgs", {
 ProjectShowResult = TypedDict("ProjectShowResult", {
     # what was read; null: the project has none
     "file": Optional[str],
+    # all that were read: that of the directory and those above it, the outermost first
+    "files": List[Any],
     # the file names stages; if not, those shown are what holds without
     "own_stages": bool,
     # all that holds, as a file would say it

@@ -942,6 +942,8 @@ export interface GateCheckResult {
   snapshot?: string | null;
   /** names of the gates that were asked for */
   gates?: unknown[];
+  /** every aisbx.yaml that counted: of the project and of directories above it, the outermost first */
+  files?: unknown[];
   /** one after the other, all of them */
   checks?: GateCheckResultChecksItem[];
   /** all that were asked for, by their names; null: not known */
@@ -4004,7 +4006,7 @@ export interface ProfileSchemaResult {
 
 /** Tell everything that is wrong with an aisbx.yaml */
 export interface ProjectCheckArgs {
-  /** the file, or a directory that has an aisbx.yaml; default: the current directory */
+  /** the file, or a directory that has one in it or above it; default: the current directory */
   path?: string;
 }
 
@@ -4037,6 +4039,8 @@ export interface ProjectShowArgs {
 export interface ProjectShowResult {
   /** what was read; null: the project has none */
   file?: string | null;
+  /** all that were read: that of the directory and those above it, the outermost first */
+  files?: unknown[];
   /** the file names stages; if not, those shown are what holds without */
   own_stages?: boolean;
   /** all that holds, as a file would say it */
