@@ -105,15 +105,20 @@ static int trap_of_content(const struct box_traps_look *look, const struct merge
 	return r;
 }
 
-static int add_trap(struct found *f, const char *path, const struct trap *trap)
+int box_traps_add(struct box_trap **list, size_t *n, const char *path, const struct trap *trap)
 {
-	struct box_trap *grown = realloc(*f->list, (*f->n + 1) * sizeof(*grown));
+	struct box_trap *grown = realloc(*list, (*n + 1) * sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
-	*f->list = grown;
-	grown[*f->n] = (struct box_trap){ strdup(path), trap };
-	return grown[(*f->n)++].path ? 0 : -ENOMEM;
+	*list = grown;
+	grown[*n] = (struct box_trap){ strdup(path), trap };
+	return grown[(*n)++].path ? 0 : -ENOMEM;
+}
+
+static int add_trap(struct found *f, const char *path, const struct trap *trap)
+{
+	return box_traps_add(f->list, f->n, path, trap);
 }
 
 /* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the target's own path. */

@@ -66,7 +66,7 @@ static int open_gate(struct gate *g, struct op_context *ctx, size_t n_checks, st
 	g->counted = json_object();
 	g->commands = calloc(n_checks + 1, sizeof(*g->commands));
 	g->score.text = "no command said one";
-	g->score.known = g->subject->tested && gate_run_score(g->subject->tested, &g->score.number);
+	g->score.known = g->subject->tested && gate_run_passed(g->subject->tested) && gate_run_score(g->subject->tested, &g->score.number);
 	if (g->subject->tested && g->subject->tested_by_intent) {
 		g->intents[INTENT_TEST].asked = true;
 		g->intents[INTENT_TEST].said = json_incref((json_t *)g->subject->tested);
@@ -112,13 +112,14 @@ static int run_command(struct gate *g, const struct project_checks *checks, size
 
 	for (size_t j = 0; j < i; j++)
 		if (checks->items[j].kind == CHECK_COMMAND && checks->items[j].timeout_ms == c->timeout_ms &&
-		    same_words(&checks->items[j].argv, &c->argv)) {
+		    checks->items[j].box_judges == c->box_judges && same_words(&checks->items[j].argv, &c->argv) &&
+		    !strcmp(checks->items[j].dir ? checks->items[j].dir : "", c->dir ? c->dir : "")) {
 			g->commands[i] = json_incref(g->commands[j]);
 			return 0;
 		}
 	r = gate_run_command(g, c, &g->commands[i], e);
 	count_run(g, r == 0 ? g->commands[i] : NULL);
-	if (r == 0 && gate_run_score(g->commands[i], &g->score.number))
+	if (r == 0 && gate_run_passed(g->commands[i]) && gate_run_score(g->commands[i], &g->score.number))
 		g->score.known = true;
 	return r;
 }
@@ -126,13 +127,11 @@ static int run_command(struct gate *g, const struct project_checks *checks, size
 /* Whatever check I wants to have been run. */
 static int run_for(struct gate *g, const struct project_checks *checks, size_t i, struct aisbx_error *e)
 {
-	static const char *const facts[INTENT_COUNT] = { [INTENT_TEST] = "tests",    [INTENT_BUILD] = "build", [INTENT_LINT] = "lint",
-							 [INTENT_FORMAT] = "format", [INTENT_BENCH] = "bench" };
 	const struct project_check *c = &checks->items[i];
 	int r = c->kind == CHECK_COMMAND ? run_command(g, checks, i, e) : 0;
 
 	for (int n = 0; r == 0 && n < INTENT_COUNT; n++) {
-		if (!(c->kind == CHECK_INTENT && c->intent == (enum intent)n) && !(facts[n] && c->expr && expr_uses(c->expr, facts[n])))
+		if (!(c->kind == CHECK_INTENT && c->intent == (enum intent)n) && !(intent_facts[n] && c->expr && expr_uses(c->expr, intent_facts[n])))
 			continue;
 		r = gate_run_intent(g, (enum intent)n, e);
 		count_run(g, r == 0 ? g->intents[n].said : NULL);
@@ -180,8 +179,8 @@ static int judge_command(struct gate *g, const struct project_check *c, const js
 
 	ret->run = run;
 	ret->score.text = "the command printed no line that is {\"score\": NUMBER}";
-	ret->score.known = gate_run_score(run, &ret->score.number);
 	ret->passed = gate_run_passed(run);
+	ret->score.known = ret->passed && gate_run_score(run, &ret->score.number);
 	if (ret->passed && c->expr) {
 		g->score = ret->score;
 		r = judge_expr(g, c->expr, ret, e);
@@ -226,12 +225,13 @@ static json_t *ruling_json(const struct project_check *c, const struct ruling *r
 {
 	static const char *const kinds[] = { [CHECK_INTENT] = "intent", [CHECK_EXPR] = "expression", [CHECK_COMMAND] = "command",
 					     [CHECK_REGO] = "rego" };
-	const json_t *run = json_object_get(r->run, "run");
+	const json_t *run = json_object_get(r->run, "run"), *judges = json_object_get(r->run, "judges");
 	json_t *why = json_string(r->why);
 
-	return json_pack("{s:s, s:s, s:s?, s:b, s:o, s:o, s:o}", "check", c->text, "kind", kinds[c->kind], "gate", c->gate, "passed",
+	return json_pack("{s:s, s:s, s:s?, s:b, s:o, s:o, s:o, s:o}", "check", c->text, "kind", kinds[c->kind], "gate", c->gate, "passed",
 			 r->passed, "why", why ? why : json_string("?"), "run", run ? json_incref((json_t *)run) : json_null(), "score",
-			 r->score.known ? json_real(r->score.number) : json_null());
+			 r->score.known ? json_real(r->score.number) : json_null(), "judges",
+			 judges ? json_incref((json_t *)judges) : json_array());
 }
 
 static int judge_all(struct gate *g, const struct project_checks *checks, json_t **ret, struct aisbx_error *e)

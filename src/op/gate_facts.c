@@ -233,6 +233,8 @@ static struct expr_value tally(struct gate *g, const char *key)
 
 	if (!run)
 		return unknown("no test was run");
+	if (!gate_run_passed(run)) /* what is printed is no fact by itself */
+		return unknown("the tests did not pass, whatever they wrote");
 	return json_is_object(tests) ? number_in(tests, key) : unknown("what the tests wrote is not plain about it");
 }
 

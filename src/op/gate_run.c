@@ -14,6 +14,7 @@
 #include "op/args.h"
 #include "op/gate_inside.h"
 #include "op/intents.h"
+#include "op/judges.h"
 #include "op/point.h"
 #include "op/project.h"
 #include "op/running.h"
@@ -181,14 +182,35 @@ static int find_ways(struct gate *g, const char *key, const char *where, struct 
 	return r;
 }
 
-/* In the directory of the file that names it, if one does. */
-static int run_way(struct gate *g, json_t *args, const struct intent_way *w, json_t **ret, struct aisbx_error *e)
+/* What the box is judged by is the person's own. RET_TOLD: what of it the box had changed. */
+static int lay_judges(struct gate *g, const struct judges *j, json_t *args, json_t **ret_told, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *cwd = op_project_cwd(g->box_project ? g->box_project : g->dir, w->dir, w->cwd);
-	struct intent_way here = *w;
+	return g->point ? op_judges_lay(&g->ctx, g->point, json_string_value(json_object_get(args, "box")), j, args, ret_told, e) : 0;
+}
 
+/* In the directory of the file that names it, if one does. OWN: it is a way of the person's own files. */
+static int run_way(struct gate *g, json_t *args, const struct intent_way *w, bool own, json_t **ret, struct aisbx_error *e)
+{
+	const char *project = g->box_project ? g->box_project : g->dir;
+	scoped(drop_mem) char *cwd = op_project_cwd(project, w->dir, w->cwd);
+	scoped(judges_finish) struct judges judges = { 0 };
+	struct intent_way here = *w;
+	json_t *told = NULL;
+	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
+
+	if (own && w->intent != INTENT_RUN && w->intent != INTENT_FORMAT && !w->box_judges) {
+		judges_add_way(&judges, w, project);
+		judges_add_listed(&judges, g->p);
+	}
+	if (r == 0)
+		r = lay_judges(g, &judges, args, &told, e);
 	here.cwd = cwd;
-	return cwd ? op_intent_run_way(&g->ctx, args, &here, "", ret, e) : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
+	if (r == 0)
+		r = op_intent_run_way(&g->ctx, args, &here, "", ret, e);
+	if (r == 0 && told)
+		json_object_set(*ret, "judges", told);
+	json_decref(told);
+	return r;
 }
 
 /*
@@ -208,7 +230,7 @@ static int act_intent(struct gate *g, json_t *args, const void *what, json_t **r
 		r = find_ways(g, "box", json_string_value(json_object_get(args, "box")), &of_box, &box_dir, e);
 		w = r == 0 ? intent_best(&of_box, intent) : NULL;
 	}
-	return r == 0 && w ? run_way(g, args, w, ret, e) : r;
+	return r == 0 && w ? run_way(g, args, w, w == intent_best(&list, intent), ret, e) : r;
 }
 
 /* The last of what a command writes to its standard output. */
@@ -248,9 +270,17 @@ static int act_command(struct gate *g, json_t *args, const void *what, json_t **
 	scoped(drop_mem) char *cwd = op_project_cwd(g->box_project ? g->box_project : g->dir, c->dir, NULL);
 	scoped(box_request_finish) struct box_request req = { 0 };
 	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
+	scoped(judges_finish) struct judges judges = { 0 };
 	struct tail tail = { 0 };
+	json_t *told = NULL;
 	int r = op_running_begin(&g->ctx, &how, &req, false, e);
 
+	if (!c->box_judges && cwd) {
+		judges_add_command(&judges, &c->argv, cwd, false);
+		judges_add_listed(&judges, g->p);
+	}
+	if (r == 0)
+		r = lay_judges(g, &judges, args, &told, e);
 	json_object_set_new(args, "command", op_words_json(&c->argv));
 	if (cwd)
 		json_object_set_new(args, "cwd", op_text_json(cwd));
@@ -264,6 +294,9 @@ static int act_command(struct gate *g, json_t *args, const void *what, json_t **
 		r = op_run_here(&g->ctx, &req, &how, ret, e);
 	if (r == 0)
 		json_object_set_new(*ret, "stdout", tail_json(&tail));
+	if (r == 0 && told)
+		json_object_set(*ret, "judges", told);
+	json_decref(told);
 	buf_finish(&tail.text);
 	return r;
 }
@@ -296,7 +329,7 @@ bool gate_run_passed(const json_t *run)
 	return status && !strcmp(status, "ok");
 }
 
-char *gate_run_words(const json_t *run)
+static char *how_it_ended(const json_t *run)
 {
 	const json_t *tests = json_object_get(run, "tests"), *limit = json_object_get(run, "limit"),
 		     *error = json_object_get(run, "error"), *sig = json_object_get(run, "signal");
@@ -319,6 +352,21 @@ char *gate_run_words(const json_t *run)
 	else
 		n = asprintf(&words, "it exited with %d", (int)json_integer_value(json_object_get(run, "exit_code")));
 	return n < 0 ? NULL : words;
+}
+
+char *gate_run_words(const json_t *run)
+{
+	const json_t *judges = json_object_get(run, "judges");
+	size_t n = json_array_size(judges);
+	scoped(drop_mem) char *end = how_it_ended(run);
+	char *words = NULL;
+
+	if (!n || !end)
+		return take_mem(&end);
+	if (asprintf(&words, "%s; judged by your own '%s'%s, not by the box's", end, json_string_value(json_array_get(judges, 0)),
+		     n > 1 ? " and others" : "") < 0)
+		return NULL;
+	return words;
 }
 
 static bool line_score(const char *line, size_t len, double *ret)

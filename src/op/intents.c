@@ -10,88 +10,8 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/intents.h"
 #include "box/owner.h"
-#include "box/peek.h"
-#include "policy/project.h"
-
-/* Files are read once, however often somebody asks. */
-#define MAX_KEPT 64
-
-struct reader {
-	struct box_peek *peek;
-	struct {
-		char *name; /* owned */
-		struct buf text;
-		bool there;
-	} kept[MAX_KEPT];
-	size_t n;
-};
-
-static void reader_finish(struct reader *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		free(r->kept[i].name);
-		buf_finish(&r->kept[i].text);
-	}
-}
-
-static bool has(void *ctx, const char *path)
-{
-	return box_peek_has(((struct reader *)ctx)->peek, path);
-}
-
-/* NULL as well when it holds a NUL: that is no text. */
-static const char *text(void *ctx, const char *name)
-{
-	struct reader *r = ctx;
-	size_t i = 0;
-
-	while (i < r->n && strcmp(r->kept[i].name, name) != 0)
-		i++;
-	if (i == MAX_KEPT)
-		return NULL;
-	if (i == r->n) {
-		r->kept[i].name = strdup(name);
-		if (!r->kept[i].name)
-			return NULL;
-		r->n++;
-		r->kept[i].there = box_peek_read(r->peek, name, INTENT_MAX_TEXT, &r->kept[i].text) &&
-				   buf_str(&r->kept[i].text) &&
-				   strlen(r->kept[i].text.data) == r->kept[i].text.len;
-	}
-	return r->kept[i].there ? r->kept[i].text.data : NULL;
-}
-
-static int read_project(struct reader *r, struct project *ret, struct aisbx_error *e)
-{
-	scoped(buf_finish) struct buf file = { 0 };
-
-	if (!box_peek_has(r->peek, PROJECT_FILE))
-		return 0;
-	if (!box_peek_read(r->peek, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
-				    "'%s' is no regular file of at most %u bytes that can be read",
-				    PROJECT_FILE, PROJECT_MAX_BYTES);
-	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);
-}
-
-/* SAYS: the aisbx.yaml that counts; NULL: the one that is there. */
-static int look(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
-		const struct project *says, struct intent_list *ret, struct aisbx_error *e)
-{
-	scoped(box_peek_close) struct box_peek peek = BOX_PEEK_INIT;
-	scoped(reader_finish) struct reader r = { .peek = &peek };
-	scoped(strlist_finish) struct strlist names = { 0 };
-	scoped(project_finish) struct project p = { 0 };
-	struct intent_source src = { .names = &names, .has = has, .text = text, .ctx = &r };
-	int err = box_peek_open(shelf, box, project, dir, &peek, e);
-
-	if (err == 0)
-		err = box_peek_names(&peek, &names, e);
-	if (err == 0 && !says)
-		err = read_project(&r, &p, e);
-	return err < 0 ? err : intent_find(&src, says ? says : &p, ret, e);
-}
 
 /* Where to look, below the project; heap, or NULL with an error. */
 static char *place(const char *project, const char *cwd, struct aisbx_error *e)
@@ -137,7 +57,7 @@ int op_intents_find_by(const struct op_context *ctx, const json_t *args, const s
 	if (!dir)
 		return project ? e->code
 			       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
-	r = look(&shelf, key ? &box : NULL, project, dir, says, ret, e);
+	r = box_intents(key ? &shelf : NULL, key ? &box : NULL, project, dir, says, ret, e);
 	if (r == 0 && ret_dir)
 		*ret_dir = take_mem(&dir);
 	return r;

@@ -121,6 +121,7 @@ static json_t *intents_json(const struct project *p)
 		if (t->env.n)
 			put(one, "env", variables(&t->env));
 		put_time(one, "timeout", t->timeout_ms);
+		put_text(one, "judges_from", t->box_judges ? "box" : NULL);
 		put(map, intent_names[i], one);
 	}
 	return map;
@@ -141,6 +142,7 @@ static json_t *check_json(const struct project_check *c)
 		one = json_pack("{s:o}", "command", command_json(&c->argv));
 		put_time(one, "timeout", c->timeout_ms);
 		put_text(one, "score", c->score);
+		put_text(one, "judges_from", c->box_judges ? "box" : NULL);
 		return one;
 	}
 	return NULL;
@@ -155,7 +157,7 @@ static size_t stands_for(const struct project_gate *g, const struct project_chec
 		const struct project_check *a = &g->checks.items[k], *b = &c->items[i + k];
 
 		if (!b->gate || a->kind != b->kind || strcmp(a->text, b->text) != 0 ||
-		    a->timeout_ms != b->timeout_ms ||
+		    a->timeout_ms != b->timeout_ms || a->box_judges != b->box_judges ||
 		    strcmp(a->score ? a->score : "", b->score ? b->score : "") != 0)
 			return 0;
 	}
@@ -242,15 +244,17 @@ static json_t *guard_json(const struct project *p, const struct project_guard *g
 
 json_t *op_project_json(const struct project *p)
 {
-	json_t *gates = json_object(), *stages = json_array(), *experiments = json_object();
+	json_t *gates = json_object(), *stages = json_array(), *experiments = json_object(), *judges = json_array();
 
+	for (size_t i = 0; i < p->n_judges; i++)
+		json_array_append_new(judges, op_text_json(p->judges[i].path));
 	for (size_t i = 0; i < p->n_gates; i++)
 		put_checks(gates, p->gates[i].name, p, &p->gates[i].checks);
 	for (size_t i = 0; i < p->n_stages; i++)
 		json_array_append_new(stages, stage_json(p, &p->stages[i]));
 	for (size_t i = 0; i < p->n_experiments; i++)
 		put(experiments, p->experiments[i].name, experiment_json(p, &p->experiments[i]));
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "services", op_services_json(p),
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "services", op_services_json(p),
 			 "intents", intents_json(p), "gates", gates, "stages", stages, "experiments",
-			 experiments, "guard", guard_json(p, &p->guard));
+			 experiments, "guard", guard_json(p, &p->guard), "judges", judges);
 }

@@ -25,7 +25,7 @@ struct try_allowance {
 
 /*
  * How branches are judged. HOW is all of it as JSON, so that it can be kept: {"mode", "repeat", "most",
- * "score", "gates", "experiment", "test": {"command", "env", "cwd", "timeout", "runner"} or null, "run":
+ * "score", "gates", "experiment", "test": {"command", "env", "cwd", "timeout", "runner", "box-judges"} or null, "run":
  * what every run is called with, "project"}.
  */
 struct try_judge {

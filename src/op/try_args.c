@@ -128,8 +128,8 @@ static int intent_test(const struct op_context *ctx, const char *project, const 
 	if (r < 0)
 		return r;
 	env = op_words_json(&w->env);
-	*ret = json_pack("{s:o, s:o, s:i, s:b}", "command", op_words_json(&command), "env", env, "runner",
-			 (int)w->runner, "intent", true);
+	*ret = json_pack("{s:o, s:o, s:i, s:b, s:b}", "command", op_words_json(&command), "env", env, "runner",
+			 (int)w->runner, "intent", true, "box-judges", w->box_judges);
 	cwd = op_project_cwd(project, w->dir, w->cwd);
 	if (cwd && (w->cwd || w->dir))
 		json_object_set_new(*ret, "cwd", op_text_json(cwd));

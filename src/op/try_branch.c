@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "box/diff.h"
 #include "op/args.h"
+#include "op/judges.h"
 #include "op/point.h"
 #include "op/running.h"
 #include "op/try.h"
@@ -163,7 +164,8 @@ static void tell_failed(struct try_branch *b, const char *what, const json_t *re
 {
 	const json_t *code = json_object_get(result, "exit_code"), *sig = json_object_get(result, "signal");
 	const char *kind = json_string_value(json_object_get(json_object_get(result, "limit"), "kind"));
-	const char *error = json_string_value(json_object_get(result, "error"));
+	const char *error = json_string_value(json_object_get(result, "error")),
+		   *judge = json_string_value(json_array_get(json_object_get(result, "judges"), 0));
 
 	if (!result && e->code == -EDQUOT) {
 		json_object_set_new(b->record, "budget", json_true());
@@ -180,8 +182,9 @@ static void tell_failed(struct try_branch *b, const char *what, const json_t *re
 		try_branch_become(b, "failed", "%s was ended by signal %lld", what,
 				  (long long)json_integer_value(sig));
 	else
-		try_branch_become(b, "failed", "%s exited with %lld", what,
-				  (long long)json_integer_value(code));
+		try_branch_become(b, "failed", "%s exited with %lld%s%s%s", what,
+				  (long long)json_integer_value(code), judge ? "; it was your own '" : "",
+				  judge ? judge : "", judge ? "' that judged, not the branch's" : "");
 }
 
 static json_t *run_args(const struct try_branch *b, const char *box, const json_t *command)
@@ -278,15 +281,41 @@ struct tested {
 	struct aisbx_error e;
 };
 
+/* By the person's own tests, whatever the branch made of them. */
+static int lay_judges(struct try_branch *b, const char *fork, const json_t *test, json_t *args, json_t **ret_told,
+		      struct aisbx_error *e)
+{
+	const char *project = json_string_value(json_object_get(b->judge->how, "project")),
+		   *cwd = json_string_value(json_object_get(test, "cwd"));
+	scoped(judges_finish) struct judges judges = {0};
+	scoped(strlist_finish) struct strlist words = {0};
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach(json_object_get(test, "command"), i, word)
+	    strlist_add(&words, json_string_value(word));
+	if (words.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own tests");
+	if (!json_is_true(json_object_get(test, "box-judges"))) {
+		judges_add_command(&judges, &words, cwd && *cwd == '/' ? cwd : project, true);
+		judges_add_listed(&judges, &b->judge->project);
+	}
+	return op_judges_lay(&b->ctx, b->point, fork, &judges, args, ret_told, e);
+}
+
 /* False: there is no use in going on. */
 static bool test_once(struct try_branch *b, const char *fork, const json_t *test, struct tested *t)
 {
-	json_t *args = test_args(b, fork, test), *result = NULL;
+	json_t *args = test_args(b, fork, test), *result = NULL, *told = NULL;
 	struct intent_tally tally;
 	bool ok, stop;
 
 	intent_tally_init(&tally, (enum intent_runner)json_integer_value(json_object_get(test, "runner")));
-	ok = run_one(b, args, &tally, &result, &t->e) == 0 && is(result, "ok");
+	ok = lay_judges(b, fork, test, args, &told, &t->e) == 0 && run_one(b, args, &tally, &result, &t->e) == 0 &&
+	     is(result, "ok");
+	if (result && told)
+		json_object_set(result, "judges", told);
+	json_decref(told);
 	stop = !result || is(result, "interrupted");
 	json_decref(args);
 	if (result) {

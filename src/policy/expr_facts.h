@@ -6,7 +6,7 @@
 /* clang-format off */
 #define EXPR_FACTS(X) \
 	X("tests", RESULT, "whether the project's tests pass; none: it has none that aisbx knows") \
-	X("tests.passed", NUMBER, "tests that passed, by what their runner wrote") \
+	X("tests.passed", NUMBER, "tests that passed, by what their runner wrote; known if it exited with 0") \
 	X("tests.failed", NUMBER, "tests that failed") \
 	X("tests.skipped", NUMBER, "tests that were skipped") \
 	X("build", RESULT, "whether the project builds") \

@@ -97,6 +97,7 @@ static void add_named(const struct project_intent *named, enum intent intent, st
 	w->dir = named->dir ? strdup(named->dir) : NULL;
 	w->timeout_ms = named->timeout_ms;
 	w->shell = named->shell;
+	w->box_judges = named->box_judges;
 	if (asprintf(&w->why, "it names '%s'", intent_names[intent]) < 0)
 		w->why = NULL;
 	l->failed = w->argv.failed || w->env.failed || !w->why || (named->cwd && !w->cwd) || (named->dir && !w->dir);

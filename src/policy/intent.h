@@ -17,6 +17,8 @@ enum intent { INTENT_RUN, INTENT_TEST, INTENT_BUILD, INTENT_FORMAT, INTENT_LINT,
 
 /* In the order of the enumeration; ends with NULL. */
 extern const char *const intent_names[];
+/* The fact that tells how each went; NULL: none does. */
+extern const char *const intent_facts[INTENT_COUNT];
 /* INTENT_COUNT: there is none of that name. */
 enum intent intent_by_name(const char *name);
 
@@ -51,6 +53,7 @@ struct intent_way {
 	char *cwd;	     /* owned; NULL: where it was looked for */
 	char *dir;	     /* owned; of the aisbx.yaml that says so, which CWD is relative to; NULL: where it was looked for */
 	uint64_t timeout_ms; /* 0: as the profile has it */
+	bool box_judges;     /* what a box made of its tests counts: see policy/judge.h */
 	char *found_in;	     /* owned; the file that says so */
 	char *why;	     /* owned; for people */
 };

@@ -14,3 +14,7 @@ enum intent intent_by_name(const char *name)
 		i++;
 	return (enum intent)i;
 }
+
+const char *const intent_facts[INTENT_COUNT] = {
+	[INTENT_TEST] = "tests", [INTENT_BUILD] = "build", [INTENT_LINT] = "lint", [INTENT_FORMAT] = "format", [INTENT_BENCH] = "bench",
+};

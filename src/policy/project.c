@@ -20,6 +20,7 @@ void project_finish(struct project *p)
 	project_stages_finish(p);
 	project_experiments_finish(p);
 	project_guard_finish(p);
+	project_judges_finish(p);
 	*p = (struct project){ 0 };
 }
 
@@ -57,6 +58,7 @@ static const struct doc_key top_keys[] = {
 	{ "stages", project_read_stages, &project_stages_shape, "where a change goes, step by step" },
 	{ "experiments", project_read_experiments, &project_experiments_shape, "what is tried side by side" },
 	{ "guard", project_read_guard, &project_guard_shape, "what the guard does with commands" },
+	{ "judges", project_read_judges, &project_judges_shape, "files and directories whose own version counts while a box is judged, beside those its checks name" },
 	{ .name = NULL },
 };
 const struct doc_shape project_shape = { .kind = DOC_KEYS, .keys = top_keys };

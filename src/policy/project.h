@@ -26,6 +26,7 @@
 #define PROJECT_MAX_TRIES    64u
 #define PROJECT_MAX_BRANCHES 64u
 #define PROJECT_MAX_RULES    256u
+#define PROJECT_MAX_JUDGES   256u
 #define PROJECT_MAX_TEXT     4096u /* of a pattern, a reason, an expression, a directory */
 #define PROJECT_MAX_MS	     (7u * 24u * 3600000u)
 
@@ -63,6 +64,7 @@ struct project_intent {
 	bool shell;	     /* the last word is one text for a shell */
 	char *cwd;	     /* owned; below the project; NULL: the project */
 	uint64_t timeout_ms; /* 0: none said */
+	bool box_judges;     /* what a box made of its tests counts */
 	char *dir;	     /* owned; of the file that says so; NULL: a text */
 };
 
@@ -84,6 +86,7 @@ struct project_check {
 	bool shell;	     /* its last word is one text for a shell */
 	uint64_t timeout_ms; /* of a command; 0: none said */
 	char *score;	     /* owned; of a command: what its score must be, as written; may be NULL */
+	bool box_judges;     /* of a command: what a box made of its script counts */
 	char *rego, *query;  /* owned; a file below the project, and what is asked of it */
 	char *gate;	     /* owned; NULL, or the gate it came from */
 	char *dir;	     /* owned; of the file that says so; NULL: a text, or a command line */
@@ -158,6 +161,12 @@ struct project_guard {
 	enum project_guard_promote promote;
 };
 
+/* What the person's own version of counts while a box is judged. */
+struct project_judge {
+	char *path; /* owned; below the directory; '*' and '?' in a name, '**' for directories */
+	char *dir;  /* owned; of the file that says so; NULL: a text */
+};
+
 struct project {
 	struct strlist files; /* what was read, the outermost first; none: a text */
 	struct project_service *services; /* owned; as in the file */
@@ -170,6 +179,8 @@ struct project {
 	struct project_experiment *experiments; /* owned */
 	size_t n_experiments;
 	struct project_guard guard;
+	struct project_judge *judges; /* owned */
+	size_t n_judges;
 };
 
 const struct project_gate *project_gate_by_name(const struct project *p, const char *name);

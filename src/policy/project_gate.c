@@ -104,6 +104,7 @@ static int copy_check(const struct project_check *from, const char *gate, struct
 	to->intent = from->intent;
 	to->shell = from->shell;
 	to->timeout_ms = from->timeout_ms;
+	to->box_judges = from->box_judges;
 	for (size_t i = 0; i < from->argv.n; i++)
 		strlist_add(&to->argv, from->argv.items[i]);
 	if (to->argv.failed || !copy_text(from->text, &to->text) || !copy_text(from->score, &to->score) ||
@@ -219,6 +220,11 @@ static int read_score(struct doc *r, const yaml_node_t *n, void *into)
 	return err;
 }
 
+static int read_judges_from(struct doc *r, const yaml_node_t *n, void *into)
+{
+	return project_read_judges_from(r, n, &((struct project_check *)into)->box_judges);
+}
+
 static int read_rego(struct doc *r, const yaml_node_t *n, void *into)
 {
 	return project_read_path(r, n, "'rego'", &((struct project_check *)into)->rego);
@@ -256,6 +262,7 @@ static const struct doc_key command_keys[] = {
 	{ "command", read_command, &command_shape, "must exit with 0", true },
 	{ "timeout", read_time, &time_shape, "how long it may take" },
 	{ "score", read_score, &expr_shape, "what must hold of the number it prints: \"score >= 0.8\"" },
+	{ "judges_from", read_judges_from, &project_judges_from_shape, "whose version of its script and tests counts; default: project" },
 	{ .name = NULL },
 };
 static const struct doc_key rego_keys[] = {

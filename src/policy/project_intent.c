@@ -47,6 +47,11 @@ static int read_intent_time(struct doc *r, const yaml_node_t *n, void *into)
 	return doc_time(r, n, "'timeout'", PROJECT_MAX_MS, &((struct project_intent *)into)->timeout_ms);
 }
 
+static int read_judges_from(struct doc *r, const yaml_node_t *n, void *into)
+{
+	return project_read_judges_from(r, n, &((struct project_intent *)into)->box_judges);
+}
+
 static const struct doc_shape command_shape = { .kind = DOC_COMMAND };
 static const struct doc_shape path_shape = { .kind = DOC_TEXT, .pattern = PROJECT_BELOW };
 static const struct doc_shape env_shape = { .kind = DOC_VARIABLES };
@@ -56,6 +61,7 @@ static const struct doc_key intent_keys[] = {
 	{ "cwd", read_intent_cwd, &path_shape, "where, below the project" },
 	{ "env", read_intent_env, &env_shape, "variables of its own" },
 	{ "timeout", read_intent_time, &time_shape, "how long it may take" },
+	{ "judges_from", read_judges_from, &project_judges_from_shape, "whose version of its script and tests counts in a gate; default: project" },
 	{ .name = NULL },
 };
 static const struct doc_shape long_shape = { .kind = DOC_KEYS, .keys = intent_keys };

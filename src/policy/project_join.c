@@ -35,6 +35,8 @@ int project_place(struct project *p, const char *dir, struct aisbx_error *e)
 	for (size_t i = 0; ok && i < p->n_stages; i++)
 		ok = place_checks(&p->stages[i].before, dir) && place_checks(&p->stages[i].after, dir) &&
 		     (p->stages[i].dir = strdup(dir));
+	for (size_t i = 0; ok && i < p->n_judges; i++)
+		ok = (p->judges[i].dir = strdup(dir));
 	for (size_t i = 0; ok && i < INTENT_COUNT; i++)
 		ok = !p->intents[i].argv.n || (p->intents[i].dir = strdup(dir));
 	return ok ? 0 : no_memory(e);
@@ -74,6 +76,20 @@ static bool join_rules(struct project_guard *to, struct project_guard *from)
 	free(from->rules);
 	from->rules = NULL;
 	from->n_rules = 0;
+	return true;
+}
+
+static bool join_judges(struct project *to, struct project *from)
+{
+	struct project_judge *all = joined(to->judges, to->n_judges, from->judges, from->n_judges, sizeof(*all));
+
+	if (!all)
+		return false;
+	to->judges = all;
+	to->n_judges += from->n_judges;
+	free(from->judges);
+	from->judges = NULL;
+	from->n_judges = 0;
 	return true;
 }
 
@@ -184,7 +200,7 @@ int project_join(struct project *outer, struct project *inner, struct aisbx_erro
 	for (size_t i = 0; i < inner->files.n; i++)
 		strlist_add(&outer->files, inner->files.items[i]);
 	if (outer->files.failed || !join_rules(&outer->guard, &inner->guard) ||
-	    !join_checks(&outer->guard.gates, &inner->guard.gates))
+	    !join_checks(&outer->guard.gates, &inner->guard.gates) || !join_judges(outer, inner))
 		return no_memory(e);
 	r = join_experiments(outer, inner, e);
 	return r < 0 ? r : join_gates(outer, inner, e);

@@ -29,14 +29,18 @@ int project_read_intents(struct doc *r, const yaml_node_t *map, void *into);
 int project_read_stages(struct doc *r, const yaml_node_t *list, void *into);
 int project_read_experiments(struct doc *r, const yaml_node_t *map, void *into);
 int project_read_guard(struct doc *r, const yaml_node_t *map, void *into);
+int project_read_judges(struct doc *r, const yaml_node_t *list, void *into);
+/* 'judges_from': into a bool, whether they are the box's. */
+int project_read_judges_from(struct doc *r, const yaml_node_t *n, bool *ret);
 
 extern const struct doc_shape project_intents_shape, project_gates_shape, project_checks_shape,
-	project_stages_shape, project_experiments_shape, project_guard_shape;
+	project_stages_shape, project_experiments_shape, project_guard_shape, project_judges_shape, project_judges_from_shape;
 
 void project_intents_finish(struct project *p);
 void project_gates_finish(struct project *p);
 void project_stages_finish(struct project *p);
 void project_experiments_finish(struct project *p);
 void project_guard_finish(struct project *p);
+void project_judges_finish(struct project *p);
 
 #endif

@@ -148,3 +148,184 @@ def test_153_who_wrote_it(place):
         place.project.chmod(0o1777)
         assert "neither a gate" in place.refused("gate", "check", ".", "ready", cwd=sub)
         assert "belongs to somebody else" in place.refused("gate", "check", ".", "ready")
+
+
+# 156: a box rewrites the script, test or score its gate runs.
+
+SMOKE = "#!/bin/sh\ngrep -q right answer\n"
+ALWAYS = "#!/bin/sh\necho '{\"score\": 100}'\n"
+GATES = "gates:\n  ready: [{command: ./smoke.sh%s}]\n"
+BY_BOX = ", judges_from: box"
+
+
+def put(place, files, where=""):
+    for name, text in files.items():
+        path = place.project / where / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        if text.startswith("#!"):
+            path.chmod(0o755)
+
+
+def judged(place, *checks, box_name="b"):
+    got, _, result = place.call("gate", "check", box_name, *checks)
+    assert got in (0, 1), result
+    assert got == (0 if result["passed"] else 1)
+    return result
+
+
+def plant(text, name):
+    return f"cat > {name} <<'X'\n{text}X\nchmod +x {name}\n"
+
+
+def test_156_the_script_of_a_gate(place):
+    put(place, {"smoke.sh": SMOKE, "answer": "wrong\n", "aisbx.yaml": GATES % BY_BOX})
+    place.box(plant(ALWAYS, "smoke.sh"))
+    assert judged(place)["passed"], "the control: the file says that the box's own counts"
+    (place.project / "aisbx.yaml").write_text(GATES % "")
+    result = judged(place)
+    assert not result["passed"] and result["checks"][0]["judges"] == ["smoke.sh"]
+    assert "your own 'smoke.sh'" in result["checks"][0]["why"]
+    assert "score" in place.sh("cat smoke.sh"), "the box stays as it is"
+    for script in ("rm smoke.sh", "rm smoke.sh; ln -s /bin/true smoke.sh", "chmod 000 smoke.sh", "rm smoke.sh; mkdir -p smoke.sh/x"):
+        place.ok("rm", "b")
+        place.box(script)
+        assert not judged(place)["passed"], script
+    # What is right passes, by the same script.
+    place.ok("rm", "b")
+    place.box(plant(ALWAYS, "smoke.sh") + "echo right > answer")
+    assert judged(place)["passed"]
+
+
+def test_156_a_script_in_a_directory_that_leads_elsewhere(place):
+    put(place, {"ci/check.sh": SMOKE, "answer": "wrong\n", "aisbx.yaml": "gates: {ready: [{command: ci/check.sh, judges_from: box}]}\n"})
+    for script in ("mv ci old; ln -s evil ci; mkdir evil", "rm -rf ci; mkdir ci", "mkdir evil; mv ci old; mv evil ci"):
+        place.box(f"{script}\n" + plant(ALWAYS, "ci/check.sh"))
+        assert judged(place)["passed"], "the control"
+        (place.project / "aisbx.yaml").write_text("gates: {ready: [{command: ci/check.sh}]}\n")
+        assert not judged(place)["passed"], script
+        (place.project / "aisbx.yaml").write_text("gates: {ready: [{command: ci/check.sh, judges_from: box}]}\n")
+        place.ok("rm", "b")
+
+
+def test_156_rewritten_while_it_is_judged(place):
+    """What the gate runs before its script is the box's own, and may try."""
+    put(place, {"smoke.sh": SMOKE, "step": "true\n", "answer": "wrong\n"})
+    place.box("cat > step <<'Y'\n" + plant(ALWAYS, "new") + "cp new smoke.sh; mv new smoke.sh\nY\n")
+    for words, passes in ((", judges_from: box", True), ("", False)):
+        (place.project / "aisbx.yaml").write_text("gates: {ready: [{command: cat step | sh; ./smoke.sh%s}]}\n" % words)
+        assert judged(place)["passed"] == passes
+
+
+def test_156_a_script_the_person_does_not_have(place):
+    put(place, {"aisbx.yaml": GATES % ""})
+    place.box(plant(ALWAYS, "smoke.sh"))
+    assert not judged(place)["passed"]
+    (place.project / "aisbx.yaml").write_text(GATES % BY_BOX)
+    assert judged(place)["passed"], "the control"
+
+
+UNITTEST = "import unittest, code_here\nclass T(unittest.TestCase):\n    def test(self): self.assertEqual(code_here.answer, 42)\n"
+EMPTY = "import unittest\nclass T(unittest.TestCase):\n    def test(self): pass\n"
+NAMED = "intents: {test: {command: python3 -m unittest discover -s tests -t .%s}}\ngates: {ready: [test]}\n"
+AGAINST_TESTS = ("rm -rf tests; mkdir tests; touch tests/__init__.py\n" + plant(EMPTY, "tests/test_a.py"),
+                 plant(EMPTY, "tests/test_a.py"), "rm tests/test_a.py\n" + plant(EMPTY, "tests/test_b.py"),
+                 "cp -r tests other; mv tests old; ln -s other tests\n" + plant(EMPTY, "other/test_a.py"))
+
+
+@pytest.mark.parametrize("script", AGAINST_TESTS)
+def test_156_tests(place, script):
+    put(place, {"tests/test_a.py": UNITTEST, "tests/__init__.py": "", "code_here.py": "answer = 41\n", "requirements.txt": "", "aisbx.yaml": NAMED % BY_BOX})
+    place.box(script)
+    assert judged(place)["passed"], "the control: the file says that the box's own count"
+    for text in (NAMED % "", "gates: {ready: [test]}\n"):  # named, and found by what is customary
+        (place.project / "aisbx.yaml").write_text(text)
+        result = judged(place, "ready")
+        assert not result["passed"] and result["checks"][0]["judges"], result
+    assert not judged(place, "tests==pass")["passed"]
+    got, _, tried = place.call("try", "--", script)
+    assert got == 1 and tried["branches"][0]["state"] == "failed", tried
+
+
+def test_156_new_tests_of_the_box_count_as_well(place):
+    put(place, {"tests/test_a.py": UNITTEST, "tests/__init__.py": "", "code_here.py": "answer = 42\n", "aisbx.yaml": NAMED % ""})
+    place.box(plant(UNITTEST.replace("42", "43"), "tests/test_new.py"))
+    assert not judged(place)["passed"] and judged(place)["checks"][0]["judges"] == []
+    place.sh(plant(UNITTEST, "tests/test_new.py"))
+    assert judged(place)["passed"]
+
+
+def test_156_settings_of_who_runs_the_tests(place):
+    put(place, {"test_a.py": "def test_a(): assert False\n", "aisbx.yaml": "intents: {test: {command: python3 -B -m pytest -p no:cacheprovider%s}}\n" % BY_BOX})
+    for script in (plant("def pytest_sessionfinish(session): session.exitstatus = 0\n", "conftest.py"), plant("[pytest]\ncollect_ignore_glob = *\naddopts = --co\n", "pytest.ini")):
+        place.box(script)
+        assert judged(place, "tests==pass")["passed"], "the control"
+        (place.project / "aisbx.yaml").write_text("intents: {test: {command: python3 -B -m pytest -p no:cacheprovider}}\n")
+        result = judged(place, "test")
+        assert not result["passed"] and result["checks"][0]["judges"]
+        (place.project / "aisbx.yaml").write_text("intents: {test: {command: python3 -B -m pytest -p no:cacheprovider%s}}\n" % BY_BOX)
+        place.ok("rm", "b")
+
+
+def test_156_recipes(place):
+    put(place, {"Makefile": "test:\n\tgrep -q right answer\n", "answer": "wrong\n"})
+    for number, script in enumerate((plant("test:\n\ttrue\n", "Makefile"), plant("test:\n\ttrue\n", "GNUmakefile"))):
+        place.box(script, f"b{number}")
+        (place.project / "aisbx.yaml").write_text("intents: {test: {command: make test, judges_from: box}}\n")
+        assert judged(place, "test", box_name=f"b{number}")["passed"], "the control"
+        (place.project / "aisbx.yaml").unlink()
+        assert not judged(place, "test", box_name=f"b{number}")["passed"]
+
+
+def test_156_what_is_listed(place):
+    put(place, {"check": "#!/bin/sh\n. lib/rules\n", "lib/rules": "grep -q right answer\n", "answer": "wrong\n",
+                "aisbx.yaml": "gates: {ready: [{command: ./check}]}\n"})
+    place.box("echo true > lib/rules")
+    assert judged(place)["passed"], "the control: nobody says that it judges"
+    (place.project / "aisbx.yaml").write_text("judges: [lib/]\ngates: {ready: [{command: ./check}]}\n")
+    assert not judged(place)["passed"]
+
+
+def test_156_what_is_printed_is_no_fact(place):
+    put(place, {"Makefile": "test:\n\t@cat said; exit $$(cat status)\n", "said": "1 failed in 0.1s\n", "status": "1\n"})
+    place.box("echo '42 passed in 0.1s' > said; echo 0 > status")
+    facts = ("tests.passed>=40", "tests.failed==0", "tests==pass")
+    assert all(judged(place, f)["passed"] for f in facts), "the control: it exits with 0"
+    place.sh("echo 1 > status")
+    assert not any(judged(place, f)["passed"] for f in facts)
+    put(place, {"score.sh": "#!/bin/sh\necho '{\"score\": 100}'\nexit $(cat status)\n"})
+    assert not judged(place, "--command", "./score.sh", "score>=90")["passed"]
+    assert [c["passed"] for c in judged(place, "--command", "./score.sh", "score>=90")["checks"]] == [False, False]
+    place.sh("echo 0 > status")
+    assert judged(place, "--command", "./score.sh", "score>=90")["passed"], "the control"
+
+
+def test_156_a_change_of_a_judge_is_a_trap(place):
+    put(place, {"smoke.sh": SMOKE, "tests/test_a.py": UNITTEST, "code_here.py": "answer = 42\n",
+                "aisbx.yaml": "gates: {ready: [{command: ./smoke.sh}, test]}\nintents: {test: python3 -m unittest discover}\n"})
+    for script, path in ((plant(ALWAYS, "smoke.sh"), "smoke.sh"), (plant(EMPTY, "tests/test_a.py"), "tests/test_a.py"), ("rm tests/test_a.py", "tests/test_a.py"),
+                         ("rm -r tests", "tests"), ("chmod -x smoke.sh", "smoke.sh"), ("touch sitecustomize.py", "sitecustomize.py")):
+        place.box(script)
+        got, _, result = place.call("promote", "b")
+        assert got and not result["applied"] and ("gate", path) in [(t["kind"], t["path"]) for t in result["traps"]], (script, result)
+        place.ok("rm", "b")
+    place.box(plant(EMPTY, "tests/test_new.py") + "echo 'answer = 43' > code_here.py")
+    assert place.ok("promote", "b")["applied"], "additions and the code itself do not wait"
+    place.sh(plant(ALWAYS, "smoke.sh"))
+    (place.project / "aisbx.yaml").write_text(GATES % BY_BOX)
+    assert place.ok("promote", "b")["applied"], "the control: the file says that the box's own counts"
+    assert (place.project / "smoke.sh").read_text() == ALWAYS
+
+
+def test_156_a_script_of_a_file_above(place):
+    put(place, {"smoke.sh": "#!/bin/sh\ngrep -q right sub/answer\n", "sub/answer": "wrong\n", "aisbx.yaml": GATES % ""})
+    place.ok("create", "b", cwd=place.project / "sub")
+    assert not judged(place, "ready")["passed"]
+    place.sh("echo right > answer")
+    assert judged(place, "ready")["passed"], "it is seen in the box, though only a directory below is its project"
+
+
+def test_156_more_than_can_be_laid_over(place):
+    put(place, {"aisbx.yaml": NAMED % "", **{f"tests/test_{i}.py": EMPTY for i in range(101)}})
+    place.box("for f in tests/test_*.py; do echo >> $f; done")
+    assert "more than 100" in place.refused("gate", "check", "b")

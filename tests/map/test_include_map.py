@@ -28,7 +28,7 @@ MAP = {
     "flow": {"box", "policy/project.h", "policy/secret.h"},
     # What box.h hands out may be named directly; doctor asks the kernel through sys/probe.h.
     "op": {"flow", "box", "policy/profile.h", "driver/driver.h", "run/log.h", "run/redact.h", "run/run.h", "jail/plan.h",
-           "sys/probe.h", "policy/scan_policy.h", "policy/expr.h", "policy/expr_facts.h", "policy/intent.h", "policy/intent_tally.h", "policy/errand.h", "policy/project.h", "policy/shape.h",
+           "sys/probe.h", "policy/scan_policy.h", "policy/expr.h", "policy/expr_facts.h", "policy/intent.h", "policy/intent_tally.h", "policy/judge.h", "policy/errand.h", "policy/project.h", "policy/shape.h",
            "policy/seccomp.h", "policy/secret.h", "scan/scan.h", "look"},
     "server": {"op", "box/box.h", "sys/fault.h", "sys/sys.h"},
     "lib": set(),

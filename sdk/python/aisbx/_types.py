@@ -1030,6 +1030,8 @@ GateCheckResultChecksItem = TypedDict("GateCheckResultChecksItem", {
     "run": Optional[str],
     # what a command said
     "score": Optional[float],
+    # what the box had changed of what this is judged by, below the project: the person's own counted
+    "judges": List[Any],
 }, total=False)
 
 # What gate.check gives.

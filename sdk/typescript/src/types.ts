@@ -930,6 +930,8 @@ export interface GateCheckResultChecksItem {
   run?: string | null;
   /** what a command said */
   score?: number | null;
+  /** what the box had changed of what this is judged by, below the project: the person's own counted */
+  judges?: unknown[];
 }
 
 /** What gate.check gives. */

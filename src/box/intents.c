@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ways of a project, by its files as a box, or the host, has them. */
+#include "box/intents.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/peek.h"
+
+/* Files are read once, however often somebody asks. */
+#define MAX_KEPT 64
+
+struct reader {
+	struct box_peek *peek;
+	struct {
+		char *name; /* owned */
+		struct buf text;
+		bool there;
+	} kept[MAX_KEPT];
+	size_t n;
+};
+
+static void reader_finish(struct reader *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->kept[i].name);
+		buf_finish(&r->kept[i].text);
+	}
+}
+
+static bool has(void *ctx, const char *path)
+{
+	return box_peek_has(((struct reader *)ctx)->peek, path);
+}
+
+/* NULL as well when it holds a NUL: that is no text. */
+static const char *text(void *ctx, const char *name)
+{
+	struct reader *r = ctx;
+	size_t i = 0;
+
+	while (i < r->n && strcmp(r->kept[i].name, name) != 0)
+		i++;
+	if (i == MAX_KEPT)
+		return NULL;
+	if (i == r->n) {
+		r->kept[i].name = strdup(name);
+		if (!r->kept[i].name)
+			return NULL;
+		r->n++;
+		r->kept[i].there = box_peek_read(r->peek, name, INTENT_MAX_TEXT, &r->kept[i].text) &&
+				   buf_str(&r->kept[i].text) &&
+				   strlen(r->kept[i].text.data) == r->kept[i].text.len;
+	}
+	return r->kept[i].there ? r->kept[i].text.data : NULL;
+}
+
+static int read_project(struct reader *r, struct project *ret, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf file = { 0 };
+
+	if (!box_peek_has(r->peek, PROJECT_FILE))
+		return 0;
+	if (!box_peek_read(r->peek, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' is no regular file of at most %u bytes that can be read",
+				    PROJECT_FILE, PROJECT_MAX_BYTES);
+	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);
+}
+
+int box_intents(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
+		const struct project *says, struct intent_list *ret, struct aisbx_error *e)
+{
+	scoped(box_peek_close) struct box_peek peek = BOX_PEEK_INIT;
+	scoped(reader_finish) struct reader r = { .peek = &peek };
+	scoped(strlist_finish) struct strlist names = { 0 };
+	scoped(project_finish) struct project p = { 0 };
+	struct intent_source src = { .names = &names, .has = has, .text = text, .ctx = &r };
+	int err = box_peek_open(shelf, box, project, dir, &peek, e);
+
+	if (err == 0)
+		err = box_peek_names(&peek, &names, e);
+	if (err == 0 && !says)
+		err = read_project(&r, &p, e);
+	return err < 0 ? err : intent_find(&src, says ? says : &p, ret, e);
+}

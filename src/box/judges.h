@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The judges of a project: all by which its own aisbx.yaml, as it is on the host, has a change judged. */
+#ifndef BOX_JUDGES_H
+#define BOX_JUDGES_H
+
+#include "policy/judge.h"
+#include "policy/trap.h"
+
+/* A file that cannot be read names none: whoever judges by it says so. */
+int box_judges_load(const char *project, struct judges *ret, struct aisbx_error *e);
+/* Whether it is a trap to change PATH (absolute): it would be judged by next time. IS_THERE: the person has one. NULL: no. */
+const struct trap *gate_judges_changed(const struct judges *j, const char *path, bool is_there);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lays the person's own judges over the fork of a box that is about to be judged. */
+#include "op/judges.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/diff.h"
+#include "op/intents.h"
+#include "op/point.h"
+
+#define MAX_LAID 100u /* files; each is a mount */
+
+struct laying {
+	struct op_context *ctx;
+	const char *project, *fork;
+	const struct judges *judges;
+	struct strlist laid;
+	json_t *told;
+};
+
+/* HOST:GUEST of one path; a ':' of HOST stands behind a '\'. NULL: it is no UTF-8. */
+static json_t *mount_of(const char *path)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+
+	for (const char *c = path; *c; c++)
+		buf_addf(&text, *c == ':' ? "\\%c" : "%c", *c);
+	buf_addf(&text, ":%s", path);
+	return json_string(buf_str(&text) ? text.data : "");
+}
+
+static void tell(struct laying *l, const char *path)
+{
+	const char *below = path_below(path, l->project);
+
+	json_array_append_new(l->told, op_text_json(below ? below : path));
+}
+
+/* Out of the fork: what lies there would be in the way, or would have its say. */
+static int take_away(struct laying *l, const char *path, struct aisbx_error *e)
+{
+	json_t *args = json_pack("{s:s, s:o, s:b, s:b}", "box", l->fork, "path", json_string(path), "recursive", true, "force", true), *said = NULL;
+	int r = args ? op_file_rm.run(l->ctx, args, &said, e)
+		     : aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ, "the box's '%s' judges, and its name is not UTF-8", path_tail(path, PATH_TOLD));
+
+	json_decref(args);
+	json_decref(said);
+	return r < 0 ? aisbx_context(e, "judge by your own files instead of the box's '%s'", path_tail(path, PATH_TOLD)) : 0;
+}
+
+/* The host's file at PATH. */
+static int lay(struct laying *l, const char *path, struct aisbx_error *e)
+{
+	struct stat st;
+
+	if (strlist_has(&l->laid, path) || lstat(path, &st) < 0)
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		return S_ISLNK(st.st_mode) ? aisbx_refuse(e, AISBX_AREA_BOX, ELOOP,
+							  "the box changed '%s', which judges; yours is a link, and a link cannot be laid over the "
+							  "box's", path_tail(path, PATH_TOLD)) : 0;
+	if (l->laid.n == MAX_LAID)
+		return aisbx_refuse(e, AISBX_AREA_BOX, E2BIG,
+				    "the box changed more than %u files that judge; look at 'aisbx diff', or say 'judges_from: box' in aisbx.yaml",
+				    MAX_LAID);
+	strlist_add(&l->laid, path);
+	return l->laid.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own '%s'", path_tail(path, PATH_TOLD)) : 0;
+}
+
+/* The host has a directory where the box has none of its own any more: all in it that judges. */
+static int lay_tree(struct laying *l, const char *dir, bool *ret_any, struct aisbx_error *e)
+{
+	char *const roots[] = { (char *)dir, NULL };
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	const FTSENT *at;
+	size_t before = l->laid.n;
+	int r = tree ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look into '%s'", path_tail(dir, PATH_TOLD));
+
+	while (r == 0 && (at = fts_read(tree)))
+		if ((at->fts_info == FTS_F || at->fts_info == FTS_SL || at->fts_info == FTS_SLNONE) && judges_find(l->judges, at->fts_path))
+			r = lay(l, at->fts_path, e);
+	if (tree)
+		fts_close(tree);
+	*ret_any = l->laid.n > before;
+	return r;
+}
+
+static int see(struct laying *l, const struct change *c, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(l->project, c->path);
+	enum judge_kind kind = path ? judges_find(l->judges, path) : JUDGE_NONE;
+	bool any = false;
+	int r = path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files");
+
+	if (r < 0 || c->kind == CHANGE_NONE || c->kind == CHANGE_TOUCH)
+		return r;
+	if ((c->kind == CHANGE_DELETE || c->kind == CHANGE_REPLACE) && S_ISDIR(c->old_mode)) {
+		r = lay_tree(l, path, &any, e);
+		if (r == 0 && any && c->new_mode && !S_ISDIR(c->new_mode))
+			r = take_away(l, path, e);
+		if (any)
+			tell(l, path);
+		return r;
+	}
+	if (!kind || S_ISDIR(c->old_mode) || (c->kind == CHANGE_CREATE && (kind == JUDGE_TEST || S_ISDIR(c->new_mode))))
+		return 0;
+	tell(l, path);
+	if (c->kind == CHANGE_CREATE || c->kind == CHANGE_REPLACE)
+		r = take_away(l, path, e);
+	return r == 0 && c->kind != CHANGE_CREATE ? lay(l, path, e) : r;
+}
+
+/* What is compiled is made anew from what is judged. */
+static bool is_text(const char *path)
+{
+	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+	char head[4] = "";
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read(fd, head, sizeof(head)) >= 0 && memcmp(head, "\177ELF", 4) != 0;
+}
+
+/* Scripts in any case, so that nothing that runs before them can write them. */
+static int lay_scripts(struct laying *l, struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < l->judges->n; i++) {
+		const struct judge *j = &l->judges->items[i];
+		scoped(drop_mem) char *path = j->kind == JUDGE_SCRIPT && !strpbrk(j->pattern, "*?") ? path_resolve(j->dir, j->pattern) : NULL;
+
+		if (path && is_text(path))
+			r = lay(l, path, e);
+	}
+	return r;
+}
+
+static int lay_all(struct laying *l, const struct point *p, struct aisbx_error *e)
+{
+	scoped(change_list_finish) struct change_list changes = { 0 };
+	int r = box_diff((struct box_shelf *)&p->shelf, &p->box, p->snapshot, NULL, "", &changes, e);
+
+	for (size_t i = 0; r == 0 && i < changes.n; i++)
+		r = see(l, &changes.items[i], e);
+	return r < 0 ? r : lay_scripts(l, e);
+}
+
+static int add_mounts(const struct laying *l, json_t *args, struct aisbx_error *e)
+{
+	json_t *list = json_array();
+
+	json_array_extend(list, json_object_get(args, "ro"));
+	for (size_t i = 0; i < l->laid.n; i++)
+		if (json_array_append_new(list, mount_of(l->laid.items[i])) < 0) {
+			json_decref(list);
+			return aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ, "the box changed '%s', which judges, and its name is not UTF-8",
+					    path_tail(l->laid.items[i], PATH_TOLD));
+		}
+	if (json_array_size(list))
+		json_object_set(args, "ro", list);
+	json_decref(list);
+	return 0;
+}
+
+int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, const struct judges *j, json_t *args, json_t **ret_told,
+		  struct aisbx_error *e)
+{
+	struct laying l = { .ctx = ctx, .fork = fork, .judges = j, .told = json_array() };
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files") : point_open(point, false, &p, e);
+
+	l.project = p.box.project;
+	if (r == 0 && l.project && j->n)
+		r = lay_all(&l, &p, e);
+	if (r == 0)
+		r = add_mounts(&l, args, e);
+	strlist_finish(&l.laid);
+	if (r == 0)
+		*ret_told = json_incref(l.told);
+	json_decref(l.told);
+	return r;
+}
