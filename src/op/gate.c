@@ -101,8 +101,10 @@ static bool same_words(const struct strlist *a, const struct strlist *b)
 
 static void count_run(struct gate *g, const json_t *run)
 {
-	if (run)
-		json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
+	if (!run)
+		return;
+	json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
+	g->cpu_ms += json_number_value(json_object_get(json_object_get(run, "usage"), "cpu_ms"));
 }
 
 static int run_command(struct gate *g, const struct project_checks *checks, size_t i, struct aisbx_error *e)
@@ -129,12 +131,14 @@ static int run_for(struct gate *g, const struct project_checks *checks, size_t i
 {
 	const struct project_check *c = &checks->items[i];
 	int r = c->kind == CHECK_COMMAND ? run_command(g, checks, i, e) : 0;
+	bool asked;
 
 	for (int n = 0; r == 0 && n < INTENT_COUNT; n++) {
 		if (!(c->kind == CHECK_INTENT && c->intent == (enum intent)n) && !(intent_facts[n] && c->expr && expr_uses(c->expr, intent_facts[n])))
 			continue;
+		asked = g->intents[n].asked;
 		r = gate_run_intent(g, (enum intent)n, e);
-		count_run(g, r == 0 ? g->intents[n].said : NULL);
+		count_run(g, r == 0 && !asked ? g->intents[n].said : NULL);
 	}
 	return r;
 }
@@ -250,8 +254,8 @@ static int judge_all(struct gate *g, const struct project_checks *checks, json_t
 		}
 	}
 	if (r == 0 && json_array_size(list) == checks->n)
-		*ret = json_pack("{s:b, s:s?, s:s?, s:O, s:o}", "passed", passed, "box", g->box_name, "snapshot", g->snapshot, "checks",
-				 list, "facts", gate_facts_json(g));
+		*ret = json_pack("{s:b, s:s?, s:s?, s:O, s:o, s:f}", "passed", passed, "box", g->box_name, "snapshot", g->snapshot, "checks",
+				 list, "facts", gate_facts_json(g), "cpu_ms", g->cpu_ms);
 	json_decref(list);
 	return r < 0 ? r : *ret ? 0 : no_memory(e);
 }

@@ -20,7 +20,7 @@ struct gate_subject {
 };
 
 /*
- * RET: {"passed": bool, "checks": [{"check", "kind", "gate", "passed", "why", "run", "score"}], "facts": {...}}. All
+ * RET: {"passed": bool, "checks": [{"check", "kind", "gate", "passed", "why", "run", "score", "judges"}], "facts": {...}, "cpu_ms"}. All
  * checks are made, also after one that failed, but each run only once, however many ask for it. An error: it could not
  * be judged at all, and that is no pass.
  */

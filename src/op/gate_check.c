@@ -171,6 +171,7 @@ static const struct op_field result[] = {
 	{ "checks[].run", "string|null", "id of what was run for it; 'aisbx logs' shows what that wrote", .model = true },
 	{ "checks[].score", "number|null", "what a command said" },
 	{ "checks[].judges", "array", "what the box had changed of what this is judged by, below the project: the person's own counted", .model = true },
+	{ "cpu_ms", "number", "processor time of what was run to judge" },
 	{ "facts", "object", "all that were asked for, by their names; null: not known" },
 	{ NULL, NULL, NULL },
 };

@@ -32,6 +32,7 @@ struct gate {
 	struct strlist paths; /* that changed, as bytes */
 	struct expr_value score; /* the last that a command said */
 	json_t *counted;	 /* owned; results of runs by their ids */
+	double cpu_ms;		 /* of what was run for this judgement */
 };
 
 void gate_finish(struct gate *g, size_t n_checks);

@@ -200,6 +200,7 @@ static const struct op_field result[] = {
 	{ "failed_for", "string", "in the box: it failed, and this is what it tried to reach" },
 	{ "changes", "object", "in the box: how many of each kind" },
 	{ "gates", "array", "that were judged, as gate check has them" },
+	{ "gates_cpu_ms", "number", "processor time of what was run to judge by them" },
 	{ "promoted", "boolean", "what it changed is in the project" },
 	{ "promotion", "object", "as promote has it" },
 	{ "undo", "string", "the command that takes it back" },

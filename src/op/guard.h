@@ -33,13 +33,15 @@ void op_guard_note(const struct guard_verdict *v, const json_t *command);
 /* What may become of a command in a box. */
 struct op_guard_may {
 	bool promote;			     /* what it did goes into the project if all gates hold */
-	const struct project_checks *gates; /* borrowed; NULL: those of the person; the project's count in any case */
+	const struct project_checks *gates; /* borrowed; beside those of the person and of the project; NULL: none */
 	const json_t *limits;		     /* borrowed; NULL, or arguments of run: "timeout", ... */
 };
 /* The shell that a text is for. */
 const char *op_guard_shell(void);
 /* In a new box. Adds "box", "run", "changes", "gates", "promoted" and "next" to RESULT. */
 int op_guard_box(struct op_guard *g, const json_t *command, const struct op_guard_may *may, json_t *result, struct aisbx_error *e);
+/* What has become of the project in BOX, and whether it may come out; the same but for "run", of which RESULT may have one. */
+int op_guard_settle(struct op_guard *g, const char *box, const struct op_guard_may *may, json_t *result, struct aisbx_error *e);
 /*
  * On the real machine, behind the glass unless AS_IT_IS. Where its output goes to the caller this process becomes it; else adds
  * "exit_status", "stdout" and "stderr" to RESULT.

@@ -236,14 +236,15 @@ static int drop(struct op_guard *g, const char *box, struct aisbx_error *e)
 static int judge_gates(struct op_guard *g, const char *box, const struct project_checks *only,
 		       const json_t *run, json_t *result, bool *ret_passed, struct aisbx_error *e)
 {
-	const struct project_checks *lists[] = {only ? only : &g->personal.guard.gates,
-						&g->project.guard.gates};
-	json_t *runs = json_pack("[O]", run), *all = json_array();
+	const struct project_checks none = {0},
+				    *lists[] = {&g->personal.guard.gates, &g->project.guard.gates, only ? only : &none};
+	json_t *runs = run ? json_pack("[O]", run) : NULL, *all = json_array();
+	double cpu_ms = 0;
 	struct gate_subject subject = {.box = box, .runs = runs};
 	int r = 0;
 
 	*ret_passed = true;
-	for (size_t i = 0; r == 0 && i < 2; i++) {
+	for (size_t i = 0; r == 0 && i < sizeof(lists) / sizeof(*lists); i++) {
 		json_t *said = NULL;
 
 		if (!lists[i]->n)
@@ -252,11 +253,13 @@ static int judge_gates(struct op_guard *g, const char *box, const struct project
 		if (r == 0) {
 			*ret_passed &= json_is_true(json_object_get(said, "passed"));
 			json_array_extend(all, json_object_get(said, "checks"));
+			cpu_ms += json_number_value(json_object_get(said, "cpu_ms"));
 		}
 		json_decref(said);
 	}
 	json_decref(runs);
 	json_object_set_new(result, "gates", all);
+	json_object_set_new(result, "gates_cpu_ms", json_real(cpu_ms));
 	return r;
 }
 
@@ -279,9 +282,8 @@ static int promote(struct op_guard *g, const char *box, json_t *result, struct a
 	return applied ? drop(g, box, e) : 0;
 }
 
-/* What has become of the project in there, and whether it may come out. */
-static int inspect(struct op_guard *g, const char *box, const struct op_guard_may *may, json_t *result,
-		struct aisbx_error *e)
+int op_guard_settle(struct op_guard *g, const char *box, const struct op_guard_may *may, json_t *result,
+		    struct aisbx_error *e)
 {
 	const json_t *run = json_object_get(result, "run");
 	bool went_well = !json_integer_value(json_object_get(run, "exit_status")), passed = false;
@@ -361,7 +363,7 @@ int op_guard_box(struct op_guard *g, const json_t *command, const struct op_guar
 	json_object_set_new(result, "run", run);
 	status = g->ctx->exit_status;
 	add_want(run, result);
-	r = inspect(g, name, may, result, e);
+	r = op_guard_settle(g, name, may, result, e);
 	g->ctx->exit_status = status; /* the command's own, whatever was done since */
 	return r;
 }

@@ -52,14 +52,28 @@ static struct spent add_up(const json_t *records)
 	return s;
 }
 
-/* Why nothing more may be begun; NULL: it may. LEFT_MS: how long the next may take, 0 for no limit. */
-static const char *why_stop(const struct guard_queue *q, const struct authority *a, uint64_t *ret_left_ms)
+/* How much the next may take; 0: no limit. */
+struct left {
+	uint64_t time_ms, cpu_ms;
+};
+
+static uint64_t rest_of(uint64_t budget, uint64_t used)
 {
-	json_t *records = guard_queue_records(q);
+	return used < budget ? budget - used : 0;
+}
+
+/* Why nothing more may be begun; NULL: it may. */
+static const char *why_stop(const struct guard_queue *q, const struct authority *a, struct left *ret_left)
+{
+	bool whole = false;
+	json_t *records = guard_queue_records(q, &whole);
 	struct spent s = add_up(records);
 
 	json_decref(records);
-	*ret_left_ms = a->time_ms ? a->time_ms - (s.time_ms < a->time_ms ? s.time_ms : a->time_ms) : 0;
+	ret_left->time_ms = rest_of(a->time_ms, s.time_ms);
+	ret_left->cpu_ms = rest_of(a->cpu_ms, s.cpu_ms);
+	if (!whole)
+		return "a record cannot be read, so nobody knows what is left of the budget";
 	if (a->until && (uint64_t)time(NULL) >= a->until)
 		return "the authority has ended";
 	if (s.actions >= a->actions)
@@ -132,11 +146,22 @@ static int refuse(json_t *record, const char *why)
 	return 0;
 }
 
-static json_t *limits_of(const struct errand *a, uint64_t left_ms)
+static uint64_t time_of(const struct errand *a, const struct left *left)
 {
-	uint64_t ms = a->timeout_ms && (!left_ms || a->timeout_ms < left_ms) ? a->timeout_ms : left_ms;
+	return a->timeout_ms && (!left->time_ms || a->timeout_ms < left->time_ms) ? a->timeout_ms : left->time_ms;
+}
 
-	return ms ? json_pack("{s:f}", "timeout", (double)ms / 1000) : NULL;
+/* As arguments by these names; those without a limit are not there. */
+static json_t *limits_of(const struct errand *a, const struct left *left, const char *time_name, const char *cpu_name)
+{
+	uint64_t ms = time_of(a, left);
+	json_t *limits = json_object();
+
+	if (ms)
+		json_object_set_new(limits, time_name, json_real((double)ms / 1000));
+	if (left->cpu_ms)
+		json_object_set_new(limits, cpu_name, json_real((double)left->cpu_ms / 1000));
+	return limits;
 }
 
 /* The gates of the authority, beside those of the project. */
@@ -148,6 +173,14 @@ static int add_gates(const struct op_guard *g, const struct authority *au, struc
 	for (size_t i = 0; r == 0 && i < au->gates.n; i++)
 		r = project_check_add(&g->project, au->gates.items[i], ret, e);
 	return r;
+}
+
+/* Why what the guard says ACT to does not run in a box; NULL: it does. */
+static const char *against_box(const struct authority *au, enum project_guard_act act)
+{
+	if (act >= GUARD_ASK)
+		return act == GUARD_ASK ? "only a person may run this" : "the guard refuses it";
+	return au->may[GUARD_BOX] ? NULL : "the authority lets nothing run in boxes";
 }
 
 /* Behind the glass where that may be enough, then in a box; each if the authority lets it. */
@@ -165,18 +198,18 @@ static int look_or_box(struct op_guard *g, const struct authority *au, const str
 	if (r < 0 || !needs_box)
 		return r;
 	if (!au->may[GUARD_BOX])
-		return refuse(record, "the authority lets nothing run in boxes");
+		return refuse(record, against_box(au, GUARD_BOX));
 	may->gates = &gates;
 	r = add_gates(g, au, &gates, e);
 	return r < 0 ? r : op_guard_box(g, command, may, record, e);
 }
 
 static int do_command(struct op_guard *g, const struct authority *au, const struct errand *a,
-		      uint64_t left_ms, json_t *record, struct aisbx_error *e)
+		      const struct left *left, json_t *record, struct aisbx_error *e)
 {
 	scoped(guard_verdict_finish) struct guard_verdict v = {0};
 	struct op_guard_may may = {.promote = is_in(a->where, &au->promote)};
-	json_t *command = words_json(&a->command), *verdict, *limits = limits_of(a, left_ms);
+	json_t *command = words_json(&a->command), *verdict, *limits = limits_of(a, left, "timeout", "cpu-time");
 	int r = op_guard_judge(g, command, &v, e);
 
 	if (r == 0) {
@@ -186,8 +219,7 @@ static int do_command(struct op_guard *g, const struct authority *au, const stru
 		json_decref(verdict);
 		may.limits = limits;
 		if (v.act >= GUARD_ASK)
-			refuse(record,
-			       v.act == GUARD_ASK ? "only a person may run this" : "the guard refuses it");
+			refuse(record, against_box(au, v.act));
 		else if (v.act == GUARD_RUN && v.as_it_is && au->may[GUARD_RUN])
 			r = op_guard_run(g, command, true, record, e);
 		else if (v.act == GUARD_RUN && au->may[GUARD_LOOK] && op_guard_has_glass())
@@ -202,34 +234,64 @@ static int do_command(struct op_guard *g, const struct authority *au, const stru
 	return r;
 }
 
-/* By the operation `try`: the winner stays in its box, or goes into the project when the authority says so.
- */
-static int do_branches(struct op_guard *g, const struct authority *au, const struct errand *a,
-		       uint64_t left_ms, json_t *record, struct aisbx_error *e)
+/* Each branch, and the test, is a command like others: what the guard would not let run alone it does not let run here. */
+static int judge_branches(struct op_guard *g, const struct authority *au, const struct errand *a, json_t *record,
+			  struct aisbx_error *e)
 {
-	const struct op *op = op_by_name("try");
-	json_t *args, *result = NULL;
-	int r;
+	int r = 0;
 
-	if (!op)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOSYS, "this aisbx knows no experiments");
-	if (!au->may[GUARD_BOX])
-		return refuse(record, "the authority lets nothing run in boxes");
-	args = json_pack("{s:o, s:s}", "branches", words_json(&a->branches), "project", a->where);
+	for (size_t i = 0; r == 0 && i < a->branches.n + (a->test ? 1 : 0); i++) {
+		scoped(guard_verdict_finish) struct guard_verdict v = {0};
+		json_t *command = json_pack("[s]", i < a->branches.n ? a->branches.items[i] : a->test), *verdict;
+		const char *against;
+
+		r = op_guard_judge(g, command, &v, e);
+		against = r == 0 ? against_box(au, v.act) : NULL;
+		if (r == 0)
+			op_guard_note(&v, command);
+		if (against && !json_object_get(record, "status")) {
+			verdict = op_guard_json(&v, command);
+			json_object_update(record, verdict);
+			json_decref(verdict);
+			refuse(record, against);
+		}
+		json_decref(command);
+	}
+	return r;
+}
+
+/* By the operation `try`; what becomes of the winner's box is as of every other. */
+static int do_branches(struct op_guard *g, const struct authority *au, const struct errand *a,
+		       const struct left *left, json_t *record, struct aisbx_error *e)
+{
+	scoped(project_checks_finish) struct project_checks gates = {0};
+	const struct op_guard_may may = {.promote = is_in(a->where, &au->promote), .gates = &gates};
+	json_t *args, *result = NULL;
+	const char *box;
+	int status, r = judge_branches(g, au, a, record, e);
+
+	if (r < 0 || json_object_get(record, "status"))
+		return r;
+	r = add_gates(g, au, &gates, e);
+	args = limits_of(a, left, "budget-time", "budget-cpu");
+	json_object_set_new(args, "branches", words_json(&a->branches));
+	json_object_set_new(args, "project", json_string(a->where));
 	if (a->test)
 		json_object_set_new(args, "test", json_string(a->test));
-	if (left_ms || a->timeout_ms)
-		json_object_set_new(
-		    args, "budget-time",
-		    json_real((double)(a->timeout_ms && (!left_ms || a->timeout_ms < left_ms) ? a->timeout_ms
-											      : left_ms) /
-			      1000));
-	if (is_in(a->where, &au->promote) && !au->gates.n)
-		json_object_set_new(args, "promote", json_true());
-	r = op_call(op, g->ctx, args, &result, e);
-	json_decref(args);
 	if (r == 0)
-		json_object_set_new(record, "experiment", result);
+		r = op_call(&op_try, g->ctx, args, &result, e);
+	json_decref(args);
+	if (r < 0)
+		return r;
+	json_object_set_new(record, "experiment", result);
+	box = json_string_value(json_object_get(result, "box"));
+	json_object_set_new(record, "promoted", json_false());
+	if (!box)
+		return 0;
+	json_object_set_new(record, "box", json_string(box));
+	status = g->ctx->exit_status;
+	r = op_guard_settle(g, box, &may, record, e);
+	g->ctx->exit_status = status;
 	return r;
 }
 
@@ -242,9 +304,25 @@ static uint64_t cpu_of_children(void)
 	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
 }
 
+static double number_of(const json_t *j, const char *key)
+{
+	return json_number_value(json_object_get(j, key));
+}
+
+/* What the boxes used, by their own accounts: of processes that nobody waited for those of our children know nothing. */
+static uint64_t cpu_of_boxes(const json_t *record)
+{
+	const json_t *branch, *experiment = json_object_get(record, "experiment");
+	double sum = number_of(json_object_get(json_object_get(record, "run"), "usage"), "cpu_ms") + number_of(record, "gates_cpu_ms");
+	size_t i;
+
+	json_array_foreach(json_object_get(experiment, "branches"), i, branch) sum += number_of(branch, "cpu_ms");
+	return (uint64_t)sum;
+}
+
 /* One that is under way. What goes wrong with it is in its record. */
 static void perform(struct op_context *ctx, const struct guard_queue *q, const struct authority *au,
-		    const char *name, uint64_t left_ms, json_t *record)
+		    const char *name, const struct left *left, json_t *record)
 {
 	scoped(errand_finish) struct errand a = {0};
 	scoped(op_guard_close) struct op_guard g = {0};
@@ -266,12 +344,15 @@ static void perform(struct op_context *ctx, const struct guard_queue *q, const s
 	}
 	ctx->exit_status = 0;
 	r = op_guard_open(ctx, a.where, &g, &e);
-	g.timeout_ms = a.timeout_ms && (!left_ms || a.timeout_ms < left_ms) ? a.timeout_ms : left_ms;
+	g.timeout_ms = time_of(&a, left);
 	if (r == 0)
-		r = a.command.n ? do_command(&g, au, &a, left_ms, record, &e)
-				: do_branches(&g, au, &a, left_ms, record, &e);
+		r = a.command.n ? do_command(&g, au, &a, left, record, &e)
+				: do_branches(&g, au, &a, left, record, &e);
+	cpu = cpu_of_children() - cpu;
+	if (cpu < cpu_of_boxes(record))
+		cpu = cpu_of_boxes(record);
 	json_object_set_new(record, "wall_ms", json_integer((json_int_t)(time_ms() - start)));
-	json_object_set_new(record, "cpu_ms", json_integer((json_int_t)(cpu_of_children() - cpu)));
+	json_object_set_new(record, "cpu_ms", json_integer((json_int_t)cpu));
 	cut_output(record);
 	if (json_object_get(record, "run"))
 		cut_output(json_object_get(record, "run"));
@@ -297,27 +378,27 @@ static int do_next(struct op_context *ctx, const struct guard_queue *q, const ch
 		   struct aisbx_error *e)
 {
 	scoped(authority_finish) struct authority au = {0};
-	scoped(drop_mem) char *name = guard_queue_next(q);
+	scoped(drop_mem) char *next = guard_queue_next(q), *name = NULL;
 	struct timespec now;
-	uint64_t left_ms = 0;
+	struct left left = {0};
 	json_t *record;
 	int r;
 
-	if (!name)
+	if (!next)
 		return 0;
 	r = guard_queue_authority(q, &au, e);
 	if (r < 0)
 		return r;
-	*ret_why = why_stop(q, &au, &left_ms);
+	*ret_why = why_stop(q, &au, &left);
 	if (*ret_why)
 		return guard_report(q, &au, *ret_why, e);
-	r = guard_queue_begin(q, name, e);
+	r = guard_queue_begin(q, next, &name, e);
 	if (r < 0)
 		return r;
 	clock_gettime(CLOCK_REALTIME, &now);
 	record = json_pack("{s:s, s:I}", "name", name, "began_ms",
 			   (json_int_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
-	perform(ctx, q, &au, name, left_ms, record);
+	perform(ctx, q, &au, name, &left, record);
 	if (was_interrupted(record)) /* a run, or an experiment, takes the signal for itself, and whoever sent it meant us */
 		is_over = 1;
 	r = guard_queue_end(q, q->working, name, record, e);

@@ -182,16 +182,53 @@ int guard_queue_read(const struct guard_queue *q, int dir, const char *name, str
 	return text ? errand_parse(text, len, name, ret, e) : e->code;
 }
 
-int guard_queue_begin(const struct guard_queue *q, const char *name, struct aisbx_error *e)
+static bool is_done(const struct guard_queue *q, const char *name, const char *mark)
 {
-	if (renameat(q->queue, name, q->working, name) < 0)
+	char file[NAME_MAX + 1];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "%.200s%s.json", name, mark);
+	return fstatat(q->done, file, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* A rename that replaces nothing, also where the file system knows no such rename: there is one worker. */
+static int move(int from, const char *name, int to, const char *new_name)
+{
+	if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return -1;
+	if (faccessat(to, new_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(from, name, to, new_name);
+}
+
+/* NAME, or if that was used before with a number before its ending: "010-2.yaml". */
+static void name_anew(const struct guard_queue *q, const char *name, char ret[static NAME_MAX + 1])
+{
+	const char *end = strrchr(name, '.');
+
+	snprintf(ret, NAME_MAX + 1, "%.200s", name);
+	for (unsigned int n = 2; is_done(q, ret, "") || faccessat(q->working, ret, F_OK, AT_SYMLINK_NOFOLLOW) == 0; n++)
+		snprintf(ret, NAME_MAX + 1, "%.*s-%u%s", (int)(end - name > 180 ? 180 : end - name), name, n, end);
+}
+
+int guard_queue_begin(const struct guard_queue *q, const char *name, char **ret_name, struct aisbx_error *e)
+{
+	char called[NAME_MAX + 1];
+
+	name_anew(q, name, called);
+	if (move(q->queue, name, q->working, called) < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' from the queue", name);
 	if (fsync(q->working) < 0 || fsync(q->queue) < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' from the queue", name);
-	return 0;
+	*ret_name = strdup(called);
+	return *ret_name ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "take '%s' from the queue", name);
 }
 
-int guard_queue_write(int dir, const char *name, const char *text, size_t len, struct aisbx_error *e)
+int guard_queue_write(int dir, const char *name, bool anew, const char *text, size_t len, struct aisbx_error *e)
 {
 	char tmp[NAME_MAX + 1];
 	scoped(drop_fd) int fd = -1;
@@ -200,9 +237,9 @@ int guard_queue_write(int dir, const char *name, const char *text, size_t len, s
 	snprintf(tmp, sizeof(tmp), ".%.230s.new", name);
 	unlinkat(dir, tmp, 0);
 	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	for (size_t at = 0; fd >= 0 && n >= 0 && at<len; at += n> 0 ? (size_t)n : 0)
+	for (size_t at = 0; fd >= 0 && n >= 0 && at < len; at += n > 0 ? (size_t)n : 0)
 		n = write(fd, text + at, len - at);
-	if (fd < 0 || n < 0 || fsync(fd) < 0 || renameat(dir, tmp, dir, name) < 0 || fsync(dir) < 0) {
+	if (fd < 0 || n < 0 || fsync(fd) < 0 || (anew ? renameat(dir, tmp, dir, name) : move(dir, tmp, dir, name)) < 0 || fsync(dir) < 0) {
 		aisbx_fail(e, AISBX_AREA_POLICY, errno, "write '%s'", name);
 		unlinkat(dir, tmp, 0);
 		return e->code;
@@ -210,29 +247,41 @@ int guard_queue_write(int dir, const char *name, const char *text, size_t len, s
 	return 0;
 }
 
+/* A record as it is written; heap or NULL. One that is too long to be read again would count for nothing: of that only what counts. */
+static char *record_text(const json_t *record)
+{
+	static const char *const kept[] = {"name", "began_ms", "status", "why", "where", "act", "wall_ms", "cpu_ms", "exit_status",
+					   "box", "promoted", "undo", "again"};
+	char *text = json_dumps(record, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	json_t *brief;
+
+	if (!text || strlen(text) <= MAX_RECORD)
+		return text;
+	free(text);
+	brief = json_object();
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (json_object_get(record, kept[i]))
+			json_object_set(brief, kept[i], json_object_get(record, kept[i]));
+	json_object_set_new(brief, "cut", json_true());
+	text = json_dumps(brief, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	json_decref(brief);
+	return text;
+}
+
 int guard_queue_end(const struct guard_queue *q, int dir, const char *name, const json_t *record,
 		    struct aisbx_error *e)
 {
-	scoped(drop_mem) char *text = json_dumps(record, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	scoped(drop_mem) char *text = record_text(record);
 	char file[NAME_MAX + 1];
 	int r;
 
 	if (!text)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write what came of '%s'", name);
 	snprintf(file, sizeof(file), "%.200s.json", name);
-	r = guard_queue_write(q->done, file, text, strlen(text), e);
+	r = guard_queue_write(q->done, file, false, text, strlen(text), e);
 	if (r == 0 && unlinkat(dir, name, 0) < 0 && errno != ENOENT)
 		r = aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' away", name);
 	return r;
-}
-
-static bool is_done(const struct guard_queue *q, const char *name, const char *mark)
-{
-	char file[NAME_MAX + 1];
-	struct stat st;
-
-	snprintf(file, sizeof(file), "%.200s%s.json", name, mark);
-	return fstatat(q->done, file, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static int recover_one(const struct guard_queue *q, const char *name, struct aisbx_error *e)
@@ -281,18 +330,24 @@ int guard_queue_recover(const struct guard_queue *q, size_t *ret_n, struct aisbx
 struct collecting {
 	const struct guard_queue *q;
 	json_t *list;
+	bool whole;
 };
 
 static bool collect(void *ctx, const char *name)
 {
 	struct collecting *c = ctx;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	size_t len = 0;
-	scoped(drop_mem) char *text = read_own(c->q->done, name, false, MAX_RECORD * 4, &len, &ignored);
+	size_t len = 0, n = strlen(name);
+	bool is_record = n > 5 && !strcmp(name + n - 5, ".json");
+	scoped(drop_mem) char *text = is_record ? read_own(c->q->done, name, false, MAX_RECORD * 4, &len, &ignored) : NULL;
 	json_t *record = text ? json_loadb(text, len, 0, NULL) : NULL;
 
+	if (!is_record)
+		return true;
 	if (json_is_object(record))
 		json_array_append(c->list, record);
+	else
+		c->whole = false;
 	json_decref(record);
 	return true;
 }
@@ -306,9 +361,9 @@ static int by_time(const void *a, const void *b)
 	return s < t ? -1 : s > t;
 }
 
-json_t *guard_queue_records(const struct guard_queue *q)
+json_t *guard_queue_records(const struct guard_queue *q, bool *ret_whole)
 {
-	struct collecting c = {q, json_array()};
+	struct collecting c = {q, json_array(), true};
 	size_t n;
 	json_t **sorted, *list = json_array();
 
@@ -321,6 +376,8 @@ json_t *guard_queue_records(const struct guard_queue *q)
 		qsort(sorted, n, sizeof(*sorted), by_time);
 	for (size_t i = 0; sorted && i < n; i++)
 		json_array_append(list, sorted[i]);
+	if (ret_whole)
+		*ret_whole = c.whole && sorted;
 	free(sorted);
 	json_decref(c.list);
 	return list;

@@ -156,7 +156,7 @@ int guard_report(const struct guard_queue *q, const struct authority *a, const c
 		 struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf b = {0};
-	json_t *records = guard_queue_records(q);
+	json_t *records = guard_queue_records(q, NULL);
 	time_t now = time(NULL);
 	char when[32] = "";
 	struct tm t;
@@ -168,5 +168,5 @@ int guard_report(const struct guard_queue *q, const struct authority *a, const c
 	add_section(&b, "Refused", records, was_refused, add_refused);
 	add_budget(&b, records, a);
 	json_decref(records);
-	return guard_queue_write(q->dir, "report.md", buf_str(&b) ? b.data : "", b.len, e);
+	return guard_queue_write(q->dir, "report.md", true, buf_str(&b) ? b.data : "", b.len, e);
 }

@@ -416,6 +416,7 @@ static bool run_gates(struct try_branch *b)
 	bool ok = op_gate_judge(&b->ctx, &j->project, &j->all, &subject, &said, &e) == 0;
 
 	json_object_set_new(b->record, "run", json_null());
+	json_object_set_new(b->record, "cpu_ms", json_real(number(b->record, "cpu_ms") + number(said, "cpu_ms")));
 	if (!ok)
 		tell_failed(b, "its gates", NULL, &e);
 	check = failed_checks(said);

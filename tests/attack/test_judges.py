@@ -150,6 +150,87 @@ def test_153_who_wrote_it(place):
         assert "belongs to somebody else" in place.refused("gate", "check", ".", "ready")
 
 
+# 154: errands with branches that pass neither the guard nor gates.
+
+def test_154_branches_are_judged_and_gated(place):
+    errand = night(place)
+    won = errand("0.json", branches=["echo 0 > answer0"], test="true")
+    assert won["promoted"] and (place.project / "answer0").exists(), "the control: nobody has anything against it"
+    assert won["undo"] in (errand.dir / "report.md").read_text().split("## Promoted")[1]
+    place.ok(*won["undo"].split()[1:])
+    assert not (place.project / "answer0").exists()
+    (place.project / "aisbx.yaml").write_text(RULES)
+    assert errand("1.json", branches=["true", "touch forbidden"], test="true")["status"] == "refused"
+    assert errand("2.json", branches=["touch new"], test="touch forbidden")["status"] == "refused"
+    kept = errand("3.json", branches=["touch new"], test="true")
+    assert not kept["promoted"] and [c["passed"] for c in kept["gates"]] == [False]
+    assert kept["box"] in (errand.dir / "report.md").read_text()
+    assert errand("4.json", branches=["echo >> aisbx.yaml"], test="true")["promoted"] is False, "a trap waits for a person"
+    # Gates of the person's own count beside those of project and authority.
+    (place.project / "aisbx.yaml").unlink()
+    (place.top / "home/.config/aisbx").mkdir(parents=True)
+    (place.top / "home/.config/aisbx/guard.yaml").write_text("guard: {gates: [changes.created < 1]}\n")
+    assert not errand("5.json", branches=["touch new"], test="true")["promoted"]
+    assert not errand("6.json", command="touch new")["promoted"]
+    assert not (place.project / "new").exists()
+
+
+def test_154_gates_of_the_authority(place):
+    errand = night(place, gates="[changes.created < 2]")
+    assert errand("1.json", branches=["touch a"], test="true")["promoted"], "the control"
+    assert not errand("2.json", branches=["touch b c"], test="true")["promoted"]
+
+
+# 155: an errand's name used twice, and time that nobody counts.
+
+def test_155_a_name_used_again(place):
+    errand = night(place, budget="{actions: 3}")
+    names = [errand("010.json", command=f"echo {i} > file{i}")["name"] for i in range(3)]
+    assert names == ["010.json", "010-2.json", "010-3.json"]
+    assert (place.project / "file2").exists(), "the control: within the budget it is done"
+    errand("010.json", command="echo 3 > file3")
+    assert not (place.project / "file3").exists() and "actions: 3 of 3" in (errand.dir / "report.md").read_text()
+    assert sorted(f.name for f in (errand.dir / "done").iterdir()) == ["010-2.json.json", "010-3.json.json", "010.json.json"]
+    assert (errand.dir / "queue/010.json").exists()
+
+
+def test_155_a_record_too_long_to_be_read_again(place):
+    errand = night(place, budget="{actions: 1}")
+    many = "i=0; while [ $i -lt 4000 ]; do : > " + "x" * 200 + "$i; i=$((i+1)); done"
+    record = errand("1.json", command=many)
+    assert record["promoted"] and record["undo"] and record["cut"], "the control: once it is done"
+    errand("2.json", command="touch more")
+    assert not (place.project / "more").exists(), "it counts"
+    (errand.dir / "authority.yaml").write_text((errand.dir / "authority.yaml").read_text().replace("actions: 1", "actions: 9"))
+    (errand.dir / "done/0.json").write_text("[]")
+    (errand.dir / "done/0.json").chmod(0o600)
+    errand("3.json", command="touch more")
+    assert not (place.project / "more").exists(), "what cannot be read is not taken for nothing"
+    (errand.dir / "done/0.json").unlink()
+    errand("4.json", command="touch more")
+    assert (place.project / "more").exists(), "the control"
+
+
+# Nobody waits for the child, which has used a second by then and goes on.
+BURN = """python3 -c "
+import os, time
+if os.fork() == 0:
+  while True:
+    if time.process_time() > 1: open('/tmp/used', 'w')
+while not os.path.exists('/tmp/used'): time.sleep(.01)"
+"""
+
+
+@pytest.mark.parametrize("what", [{"command": BURN}, {"branches": [BURN], "test": "true"}])
+def test_155_time_of_those_nobody_waits_for(place, what):
+    errand = night(place, budget="{actions: 9, cpu: 1h}")
+    record = errand("1.json", **what)
+    assert record["status"] == "ok" and record["cpu_ms"] >= 500, record
+    (errand.dir / "authority.yaml").write_text((errand.dir / "authority.yaml").read_text().replace("1h", "500ms"))
+    assert errand("2.json", command="touch new")["name"] == "1.json", "the budget is used up"
+    assert "budget of processor time" in (errand.dir / "report.md").read_text() and not (place.project / "new").exists()
+
+
 # 156: a box rewrites the script, test or score its gate runs.
 
 SMOKE = "#!/bin/sh\ngrep -q right answer\n"

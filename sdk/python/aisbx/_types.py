@@ -1048,6 +1048,8 @@ GateCheckResult = TypedDict("GateCheckResult", {
     "files": List[Any],
     # one after the other, all of them
     "checks": List["GateCheckResultChecksItem"],
+    # processor time of what was run to judge
+    "cpu_ms": float,
     # all that were asked for, by their names; null: not known
     "facts": Dict[str, Any],
 }, total=False)

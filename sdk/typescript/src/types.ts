@@ -948,6 +948,8 @@ export interface GateCheckResult {
   files?: unknown[];
   /** one after the other, all of them */
   checks?: GateCheckResultChecksItem[];
+  /** processor time of what was run to judge */
+  cpu_ms?: number;
   /** all that were asked for, by their names; null: not known */
   facts?: Record<string, unknown>;
 }
