@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/typed.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 
@@ -55,6 +56,8 @@ static char answer(void)
 {
 	char line[64];
 
+	fflush(stdout); /* what it is about has been shown, as far as the terminal goes */
+	typed_forget();
 	printf("Approve? y: yes, n: no, anything else: later [y/n/-] ");
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
+#include "base/typed.h"
 #include "op/project.h"
 
 static const char *text_arg(const json_t *args, const char *name)
@@ -25,6 +26,7 @@ static bool ask(void)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return false;
+	typed_forget();
 	fprintf(stderr, "aisbx: run it as it is? [y/N] ");
 	fflush(stderr);
 	return fgets(line, sizeof(line), stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));

@@ -5,11 +5,14 @@ rewrites, errands without gates or with somebody else's record, an answer from b
 Each has a control: the same act where the defence has nothing to say."""
 import json
 import os
+import pty
+import select
 import subprocess
 
 import pytest
 
 import box
+import pace
 from pipeline import Place, states
 
 
@@ -410,3 +413,48 @@ def test_156_more_than_can_be_laid_over(place):
     put(place, {"aisbx.yaml": NAMED % "", **{f"tests/test_{i}.py": EMPTY for i in range(101)}})
     place.box("for f in tests/test_*.py; do echo >> $f; done")
     assert "more than 100" in place.refused("gate", "check", "b")
+
+
+# 159: an answer typed before the question was asked.
+
+def at_terminal(place, words, question, before, after):
+    """(exit status, screen) of aisbx at a terminal where BEFORE was typed before it was started, and AFTER once it asked."""
+    master, slave = pty.openpty()
+    try:
+        os.write(master, before)
+        with subprocess.Popen([box.aisbx(), *words], cwd=place.project, env=place.env, stdin=slave, stdout=slave, stderr=slave) as child:
+            os.close(slave)
+            screen, end, answered = b"", pace.Deadline(60), False
+            while not end.is_over():
+                ready, _, _ = select.select([master], [], [], 0.1)
+                try:
+                    more = os.read(master, 65536) if ready else b"-"
+                except OSError:  # nobody has the other side any more
+                    break
+                screen += more if ready else b""
+                if question in screen and not answered:
+                    os.write(master, after)
+                    answered = True
+            return child.wait(timeout=60), screen.decode()
+    finally:
+        os.close(master)
+
+
+@pytest.mark.parametrize("before", [b"y\n", b"yes\ny\ny\n"])
+def test_159_approval(place, before):
+    (place.project / "aisbx.yaml").write_text("stages: [{name: dev, to: {directory: .}, approve: true}]\n")
+    place.box("touch new")
+    status, screen = at_terminal(place, ["pipeline", "run", "b"], b"[y/n/-]", before, b"later\n")
+    assert status == 3 and not (place.project / "new").exists(), screen
+    waiting = place.ok("pipeline", "ls")["pipelines"][0]["pipeline"]
+    place.call("approve", waiting, "--reject")
+    status, screen = at_terminal(place, ["pipeline", "run", "b"], b"[y/n/-]", b"", before)
+    assert status == 0 and (place.project / "new").exists(), f"the control: the same, typed after the question: {screen}"
+
+
+def test_159_the_guard(place):
+    (place.project / "aisbx.yaml").write_text("guard: {rules: [{command: 'touch *', do: ask}]}\n")
+    status, screen = at_terminal(place, ["guard", "--", "touch", "new"], b"[y/N]", b"y\n", b"\n")
+    assert status == 125 and not (place.project / "new").exists(), screen
+    status, screen = at_terminal(place, ["guard", "--", "touch", "new"], b"[y/N]", b"", b"y\n")
+    assert status == 0 and (place.project / "new").exists(), f"the control: {screen}"
