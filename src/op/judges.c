@@ -149,7 +149,7 @@ static int lay_scripts(struct laying *l, struct aisbx_error *e)
 static int lay_all(struct laying *l, const struct point *p, struct aisbx_error *e)
 {
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	int r = box_diff((struct box_shelf *)&p->shelf, &p->box, p->snapshot, NULL, "", &changes, e);
+	int r = box_diff((struct box_shelf *)&p->shelf, &p->box, p->snapshot, NULL, "", &changes, NULL, e);
 
 	for (size_t i = 0; r == 0 && i < changes.n; i++)
 		r = see(l, &changes.items[i], e);

@@ -85,6 +85,8 @@ GOOD = [
     "experiments: {}\n", "experiments: {a: {branches: {b: x}, repeat: '3', budget: {}}}\n", "experiments: {a: {branches: {b: x}, budget: {time: 1.5h}}}\n",
     "guard: {}\n", "guard: {rules: []}\n", "guard: {promote: show}\n", "intents: {}\n", "services: {}\n",
     "services: {a: {command: x, restart: no, ready: {port: '80'}}}\n",
+    "judges: []\n", "judges: [ci/, 'data/*.json', '**/x']\nintents: {test: {command: x, judges_from: box}}\n",
+    "gates: {a: [{command: x, judges_from: project}]}\n",
 ]
 
 
@@ -99,7 +101,8 @@ def test_schema_and_reader_take_what_is_right(place, schema, text):
 
 # What both refuse: the shape is wrong.
 BAD = [
-    {"servises": {}}, {"version": 2}, {"version": "one"}, {"gates": ["test"]}, {"gates": {"a": "test"}}, {"gates": {"a": []}}, {"gates": {"a b": ["test"]}},
+    {"judges": "ci"}, {"judges": ["/ci"]}, {"judges": ["../ci"]}, {"judges": [""]}, {"judges": ["x"] * 257}, {"gates": {"a": [{"command": "x", "judges_from": "me"}]}},
+    {"intents": {"test": {"command": "x", "judges_from": True}}}, {"servises": {}}, {"version": 2}, {"version": "one"}, {"gates": ["test"]}, {"gates": {"a": "test"}}, {"gates": {"a": []}}, {"gates": {"a b": ["test"]}},
     {"gates": {"-a": ["test"]}}, {"gates": {"a" * 33: ["test"]}}, {"gates": {"a": [["test"]]}}, {"gates": {"a": [""]}}, {"gates": {"a": [{}]}},
     {"gates": {"a": [{"comand": "x"}]}}, {"gates": {"a": [{"timeout": "3s"}]}}, {"gates": {"a": [{"command": "x", "timeout": "soon"}]}},
     {"gates": {"a": [{"command": "x", "timeout": 0}]}}, {"gates": {"a": [{"command": "x", "timeout": "0s"}]}}, {"gates": {"a": [{"command": []}]}},
