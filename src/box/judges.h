@@ -6,7 +6,7 @@
 #include "policy/judge.h"
 #include "policy/trap.h"
 
-/* A file that cannot be read names none: whoever judges by it says so. */
+/* PROJECT: without links in it. A file that cannot be read names none: whoever judges by it says so. */
 int box_judges_load(const char *project, struct judges *ret, struct aisbx_error *e);
 /* Whether it is a trap to change PATH (absolute): it would be judged by next time. IS_THERE: the person has one. NULL: no. */
 const struct trap *gate_judges_changed(const struct judges *j, const char *path, bool is_there);

@@ -126,10 +126,10 @@ int box_project_find(const char *dir, struct box_project_files *ret, struct aisb
 	scoped(box_project_files_finish) struct box_project_files found = { 0 };
 	scoped(drop_mem) char *real = realpath(dir, NULL), *at = strdup(real ? real : dir);
 	bool first = true;
-	int r = at ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+	int r;
 
-	if (r < 0)
-		return r;
+	if (!at)
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
 	do {
 		char *text = NULL;
 

@@ -114,11 +114,12 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 static int find_judges(const struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	scoped(judges_finish) struct judges judges = { 0 };
-	int r = w->box->project ? box_judges_load(w->box->project, &judges, e) : 0;
+	scoped(drop_mem) char *project = w->box->project ? realpath(w->box->project, NULL) : NULL; /* as its aisbx.yaml is found */
+	int r = project ? box_judges_load(project, &judges, e) : 0;
 
 	for (size_t i = 0; r == 0 && judges.n && i < p->plan.n; i++) {
 		const struct merge_step *step = &p->plan.steps[i];
-		scoped(drop_mem) char *path = path_join(w->box->project, step->path);
+		scoped(drop_mem) char *path = path_join(project, step->path);
 		const struct trap *found;
 
 		if (step->op == MERGE_NOTHING || (step->op == MERGE_ATTRS && !(step->take & DIFF_MODE)) || S_ISDIR(step->now.st_mode))

@@ -24,6 +24,7 @@
 struct laying {
 	struct op_context *ctx;
 	const char *project, *fork;
+	char *real; /* owned; the project without links: where its aisbx.yaml was found */
 	const struct judges *judges;
 	struct strlist laid;
 	json_t *told;
@@ -78,6 +79,16 @@ static int lay(struct laying *l, const char *path, struct aisbx_error *e)
 	return l->laid.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own '%s'", path_tail(path, PATH_TOLD)) : 0;
 }
 
+/* Of a path of the project, by both its names. */
+static enum judge_kind kind_of(const struct laying *l, const char *path)
+{
+	enum judge_kind kind = judges_find(l->judges, path), other;
+	scoped(drop_mem) char *real = path_join(l->real, path_below(path, l->project));
+
+	other = real ? judges_find(l->judges, real) : JUDGE_SCRIPT;
+	return other > kind ? other : kind;
+}
+
 /* The host has a directory where the box has none of its own any more: all in it that judges. */
 static int lay_tree(struct laying *l, const char *dir, bool *ret_any, struct aisbx_error *e)
 {
@@ -88,7 +99,7 @@ static int lay_tree(struct laying *l, const char *dir, bool *ret_any, struct ais
 	int r = tree ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look into '%s'", path_tail(dir, PATH_TOLD));
 
 	while (r == 0 && (at = fts_read(tree)))
-		if ((at->fts_info == FTS_F || at->fts_info == FTS_SL || at->fts_info == FTS_SLNONE) && judges_find(l->judges, at->fts_path))
+		if ((at->fts_info == FTS_F || at->fts_info == FTS_SL || at->fts_info == FTS_SLNONE) && kind_of(l, at->fts_path))
 			r = lay(l, at->fts_path, e);
 	if (tree)
 		fts_close(tree);
@@ -99,7 +110,7 @@ static int lay_tree(struct laying *l, const char *dir, bool *ret_any, struct ais
 static int see(struct laying *l, const struct change *c, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(l->project, c->path);
-	enum judge_kind kind = path ? judges_find(l->judges, path) : JUDGE_NONE;
+	enum judge_kind kind = path ? kind_of(l, path) : JUDGE_NONE;
 	bool any = false;
 	int r = path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files");
 
@@ -139,9 +150,11 @@ static int lay_scripts(struct laying *l, struct aisbx_error *e)
 	for (size_t i = 0; r == 0 && i < l->judges->n; i++) {
 		const struct judge *j = &l->judges->items[i];
 		scoped(drop_mem) char *path = j->kind == JUDGE_SCRIPT && !strpbrk(j->pattern, "*?") ? path_resolve(j->dir, j->pattern) : NULL;
+		const char *below = path ? path_below(path, l->real) : NULL;
+		scoped(drop_mem) char *here = below ? path_resolve(l->project, *below ? below : ".") : NULL;
 
 		if (path && is_text(path))
-			r = lay(l, path, e);
+			r = lay(l, here ? here : path, e);
 	}
 	return r;
 }
@@ -181,11 +194,15 @@ int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, c
 	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files") : point_open(point, false, &p, e);
 
 	l.project = p.box.project;
+	l.real = l.project ? realpath(l.project, NULL) : NULL;
+	if (r == 0 && l.project && !l.real)
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "find the project '%s'", path_tail(l.project, PATH_TOLD));
 	if (r == 0 && l.project && j->n)
 		r = lay_all(&l, &p, e);
 	if (r == 0)
 		r = add_mounts(&l, args, e);
 	strlist_finish(&l.laid);
+	free(l.real);
 	if (r == 0)
 		*ret_told = json_incref(l.told);
 	json_decref(l.told);

@@ -409,6 +409,20 @@ def test_156_a_script_of_a_file_above(place):
     assert judged(place, "ready")["passed"], "it is seen in the box, though only a directory below is its project"
 
 
+def test_156_a_project_by_another_name(place):
+    """A link leads to it: what its file names is found by both."""
+    put(place, {"check": "#!/bin/sh\n. lib/rules\n", "lib/rules": "grep -q right answer\n", "answer": "wrong\n",
+                "aisbx.yaml": "judges: [lib/, extra]\ngates: {ready: [{command: ./check}]}\n", "extra": "#!/bin/sh\n"})
+    (place.top / "link").symlink_to("project")
+    place.ok("create", "b", "--project", place.top / "link")
+    place.sh("echo true > lib/rules")
+    assert not judged(place)["passed"]
+    got, _, result = place.call("promote", "b")
+    assert got and ("gate", "lib/rules") in [(t["kind"], t["path"]) for t in result["traps"]]
+    (place.project / "aisbx.yaml").write_text("gates: {ready: [{command: ./check}]}\n")
+    assert judged(place)["passed"] and place.ok("promote", "b")["applied"], "the control: nobody says that it judges"
+
+
 def test_156_more_than_can_be_laid_over(place):
     put(place, {"aisbx.yaml": NAMED % "", **{f"tests/test_{i}.py": EMPTY for i in range(101)}})
     place.box("for f in tests/test_*.py; do echo >> $f; done")
