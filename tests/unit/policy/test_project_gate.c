@@ -280,7 +280,7 @@ static void wrong_guard(void **state)
 	bad("guard: {rules: [{command: x}]}\n", "a rule has no do");
 	bad("guard: {rules: [{do: run}]}\n", "a rule has no command");
 	bad("guard: {rules: [{command: '', do: run}]}\n", "'command' must have from 1 to");
-	bad("guard: {rules: [{command: x, do: deny}]}\n", "'deny' is no value of 'do'|run, box, ask, refuse");
+	bad("guard: {rules: [{command: x, do: deny}]}\n", "'deny' is no value of 'do'|run, look, box, ask, refuse");
 	bad("guard: {rules: [{command: x, do: run, why: ''}]}\n", "'why' must have from 1 to");
 	bad("guard: {promote: always}\n", "'always' is no value of 'promote'; allowed: show, auto");
 	bad("guard: {gates: [b]}\n", "'b' is neither a gate");
