@@ -74,6 +74,9 @@ int box_git_leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error
 /* Decides, and puts what is needed for it on the desk. Nothing of the host is touched. */
 int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisbx_error *e);
 
+/* Conflicts of files in PLAN that are none, since the box's commits go on from the host's and both have their files as they committed them. */
+int box_git_settle_known(const struct box_git_ask *ask, const struct box_git *g, struct merge_plan *plan, struct aisbx_error *e);
+
 /* Writes the plan into the journal, with what it needs of DESK, before that is committed. */
 int box_git_record(const struct box_git *g, const char *desk, struct journal *j, struct aisbx_error *e);
 

@@ -58,7 +58,6 @@ static const char move_script[] = GIT_BEGIN
 	"[ -n \"$index_new\" ] || exit 0; "
 	"index=$dir/index; new=$index.aisbx; "
 	"[ \"$index_old\" != - ] || index_old=$(g hash-object -t tree /dev/null); "
-	"[ \"$index_new\" != - ] || index_new=$(g hash-object -t tree /dev/null); "
 	"( set -C; : >\"$index.lock\" ) 2>/dev/null || { echo index >&3; exit 0; }; "
 	"trap 'rm -f \"$index.lock\" \"$new\" \"$new.lock\"' EXIT; "
 	"follow() { "
@@ -67,11 +66,14 @@ static const char move_script[] = GIT_BEGIN
 	"  export GIT_INDEX_FILE=\"$new\"; "
 	"  g diff-index --cached --no-renames --name-only -z \"$index_old\" >/tmp/staged || return; "
 	"  : >/tmp/entries; [ ! -s /tmp/staged ] || xargs -0 git ls-files -s -z -- </tmp/staged >/tmp/entries || return; "
-	"  g read-tree -i -m \"$index_new\" || return; "
+	"  g diff-files --name-only --diff-filter=A -z >/tmp/intents || return; " /* those of 'git add -N' */
+	"  if [ \"$index_new\" = - ]; then g read-tree --empty; else g read-tree -i -m \"$index_new\"; fi || return; "
 	"  [ ! -s /tmp/staged ] || { g update-index -z --force-remove --stdin </tmp/staged && "
 	"    g update-index -z --index-info </tmp/entries; } || return; "
+	"  [ ! -s /tmp/intents ] || { g update-index -z --force-remove --stdin </tmp/intents && "
+	"    g add -f -N --pathspec-from-file=/tmp/intents --pathspec-file-nul; } || return; "
 	"  g update-index -q --refresh >/dev/null; "
-	"  mv \"$new\" \"$index\"; "
+	"  if [ -z \"$(g ls-files | head -n 1)\" ]; then rm -f \"$index\"; else mv \"$new\" \"$index\"; fi; "
 	"}; "
 	"follow || echo index >&3";
 

@@ -2,6 +2,8 @@
 /* What a box did to the repositories of its project, and what of that can go home. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "box/git.h"
 #include "box/git_list.h"
 
-#define MAX_HEAD 1024
+#define MAX_KEPT ((off_t)4 << 20)
 
 /* In the box: objects of which standard input says, "ID" wanted and "^ID" there already. The real ones are at hand: what the box took away is there all the same. */
 static const char pack_script[] = GIT_BEGIN
@@ -84,6 +86,27 @@ void box_git_finish(struct box_git *g)
 	*g = (struct box_git){ 0 };
 }
 
+static const char *short_name(const char *ref)
+{
+	return !strncmp(ref, "refs/heads/", 11) ? ref + 11 : !strncmp(ref, "refs/tags/", 10) ? ref + 10 : ref;
+}
+
+/* A sentence, once. */
+__attribute__((format(printf, 2, 3))) static void git_say(struct box_git *g, const char *fmt, ...)
+{
+	scoped(drop_mem) char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text)
+		g->stays.failed = true;
+	else if (!strlist_has(&g->stays, text))
+		strlist_add(&g->stays, text);
+}
+
 /* ---- which repositories the box did something to ---- */
 
 /* What git writes without anybody having committed or moved anything. */
@@ -110,7 +133,7 @@ static bool tells_git_what_to_do(const char *name)
 /* Of the directory DIR, whose work tree is not known: only said. */
 static void note_odd(struct box_git *g, const char *dir)
 {
-	strlist_addf(&g->stays, "'%s' is a git repository, and stays in the box as it is there", dir);
+	git_say(g, "'%s' is a git repository, and stays in the box as it is there", dir);
 }
 
 int box_git_leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error *e)
@@ -152,7 +175,7 @@ static int look_into(const struct box_git_ask *ask, const char *dir, struct box_
 	*ret_ask = r == 0 && S_ISREG(seen.thing.st.st_mode);
 	if (r < 0 || !seen.thing.exists || !S_ISDIR(seen.thing.st.st_mode)) {
 		if (r == 0 && !*ret_ask)
-			strlist_addf(&g->stays, "the box has no repository '%s' any more; yours stays", dir);
+			git_say(g, "the box has no repository '%s' any more; yours stays", dir);
 		return r;
 	}
 	r = eye_names(ask->eye, seen.ref, dir, false, &names);
@@ -162,8 +185,24 @@ static int look_into(const struct box_git_ask *ask, const char *dir, struct box_
 			buf_addf(&orders, "%s%s", orders.len ? ", " : "", names.items[i]);
 	}
 	if (orders.len && buf_str(&orders))
-		strlist_addf(&g->stays, "of '%s' stayed in the box: %s", dir, orders.data);
+		git_say(g, "of '%s' stayed in the box: %s", dir, orders.data);
 	return r;
+}
+
+/* The project is a work tree of a repository outside of it, which no box can write for good. */
+static void note_elsewhere(const struct box_git_ask *ask, struct box_git *g)
+{
+	scoped(drop_mem) char *path = path_join(ask->target, ".git");
+	scoped(drop_file) FILE *f = path ? fopen(path, "re") : NULL;
+	scoped(drop_mem) char *place = NULL;
+	char line[PATH_MAX + 16];
+
+	if (!f || !fgets(line, sizeof(line), f) || strncmp(line, "gitdir: ", 8) != 0)
+		return;
+	line[strcspn(line, "\n")] = '\0';
+	place = path_resolve(ask->target, line + 8);
+	if (place && !path_is_within(place, ask->target))
+		git_say(g, "'%s' is a work tree of a repository elsewhere: its files go home, commits stay in the box", ask->target);
 }
 
 static int find_trees(const struct box_git_ask *ask, struct box_git *g, struct strlist *ret)
@@ -187,12 +226,29 @@ static int find_trees(const struct box_git_ask *ask, struct box_git *g, struct s
 
 /* ---- what the host had when the box began ---- */
 
-/* The branch of a HEAD of LEN bytes, heap; NULL: it names none. */
-static char *branch_in(char *text, ssize_t len)
+/* What was kept of a small file, heap; NULL: nothing. */
+static char *read_base(const struct base *base)
 {
-	if (len <= 0)
+	scoped(drop_mem) char *blob = NULL;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	ssize_t n;
+
+	if (base->state != BASE_KNOWN || !base->blob[0] || asprintf(&blob, "%s/blobs/%s", base->dir, base->blob) < 0)
 		return NULL;
-	text[len] = '\0';
+	fd = open(blob, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	text = fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= MAX_KEPT ? malloc((size_t)st.st_size + 1) : NULL;
+	n = text ? read(fd, text, (size_t)st.st_size) : -1;
+	if (n < 0)
+		return NULL;
+	text[n] = '\0';
+	return take_mem(&text);
+}
+
+/* The branch that a HEAD names, heap; NULL: none. */
+static char *branch_in(char *text)
+{
 	text[strcspn(text, "\n")] = '\0';
 	return !strncmp(text, "ref: ", 5) && git_is_ref(text + 5) ? strdup(text + 5) : NULL;
 }
@@ -203,14 +259,9 @@ static char *branch_before(const struct box_git_ask *ask, const struct git_repo 
 	const char *below = path_below(host->dir, ask->target);
 	scoped(drop_mem) char *path = below ? path_join(below, "HEAD") : NULL;
 	const struct base *base = path ? base_find(ask->bases, path) : NULL;
-	scoped(drop_mem) char *blob = NULL;
-	scoped(drop_fd) int fd = -1;
-	char text[MAX_HEAD];
+	scoped(drop_mem) char *text = base ? read_base(base) : NULL;
 
-	if (!base || base->state != BASE_KNOWN || !base->blob[0] || asprintf(&blob, "%s/blobs/%s", base->dir, base->blob) < 0)
-		return NULL;
-	fd = open(blob, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	return branch_in(text, fd < 0 ? -1 : read(fd, text, sizeof(text) - 1));
+	return text ? branch_in(text) : NULL;
 }
 
 /* ---- what is wanted ---- */
@@ -302,6 +353,23 @@ static bool is_others_head(const struct deal *d, const char *ref)
 	return false;
 }
 
+/* The host had REF when the box began to write to its repository, as a file of its own or among those that are packed. */
+static bool was_there(const struct deal *d, const char *ref)
+{
+	const char *below = path_below(d->host->common, d->ask->target);
+	scoped(drop_mem) char *path = below ? path_join(below, ref) : NULL;
+	scoped(drop_mem) char *packed = below ? path_join(below, "packed-refs") : NULL;
+	const struct base *base = path ? base_find(d->ask->bases, path) : NULL;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_mem) char *line = NULL;
+
+	if (base && base->state == BASE_KNOWN)
+		return true;
+	base = packed ? base_find(d->ask->bases, packed) : NULL;
+	text = base ? read_base(base) : NULL;
+	return text && asprintf(&line, " %s\n", ref) >= 0 && strstr(text, line);
+}
+
 static int want_others(struct deal *d)
 {
 	scoped(buf_finish) struct buf left = { 0 };
@@ -317,15 +385,44 @@ static int want_others(struct deal *d)
 		if ((d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) || is_others_head(d, ref->name))
 			continue;
 		if (wanted && old && !strncmp(ref->name, "refs/tags/", 10))
-			strlist_addf(&d->g->stays, "tag '%s' stands elsewhere in your repository; the box's stayed in the box", ref->name + 10);
+			git_say(d->g, "tag '%s' stands elsewhere in your repository; the box's stayed in the box", ref->name + 10);
+		else if (wanted && !old && d->host && was_there(d, ref->name))
+			git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box", short_name(ref->name));
 		else if (wanted)
 			r = add_wish(&d->wishes, &(struct wish){ .from = ref->name, .ref = ref->name, .old = old, .now = ref->id });
 		else if (!d->ask->branch && path && eye_knows(d->ask->eye, path)) /* the box wrote it */
-			buf_addf(&left, "%s%s", left.len ? ", " : "", ref->name + (ref->name[5] == 'h' ? 11 : 10));
+			buf_addf(&left, "%s%s", left.len ? ", " : "", short_name(ref->name));
 	}
 	if (left.len && buf_str(&left))
-		strlist_addf(&d->g->stays, "other branches and tags of the box stayed there: %s; --refs brings them", left.data);
+		git_say(d->g, "other branches and tags of the box stayed there: %s; --refs brings them", left.data);
 	return r;
+}
+
+/* There is a branch by a part of its name, or by more than that: git has them as files and directories. */
+static const char *blocked_by(const struct git_repo *host, const char *ref)
+{
+	size_t n = strlen(ref);
+
+	for (size_t i = 0; i < host->n_refs; i++) {
+		const char *other = host->refs[i].name;
+		size_t len = strlen(other);
+
+		if ((len < n && !strncmp(ref, other, len) && ref[len] == '/') || (len > n && !strncmp(ref, other, n) && other[n] == '/'))
+			return other;
+	}
+	return NULL;
+}
+
+/* By the box's name, or, where that is no name of a branch, its id; not below what is a branch itself. */
+static void name_aside(struct deal *d)
+{
+	const struct store_box *b = d->ask->box;
+
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(d->aside, sizeof(d->aside), i % 2 ? "refs/heads/aisbx-%s" : "refs/heads/aisbx/%s", i < 2 ? b->name : b->id);
+		if (git_is_ref(d->aside) && !blocked_by(d->host, d->aside))
+			return;
+	}
 }
 
 /* Where commits go that cannot go where they belong: a name that is free, or that went the same way before. */
@@ -338,7 +435,7 @@ static int want_aside(struct deal *d)
 		return 0;
 	w.from = head->from;
 	w.now = head->now;
-	snprintf(d->aside, sizeof(d->aside), "refs/heads/aisbx/%s", d->ask->box->name);
+	name_aside(d);
 	w.old = git_ref_find(d->host, d->aside);
 	return add_wish(&d->wishes, &w);
 }
@@ -505,11 +602,6 @@ static int add_move(struct git_change *c, struct box_git *g, const struct wish *
 	return m->ref && m->from ? 0 : -ENOMEM;
 }
 
-static const char *short_name(const char *ref)
-{
-	return !strncmp(ref, "refs/heads/", 11) ? ref + 11 : !strncmp(ref, "refs/tags/", 10) ? ref + 10 : ref;
-}
-
 /* A branch of the box's own name, or where that is taken by something else the next that is free. */
 static int move_aside(struct deal *d, struct git_change *c, const struct wish *aside)
 {
@@ -558,10 +650,10 @@ static int settle_head(struct deal *d, struct git_change *c, const struct wish *
 
 	if (w->ref && !w->ahead && !w->apart)
 		return 0; /* the host has all of it */
-	if (!w->ref || w->apart || busy) {
+	if (!w->ref || w->apart || busy || (!w->old && blocked_by(d->host, w->ref))) {
 		if (w->apart && !*d->box->tree)
 			d->g->apart = strdup(w->old);
-		return aside ? move_aside(d, c, aside) : 0;
+		return aside && w->commits ? move_aside(d, c, aside) : 0; /* without any the host has it all, somewhere */
 	}
 	r = w->old && !strcmp(w->old, w->now) ? 0 : add_move(c, d->g, w, w->old ? GIT_FORWARD : GIT_CREATED);
 	return r < 0 ? r : follow(d, c, w);
@@ -569,10 +661,17 @@ static int settle_head(struct deal *d, struct git_change *c, const struct wish *
 
 static int settle_other(struct deal *d, struct git_change *c, const struct wish *w)
 {
+	const char *other = w->old ? NULL : blocked_by(d->host, w->ref);
+
+	if (other) {
+		git_say(d->g, "there is '%s' in your repository, so there can be no '%s'; the box's stayed in the box", short_name(other),
+			short_name(w->ref));
+		return 0;
+	}
 	if (w->ahead && !strlist_has(&d->host->busy, w->ref) && !(d->host->head && !strcmp(d->host->head, w->ref)))
 		return add_move(c, d->g, w, w->old ? GIT_FORWARD : GIT_CREATED);
 	if (w->apart || w->ahead)
-		strlist_addf(&d->g->stays, "branch '%s' %s; the box's stayed in the box", short_name(w->ref),
+		git_say(d->g, "branch '%s' %s; the box's stayed in the box", short_name(w->ref),
 			     w->apart ? "went another way in your repository" : "is checked out in another work tree");
 	return 0;
 }
@@ -651,7 +750,7 @@ static int decide(struct deal *d, struct aisbx_error *e)
 		if (!d->ask->branch)
 			strlist_add(&d->g->trees, d->box->tree);
 		if (!d->ask->branch)
-			strlist_addf(&d->g->stays, "work tree '%s' of the box is not in your repository: --refs brings its branch, 'git worktree add' "
+			git_say(d->g, "work tree '%s' of the box is not in your repository: --refs brings its branch, 'git worktree add' "
 				     "makes the tree", d->box->tree);
 		return 0;
 	}
@@ -705,7 +804,10 @@ int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisb
 	scoped(strlist_finish) struct strlist trees = { 0 };
 	scoped(git_list_finish) struct git_list box = { 0 };
 	scoped(git_list_finish) struct git_list host = { 0 };
-	int r = find_trees(ask, ret, &trees);
+	int r;
+
+	note_elsewhere(ask, ret);
+	r = find_trees(ask, ret, &trees);
 
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for repositories in the box");

@@ -27,6 +27,8 @@ void box_project_files_finish(struct box_project_files *f)
 /* It says what must hold before something is done with the caller's rights: nobody else may have written it. */
 static int check_file(const struct stat *st, const char *path, struct aisbx_error *e)
 {
+	/* A group of one's own, as many systems give everybody, is nobody else. */
+	const mode_t others = S_IWOTH | (st->st_gid == getegid() && getegid() == geteuid() ? 0 : S_IWGRP);
 	const char *told = path_tail(path, PATH_TOLD);
 
 	if (!S_ISREG(st->st_mode))
@@ -35,7 +37,7 @@ static int check_file(const struct stat *st, const char *path, struct aisbx_erro
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
 				    "'%s' belongs to somebody else (user %u), who would decide what your boxes may do; make it your own, or "
 				    "move it away", told, st->st_uid);
-	if (st->st_mode & (S_IWGRP | S_IWOTH))
+	if (st->st_mode & others)
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM, "'%s' can be written by others; 'chmod go-w %s' ends that", told, told);
 	return 0;
 }

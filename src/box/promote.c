@@ -190,6 +190,8 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 		int r = box_git_plan(&ask, &p->git, e);
 
 		leave_trees(&p->plan, &p->git.trees);
+		if (r == 0 && req->resolution == RESOLVE_STOP)
+			r = box_git_settle_known(&ask, &p->git, &p->plan, e);
 		return r;
 	}
 	for (size_t i = 0; i < p->plan.gits.n; i++)
