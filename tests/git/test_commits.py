@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """How commits come home, sentence by sentence, as a person would use it."""
+import collections
 import os
-import pathlib
 import random
+import re
 import signal
-import subprocess
-import zlib
 
 import pytest
 
 from box import IS_ROOT, need, wait_until
-from git_home import IN_BOX, Home
+from git_home import Home
+from promote import LONG
 from promotion import paths
 
 
@@ -619,28 +619,216 @@ def test_hostile_submodules(home):
         assert home.everything() == before
 
 
+# Joined.
+
+def apart(home):
+    """The box and the host each have a commit of their own, in other files."""
+    home.commit("before", g="1\n")
+    home.box(script=COMMIT)
+    return home.commit("mine", g="mine\n")
+
+
+def test_merge(home):
+    mine = apart(home)
+    result = home.promoted("b", "--merge")
+    assert [(b["how"], b["old"], b["branch"]) for b in result["branches"]] == [("forward", mine, "refs/heads/main")]
+    assert home.read("f") == "2\n" and home.read("g") == "mine\n" and home.status() == ""
+    assert set(home.subjects()) >= {"two", "mine", "before", "one"} and len(home.git("rev-list", "--parents", "-1", "HEAD").split()) == 3
+    assert [b["name"] for b in home.ok("ls")["boxes"]] == ["b"], "the fork is gone"
+    home.sound()
+    home.undo()
+    assert home.at() == mine and home.status() == "" and home.read("f") == "1\n"
+
+
+def test_rebase(home):
+    mine = apart(home)
+    home.promoted("b", "--rebase")
+    assert home.subjects() == ["two", "mine", "before", "one"] and home.at("HEAD~1") == mine and home.status() == ""
+    home.sound()
+    home.undo()
+    assert home.at() == mine and home.status() == ""
+
+
+def test_merge_and_rebase_with_things_uncommitted_in_the_box(home):
+    mine = apart(home)
+    home.work("echo 3 >f; echo new >new")
+    for how in ("--merge", "--rebase"):
+        home.promoted("b", how)
+        assert home.status() == " M f\n?? new" and home.read("f") == "3\n" and home.read("g") == "mine\n"
+        home.undo()
+        assert home.at() == mine and home.status() == ""
+
+
+def test_merge_that_would_conflict(home):
+    """Nothing is changed, in the box neither; and what is said to do then works."""
+    home.box(script=COMMIT)
+    mine = home.commit("mine", f="mine\n")
+    before, in_box = home.everything(), home.work("git log --format=%H; git status -s")
+    for how in ("--merge", "--rebase"):
+        status, result = home.call("promote", "b", how)
+        assert status == 125 and "conflicts in f" in result["error"]["text"], result
+        assert home.everything() == before and home.work("git log --format=%H; git status -s") == in_box
+    home.work(f"git merge -q {mine[:12]}", want=1)
+    home.work("grep -q '<<<<<<<' f; echo both >f; git commit -qam joined")
+    home.promoted("b")
+    assert home.read("f") == "both\n" and home.status() == "" and home.subjects()[0] == "joined"
+    home.sound()
+
+
+def test_merge_where_nothing_went_apart(home):
+    home.box(script=COMMIT)
+    home.promoted("b", "--merge")
+    assert home.subjects() == ["two", "one"]
+
+
+def test_merge_is_judged_by_the_gates(home):
+    """Each side holds by itself, both together do not."""
+    (home.project / "aisbx.yaml").write_text("gates:\n  fit: [{command: '! (grep 2 f && grep mine g)'}]\n")
+    home.commit("gates", g="1\n")
+    home.box(script=COMMIT)
+    mine = home.commit("mine", g="mine\n")
+    status, result = home.call("promote", "b", "--merge")
+    assert status == 125 and "do not pass the gate" in result["error"]["text"] and home.at() == mine, result
+    home.write(g="other\n")
+    home.git("commit", "-qam", "other")
+    home.promoted("b", "--merge")
+    assert home.status() == ""
+
+
+@pytest.mark.parametrize("words", [["--merge", "--rebase"], ["--merge", "f"], ["--rebase", "--to", "../home"]])
+def test_merge_of_parts_is_refused(home, words):
+    home.box(script=COMMIT)
+    assert "--" in home.refused("EINVAL", "promote", "b", *words)
+
+
+def test_hooks_of_the_host_do_not_run(home):
+    """Neither for the commits that come nor for those that join."""
+    canary = home.root / "canary"
+    for name in ("reference-transaction", "post-checkout", "post-merge", "pre-merge-commit", "commit-msg", "post-commit", "pre-rebase", "post-rewrite", "post-index-change"):
+        path = home.project / ".git/hooks" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n: >'{canary}'\n")
+        path.chmod(0o755)
+    home.git("config", "core.hooksPath", "/dev/null")
+    apart(home)
+    home.git("config", "--unset", "core.hooksPath")
+    home.promoted("b", "--merge")
+    home.undo()
+    home.promoted("b", "--rebase")
+    assert not canary.exists()
+
+
+# What git ignores.
+
+@pytest.fixture(name="ignoring")
+def fixture_ignoring(tmp_path):
+    home = Home(tmp_path)
+    (home.project / ".gitignore").write_text("*.o\nbuild/\n!keep.o\n")
+    home.commit("ignore")
+    return home
+
+
+def test_what_git_ignores_stays(ignoring):
+    ignoring.box(script="echo 1 >a.o; echo 1 >keep.o; mkdir -p build/deep src; echo 1 >build/deep/x; echo 1 >src/b.o; echo 1 >src/c; " + COMMIT)
+    result = ignoring.promoted("b")
+    assert paths(result["changes"]) == ["f", "keep.o", "src", "src/c"] and result["ignored"]["files"] == 3, result
+    assert "3 files" in ignoring.said("promote", "b")
+    result = ignoring.promoted("b", "--ignored")
+    assert set(paths(result["changes"])) >= {"a.o", "build/deep/x", "src/b.o"} and ignoring.read("build/deep/x") == "1\n"
+    ignoring.undo()
+    assert ignoring.read("a.o") is None
+
+
+def test_a_tracked_file_is_not_ignored(ignoring):
+    (ignoring.project / "known.o").write_text("1\n")
+    ignoring.git("add", "-f", "known.o")
+    ignoring.git("commit", "-qm", "known")
+    ignoring.box(script="echo 2 >known.o")
+    ignoring.promoted("b")
+    assert ignoring.read("known.o") == "2\n"
+
+
+def test_a_path_that_is_named_comes(ignoring):
+    """Who names it wants it."""
+    ignoring.box(script="echo 1 >a.o; mkdir build; echo 1 >build/x")
+    ignoring.promote("b", "build")
+    ignoring.promote("b", "a.o")
+    assert (ignoring.read("build/x"), ignoring.read("a.o")) == ("1\n", "1\n")
+
+
+def test_an_ignored_file_the_box_deleted(ignoring):
+    """It stays on the host, too."""
+    (ignoring.project / "old.o").write_text("1\n")
+    ignoring.box(script="rm -f old.o; echo 2 >f")
+    ignoring.promoted("b")
+    assert ignoring.read("old.o") == "1\n"
+
+
+def test_an_ignore_file_of_the_box_hides_nothing_that_is_tracked(ignoring):
+    ignoring.box(script="echo '*' >.gitignore; echo 2 >f")
+    ignoring.promoted("b")
+    assert ignoring.read("f") == "2\n" and ignoring.read(".gitignore") == "*\n"
+
+
+# A branch as the target of a stage.
+
+def test_a_stage_brings_a_branch(home):
+    (home.project / "aisbx.yaml").write_text("stages:\n  - {name: review, to: {branch: review}}\n")
+    home.commit("stages")
+    home.box(script=COMMIT + "; git config core.pager x; echo x >.git/hooks/pre-commit")
+    with home.start("pipeline", "run", "b", "--yes", "--json", text=True) as p:
+        said = p.communicate(timeout=120)
+    assert p.returncode == 0, said
+    assert home.head() == "main" and home.subjects() == ["stages", "one"] and home.git("show", "review:f") == "2"
+    assert "pager" not in (home.project / ".git/config").read_text() and not (home.project / ".git/hooks/pre-commit").exists()
+    assert home.status() == ""
+    home.sound()
+
+
 # Crashes.
 
+CALLS = ("rename", "renameat", "renameat2", "fsync", "fdatasync", "syncfs", "unlinkat", "mkdir", "mkdirat", "vfork", "clone", "clone3", "wait4", "waitid", "ppoll",
+         "epoll_wait", "flock", "exit_group")
+
+
+def traced(home, *inject):
+    log = home.root / "log"
+    home.before = ("strace", "-qq", "-o", str(log), "-e", "trace=" + ",".join(f"?{c}" for c in CALLS), *inject)
+    p = home.start("promote", "b", "--json")
+    p.communicate(timeout=120)
+    home.before = ()
+    return p.returncode, log.read_text(errors="replace")
+
+
+def work_to_kill(top):
+    home = Home(top)
+    home.box(script=COMMIT + "; git switch -q -c side; echo 3 >g; git add g; git commit -qm three; mkdir n; cd n; git init -q; echo 1 >x; git add x; git commit -qm x")
+    return home
+
+
 def test_killed_at_any_moment(tmp_path):
-    """kill -9 of a promotion before one of the calls by which it changes something; then `recover`: files and branches are both old or both new."""
+    """kill -9 of a promotion before one of its calls, then `recover`: files and branches are both old or both new."""
     need("/usr/bin/strace")
-    dice, ends = random.Random(os.environ.get("AISBX_SEED", "7")), set()
-    tries = 60 if os.environ.get("AISBX_LONG") == "1" else 6
-    for i in range(tries):
-        home = Home(tmp_path / str(i))
-        home.box(script=COMMIT + "; git switch -q -c side; echo 3 >g; git add g; git commit -qm three")
-        call = dice.choice(["renameat2", "renameat", "rename", "fsync", "fdatasync", "wait4", "unlinkat", "mkdirat", "clone3", "vfork", "exit_group", "flock"])
-        home.before = ("strace", "-qq", "-o", str(home.root / "log"), "-e", f"trace=?{call}", "-e", f"inject=?{call}:signal=KILL:when={dice.randint(1, 12)}")
-        p = home.start("promote", "b", "--json")
-        p.communicate(timeout=120)
-        home.before = ()
-        wait_until(lambda: home.call("recover")[0] == 0, what="recover")
-        state = home.head(), home.read("f"), home.read("g"), home.at("refs/heads/side") is not None, home.status()
-        assert state in (("main", "1\n", None, False, ""), ("side", "2\n", "3\n", True, "")), (call, p.returncode, state)
+    dice = random.Random(int(os.environ.get("AISBX_SEED", "7")))
+    status, log = traced(work_to_kill(tmp_path / "whole"))
+    counts, moments = collections.Counter(), []
+    for call in re.findall(r"^([a-z0-9_]+)\(", log, re.M):
+        counts[call] += 1
+        moments.append((call, counts[call]))
+    assert status == 0 and len(moments) > 30, (status, counts)
+    chosen = moments if LONG else dice.sample(moments[len(moments) // 2:], 6) + dice.sample(moments, 2)
+    ends = collections.Counter()
+    for i, (call, number) in enumerate(chosen):
+        home = work_to_kill(tmp_path / str(i))
+        status, _ = traced(home, "-e", f"inject={call}:signal=KILL:when={number}")
+        wait_until(lambda home=home: home.call("recover")[0] == 0, what="recover")
+        state = home.head(), home.read("f"), home.read("g"), home.at("refs/heads/side") is not None, (home.project / "n/.git").exists(), home.status()
+        assert state in (("main", "1\n", None, False, False, ""), ("side", "2\n", "3\n", True, True, "?? n/")), (call, number, status, state)
         home.sound()
         left = [n for n in os.listdir(home.project / ".git") if n.endswith((".lock", ".aisbx"))]
-        assert not left, left
-        ends.add((p.returncode == -signal.SIGKILL, state[0]))
+        assert not left, (call, number, left)
+        ends[(status == -signal.SIGKILL, state[0])] += 1
         home.promote("b")
-        assert home.head() == "side" and home.status() == ""
-    assert any(killed for killed, _ in ends), "nothing was killed"
+        assert home.head() == "side" and home.status() == "?? n/" and home.subjects(at="n") == ["x"], (call, number)
+    print(dict(ends))
+    assert ends[(True, "main")] + ends[(True, "side")] > len(chosen) // 2, ends

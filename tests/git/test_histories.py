@@ -125,8 +125,9 @@ class Story(Home):
 
 
 def clean(status):
-    """Of a repository in a repository `git status` tells what its own says better; of a new work tree only the files come."""
-    return sorted(line for line in status if not line.endswith("/") and not re.match(r"\?\? (.*/)?w\d+/", line))
+    """Of a repository in a repository `git status` tells what its own says better; of a new work tree only the files come, of a bare
+    repository nothing."""
+    return sorted(line for line in status if not line.endswith("/") and not re.match(r"\?\? (.*/)?[wz]\d+/", line))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
