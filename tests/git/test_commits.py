@@ -2,9 +2,11 @@
 """How commits come home, sentence by sentence, as a person would use it."""
 import collections
 import os
+import pathlib
 import random
 import re
 import signal
+import tempfile
 
 import pytest
 
@@ -302,6 +304,28 @@ def test_staged_things_stay_staged(home):
     assert home.status() == "MM g\nA  h" and home.read("f") == "1\n"
 
 
+def test_flags_in_the_index_stay(home):
+    home.commit("more", g="1\n", h="1\n")
+    home.git("update-index", "--skip-worktree", "g")
+    home.git("update-index", "--assume-unchanged", "h")
+    home.box(script=COMMIT)
+    home.write(n="n\n")
+    home.git("add", "-N", "n")
+    before = home.git("ls-files", "-v", "--debug", "g", "h", "n").splitlines()[0::6], home.status()
+    for act in (lambda: home.promoted("b"), home.undo):
+        act()
+        assert (home.git("ls-files", "-v", "--debug", "g", "h", "n").splitlines()[0::6], home.status()) == before
+    assert home.status() == " A n"
+
+
+def test_a_sparse_work_tree_stays_sparse(home):
+    home.commit("more", d__x="1\n", e__x="1\n")
+    home.git("sparse-checkout", "set", "--cone", "d")
+    home.box(script=COMMIT)
+    home.promoted("b")
+    assert home.status() == "" and not (home.project / "e").exists() and home.read("d/x") == "1\n"
+
+
 def test_the_index_is_in_use(home):
     home.box(script=COMMIT)
     (home.project / ".git/index.lock").touch()
@@ -335,6 +359,29 @@ def test_undo_of_undo_words(home):
     promotion = home.promoted("b")["promotion"]
     home.undo()
     assert home.git("log", "-g", "-1", "--format=%gs", "main") == f"aisbx undo: box b, promotion {promotion}"
+
+
+# Where it is.
+
+def test_below_var_tmp():
+    """Where boxes have layers of their own for."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as top:
+        home = Home(pathlib.Path(top))
+        home.box(script=COMMIT)
+        home.promoted("b")
+        assert home.subjects() == ["two", "one"]
+        home.ok("rm", "b")
+        home.ok("gc")
+
+
+@pytest.mark.parametrize("name", ["with space", "-dash", "quote'\"$(touch x)`", "tab\tand;semi", "ümläut"])
+def test_names_of_projects(tmp_path, name):
+    home = Home(tmp_path / name)
+    home.box(script=COMMIT + "; mkdir \"n'\\\"\\$x\"; cd n*; git init -q; echo 1 >x; git add x; git commit -qm x")
+    result = home.promoted("b")
+    assert home.subjects() == ["two", "one"] and home.subjects(at="n'\"$x") == ["x"], result
+    home.undo()
+    assert home.subjects() == ["one"]
 
 
 # Repositories.
@@ -432,6 +479,17 @@ def test_a_new_linked_work_tree_stays(home):
     result = home.promoted("b")
     assert not (home.project / "new/.git").exists() and not (home.project / ".git/worktrees").exists()
     assert any("new" in s for s in result["stayed"]), result["stayed"]
+    assert home.at("refs/heads/side") is None
+    home.promoted("b", "--refs")
+    assert home.at("refs/heads/side")
+
+
+def test_a_sentence_is_said_once(family):
+    family.git("branch", "side")
+    family.box(script=COMMIT + "; git switch -q side; cd wt; echo 3 >f; git commit -qam 3")
+    family.commit("mine", g="4\n")
+    status, result = family.promote("b", "--refs", "--conflict", "keep")
+    assert status == 0 and len(result["stayed"]) == len(set(result["stayed"])) > 0, result
 
 
 def test_a_new_submodule(family):
@@ -522,11 +580,11 @@ def test_git_itself_lies(home, lie):
 
 
 def test_refs_of_many(home):
-    home.box(script="c=$(git rev-parse HEAD); for i in $(seq 400); do echo \"create refs/heads/n/$i $c\"; done | git update-ref --stdin; " + COMMIT)
+    home.box(script="c=$(git rev-parse HEAD); for i in $(seq 3000); do echo \"create refs/heads/n/$i $c\"; done | git update-ref --stdin; " + COMMIT)
     home.promoted("b")
     assert len(home.refs()) == 1
     home.promoted("b", "--refs")
-    assert len(home.refs()) == 401
+    assert len(home.refs()) == 3001
     home.undo()
     assert len(home.refs()) == 1
 
