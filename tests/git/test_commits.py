@@ -564,11 +564,12 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_git_itself_lies(home, lie):
-    """Root's box can have another git; a user's can have one first in its path, which nobody asks."""
-    where = "/usr/bin" if IS_ROOT else "$HOME/bin"
+    """Root's box can have another git; a user's can have one in a directory of the project that is first in the path."""
+    where = "/usr/bin" if IS_ROOT else f"{home.project}/bin"
+    (home.project / "bin").mkdir()
+    home.env["PATH"] = f"{home.project}/bin:{home.env['PATH']}"
     home.box(script=COMMIT + f"""
-        mkdir -p {where}; [ ! -e /usr/bin/git.real ] && cp /usr/bin/git {where}/git.real || :
-        cat >/tmp/lie <<'END'\n#!/bin/sh\n{LIES[lie]}\nEND
+        cp /usr/bin/git {where}/git.real; printf '%s\\n' '#!/bin/sh' >/tmp/lie; cat >>/tmp/lie <<'END'\n{LIES[lie].replace("/usr/bin/git.real", f"{where}/git.real")}\nEND
         chmod +x /tmp/lie; rm -f {where}/git; cp /tmp/lie {where}/git""")
     before = home.everything()
     status, result = home.promote("b", "--yes")
@@ -577,6 +578,20 @@ def test_git_itself_lies(home, lie):
         assert home.everything() == before and home.read("f") == "1\n" and result["error"]["text"]
     home.sound()
     assert home.subjects() in (["one"], ["two", "one"])
+
+
+def test_a_git_that_was_promoted_is_not_asked(home):
+    """It is in a directory of the project that is in the path, as of a virtual environment: the next promotion does not run it."""
+    home.env["PATH"] = f"{home.project}/bin:{home.env['PATH']}"
+    home.box(script=f"""mkdir bin; printf '%s\\n' '#!/bin/sh' ': >{home.project}/.git/hooks/post-checkout' 'exec /usr/bin/git "$@"' >bin/git; chmod +x bin/git
+        /usr/bin/git add bin; /usr/bin/git -c user.name=x -c user.email=x commit -qm bin""")
+    (home.project / ".git/hooks").mkdir(exist_ok=True)
+    home.promoted("b", "--yes")
+    assert (home.project / "bin/git").exists()
+    home.work("echo 2 >f; /usr/bin/git commit -qam two")
+    home.promoted("b", "--yes")
+    home.undo()
+    assert not (home.project / ".git/hooks/post-checkout").exists()
 
 
 def test_refs_of_many(home):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histories by chance, on both sides, and then a promotion: nothing is lost, everything is sound, and `undo` restores all of it.
 
-With AISBX_LONG=1 500 seeds; AISBX_SEED=N is one of them alone.
+With AISBX_LONG=1 500 seeds; AISBX_SEED=N is one of them alone, AISBX_SEED=N-M some of them.
 """
 import os
 import random
@@ -14,7 +14,8 @@ import pytest
 from git_home import Home
 from promote import LONG, SLOW
 
-SEEDS = [int(os.environ["AISBX_SEED"])] if "AISBX_SEED" in os.environ else range(500 if LONG else 6 if SLOW else 15)
+FIRST, _, LAST = os.environ.get("AISBX_SEED", "").partition("-")
+SEEDS = range(int(FIRST), int(LAST or FIRST) + 1) if FIRST else range(500 if LONG else 6 if SLOW else 15)
 
 # What is done in a work tree, in shell; @ is a number that was not there before. Each may fail: then it did nothing.
 BOTH = [
