@@ -294,3 +294,58 @@ def test_a_repository_one_may_not_write(home):
     assert home.read("f") == "1\n" and home.subjects() == ["one"] and home.status() == ""
     home.promoted("b")
     assert home.subjects() == ["two", "one"] and paths(home.ok("diff", "b")["changes"]) in ([], ["f"])
+
+
+# Links on the host where the box has a repository.
+
+NEW = "git init -q; echo 1 >x; git add x; git commit -qm x"
+
+
+def outside_of(home):
+    (home.root / "outside/n").mkdir(parents=True)
+    return home.root / "outside"
+
+
+def names_below(top):
+    return sorted(str(p.relative_to(top)) for p in top.rglob("*"))
+
+
+@pytest.mark.parametrize("script", [f"rm new; mkdir new; cd new; {NEW}", f"rm new; mkdir -p new/n; cd new/n; {NEW}"])
+def test_a_link_becomes_a_repository(home, script):
+    """Nothing is made where the link led."""
+    outside = outside_of(home)
+    os.symlink("../outside", home.project / "new")
+    home.box(script=script)
+    before = names_below(outside)
+    for words in ([], ["--yes"], ["--yes", "--conflict", "keep"], ["--yes", "--conflict", "overwrite"]):
+        home.promote("b", *words)
+        assert names_below(outside) == before, words
+    home.call("undo")
+    assert names_below(outside) == before
+
+
+@pytest.mark.parametrize("how", ["keep", "overwrite", "stop", "both", "mark"])
+def test_a_directory_becomes_a_link_meanwhile(home, how):
+    """On the host, while the box made a repository in it."""
+    outside = outside_of(home)
+    home.write(d__f="1\n")
+    home.box(script=f"mkdir d/n; cd d/n; {NEW}; cd ..; {NEW}")
+    os.rename(home.project / "d", home.root / "moved")
+    os.symlink("../outside", home.project / "d")
+    before = names_below(outside)
+    home.promote("b", "--yes", "--conflict", how)
+    assert names_below(outside) == before
+    home.call("undo", "--conflict", "overwrite")
+    assert names_below(outside) == before
+
+
+def test_a_git_file_of_the_host_that_leads_out(home):
+    """The host's submodule has its repository elsewhere: nothing is written there without a word of it."""
+    outside = outside_of(home)
+    home.git("init", "-q", f"--separate-git-dir={outside}/store", "sep")
+    home.commit("one", at="sep", f="1\n")
+    refs = home.refs("sep")
+    home.box(script="cd sep; echo 2 >f; git commit -qam two || :")
+    home.promote("b")
+    assert home.refs("sep") == refs or home.subjects(at="sep") == ["two", "one"]
+    home.sound()
