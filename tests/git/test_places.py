@@ -349,3 +349,27 @@ def test_a_git_file_of_the_host_that_leads_out(home):
     home.promote("b")
     assert home.refs("sep") == refs or home.subjects(at="sep") == ["two", "one"]
     home.sound()
+
+
+def test_undo_takes_nothing_away_by_a_link(home):
+    home.box(script=f"mkdir -p d/n; cd d/n; {NEW}")
+    home.promoted("b")
+    os.rename(home.project / "d", home.root / "moved")
+    os.symlink("../moved", home.project / "d")
+    before = names_below(home.root / "moved")
+    home.call("undo")
+    home.call("undo", "--conflict", "overwrite")
+    assert names_below(home.root / "moved") == before
+
+
+def test_a_repository_that_became_a_link(home):
+    """After the promotion the host has a link to another repository there: that one is not moved back."""
+    home.box(script="mkdir n; cd n; git init -q; echo 1 >x; git add x; git commit -qm x")
+    home.promoted("b")
+    home.work("cd n; echo 2 >x; git commit -qam y")
+    home.promoted("b")
+    os.rename(home.project / "n", home.root / "moved")
+    os.symlink("../moved", home.project / "n")
+    home.call("undo")
+    home.call("undo", "--conflict", "overwrite")
+    assert home.subjects(at="../moved") == ["y", "x"] and (home.root / "moved/x").read_text() == "2\n"
