@@ -9,12 +9,13 @@
 #include "flow/guard_tree.h"
 
 #define LOG_FLAGS "pqszuRwbMCDB"
-#define LOG_VALUES "nSGULl"
+#define LOG_VALUES "nSGL"
+#define LOG_STUCK "Ul"
 #define LOG_LONGS                                                                                            \
 	"--oneline --graph --all --stat? --decorate? --no-decorate --name-only --name-status --patch --no-patch --since= --until= --after= "  \
 	"--before= --author= --committer= --grep= --invert-grep --pretty? --format= --follow --reverse --merges --no-merges --first-parent "   \
 	"--abbrev-commit --abbrev? --date= --shortstat --numstat --summary --color? --no-color --cached --staged --check --word-diff? "     \
-	"--ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --diff-filter= --unified= --raw --quiet --exit-code " \
+	"--ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --diff-filter= --unified? --raw --quiet --exit-code " \
 	"--no-ext-diff --no-textconv --left-right --cherry-pick --topo-order --date-order --tags? --branches? --remotes? --max-count= --skip= "   \
 	"--merge-base --minimal --patience --histogram --find-renames? --no-renames --full-index --binary --no-prefix --dirstat? "         \
 	"--compact-summary --no-walk? --relative? --root --parents --children --count --left-only --right-only --cc --no-notes --no-mailmap"
@@ -27,29 +28,29 @@ struct git_command {
 };
 
 static const struct git_command commands[] = {
-	{ "blame", { "wslefnMC", "L", "--date= --since= --porcelain --line-porcelain --abbrev= --show-name --show-number --show-email", false, false }, NULL, false },
+	{ "blame", { "wslefnMC", "L", "--date= --since= --porcelain --line-porcelain --abbrev? --show-name --show-number --show-email", false, false }, NULL, false },
 	{ "branch", { "arvl", "", "--list --all --remotes --verbose --show-current --contains= --no-contains= --merged? --no-merged? --sort= --format= --points-at= --column? --color? --no-color", false, false }, " --list -l ", false },
 	{ "cat-file", { "ptse", "", "--batch-check? ", false, false }, NULL, false },
 	{ "check-ignore", { "vqn", "", "--verbose --quiet --non-matching --no-index", false, false }, NULL, false },
 	{ "count-objects", { "vH", "", "--verbose --human-readable", false, false }, NULL, true },
-	{ "describe", { "", "", "--tags --all --always --long --dirty? --abbrev= --match= --exact-match --contains --candidates= --first-parent", false, false }, NULL, false },
-	{ "diff", { LOG_FLAGS "aW", LOG_VALUES, LOG_LONGS, true, false }, NULL, false },
+	{ "describe", { "", "", "--tags --all --always --long --dirty? --abbrev? --match= --exact-match --contains --candidates= --first-parent", false, false }, NULL, false },
+	{ "diff", { LOG_FLAGS "aW", LOG_VALUES, LOG_LONGS, true, false, LOG_STUCK }, NULL, false },
 	{ "for-each-ref", { "", "", "--format= --sort= --count= --contains= --points-at= --merged? --no-merged?", false, false }, NULL, false },
 	{ "grep", { "nilLwcEFGPvhHqpIzW", "eABCm", "--line-number --count --ignore-case --cached --untracked --name-only --files-with-matches --break --heading --show-function --color? --no-color --word-regexp --max-depth= --and --or --not", true, false }, NULL, false },
-	{ "log", { LOG_FLAGS "cgim", LOG_VALUES, LOG_LONGS, true, false }, NULL, false },
+	{ "log", { LOG_FLAGS "cgim", LOG_VALUES, LOG_LONGS, true, false, LOG_STUCK }, NULL, false },
 	{ "ls-files", { "cdmosukztv", "x", "--cached --deleted --modified --others --stage --unmerged --exclude-standard --exclude= --error-unmatch --full-name --abbrev? --eol", false, false }, NULL, false },
 	{ "ls-tree", { "drtlz", "", "--name-only --name-status --long --full-name --full-tree --abbrev? --format=", false, false }, NULL, false },
 	{ "merge-base", { "a", "", "--all --is-ancestor --octopus --independent --fork-point", false, false }, NULL, false },
 	{ "name-rev", { "", "", "--tags --name-only --all --always", false, false }, NULL, false },
-	{ "rev-list", { "n", "", LOG_LONGS, true, false }, NULL, false },
+	{ "rev-list", { "n", "", LOG_LONGS, true, false, LOG_STUCK }, NULL, false },
 	{ "rev-parse", { "q", "", "--show-toplevel --abbrev-ref? --short? --verify --quiet --git-dir --git-common-dir --is-inside-work-tree --is-bare-repository --show-prefix --show-cdup --symbolic --symbolic-full-name --absolute-git-dir --all --branches? --tags?", false, false }, NULL, false },
 	{ "shortlog", { "sne", "", "--summary --numbered --email --since= --until= --no-merges --all --group=", false, false }, NULL, false },
-	{ "show", { LOG_FLAGS "m", LOG_VALUES, LOG_LONGS, true, false }, NULL, false },
+	{ "show", { LOG_FLAGS "m", LOG_VALUES, LOG_LONGS, true, false, LOG_STUCK }, NULL, false },
 	{ "show-ref", { "ds", "", "--heads --tags --head --hash? --abbrev? --dereference --branches", false, false }, NULL, false },
 	{ "status", { "sbvzu", "", "--short --branch --porcelain? --long --show-stash --untracked-files? --ignored? --ignore-submodules? --verbose --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --null", false, false }, NULL, false },
 	{ "tag", { "ln", "", "--list --contains= --no-contains= --merged? --points-at= --sort= --format= --column? --color? --no-color", true, false }, " --list -l ", false },
 	{ "version", { "", "", "--build-options", false, false }, NULL, true },
-	{ "whatchanged", { LOG_FLAGS "m", LOG_VALUES, LOG_LONGS, true, false }, NULL, false },
+	{ "whatchanged", { LOG_FLAGS "m", LOG_VALUES, LOG_LONGS, true, false, LOG_STUCK }, NULL, false },
 };
 
 static bool refuse(struct guard *g, const struct guard_word *w, const char *rule, const char *why)

@@ -30,7 +30,7 @@ struct known {
 };
 
 static guard_check check_cd, check_set, check_exit, check_date, check_ps, check_tar, check_unzip, check_less, check_man, check_ip, check_grep, check_rg,
-	check_diff, check_printenv, check_version, check_type, check_rust, check_go, check_java, check_hostname, check_self;
+	check_diff, check_printenv, check_version, check_type, check_xxd, check_rust, check_go, check_java, check_hostname, check_self;
 
 #define GREP_OPTIONS                                                                                         \
 	"inlLvcwxoqshHEFGPrIaboUzTyZ", "eABCm",                                                              \
@@ -157,7 +157,7 @@ static const struct known table[] = {
 	{ "who", NONE, { "abdHlmpqrstTu", "", "--all --boot --count --heading", false, false }, NULL },
 	{ "whoami", NONE, { "", "", "", false, false }, NULL },
 	{ "xargs", 0, { 0 }, guard_xargs },
-	{ "xxd", FILES | ONE, { "abipuE", "clsgon", "", false, false }, NULL },
+	{ "xxd", 0, { 0 }, check_xxd },
 	{ "zcat", FILES, { "", "", "", false, false }, NULL },
 };
 
@@ -209,6 +209,8 @@ static int take_short(const char *word, const struct guard_options *o, char *see
 			seen[n] = *at;
 			seen[n + 1] = '\0';
 		}
+		if (o->stuck && strchr(o->stuck, *at))
+			return at[1] ? 1 : 0;
 		if (o->values && strchr(o->values, *at))
 			return at[1] ? 1 : 2;
 		if (!o->flags || !strchr(o->flags, *at))
@@ -294,6 +296,20 @@ static bool check_row(struct guard *g, const struct guard_command *c, size_t fir
 	struct guard_operands o;
 
 	return guard_take_options(g, c, first, options, &o) && check_operands(g, c, &o, how);
+}
+
+/* It reads "-ps" as one word, not as two letters. */
+static bool check_xxd(struct guard *g, const struct guard_command *c, size_t first)
+{
+	static const struct guard_options o = { "abipuE", "clsgon", "", false, false, NULL };
+
+	for (size_t i = first + 1; i < c->n; i++) {
+		const char *word = c->words[i].text;
+
+		if (word[0] == '-' && word[1] && word[2] && word[2 + strspn(word + 2, "0123456789")])
+			return refuse_option(g, &c->words[i]);
+	}
+	return check_row(g, c, first, FILES | ONE, &o);
 }
 
 static bool check_cd(struct guard *g, const struct guard_command *c, size_t first)
@@ -490,8 +506,8 @@ static bool check_rg(struct guard *g, const struct guard_command *c, size_t firs
 static bool check_diff(struct guard *g, const struct guard_command *c, size_t first)
 {
 	static const struct guard_options o = { "uqrNiwbBysEZcaept", "UCIxW",
-		"--unified= --brief --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines "
-		"--side-by-side --color? --exclude= --suppress-common-lines --report-identical-files --context= --width= --no-dereference", false, false };
+		"--unified? --brief --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines "
+		"--side-by-side --color? --exclude= --suppress-common-lines --report-identical-files --context? --width= --no-dereference", false, false };
 	struct guard_operands found;
 
 	if (!guard_take_options(g, c, first, &o, &found))

@@ -249,6 +249,10 @@ bool guard_cd(struct guard *g, const struct guard_word *w)
 		guard_say_word(g, "path", w, "which directory this is cannot be told");
 		return false;
 	}
+	if (strstr(w->text, "..") && (before > 1 || strcmp(guard_env(g, "PWD") ?: g->cwds[0], g->cwds[0]) != 0)) {
+		guard_say_word(g, "path", w, "a shell goes back the way it came, by a link maybe"); /* not where ".." leads to */
+		return false;
+	}
 	for (size_t i = 0; i < before; i++) {
 		scoped(drop_mem) char *full = path_resolve(g->cwds[i], w->text);
 		char *real = full ? realpath(full, NULL) : NULL;

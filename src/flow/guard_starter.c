@@ -95,6 +95,7 @@ bool guard_command_word(struct guard *g, const struct guard_command *c, size_t f
 struct source {
 	bool names;   /* it prints names, and none that is an option */
 	bool regular; /* of files, not of links */
+	bool ended;   /* by a NUL each: a name with a space is one name */
 };
 
 static struct source source_of(struct guard *g, const struct guard_command *c)
@@ -108,6 +109,8 @@ static struct source source_of(struct guard *g, const struct guard_command *c)
 
 		if (word[0] != '-' && guard_is_above_secrets(g, word))
 			return s;
+		s.ended |= !strcmp(word, "-print0") || !strcmp(word, "-z") || !strcmp(word, "--null") || !strcmp(word, "-0") ||
+			   (strcmp(name, "find") && word[0] == '-' && word[1] != '-' && strchr(word, 'Z'));
 		s.regular |= !strcmp(name, "find") && !strcmp(word, "-type") && i + 1 < c->n &&
 			     !strcmp(c->words[i + 1].text, "f");
 		if (!strcmp(word, "-o") || !strcmp(word, "-or") || !strcmp(word, ",") ||
@@ -154,10 +157,12 @@ bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 	const struct guard_command *from = c->from == GUARD_NONE ? NULL : &g->tree.commands[c->from];
 	struct source s = from ? source_of(g, from) : (struct source){0};
 	size_t i = first + 1;
-	bool counts;
+	bool counts, whole = false;
 
 	for (; i < c->n && c->words[i].text[0] == '-'; i++) {
 		const char *word = c->words[i].text;
+
+		whole |= word[1] != '-' && strchr(word, '0');
 
 		if (!strcmp(word, "-0") || !strcmp(word, "-r") || !strcmp(word, "-r0") ||
 		    !strcmp(word, "-0r"))
@@ -175,7 +180,7 @@ bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 	}
 	if (!has_next(g, c, first, i))
 		return false;
-	if (c->n_inputs || !s.names || !is_meek(c->words[i].text, &counts) || (!counts && !s.regular))
+	if (c->n_inputs || !s.names || !is_meek(c->words[i].text, &counts) || (!counts && !(s.regular && s.ended && whole)))
 		return refuse(g, &c->words[i], "which files it is given cannot be told");
 	return guard_simple(g, c, i);
 }

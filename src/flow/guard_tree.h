@@ -97,6 +97,7 @@ struct guard_options {
 	const char *longs;  /* "--all --color? --max=": none, an attached one if any, one in any case */
 	bool numbers;	    /* "-5" */
 	bool plus;	    /* "+5" */
+	const char *stuck;  /* NULL, or letters whose value stands in the same word: without one, the next word is none */
 };
 /*
  * Takes the options out of the words behind FIRST: *RET_OPERANDS are the indexes of the others. SEEN, when not NULL, gets
