@@ -192,7 +192,7 @@ void project_checks_finish(struct project_checks *c);
 bool project_is_query(const char *text);
 /* The stages of a project that names none: verified (the intent test, if HAS_TEST, and no traps), then dev (its directory). */
 int project_default_stages(struct project *p, bool has_test, struct aisbx_error *e);
-/* Of the names in the file: "first", "best", "all"; "run", "box", "ask", "refuse". End with NULL. */
+/* Of the names in the file: "first", "best", "all"; "run", "look", "box", "ask", "refuse". End with NULL. */
 extern const char *const project_mode_names[], *const project_guard_act_names[], *const project_promote_names[];
 
 void project_finish(struct project *p);
