@@ -3,8 +3,10 @@
 #include "box/judges.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "box/intents.h"
 #include "box/project.h"
@@ -27,4 +29,24 @@ const struct trap *gate_judges_changed(const struct judges *j, const char *path,
 	enum judge_kind kind = judges_find(j, path);
 
 	return kind > JUDGE_TEST || (kind && is_there) ? &trap : NULL;
+}
+
+int box_judges_find(const struct merge_plan *plan, const char *project, struct box_trap **traps, size_t *n_traps, struct aisbx_error *e)
+{
+	scoped(judges_finish) struct judges judges = { 0 };
+	scoped(drop_mem) char *real = project ? realpath(project, NULL) : NULL; /* as its aisbx.yaml is found */
+	int r = real ? box_judges_load(real, &judges, e) : 0;
+
+	for (size_t i = 0; r == 0 && judges.n && i < plan->n; i++) {
+		const struct merge_step *step = &plan->steps[i];
+		scoped(drop_mem) char *path = path_join(real, step->path);
+		const struct trap *found;
+
+		if (step->op == MERGE_NOTHING || (step->op == MERGE_ATTRS && !(step->take & DIFF_MODE)) || S_ISDIR(step->now.st_mode))
+			continue;
+		found = path ? gate_judges_changed(&judges, path, step->old.st_mode) : NULL;
+		if (!path || (found && box_traps_add(traps, n_traps, step->path, found) < 0))
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what the project is judged by");
+	}
+	return r;
 }

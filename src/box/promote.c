@@ -110,27 +110,6 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 	return r;
 }
 
-/* What the next change would be judged by. */
-static int find_judges(const struct work *w, struct box_promotion *p, struct aisbx_error *e)
-{
-	scoped(judges_finish) struct judges judges = { 0 };
-	scoped(drop_mem) char *project = w->box->project ? realpath(w->box->project, NULL) : NULL; /* as its aisbx.yaml is found */
-	int r = project ? box_judges_load(project, &judges, e) : 0;
-
-	for (size_t i = 0; r == 0 && judges.n && i < p->plan.n; i++) {
-		const struct merge_step *step = &p->plan.steps[i];
-		scoped(drop_mem) char *path = path_join(project, step->path);
-		const struct trap *found;
-
-		if (step->op == MERGE_NOTHING || (step->op == MERGE_ATTRS && !(step->take & DIFF_MODE)) || S_ISDIR(step->now.st_mode))
-			continue;
-		found = path ? gate_judges_changed(&judges, path, step->old.st_mode) : NULL;
-		if (!path || (found && box_traps_add(&p->traps, &p->n_traps, step->path, found) < 0))
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what the project is judged by");
-	}
-	return r;
-}
-
 /* A directory of our own for what is made on the way. */
 static int open_desk(struct work *w, const char *id, struct aisbx_error *e)
 {
@@ -459,7 +438,7 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 		r = box_traps_find(&ret->plan, &(struct box_traps_look){ &w.box_eye, &w.target_eye, ret->target, b->project }, &ret->traps,
 				   &ret->n_traps, e);
 	if (r == 0)
-		r = find_judges(&w, ret, e);
+		r = box_judges_find(&ret->plan, b->project, &ret->traps, &ret->n_traps, e);
 	if (r == 0)
 		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
 	if (r == 0 && w.secrets)
