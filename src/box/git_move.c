@@ -22,11 +22,12 @@
 #define VERSION	  1u
 
 /*
- * $1: what the reflog says. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW", with "-" for none. Takes the pack
+ * $1: what the reflog says, $2 and $3: the repository and which directory that must be, $4 and $5: the same of where HEAD is. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW", with "-" for none. Takes the pack
  * from the desk if there is one. The index is taken from OLD to NEW but for what is staged in it; what cannot be done to it is said.
  */
 static const char move_script[] = GIT_BEGIN
 	"note=$1 out=" GIT_DESK "; cat >/tmp/orders; "
+	"[ \"$(stat -c %d:%i \"$2\")\" = \"$3\" ] && [ \"$(stat -c %d:%i \"$4\")\" = \"$5\" ] || { echo \"another directory is there now\"; exit 53; }; "
 	"dir=$(g rev-parse --absolute-git-dir) && objects=$(g rev-parse --path-format=absolute --git-path objects) || exit 54; "
 	"head=$(g symbolic-ref -q HEAD) || head=; if [ \"$head\" ]; then at=branch; else at=$(g rev-parse -q --verify HEAD) || at=-; fi; "
 	"{ echo \"HEAD $at\"; g for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags; } >/tmp/refs || exit 54; "
@@ -77,9 +78,10 @@ static const char move_script[] = GIT_BEGIN
 	"}; "
 	"follow || echo index >&3";
 
-/* $1: "in" or "out": the clean repository from the desk to the tree, or back. */
+/* $1: "in" or "out": the clean repository from the desk to the tree, or back; $2: which directory the tree must be. */
 static const char place_script[] = GIT_BEGIN
 	"tree=" GIT_DESK "/tree desk=" GIT_DESK "/desk; "
+	"[ \"$(stat -c %d:%i \"$tree\")\" = \"$2\" ] || { echo \"another directory is there now\"; exit 53; }; "
 	"if [ $1 = in ]; then "
 	"  [ ! -e \"$tree/.git\" ] || exit 53; rm -rf \"$tree/.git.aisbx\"; "
 	"  cp -a \"$desk/new/.git\" \"$tree/.git.aisbx\" && sync -f \"$tree/.git.aisbx\" && mv -T \"$tree/.git.aisbx\" \"$tree/.git\" || exit 54; "
@@ -255,6 +257,26 @@ static char *desk_of(const struct journal *j, const struct git_change *c)
 	return asprintf(&path, "%s/%s/git-%u", j->base, j->id, c->number) < 0 ? NULL : path;
 }
 
+/*
+ * Which directory PATH is, that lies below the target without any link on the way: the box that gets it to write to is told, and looks
+ * whether it got that one.
+ */
+static int identify(struct journal *j, const char *path, char ret[64], struct aisbx_error *e)
+{
+	const char *below = path_below(path, j->target);
+	struct stat st;
+	int r;
+
+	place_forget(&j->tree);
+	r = below ? place_stat(&j->tree, *below ? below : ".", &st) : -EXDEV;
+	if (r > 0 && !S_ISDIR(st.st_mode))
+		r = -ENOTDIR;
+	if (r <= 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "'%s' is not the directory it was: %s", path, r ? strerror(-r) : "it is gone");
+	snprintf(ret, 64, "%llu:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	return 0;
+}
+
 /* A linked work tree has its HEAD and index in a directory of its own, which may or may not be in the repository's. */
 static size_t add_mounts(const struct git_change *c, const char *desk, bool back, struct driver_mount ret[3])
 {
@@ -268,7 +290,7 @@ static size_t add_mounts(const struct git_change *c, const char *desk, bool back
 	return n;
 }
 
-static int move_one(struct box_shelf *s, const struct journal *j, const struct git_change *c, bool back, struct aisbx_error *after,
+static int move_one(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back, struct aisbx_error *after,
 		    struct aisbx_error *e)
 {
 	struct driver_mount mounts[3];
@@ -277,10 +299,18 @@ static int move_one(struct box_shelf *s, const struct journal *j, const struct g
 	scoped(strlist_finish) struct strlist args = { 0 };
 	scoped(drop_mem) char *desk = desk_of(j, c);
 	scoped(drop_fd) int orders = -1;
-	char line[200];
+	char line[200], common[64] = "", dir[64] = "";
 	int r = orders_fd(c, back, &orders, e);
 
+	if (r == 0)
+		r = identify(j, c->common, common, e);
+	if (r == 0)
+		r = identify(j, c->dir, dir, e);
 	strlist_addf(&args, "aisbx %s: box %s, promotion %s", back ? "undo" : "promote", j->head.box_name, j->id);
+	strlist_add(&args, c->common);
+	strlist_add(&args, common);
+	strlist_add(&args, c->dir);
+	strlist_add(&args, dir);
 	if (r == 0 && (!desk || args.failed))
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "move branches");
 	if (r < 0)
@@ -304,7 +334,7 @@ static int move_one(struct box_shelf *s, const struct journal *j, const struct g
 }
 
 /* A clean repository where there was none. */
-static int place_one(struct box_shelf *s, const struct journal *j, const struct git_change *c, bool back, struct aisbx_error *e)
+static int place_one(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *tree = *c->tree ? path_join(j->target, c->tree) : strdup(j->target);
 	scoped(drop_mem) char *git = tree ? path_join(tree, ".git") : NULL;
@@ -314,13 +344,20 @@ static int place_one(struct box_shelf *s, const struct journal *j, const struct 
 	scoped(git_run_finish) struct git_run g = { .shelf = s, .project = j->target, .tree = "", .script = place_script, .mounts = mounts,
 						     .n_mounts = 2, .input = -1, .output = -1 };
 	scoped(strlist_finish) struct strlist args = { 0 };
-	char line[200];
+	char line[200], id[64] = "";
+	struct stat st;
 	int r;
 
-	strlist_add(&args, back ? "out" : "in");
-	if (!git || !desk || args.failed)
+	if (!git || !desk)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a repository");
-	if ((access(git, F_OK) == 0) != back) /* done already, or gone */
+	r = identify(j, tree, id, e);
+	if (r < 0)
+		return r;
+	strlist_add(&args, back ? "out" : "in");
+	strlist_add(&args, id);
+	if (args.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a repository");
+	if ((lstat(git, &st) == 0) != back) /* done already, or gone */
 		return 0;
 	g.args = &args;
 	r = git_run(&g, e);
@@ -331,7 +368,7 @@ static int place_one(struct box_shelf *s, const struct journal *j, const struct 
 				       *line ? ": " : "", line) : 0;
 }
 
-static int act(struct box_shelf *s, const struct journal *j, const struct git_change *c, bool back, struct aisbx_error *after,
+static int act(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back, struct aisbx_error *after,
 	       struct aisbx_error *e)
 {
 	return c->dir ? move_one(s, j, c, back, after, e) : place_one(s, j, c, back, e);

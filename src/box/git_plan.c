@@ -727,6 +727,7 @@ static bool has_place(const struct deal *d)
 {
 	scoped(drop_mem) char *tree = *d->box->tree ? path_join(d->ask->target, d->box->tree) : strdup(d->ask->target);
 	scoped(drop_mem) char *git = tree ? path_join(tree, ".git") : NULL;
+	scoped(drop_mem) char *real = NULL;
 	struct stat st;
 
 	if (!git || lstat(git, &st) == 0)
@@ -737,7 +738,8 @@ static bool has_place(const struct deal *d)
 		if (!strcmp(s->path, d->box->tree) && (s->op == MERGE_CREATE || s->op == MERGE_REPLACE || s->op == MERGE_INSIDE))
 			return S_ISDIR(s->now.st_mode);
 	}
-	return lstat(tree, &st) == 0 && S_ISDIR(st.st_mode);
+	real = realpath(tree, NULL); /* by way of a link it would go elsewhere */
+	return real && !strcmp(real, tree) && lstat(tree, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 static int decide(struct deal *d, struct aisbx_error *e)

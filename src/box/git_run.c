@@ -35,6 +35,30 @@ static void set_limits(uint64_t *limits)
 	limits[LIMIT_FILE_SIZE] = MAX_OUTPUT;
 }
 
+/* The caller's, without what lies in the project: a box may have written that. */
+static void add_path(struct strlist *env, const char *project)
+{
+	const char *at = getenv("PATH");
+	scoped(buf_finish) struct buf path = { 0 };
+
+	for (size_t n; at && *at; at += n + (at[n] == ':')) {
+		scoped(drop_mem) char *dir = NULL;
+		scoped(drop_mem) char *real = NULL;
+
+		n = strcspn(at, ":");
+		dir = strndup(at, n);
+		real = dir && *dir == '/' ? realpath(dir, NULL) : NULL;
+		if (real && !path_is_within(real, project))
+			buf_addf(&path, "%s%s", path.len ? ":" : "", real);
+	}
+	if (!path.len)
+		buf_addf(&path, "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+	if (buf_str(&path))
+		strlist_addf(env, "PATH=%s", path.data);
+	else
+		env->failed = true;
+}
+
 /* How it ended is its own word only where it came to its end. */
 static int judge(const struct git_run *g, const struct driver_result *result, struct aisbx_error *e)
 {
@@ -73,14 +97,13 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 	struct driver_spec spec = { .project = g->project, .cwd = cwd, .mounts = g->mounts, .n_mounts = g->n_mounts, .stdin_fd = g->input,
 				    .out_fds = { g->output, -1 }, .direct = g->output >= 0, .set_env = &env, .hides = &hides,
 				    .live_fd = -1 };
-	const char *path = getenv("PATH");
 	int r = box_profile_load(g->box ? g->box->profile : "dev", NULL, &profile, e);
 
 	if (r < 0)
 		return r;
 	spec.profile = profile.rules.profile;
 	set_limits(spec.profile.limits);
-	strlist_addf(&env, "PATH=%s", path && *path ? path : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+	add_path(&env, g->project);
 	strlist_add(&env, "HOME=/nonexistent");
 	strlist_add(&hides, g->shelf->dir);
 	strlist_add(&argv, "sh");
