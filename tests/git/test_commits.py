@@ -474,6 +474,19 @@ def test_a_linked_work_tree(family):
     assert family.subjects(at="wt") == ["sub", "one"] and family.status("wt") == ""
 
 
+def test_two_work_trees_went_apart(family):
+    """Each gets a branch of its own."""
+    family.box(script="echo 2 >g; git add g; git commit -qm b-main; cd wt; echo 3 >h; git add h; git commit -qm b-wt")
+    family.git("commit", "-q", "--allow-empty", "-m", "mine")
+    family.git("commit", "-q", "--allow-empty", "-m", "mine", at="wt")
+    result = family.promoted("b")
+    assert sorted(b["how"] for b in result["branches"]) == ["aside", "aside"], result
+    assert {"b-main", "b-wt"} <= set(family.git("log", "--all", "--format=%s").split()) and family.read("g") == "2\n" and family.read("wt/h") == "3\n"
+    family.sound()
+    family.undo()
+    assert not [r for r in family.refs() if "aisbx" in r]
+
+
 def test_a_new_linked_work_tree_stays(home):
     home.box(script="git worktree add -q -b side new; " + COMMIT)
     result = home.promoted("b")
