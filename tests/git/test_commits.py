@@ -607,6 +607,7 @@ def test_a_git_that_was_promoted_is_not_asked(home):
     assert not (home.project / ".git/hooks/post-checkout").exists()
 
 
+@pytest.mark.big
 def test_refs_of_many(home):
     home.box(script="c=$(git rev-parse HEAD); for i in $(seq 3000); do echo \"create refs/heads/n/$i $c\"; done | git update-ref --stdin; " + COMMIT)
     home.promoted("b")
@@ -892,6 +893,7 @@ def work_to_kill(top):
     return home
 
 
+@pytest.mark.big
 def test_killed_at_any_moment(tmp_path):
     """kill -9 of a promotion before one of its calls, then `recover`: files and branches are both old or both new."""
     need("/usr/bin/strace")

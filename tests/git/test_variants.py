@@ -115,6 +115,7 @@ CONTROLS = [v for v in git_variants.variants() if v.trigger and not v.name.start
 CONTROLS += [v for i, v in enumerate(git_variants.variants()) if v.trigger and v not in CONTROLS and i % 10 == 0]
 
 
+@pytest.mark.big
 def test_controls(tmp_path, base):
     """The same on the host itself does run."""
     assert len(CONTROLS) > 100
