@@ -42,6 +42,19 @@ static int add_move(struct git_change *c, struct box_git *g, const struct wish *
 	return m->ref && m->from ? 0 : -ENOMEM;
 }
 
+/* Another work tree of the same repository has got it. */
+static bool is_given(const struct deal *d, const char *ref)
+{
+	for (size_t i = 0; i < d->g->n; i++) {
+		const struct git_change *c = &d->g->changes[i];
+
+		for (size_t k = 0; c->common && !strcmp(c->common, d->host->common) && k < c->n; k++)
+			if (!strcmp(c->moves[k].ref, ref))
+				return true;
+	}
+	return false;
+}
+
 /* A branch of the box's own name, or where that is taken by something else the next that is free. */
 static int move_aside(struct deal *d, struct git_change *c, const struct wish *aside)
 {
@@ -50,6 +63,7 @@ static int move_aside(struct deal *d, struct git_change *c, const struct wish *a
 
 	if (w.old && !strcmp(w.old, w.now))
 		return 0; /* it is there already */
+	w.ahead &= !is_given(d, w.ref);
 	for (int i = 2; !w.ahead; i++) {
 		const char *old;
 
@@ -59,7 +73,7 @@ static int move_aside(struct deal *d, struct git_change *c, const struct wish *a
 			return 0;
 		w.ref = name;
 		w.old = NULL;
-		w.ahead = !old;
+		w.ahead = !old && !is_given(d, name);
 	}
 	return add_move(c, d->g, &w, GIT_ASIDE);
 }
