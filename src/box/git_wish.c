@@ -70,16 +70,17 @@ void git_deal_finish(struct deal *d)
 	free(d->wishes.list);
 }
 
-/* The box's own HEAD. Where it never wrote one it sees the host's of now; if it did something to the branch of then, that is meant. */
+/* The box's own HEAD. Where it never wrote one it sees the host's of now; unless it did something to that, it worked on the one of then. */
 static const char *head_of_box(const struct deal *d)
 {
 	const char *below = path_below(d->box->dir, d->ask->target);
 	scoped(drop_mem) char *path = below ? path_join(below, "HEAD") : NULL;
 
 	if (d->before && path && !eye_knows(d->ask->eye, path)) {
-		const char *now = git_ref_find(d->box, d->before), *old = git_ref_find(d->host, d->before);
+		const char *now = d->box->head ? git_ref_find(d->box, d->box->head) : NULL;
+		const char *old = d->box->head ? git_ref_find(d->host, d->box->head) : NULL;
 
-		if (now && (!old || strcmp(now, old) != 0))
+		if (!now || (old && !strcmp(now, old)))
 			return d->before;
 	}
 	return d->box->head;
