@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "layer/merger.h"
 #include "layer/ignore_repo.h"
+#include "layer/reader.h"
 
 /* What lies together in one repository, or in none. */
 struct part {
@@ -158,27 +158,27 @@ static int collect(struct search *s, struct ignore_repo *r, size_t part, struct 
 	return s->words.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores") : 0;
 }
 
-static int start(const struct search *s, const struct ignore_repo *r, struct merger *ret, struct aisbx_error *e)
+static int start(const struct search *s, const struct ignore_repo *r, struct reader *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf request = { 0 };
 
-	merger_add_word(&request, "ignore");
-	merger_add_word(&request, r->copy);
+	reader_add_word(&request, "ignore");
+	reader_add_word(&request, r->copy);
 	buf_addf(&request, r->has_index ? "%s.index" : "-", r->copy);
 	buf_add(&request, "", 1);
 	buf_addf(&request, "%zu", s->n_asked);
 	buf_add(&request, "", 1);
 	buf_add(&request, s->words.data, s->words.len);
-	return merger_start(&request, NULL, ret, e); /* it writes nothing */
+	return reader_start(&request, NULL, ret, e); /* it writes nothing */
 }
 
 /* Its answer for each path asked. */
-static int hear(struct merger *h, size_t n, struct buf *ret, struct aisbx_error *e)
+static int hear(struct reader *h, size_t n, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
 	ssize_t len = getline(&line, &cap, h->answers);
-	int r = len == 2 && line[0] == '0' ? merger_take(h, n, ret) : 0, status = merger_end(h);
+	int r = len == 2 && line[0] == '0' ? reader_take(h, n, ret) : 0, status = reader_end(h);
 
 	if (r > 0)
 		return 0;
@@ -186,8 +186,8 @@ static int hear(struct merger *h, size_t n, struct buf *ret, struct aisbx_error 
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "find out what git ignores: %.*s", (int)len - 3, line + 2);
 	if (WIFSIGNALED(status))
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "find out what git ignores: %s needed more time or memory than it may have, or broke",
-				    MERGER);
-	return merger_fail_early(status, e);
+				    HELPER);
+	return reader_fail_early(status, e);
 }
 
 /* Whoever is ignored takes along what lies in it. */
@@ -205,7 +205,7 @@ static void mark(struct search *s, const struct asked *about)
 static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf verdicts = { 0 };
-	struct merger h;
+	struct reader h;
 	/* The first word about a repository above is the project: one that ignores that is not the project's. */
 	size_t skip = r->above.root >= 0;
 	const char *verdict;
@@ -237,7 +237,7 @@ static int judge(struct search *s, struct ignore_repo *r, size_t part, struct ai
 	if (s->parts[part].is_repo && ignore_repo_lay_out(s->eye, r, copy, e) < 0)
 		return e->code;
 	if (r->above.root >= 0) {
-		merger_add_word(&s->words, r->prefix);
+		reader_add_word(&s->words, r->prefix);
 		s->n_asked++;
 	}
 	if (collect(s, r, part, e) < 0)

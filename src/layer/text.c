@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "layer/merger.h"
+#include "layer/reader.h"
 
 #define MAX_PATCH ((size_t)256 << 20) /* it is kept in memory, and the box says how long it is */
 
@@ -33,21 +33,21 @@ static void ask(const struct talk *t, size_t i, struct buf *b)
 				       m->out,	t->ours_label,		 t->theirs_label};
 
 		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-			merger_add_word(b, words[k]);
+			reader_add_word(b, words[k]);
 	} else {
 		const struct text_pair *p = &t->pairs[i];
 
-		merger_add_word(b, p->status == TEXT_FAILED ? "differ"
+		reader_add_word(b, p->status == TEXT_FAILED ? "differ"
 						     : "diff"); /* failed: the helper died of it before */
-		merger_add_word(b, p->old_file ? p->old_file : "-");
-		merger_add_word(b, p->new_file ? p->new_file : "-");
-		merger_add_word(b, p->name);
-		merger_add_word(b, p->name);
+		reader_add_word(b, p->old_file ? p->old_file : "-");
+		reader_add_word(b, p->new_file ? p->new_file : "-");
+		reader_add_word(b, p->name);
+		reader_add_word(b, p->name);
 	}
 }
 
 /* The requests from item FIRST on. */
-static int start(const struct talk *t, size_t first, struct merger *ret, struct aisbx_error *e)
+static int start(const struct talk *t, size_t first, struct reader *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf b = {0};
 	scoped(drop_mem) char *out = NULL;
@@ -55,14 +55,14 @@ static int start(const struct talk *t, size_t first, struct merger *ret, struct 
 	for (size_t i = first; i < t->n; i++)
 		ask(t, i, &b);
 	if (!t->merges)
-		return merger_start(&b, NULL, ret, e);
+		return reader_start(&b, NULL, ret, e);
 	out = strdup(t->merges[first].out);
 	if (!out)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "merge %zu files", t->n);
-	return merger_start(&b, dirname(out), ret, e);
+	return reader_start(&b, dirname(out), ret, e);
 }
 
-static int hear_pair(struct talk *t, struct text_pair *p, const char *line, struct merger *h,
+static int hear_pair(struct talk *t, struct text_pair *p, const char *line, struct reader *h,
 		     struct aisbx_error *e)
 {
 	struct buf *b = t->patch;
@@ -70,7 +70,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 	unsigned int status;
 
 	if (sscanf(line, "%u %zu %zu %zu", &status, &len, &added, &removed) != 4 || status > TEXT_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", MERGER);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
 	if (b && len > MAX_PATCH - b->len)
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
 				    "the patch is larger than %zu MiB; --stat only counts its lines",
@@ -78,7 +78,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 	/* git would take a line about a binary file right behind a bare header for part of it. */
 	if (b && len && status != TEXT_CLEAN && t->is_bare)
 		buf_add(b, "\n", 1);
-	if (!merger_take(h, len, b)) {
+	if (!reader_take(h, len, b)) {
 		if (b)
 			b->len = before;
 		return 0;
@@ -92,7 +92,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 }
 
 /* 1: item I has its answer. 0: the answers have ended. */
-static int hear(struct talk *t, size_t i, struct merger *h, struct aisbx_error *e)
+static int hear(struct talk *t, size_t i, struct reader *h, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
@@ -103,7 +103,7 @@ static int hear(struct talk *t, size_t i, struct merger *h, struct aisbx_error *
 	if (!t->merges)
 		return hear_pair(t, &t->pairs[i], line, h, e);
 	if (line[0] < '0' + TEXT_CLEAN || line[0] > '0' + TEXT_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", MERGER);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
 	t->merges[i].status = line[0] - '0';
 	return 1;
 }
@@ -111,7 +111,7 @@ static int hear(struct talk *t, size_t i, struct merger *h, struct aisbx_error *
 /* One helper, from item *AT on; moves *AT behind what it has answered. */
 static int talk_once(struct talk *t, size_t *at, struct aisbx_error *e)
 {
-	struct merger h = {0};
+	struct reader h = {0};
 	int status, r;
 
 	r = start(t, *at, &h, e);
@@ -119,10 +119,10 @@ static int talk_once(struct talk *t, size_t *at, struct aisbx_error *e)
 		return r;
 	while (*at < t->n && (r = hear(t, *at, &h, e)) > 0)
 		++*at;
-	status = merger_end(&h);
+	status = reader_end(&h);
 	if (r < 0 || *at == t->n || WIFSIGNALED(status))
 		return r < 0 ? r : 0;
-	return merger_fail_early(status, e);
+	return reader_fail_early(status, e);
 }
 
 /* The helper died of item I. Whether to ask once more, for the line that only names the files. */

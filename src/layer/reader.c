@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The process behind texts and rules of git: it reads its requests from a file and answers into a pipe. */
-#include "layer/merger.h"
+#include "layer/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "base/spawn.h"
 #include "sys/sys.h"
 
-void merger_add_word(struct buf *requests, const char *word)
+void reader_add_word(struct buf *requests, const char *word)
 {
 	buf_add(requests, word, strlen(word) + 1);
 }
@@ -29,18 +29,18 @@ static int write_requests(const struct buf *b, int *ret_fd, struct aisbx_error *
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "write requests for %s", MERGER);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "write requests for %s", HELPER);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
 
 #define WITHOUT "AISBX_WITHOUT"
 
-int merger_start(const struct buf *requests, const char *dir, struct merger *ret, struct aisbx_error *e)
+int reader_start(const struct buf *requests, const char *dir, struct reader *ret, struct aisbx_error *e)
 {
 	const char *without = getenv(WITHOUT);
 	const char *const env[] = { without && !strcmp(without, "landlock") ? WITHOUT "=landlock" : NULL, NULL };
-	const char *const argv[] = { MERGER, dir, NULL };
+	const char *const argv[] = { HELPER, dir, NULL };
 	scoped(drop_fd) int program = -1;
 	scoped(drop_fd) int file = -1;
 	scoped(drop_fd) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -48,18 +48,18 @@ int merger_start(const struct buf *requests, const char *dir, struct merger *ret
 	scoped(drop_fd) int out = -1;
 	int ends[2], r;
 
-	r = program_open(MERGER, &program, e);
+	r = program_open(HELPER, &program, e);
 	if (r == 0)
 		r = write_requests(requests, &file, e);
 	if (r < 0)
 		return r;
 	if (null < 0 || pipe2(ends, O_CLOEXEC) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make a pipe to %s", MERGER);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make a pipe to %s", HELPER);
 	in = ends[0];
 	out = ends[1];
 	ret->answers = fdopen(in, "r");
 	if (!ret->answers)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "listen to %s", MERGER);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "listen to %s", HELPER);
 	take_fd(&in);
 	r = spawn_start(&(struct spawn){ .exec_fd = program, .argv = argv, .env = env, .fds = { file, out, null }, .n_fds = 3 }, &ret->pid, e);
 	if (r < 0)
@@ -67,7 +67,7 @@ int merger_start(const struct buf *requests, const char *dir, struct merger *ret
 	return r;
 }
 
-int merger_take(struct merger *h, size_t len, struct buf *b)
+int reader_take(struct reader *h, size_t len, struct buf *b)
 {
 	char chunk[65536];
 
@@ -83,7 +83,7 @@ int merger_take(struct merger *h, size_t len, struct buf *b)
 	return 1;
 }
 
-int merger_end(struct merger *h)
+int reader_end(struct reader *h)
 {
 	int status = 0;
 
@@ -93,12 +93,12 @@ int merger_end(struct merger *h)
 	return status;
 }
 
-int merger_fail_early(int status, struct aisbx_error *e)
+int reader_fail_early(int status, struct aisbx_error *e)
 {
-	if (WIFEXITED(status) && WEXITSTATUS(status) == MERGER_NO_WALLS) {
-		aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s reads what a box wrote only behind Landlock, which cannot be had here", MERGER);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == HELPER_NO_WALLS) {
+		aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s reads what a box wrote only behind Landlock, which cannot be had here", HELPER);
 		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or set " WITHOUT "=landlock to do without that wall");
 	}
-	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s ended with status %d before it was done; is the library libgit2 installed?", MERGER,
+	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s ended with status %d before it was done; is the library libgit2 installed?", HELPER,
 			    WEXITSTATUS(status));
 }
