@@ -218,7 +218,7 @@ def test_it_does_start_it_without_the_glass(world):
 
 @pytest.mark.parametrize("text", ['[core]\n\tfsmonitor = "./evil" #]\n', "\r[core]\n\tfsmonitor = ./evil\n"])
 def test_other_ways_to_a_hostile_repository(world, text):
-    """Configuration that another reader reads otherwise than git does, a hook, a bare repository in a directory."""
+    """Attack 132: configuration that another reader reads otherwise than git does; a hook, a bare repository in a directory."""
     evil = f"#!/bin/sh\ntouch {world.project}/hacked {world.home}/hacked\n"
     bare = world.project / "docs"
     for name in ("objects", "refs"):

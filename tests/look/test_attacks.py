@@ -188,6 +188,7 @@ def leaked(text):
 
 @pytest.mark.parametrize("name", ONCE)
 def test_what_got_past_the_table(traps, name):
+    """Attacks 134 to 137."""
     command, made = ONCE[name]
     with box.Watch(traps.home):
         for words in ((box.aisbx(), "look", "--", "bash", "-c", command), (box.aisbx(), "guard", "--", command)):
