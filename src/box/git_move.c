@@ -311,10 +311,10 @@ static int move_one(struct box_shelf *s, struct journal *j, const struct git_cha
 	strlist_add(&args, common);
 	strlist_add(&args, c->dir);
 	strlist_add(&args, dir);
-	if (r == 0 && (!desk || args.failed))
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "move branches");
 	if (r < 0)
 		return r;
+	if (!desk || args.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "move branches");
 	g.n_mounts = add_mounts(c, desk, back, mounts);
 	g.args = &args;
 	g.input = orders;
