@@ -128,7 +128,7 @@ class Story(Home):
 def clean(status):
     """Of a repository in a repository `git status` tells what its own says better; of a new work tree, and of a
     repository without commits, only the files come; of a bare one nothing."""
-    return sorted(line for line in status if not line.endswith("/") and not re.match(r"\?\? (.*/)?[ewz]\d+/", line))
+    return sorted(line for line in status if not line.endswith("/") and not re.match(r".. (.*/)?[ewz]\d+/", line))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
