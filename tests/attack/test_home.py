@@ -42,7 +42,6 @@ class Lab(Shelf):
         shutil.copy(git_plant.__file__, self.project / "payload/plant.py")
 
     def plant(self, steps):
-        (self.root / "steps").write_text(json.dumps(steps))
         self.sh("b", f"{PYTHON} payload/plant.py /dev/stdin <<'END'\n{json.dumps(steps)}\nEND")
 
 
@@ -167,7 +166,6 @@ def test_131_a_crafted_pack_index(home):
     name, pack, index = crafted(b"evil\n", bytes.fromhex(victim))
     steps = [("hex", f".git/objects/pack/pack-{name}.{end}", data.hex()) for end, data in (("pack", pack), ("idx", index))]
     home.ok("create", "b")
-    shutil.copy(git_plant.__file__, home.root / "plant.py")
     assert home.work(f"cat >/tmp/plant.py <<'END'\n{open(git_plant.__file__, encoding='utf-8').read()}\nEND\n"
                      f"cat >/tmp/steps <<'END'\n{json.dumps(steps)}\nEND\n{PYTHON} /tmp/plant.py /tmp/steps; git show HEAD:f") == "evil\n"
     home.work("echo x >g; git add g; git commit -qm three; git repack -qad || :")
