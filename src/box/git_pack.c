@@ -22,7 +22,8 @@ static const char pack_script[] = GIT_BEGIN
  * In a box of the real project, with the desk: $1 "new" or "have", $2 the branch of a new one, $3 "sha1" or "sha256", $4 "empty"
  * when the pack is, $5 "contents" when all of it is wanted as text. On the desk are the pack and a list, `wishes`: of each branch its name,
  * where the host has it ("-": nowhere) and where the box has it. Takes the pack in as strictly as git can, outside of the repository, and
- * tells of each how the two stand: "RELATION COMMITS", of the first few with their number.
+ * tells of each how the two stand: "RELATION COMMITS", of the first few with their number. Commits that change something in a directory
+ * which has what makes a repository, in any of them or at the end, are refused: checked out, git would obey it.
  */
 static const char check_script[] = GIT_BEGIN
 	"out=" GIT_DESK " how=$1 branch=$2 format=$3 empty=$4 contents=$5; "
@@ -39,6 +40,16 @@ static const char check_script[] = GIT_BEGIN
 	"    [ ! -f \"$idx\" ] || g show-index <\"$idx\" | cut -d' ' -f2 | g cat-file --batch --buffer; done; } >\"$out/contents\" || exit 54; "
 	"fi; "
 	"cut -d' ' -f3 \"$out/wishes\" | g rev-list --objects --stdin --not --all --quiet >/dev/null || exit 52; "
+	"tips=$(cut -d' ' -f3 \"$out/wishes\" | sort -u | head -n 100); "
+	"g rev-list $tips --not --all | g diff-tree --stdin -r -m --root --no-renames --no-commit-id --name-only -z | tr '\\0' '\\n' >/tmp/changed; "
+	"for tip in $tips; do g ls-tree -r --name-only -z \"$tip\"; done | tr '\\0' '\\n' >/tmp/there; "
+	"awk -F/ '{ dir = \"\"; changes = pass; "
+	"    for (i = 1; i <= NF; i++) { "
+	"      if (changes && (dir, \"head\") in has && ((dir, \"commondir\") in has || ((dir, \"objects\") in has && (dir, \"refs\") in has))) { "
+	"        print dir == \"\" ? \".\" : dir; exit } "
+	"      name = tolower($i); if (!pass && name ~ /^(head|commondir|objects|refs)$/) has[dir, name]; "
+	"      dir = dir == \"\" ? $i : dir \"/\" $i } }' pass=0 /tmp/there /tmp/changed pass=1 /tmp/changed >/tmp/laid; "
+	"[ ! -s /tmp/laid ] || { cat /tmp/laid >&2; exit 55; }; "
 	"n=0; while read -r name old now; do n=$((n + 1)) commits=0; "
 	"  if [ \"$old\" = - ]; then far=new; elif [ \"$old\" = \"$now\" ]; then far=same; "
 	"  elif g merge-base --is-ancestor \"$old\" \"$now\"; then far=ahead; "
@@ -163,6 +174,9 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	if (r < 0)
 		return aisbx_context(e, "check the commits of the box");
 	git_last_line(&g, line, sizeof(line));
+	if (g.status == GIT_LAID_OUT)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "the commits of the box hold a git repository in '%.100s', which git would obey once it is "
+				    "checked out; they stay there. 'aisbx promote %s PATH' brings files alone", line, d->ask->box->name);
 	if (g.status == GIT_BAD || g.status == GIT_PARTS_MISSING)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EBADMSG, "the commits of the box are not sound, and stay there: %s; 'aisbx promote %s PATH' "
 				    "brings files alone", *line ? line : "parts of them are missing", d->ask->box->name);

@@ -21,7 +21,7 @@
 	"-c advice.graftFileDeprecated=false \"$@\" 3>&-; }; "
 
 /* What they end with, beside 0. */
-enum { GIT_NONE = 41, GIT_BAD = 51, GIT_PARTS_MISSING, GIT_MOVED, GIT_REFUSED };
+enum { GIT_NONE = 41, GIT_BAD = 51, GIT_PARTS_MISSING, GIT_MOVED, GIT_REFUSED, GIT_LAID_OUT };
 
 struct git_run {
 	struct box_shelf *shelf;     /* borrowed */

@@ -6,6 +6,7 @@ import pathlib
 import random
 import re
 import signal
+import subprocess
 import tempfile
 
 import pytest
@@ -688,6 +689,32 @@ COMMITS = {
 def test_hostile_commits(home, name):
     refused_whole(home, f"""echo 2 >f; c=$(printf '{COMMITS[name]}' $(git rev-parse 'HEAD^{{tree}}') $(git rev-parse HEAD) |
         git hash-object -t commit -w --literally --stdin); echo $c >.git/refs/heads/main""")
+
+
+BARE = "mkdir -p docs/objects docs/refs; echo 'ref: refs/heads/main' >docs/HEAD; echo >docs/objects/x; echo >docs/refs/x; echo >docs/config"
+
+
+@pytest.mark.parametrize("script", [
+    f"{BARE}; git add -A; git commit -qm docs", f"{BARE}; git add -A; git commit -qm docs; git rm -rq docs; git commit -qm gone",
+    f"{BARE}; git add docs/HEAD docs/config; git commit -qm 1; git add -A; git commit -qm 2",
+    "mkdir d; echo .. >d/commondir; echo 'ref: refs/heads/x' >d/HEAD; git add -A; git commit -qm d"])
+def test_a_bare_repository_in_commits(home, script):
+    """Attack 130 in one more step: checked out, git would obey it."""
+    assert "git would obey" in refused_whole(home, script)
+
+
+def test_a_bare_repository_of_the_hosts_own_is_in_nobodys_way(home):
+    """As fixtures of tests: only who changes something in it is refused."""
+    subprocess.run(["sh", "-ec", BARE], cwd=home.project, timeout=60, check=True)
+    home.git("add", "-A")
+    home.git("commit", "-qm", "fixtures")
+    home.ok("create", "fine")
+    home.work("echo 2 >f; git commit -qam two", "fine")
+    assert home.promoted("fine")["branches"][0]["how"] == "forward"
+    home.ok("create", "bad")
+    home.work("echo evil >docs/config; git commit -qam bad", "bad")
+    status, said = home.call("promote", "bad")
+    assert status == 125 and "git would obey" in said["error"]["text"], said
 
 
 def test_a_missing_object(home):

@@ -117,13 +117,13 @@ async function promoteAndUndo() {
 }
 
 async function hook() {
-	fs.mkdirSync(".git/hooks", { recursive: true });
-	await write("idea-1", ".git/hooks/pre-commit", "#!/bin/sh\ntouch /tmp/owned\n");
-	const stopped = await call("sandbox_promote", { box: "idea-1", paths: [".git"] }, { error: true });
+	fs.mkdirSync(".vscode");
+	await write("idea-1", ".vscode/tasks.json", "{}\n");
+	const stopped = await call("sandbox_promote", { box: "idea-1", paths: [".vscode"] }, { error: true });
 	assert.equal(stopped.applied, false);
-	assert.ok(stopped.text.includes(".git/hooks/pre-commit"), stopped.text);
-	assert.deepEqual(fs.readdirSync(".git/hooks"), []);
-	fs.rmSync(".git", { recursive: true });
+	assert.ok(stopped.text.includes(".vscode/tasks.json"), stopped.text);
+	assert.deepEqual(fs.readdirSync(".vscode"), []);
+	fs.rmSync(".vscode", { recursive: true });
 	step("a trap stops a promotion");
 }
 

