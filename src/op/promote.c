@@ -258,14 +258,14 @@ static const struct op_param params[] = {
 	{ .name = "ignored", .type = OP_FLAG, .help = "what git ignores, too: build products, caches, secrets in .env" },
 	{ .name = "refs", .type = OP_FLAG, .help = "branches and tags of its repositories that the box is not on, too" },
 	{ .name = "merge", .type = OP_FLAG, .model = true,
-	  .help = "if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home" },
-	{ .name = "rebase", .type = OP_FLAG, .help = "the same, with the box's commits put on top of the real ones" },
+	  .help = "join commits of both sides in a fork of the box, judge that by the gates, bring it home" },
+	{ .name = "rebase", .type = OP_FLAG, .help = "as --merge, with the box's commits put on top of the real ones" },
 	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what would happen", .model = true },
 	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "go on in spite of the traps that are shown" },
 	{ .name = "allow-secret", .type = OP_LIST, .value = "NAME", .help = "go on though this secret, given to the box by --secret, is in it" },
 	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = resolutions,
-	  .help = "what becomes of conflicts: stop (default: nothing is changed at all), keep the real file, overwrite it, put "
-		  "the box's version beside it (both), or mark the lines in it (mark)", .model = true },
+	  .help = "of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside "
+		  "it (both), mark the lines in it (mark)", .model = true },
 	{ .name = NULL },
 };
 
@@ -302,7 +302,7 @@ static const struct op_field result[] = {
 	PATH_FIELDS("stale[].", "below the target"),
 	{ "stale[].host", "string", "what was done to it" },
 	IGNORED_FIELDS,
-	{ "branches", "array", "of git repositories: what moved, or would", .model = true },
+	{ "branches", "array", "of git: what moved, or would", .model = true },
 	PATH_FIELDS("branches[].", "of the work tree, below the target; \"\" is the target"),
 	{ "branches[].branch", "string", "as the real repository has it: refs/heads/main" },
 	{ "branches[].from", "string", "as the box has it" },
@@ -310,7 +310,7 @@ static const struct op_field result[] = {
 	{ "branches[].new", "string|null", "the commit it stands at" },
 	{ "branches[].how", "string", "forward, created, aside (the real one went another way), repository (a new one) or switched" },
 	{ "branches[].commits", "integer", "that are new to the real repository" },
-	{ "stayed", "array", "sentences: what of git's own stayed in the box", .model = true },
+	{ "stayed", "array", "of git: what stayed in the box", .model = true },
 	{ "switched", "string|null", "a sentence: the real project is on another branch than when the box began; stops as a conflict does" },
 	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
 	{ NULL, NULL, NULL },

@@ -33,10 +33,10 @@ def home():
 
 
 def tree(home):
-    """Everything of the project and of where it is delivered; git's index aside, which `git status` itself writes."""
+    """Everything of the project and of where it is delivered; git's index aside, which `git status` itself writes, and what Python compiles."""
     found = box.facts(f"{home}/demo")
     # A directory's own time changes with each file that is renamed into it.
-    return {p: f for p, f in found.items() if not p.endswith("/.git/index") and not os.path.isdir(p)}
+    return {p: f for p, f in found.items() if not p.endswith("/.git/index") and "/__pycache__/" not in p and not os.path.isdir(p)}
 
 
 class Watcher:

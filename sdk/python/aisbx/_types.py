@@ -2383,9 +2383,9 @@ _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
     "ignored": bool,
     # branches and tags of its repositories that the box is not on, too
     "refs": bool,
-    # if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home
+    # join commits of both sides in a fork of the box, judge that by the gates, bring it home
     "merge": bool,
-    # the same, with the box's commits put on top of the real ones
+    # as --merge, with the box's commits put on top of the real ones
     "rebase": bool,
     # only show what would happen
     "dry-run": bool,
@@ -2393,7 +2393,7 @@ _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
     "yes": bool,
     # go on though this secret, given to the box by --secret, is in it
     "allow-secret": List[str],
-    # what becomes of conflicts: stop (default: nothing is changed at all), keep the real file, overwrite it, put the box's version beside it (both), or mark the lines in it (mark)
+    # of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark)
     "conflict": Literal["stop", "keep", "overwrite", "both", "mark"],
 }, total=False)
 
@@ -2540,9 +2540,9 @@ PromoteResult = TypedDict("PromoteResult", {
     "stale": List["PromoteResultStaleItem"],
     # left out, for git ignores it
     "ignored": "PromoteResultIgnored",
-    # of git repositories: what moved, or would
+    # of git: what moved, or would
     "branches": List["PromoteResultBranchesItem"],
-    # sentences: what of git's own stayed in the box
+    # of git: what stayed in the box
     "stayed": List[Any],
     # a sentence: the real project is on another branch than when the box began; stops as a conflict does
     "switched": Optional[str],

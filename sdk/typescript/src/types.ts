@@ -2202,9 +2202,9 @@ export interface PromoteArgs {
   ignored?: boolean;
   /** branches and tags of its repositories that the box is not on, too */
   refs?: boolean;
-  /** if both sides have commits: merge them in a fork of the box, judge that by the gates, bring it home */
+  /** join commits of both sides in a fork of the box, judge that by the gates, bring it home */
   merge?: boolean;
-  /** the same, with the box's commits put on top of the real ones */
+  /** as --merge, with the box's commits put on top of the real ones */
   rebase?: boolean;
   /** only show what would happen */
   "dry-run"?: boolean;
@@ -2212,7 +2212,7 @@ export interface PromoteArgs {
   yes?: boolean;
   /** go on though this secret, given to the box by --secret, is in it */
   "allow-secret"?: string[];
-  /** what becomes of conflicts: stop (default: nothing is changed at all), keep the real file, overwrite it, put the box's version beside it (both), or mark the lines in it (mark) */
+  /** of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark) */
   conflict?: "stop" | "keep" | "overwrite" | "both" | "mark";
 }
 
@@ -2354,9 +2354,9 @@ export interface PromoteResult {
   stale?: PromoteResultStaleItem[];
   /** left out, for git ignores it */
   ignored?: PromoteResultIgnored;
-  /** of git repositories: what moved, or would */
+  /** of git: what moved, or would */
   branches?: PromoteResultBranchesItem[];
-  /** sentences: what of git's own stayed in the box */
+  /** of git: what stayed in the box */
   stayed?: unknown[];
   /** a sentence: the real project is on another branch than when the box began; stops as a conflict does */
   switched?: string | null;
