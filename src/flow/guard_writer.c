@@ -27,11 +27,12 @@ static const struct {
 	{"yarn", " add build install publish remove start test upgrade "},
 };
 
+/* LIST begins and ends with a space, and has one between words. */
 static bool is_use(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (const char *at = list; n && (at = strstr(at, word)) != NULL; at += n)
+	for (const char *at = list + 1; n && (at = strstr(at, word)) != NULL; at += n)
 		if (at[-1] == ' ' && at[n] == ' ')
 			return true;
 	return false;
