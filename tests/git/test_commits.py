@@ -703,6 +703,22 @@ def test_a_bare_repository_in_commits(home, script):
     assert "git would obey" in refused_whole(home, script)
 
 
+def test_a_bare_repository_behind_many_branches(home):
+    """Whichever of them has it, and however many there are."""
+    home.box(script="for i in $(seq 150); do git commit -q --allow-empty -m $i; git branch n/$i; git reset -q --hard HEAD~1; done; "
+                    f"git switch -qc evil; {BARE}; git add -A; git commit -qm docs; git switch -q main")
+    status, said = home.call("promote", "b", "--refs")
+    assert status == 125 and "git would obey" in said["error"]["text"], said
+    assert home.call("promote", "b")[1]["branches"] == []
+
+
+def test_a_tag_of_a_tree(home):
+    home.box(script=f"{BARE}; git add -A; git tag -a -m x t $(git write-tree); git reset -q --hard")
+    status, said = home.call("promote", "b", "--refs")
+    assert status == 125 and "something else than a commit" in said["error"]["text"], said
+    assert "t" not in home.refs()
+
+
 def test_a_bare_repository_of_the_hosts_own_is_in_nobodys_way(home):
     """As fixtures of tests: only who changes something in it is refused."""
     subprocess.run(["sh", "-ec", BARE], cwd=home.project, timeout=60, check=True)
