@@ -321,13 +321,13 @@ const struct op op_promote = {
 	.method = "promote",
 	.tool = "sandbox_promote",
 	.brief = "Bring the changes of a box into the person's real project, in one step; look with dry_run first. If a file was "
-		 "changed on both sides, or would run code later (a git hook and the like), nothing is changed and the answer says "
+		 "changed on both sides, or would run code later (an editor's task and the like), nothing is changed and the answer says "
 		 "why. sandbox_undo takes it back.",
 	.summary = "Bring a box's changes into the real project",
 	.about = "Compares three sides of every path the box changed: what it was when the box took it, what the box made of\n"
 		 "it, and what it is now. What only the box changed goes in; what both changed is merged, or is a conflict, and\n"
-		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run code later (git hooks,\n"
-		 "editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are shown and wait for --yes.\n"
+		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run code later\n"
+		 "(editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are shown and wait for --yes.\n"
 		 "A secret that was given to the box, in any common spelling, stops it until --allow-secret names it.\n"
 		 "Git stays git: nothing inside a git directory goes as a file. Commits of the branch the box is on go as checked objects,\n"
 		 "and the real branch moves only forward; if it went another way meanwhile, they get the branch aisbx/BOX, unless the\n"
