@@ -32,13 +32,13 @@ enum {
 	X32_BIT = 0x40000000,
 };
 
-enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, TELL, WATCH, VERDICTS };
+enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, TELL, OWN, WATCH, VERDICTS };
 
-static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported", "tell", "watch"};
+static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported", "tell", "own", "watch"};
 static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT",
-						     "SYSCALL_UNSUPPORTED", "SYSCALL_TELL", "SYSCALL_WATCH"};
+						     "SYSCALL_UNSUPPORTED", "SYSCALL_TELL", "SYSCALL_OWN", "SYSCALL_WATCH"};
 static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS),
-						   SCMP_ACT_ERRNO(EPROTONOSUPPORT), SCMP_ACT_NOTIFY, SCMP_ACT_LOG};
+						   SCMP_ACT_ERRNO(EPROTONOSUPPORT), SCMP_ACT_NOTIFY, SCMP_ACT_NOTIFY, SCMP_ACT_LOG};
 
 struct rule {
 	int nr;
@@ -58,7 +58,7 @@ enum target {
 	TO_KILL,
 	TO_WATCH,
 	TO_ALLOWED_EXCEPT, /* the comparisons of allowed calls that have exceptions */
-	TO_REFUSED_EXCEPT, /* the same of refused and told calls */
+	TO_REFUSED_EXCEPT, /* the same of those that are refused, told, or for one's own */
 	TARGETS,
 	HERE = -1, /* the jump is already complete */
 };
@@ -223,7 +223,7 @@ static void parse_rule(char *text, int line)
 	for (v = 0; v < VERDICTS && strcmp(word, verdict_words[v]); v++)
 		;
 	if (v == VERDICTS)
-		die(line, "'%s' is not allow, refuse, tell, watch, absent or unsupported", word);
+		die(line, "'%s' is not allow, refuse, tell, own, watch, absent or unsupported", word);
 	r->verdict = (enum verdict)v;
 
 	word = strtok_r(NULL, " \t\n", &rest);
@@ -311,7 +311,7 @@ static void parse_choice(char *text, int line)
 	parse_call(&call, name);
 	if (!reason)
 		die(line, "'%s' has no reason beside it", name);
-	if (!plain[call.nr] || (plain[call.nr]->verdict != ALLOW && plain[call.nr]->verdict != TELL && !except[call.nr]))
+	if (!plain[call.nr] || (plain[call.nr]->verdict != ALLOW && plain[call.nr]->verdict != TELL && plain[call.nr]->verdict != OWN && !except[call.nr]))
 		die(line, "default.rules does not allow '%s', and a preset can only be smaller", name);
 	if (set->choice[call.nr])
 		die(line, "'%s' was chosen before", name);
@@ -341,7 +341,9 @@ static void check_rules(void)
 		if (r != p && p->verdict == WATCH)
 			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call", r->name);
 		/* who is told sees the number only: it must mean one thing */
-		if (r->conds && (r->verdict == TELL || (p->verdict == TELL && r->verdict == REFUSE)))
+		if (r->conds && (r->verdict == TELL || r->verdict == OWN))
+			die(r->line, "'%s' is no word for an exception", verdict_words[r->verdict]);
+		if (r->conds && (p->verdict == TELL || p->verdict == OWN) && r->verdict == REFUSE)
 			die(r->line, "'%s' is told as a whole or refused", r->name);
 		if (strcmp(r->name, p->name))
 			die(r->line, "'%s' and '%s' are the same number", r->name, p->name);
@@ -370,10 +372,10 @@ static void emit(struct program *p, struct sock_filter insn, int jt, int jf)
 	p->jf[p->count++] = jf;
 }
 
-/* For the kernel both are a notification; who gets it makes the difference. */
+/* For the kernel all are a notification; who gets it makes the difference. */
 static bool notifies(enum verdict v)
 {
-	return v == REFUSE || v == TELL;
+	return v == REFUSE || v == TELL || v == OWN;
 }
 
 static bool has_exceptions(int nr)
@@ -570,6 +572,7 @@ static void write_types(FILE *out)
 	      "\tSYSCALL_ABSENT, /* ENOSYS, like every number not listed */\n"
 	      "\tSYSCALL_UNSUPPORTED, /* EPROTONOSUPPORT; only for some arguments of a call */\n"
 	      "\tSYSCALL_TELL, /* SECCOMP_RET_USER_NOTIF: recorded, then made */\n"
+	      "\tSYSCALL_OWN, /* SECCOMP_RET_USER_NOTIF: made for a thread of the caller's own process, else refused */\n"
 	      "\tSYSCALL_WATCH, /* SECCOMP_RET_LOG, which who loads it makes SECCOMP_RET_ALLOW or SECCOMP_RET_USER_NOTIF */\n"
 	      "};\n\n"
 	      "struct syscall_rule {\n"

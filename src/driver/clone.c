@@ -104,15 +104,12 @@ static void add_proc(struct layout *l)
 
 static void add_dev(struct layout *l)
 {
-	static const char *const nodes[] = { "/dev/null",   "/dev/zero",    "/dev/full",
-					     "/dev/random", "/dev/urandom", "/dev/tty" };
 	static const char *const links[][2] = { { "/dev/fd", "/proc/self/fd" },	   { "/dev/stdin", "/proc/self/fd/0" },
 						{ "/dev/stdout", "/proc/self/fd/1" }, { "/dev/stderr", "/proc/self/fd/2" },
 						{ "/dev/ptmx", "pts/ptmx" } };
 
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/dev");
-	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
-		plan_add_op(l->b, PLAN_BIND, PLAN_WRITABLE, 0, nodes[i], nodes[i]);
+	plan_add_op(l->b, PLAN_NODES, 0, 0, NULL, "/dev");
 	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
 		plan_add_op(l->b, PLAN_LINK, 0, 0, links[i][1], links[i][0]);
 	plan_add_op(l->b, PLAN_PTS, 0, 0, NULL, "/dev/pts");

@@ -440,6 +440,7 @@ static int run_or_join(const struct driver_spec *spec, int join_fd, struct drive
 				   .starting_ctx = spec->layers_ctx,
 				   .born = spec->born,
 				   .told = seccomp_call_told,
+				   .own = seccomp_call_own,
 				   .preset = spec->profile.seccomp,
 				   .leave = spec->leave,
 				   .leave_ctx = spec->leave_ctx,

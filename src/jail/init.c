@@ -191,8 +191,11 @@ _Noreturn void jail_init(struct jail *j)
 			check_deadlines(&k);
 			left = 0;
 		}
-		if (poll(polls, 2, (int)left) < 0)
+		if (poll(polls, 2, (int)left) < 0) {
+			if (errno != EINTR)
+				_exit(125); /* who cannot wait cannot keep a deadline either */
 			continue;
+		}
 		if (polls[0].revents)
 			obey(&k);
 		while (read(polls[1].fd, &info, sizeof(info)) > 0)

@@ -52,15 +52,25 @@ int jail_enter_groups(struct jail *j, struct aisbx_error *e);
 int jail_enter_ids(struct jail *j, struct aisbx_error *e);
 int jail_host_name(struct jail *j, struct aisbx_error *e);
 int jail_network(struct jail *j, struct aisbx_error *e);
+/* When the box's own /proc is there and can be written still. */
+int jail_bound_watches(const struct jail *j, struct aisbx_error *e);
 uint64_t jail_namespace_flags(uint32_t walls);
 
 /* tree.c: mounts of the host with shifted ids, made by real root outside, received inside. */
 int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e);
 int jail_receive_tree(const struct jail *j, struct aisbx_error *e);
 
+/* nodes.c: made by real root outside, shown inside. */
+int jail_make_nodes(struct aisbx_error *e);
+int jail_show_nodes(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e);
+
 /* stage.c, mounts.c */
 int jail_make_stage(struct jail *j, struct aisbx_error *e);
 int jail_mounts(struct jail *j, struct aisbx_error *e);
+/* Mounts it at PATH of the box, making the place for it. */
+int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_dir);
+/* One that the process outside made, attached to the stage; -ENOENT: it made none. */
+int jail_take_tree(struct jail *j, struct aisbx_error *e);
 int jail_pivot(struct jail *j, struct aisbx_error *e);
 int jail_stage_name(struct jail *j, char kind, char *ret_name, size_t cap);
 

@@ -108,8 +108,11 @@ static _Noreturn void keep_command(struct jail *j)
 
 		if (k.deadline && left <= 0)
 			leave(&k, true);
-		if (poll(polls, 2, (int)left) < 0)
+		if (poll(polls, 2, (int)left) < 0) {
+			if (errno != EINTR)
+				leave(&k, false); /* who cannot wait cannot keep a deadline either */
 			continue;
+		}
 		if (polls[0].revents)
 			obey(&k);
 		while (read(polls[1].fd, &info, sizeof(info)) > 0)

@@ -92,7 +92,7 @@ static int ensure_target(const struct jail *j, const char *path, bool is_dir)
 	return fd < 0 ? fd : open_inside(j, path, O_NOFOLLOW);
 }
 
-static int attach(const struct jail *j, int mount_fd, const char *path, bool is_dir)
+int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_dir)
 {
 	scoped(drop_fd) int target = ensure_target(j, path, is_dir);
 
@@ -138,7 +138,7 @@ static int op_link(struct jail *j, const struct plan_op *op, const char *dst, st
 }
 
 /* A shifted tree must be attached somewhere of this namespace before overlayfs takes it as a layer. */
-static int take_tree(struct jail *j, struct aisbx_error *e)
+int jail_take_tree(struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = jail_receive_tree(j, e);
 	char name[16];
@@ -335,7 +335,7 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 
 	if (fs < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -fs, "open overlayfs");
-	lower = op->flags & PLAN_IDMAP ? take_tree(j, e) : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
+	lower = op->flags & PLAN_IDMAP ? jail_take_tree(j, e) : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
 	if (lower == -ENOENT && (op->flags & PLAN_OPTIONAL))
 		return 0;
 	if (lower < 0)
@@ -350,7 +350,7 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 			j->root = take_fd(&fd);
 		}
 	} else {
-		r = attach(j, fd, dst, true);
+		r = jail_attach(j, fd, dst, true);
 	}
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach the clone of '%s'", src) : 0;
 }
@@ -374,7 +374,7 @@ static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, st
 		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE, attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV),
 				      0, 0, -1);
 	if (r == 0)
-		r = attach(j, fd, dst, S_ISDIR(st.st_mode));
+		r = jail_attach(j, fd, dst, S_ISDIR(st.st_mode));
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "show '%s' at '%s'", src, dst) : 0;
 }
 
@@ -386,7 +386,7 @@ static int show_staged(struct jail *j, const char *name, const char *dst, bool i
 
 	if (r >= 0 && attrs)
 		r = sys_mount_setattr(fd, "", HERE, attrs, 0, 0, -1);
-	return r < 0 ? r : attach(j, fd, dst, is_dir);
+	return r < 0 ? r : jail_attach(j, fd, dst, is_dir);
 }
 
 /* Already fresh and private: a plain directory of the skeleton will do, and saves a mount. */
@@ -440,7 +440,7 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 	if (r >= 0 && (long)sf.f_type != magic)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "what was mounted at '%s' is not %s", dst, fs_name);
 	if (r >= 0)
-		r = attach(j, fd, dst, true);
+		r = jail_attach(j, fd, dst, true);
 	if (r == -EPERM)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM,
 				    "mount %s at '%s': Operation not permitted; inside a container whose /proc is masked "
@@ -451,8 +451,10 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 
 static int op_proc(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
+	int r = op_kernel_fs(j, "proc", dst, PROC_SUPER_MAGIC, NULL, e);
+
 	(void)op;
-	return op_kernel_fs(j, "proc", dst, PROC_SUPER_MAGIC, NULL, e);
+	return r < 0 ? r : jail_bound_watches(j, e); /* now: later it is read-only */
 }
 
 static int op_pts(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
@@ -504,7 +506,7 @@ static int op_lock(struct jail *j, const struct plan_op *op, const char *dst, st
 static int (*const ops[PLAN_OP_KINDS])(struct jail *, const struct plan_op *, const char *, struct aisbx_error *) = {
 	[PLAN_DIR] = op_dir,	   [PLAN_FILE] = op_file, [PLAN_LINK] = op_link, [PLAN_CLONE] = op_clone,
 	[PLAN_BIND] = op_bind,	   [PLAN_SCRATCH] = op_scratch, [PLAN_PROC] = op_proc, [PLAN_PTS] = op_pts,
-	[PLAN_MASK] = op_mask,	   [PLAN_LOCK] = op_lock,
+	[PLAN_MASK] = op_mask,	   [PLAN_LOCK] = op_lock,     [PLAN_NODES] = jail_show_nodes,
 };
 
 static int open_layers(struct jail *j, struct aisbx_error *e)
@@ -514,7 +516,7 @@ static int open_layers(struct jail *j, struct aisbx_error *e)
 	if (!*path)
 		return 0;
 	if (j->order.flags & PLAN_SHIFT)
-		return j->layers = take_tree(j, e);
+		return j->layers = jail_take_tree(j, e);
 	j->layers = sys_open(AT_FDCWD, path, O_PATH | O_DIRECTORY, 0);
 	return j->layers < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -j->layers, "open '%s'", path) : 0;
 }

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -145,6 +147,41 @@ int jail_host_name(struct jail *j, struct aisbx_error *e)
 		return 0;
 	r = sys_sethostname(plan_string(j->plan, j->plan->head->hostname));
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "set the host name of the box") : 0;
+}
+
+/*
+ * Who watches files takes from what all programs of the same user share: for each a quarter at most. The kernel counts
+ * for the box's namespace and for the one around it; what is written here is the limit of the first.
+ */
+static int bound_watches(const struct jail *j, const char *all, const char *own)
+{
+	scoped(drop_fd) int fd = sys_openat2(j->root, all, O_RDONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+	scoped(drop_fd) int to = -1;
+	char text[24] = "";
+	ssize_t n = fd < 0 ? fd : sys_read(fd, text, sizeof(text) - 1);
+	unsigned long quarter;
+
+	if (n == -ENOENT) /* a kernel that cannot watch */
+		return 0;
+	if (n < 0)
+		return (int)n;
+	text[n] = '\0';
+	quarter = strtoul(text, NULL, 10) / 4;
+	to = sys_openat2(j->root, own, O_WRONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+	n = snprintf(text, sizeof(text), "%lu", quarter ? quarter : 1);
+	return to < 0 ? to : sys_write_all(to, text, (size_t)n);
+}
+
+int jail_bound_watches(const struct jail *j, struct aisbx_error *e)
+{
+	int r;
+
+	if (!(j->order.walls & WALL_BIT(USERNS)))
+		return 0; /* it would be the host's own limit */
+	r = bound_watches(j, "proc/sys/fs/inotify/max_user_instances", "proc/sys/user/max_inotify_instances");
+	if (r == 0)
+		r = bound_watches(j, "proc/sys/fs/inotify/max_user_watches", "proc/sys/user/max_inotify_watches");
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bound how many files the box may watch") : 0;
 }
 
 int jail_network(struct jail *j, struct aisbx_error *e)

@@ -117,6 +117,7 @@ enum plan_op_kind {
 	PLAN_PTS,     /* pseudo terminals of the box */
 	PLAN_MASK,    /* cover dst, if it is there, with nothing */
 	PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
+	PLAN_NODES,   /* device nodes in dst */
 	PLAN_OP_KINDS
 };
 

@@ -63,10 +63,11 @@ int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 		scoped(drop_fd) int fd = -1;
 		int r;
 
-		if (!(op->flags & PLAN_IDMAP))
+		if (!(op->flags & PLAN_IDMAP) && op->kind != PLAN_NODES)
 			continue;
-		fd = make_tree(plan_string(p, op->src), op->kind == PLAN_BIND, userns_fd, e);
-		if (fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
+		fd = op->kind == PLAN_NODES ? jail_make_nodes(e)
+					    : make_tree(plan_string(p, op->src), op->kind == PLAN_BIND, userns_fd, e);
+		if (op->kind == PLAN_NODES ? fd == -EPERM : fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
 			r = send_one(j, "-", NULL);
 		else if (fd < 0)
 			return fd;

@@ -51,7 +51,7 @@ const char *seccomp_call_name(int nr)
 /* Whether default.rules would let a program make the call, with some arguments at least. */
 static bool allowed_by_default(const struct syscall_rule *rule)
 {
-	return rule->verdict == SYSCALL_ALLOW || rule->verdict == SYSCALL_TELL || rule->exceptions;
+	return rule->verdict == SYSCALL_ALLOW || rule->verdict == SYSCALL_TELL || rule->verdict == SYSCALL_OWN || rule->exceptions;
 }
 
 bool seccomp_preset_is_why(unsigned int preset, int nr)
@@ -75,6 +75,13 @@ bool seccomp_call_told(unsigned int preset, int nr)
 	const struct syscall_rule *rule = find(nr);
 
 	return rule && rule->verdict == SYSCALL_TELL && rule->chosen & (1u << preset);
+}
+
+bool seccomp_call_own(unsigned int preset, int nr)
+{
+	const struct syscall_rule *rule = find(nr);
+
+	return rule && rule->verdict == SYSCALL_OWN && rule->chosen & (1u << preset);
 }
 
 unsigned int seccomp_preset_calls(unsigned int preset)

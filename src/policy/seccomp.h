@@ -24,6 +24,8 @@ const char *seccomp_call_reason(unsigned int preset, int nr);
 bool seccomp_preset_is_why(unsigned int preset, int nr);
 /* The call is only told of, and made. */
 bool seccomp_call_told(unsigned int preset, int nr);
+/* The call is made where it names a thread of the caller's own process. */
+bool seccomp_call_own(unsigned int preset, int nr);
 /* How many calls a preset lets be made, with some arguments at least. */
 unsigned int seccomp_preset_calls(unsigned int preset);
 

@@ -148,7 +148,8 @@ struct run_request {
 	const struct run_secret *secrets; /* borrowed; that the box gets: nothing it writes may tell them */
 	size_t n_secrets;
 	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is not refused; we only hear of it */
-	unsigned int preset; /* of the filter, for told */
+	bool (*own)(unsigned int preset, int call); /* NULL, or: this one is made where it names a thread of its caller's own process */
+	unsigned int preset; /* of the filter, for both */
 	bool services_save; /* what they write outlives the box: they are asked to end, and waited for */
 };
 

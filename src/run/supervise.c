@@ -461,7 +461,7 @@ static void turn(struct run *r)
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->notify, .events = POLLIN },
 	};
-	const struct trip_rules rules = { .told = r->req->told, .preset = r->req->preset, .net = r->order.walls & WALL_BIT(NET),
+	const struct trip_rules rules = { .told = r->req->told, .own = r->req->own, .preset = r->req->preset, .net = r->order.walls & WALL_BIT(NET),
 					  .loopback = r->order.flags & PLAN_LOOPBACK };
 	nfds_t n = 3 + STREAMS, n_services;
 

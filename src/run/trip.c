@@ -2,13 +2,17 @@
 /* Collects what a command trips over, each kind once, with a count. */
 #include "run/trip.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ioprio.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -130,6 +134,67 @@ static void note_address(int notify_fd, const struct seccomp_notif *n, const str
 		add(out, &t);
 }
 
+/* The thread that a call names, which may be one of many; -1: it names something else. */
+static int32_t named_thread(const struct seccomp_data *d)
+{
+	switch (d->nr) {
+	case SYS_prlimit64:
+	case SYS_sched_setparam:
+	case SYS_sched_setscheduler:
+	case SYS_sched_setattr:
+	case SYS_sched_setaffinity:
+		return (int32_t)d->args[0]; /* the kernel reads as much of it */
+	case SYS_setpriority:
+		return (int32_t)d->args[0] == PRIO_PROCESS ? (int32_t)d->args[1] : -1;
+	case SYS_ioprio_set:
+		return (int32_t)d->args[0] == IOPRIO_WHO_PROCESS ? (int32_t)d->args[1] : -1;
+	default:
+		return -1;
+	}
+}
+
+/* Whether thread TID in TASKS, a directory of /proc, is INNER in the innermost of its namespaces. */
+static bool is_called(int tasks, const char *tid, int32_t inner)
+{
+	char path[64], text[4096];
+	scoped(drop_fd) int fd = -1;
+	const char *at, *last;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%.20s/status", tid);
+	fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	at = strstr(text, "\nNSpid:");
+	if (!at)
+		return false;
+	last = at + strcspn(at + 1, "\n");
+	while (last > at && *last != '\t')
+		last--;
+	return strtol(last, NULL, 10) == inner;
+}
+
+/*
+ * What the call names it has in registers, so nobody can change it any more. That the thread is the caller's is true for
+ * as long as the call waits, if it is for an instant.
+ */
+static bool names_own_thread(int notify_fd, const struct seccomp_notif *n)
+{
+	int32_t inner = named_thread(&n->data);
+	scoped(drop_dir) DIR *d = NULL;
+	const struct dirent *entry;
+	bool found = inner == 0;
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%u/task", n->pid);
+	d = inner > 0 && n->pid ? opendir(path) : NULL;
+	while (d && !found && (entry = readdir(d)))
+		found = entry->d_name[0] != '.' && is_called(dirfd(d), entry->d_name, inner);
+	return found && ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0;
+}
+
 /* A refused call gets EPERM whatever it has in memory. One that is told of is made: its wall is elsewhere. */
 void trip_answer(int *notify_fd, const struct trip_rules *rules, struct run_outcome *out)
 {
@@ -153,6 +218,8 @@ void trip_answer(int *notify_fd, const struct trip_rules *rules, struct run_outc
 	answer.resp.id = in.notif.id;
 	if (rules->told && rules->told(rules->preset, in.notif.data.nr)) {
 		note_address(*notify_fd, &in.notif, rules, out);
+		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+	} else if (rules->own && rules->own(rules->preset, in.notif.data.nr) && names_own_thread(*notify_fd, &in.notif)) {
 		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	} else {
 		add(out, &(struct run_trip){ .kind = RUN_TRIP_SYSCALL, .number = in.notif.data.nr,

@@ -9,6 +9,7 @@
 
 struct trip_rules {
 	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is made, and only told of */
+	bool (*own)(unsigned int preset, int call);  /* NULL, or: this one is made where it names a thread of the caller's own */
 	unsigned int preset;
 	bool net;		/* the box has no network but perhaps its own loopback */
 	bool loopback;		/* it has that */

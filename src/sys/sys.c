@@ -72,6 +72,11 @@ int sys_mkdir(int dir_fd, const char *path, mode_t mode)
 	return CALL("mkdirat", mkdirat(dir_fd, path, mode));
 }
 
+int sys_mknod(int dir_fd, const char *path, mode_t mode, dev_t dev)
+{
+	return CALL("mknodat", mknodat(dir_fd, path, mode, dev));
+}
+
 int sys_symlink(const char *target, int dir_fd, const char *path)
 {
 	return CALL("symlinkat", symlinkat(target, dir_fd, path));

@@ -35,6 +35,7 @@ pid_t sys_fork(int exit_signal);
 int sys_openat2(int dir_fd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve);
 int sys_open(int dir_fd, const char *path, int flags, mode_t mode);
 int sys_mkdir(int dir_fd, const char *path, mode_t mode);
+int sys_mknod(int dir_fd, const char *path, mode_t mode, dev_t dev);
 int sys_symlink(const char *target, int dir_fd, const char *path);
 int sys_unlink(int dir_fd, const char *path, int flags);
 /* A directory entry as the kernel writes it: C libraries differ in what they call it. */

@@ -24,7 +24,7 @@ def compile_rules(place, default, preset=None):
 @pytest.mark.parametrize("default, preset, message", [
     ("allow read\n", None, "default.rules:1: 'read' has no reason beside it"),
     ("allow read # a\nallow read # b\n", None, "default.rules:2: 'read' was settled in line 1"),
-    ("permit read # a\n", None, "default.rules:1: 'permit' is not allow, refuse, tell, watch, absent or unsupported"),
+    ("permit read # a\n", None, "default.rules:1: 'permit' is not allow, refuse, tell, own, watch, absent or unsupported"),
     ("allow raed # a\n", None, "default.rules:1: 'raed' is not a system call of x86_64"),
     ("allow clone arg0==1 # a\n", None, "default.rules:1: 'clone' has no line without a condition"),
     ("allow read # 'a\"\n", None, "default.rules:1: a reason may hold neither quotes nor backslashes"),

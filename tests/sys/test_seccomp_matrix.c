@@ -250,6 +250,7 @@ static bool agrees(const struct probe *p, enum syscall_verdict expected)
 	switch (expected) {
 	case SYSCALL_ALLOW:
 		return p->outcome == ALLOWED;
+	case SYSCALL_OWN: /* odd arguments name nobody of one's own, and here nobody looks */
 	case SYSCALL_REFUSE:
 		return p->outcome == NOTIFIED && p->result == -EPERM;
 	case SYSCALL_ABSENT:
@@ -347,7 +348,7 @@ static void test_presets_are_smaller(void **state)
 
 		for (size_t i = 0; i < RULES; i++) {
 			const struct syscall_rule *r = &seccomp_rules[i];
-			bool usable = r->verdict == SYSCALL_ALLOW || r->verdict == SYSCALL_TELL || r->exceptions;
+			bool usable = r->verdict == SYSCALL_ALLOW || r->verdict == SYSCALL_TELL || r->verdict == SYSCALL_OWN || r->exceptions;
 
 			assert_int_equal(r->chosen & r->absent, 0);
 			if (r->chosen & 1U << p)
@@ -403,6 +404,9 @@ static void test_control_altered_table(void **state)
 		for (int v = SYSCALL_ALLOW; v <= SYSCALL_ABSENT; v++) {
 			memcpy(altered, seccomp_rules, sizeof(altered));
 			altered[i].verdict = (enum syscall_verdict)v;
+			/* for the kernel those are one, and in here odd arguments name no thread */
+			if (seccomp_rules[i].verdict == SYSCALL_OWN && v == SYSCALL_REFUSE)
+				continue;
 			assert_int_equal(compare(altered, RULES, false),
 					 altered[i].verdict != seccomp_rules[i].verdict);
 		}
@@ -641,7 +645,21 @@ static void test_told_addresses(void **state)
 
 static void test_own_process_only(void **state)
 {
+	static const long of_a_thread[] = {SYS_prlimit64, SYS_sched_setparam, SYS_sched_setscheduler, SYS_sched_setattr,
+					   SYS_sched_setaffinity};
+
 	(void)state;
+	for (size_t i = 0; i < sizeof(of_a_thread) / sizeof(of_a_thread[0]); i++) {
+		add_probe(SYSCALL_ALLOW, of_a_thread[i], 0, ODD, ODD);
+		for (int bit = 0; bit < 64; bit++)
+			add_probe(SYSCALL_OWN, of_a_thread[i], 1UL << bit, ODD, ODD);
+	}
+	add_probe(SYSCALL_ALLOW, SYS_prlimit64, 1, ODD, 0);
+	for (unsigned long which = 0; which < 4; which++)
+		for (unsigned long who = 0; who < 3; who++) {
+			add_probe(which || who ? SYSCALL_OWN : SYSCALL_ALLOW, SYS_setpriority, which, who, ODD);
+			add_probe(which != 1 || who ? SYSCALL_OWN : SYSCALL_ALLOW, SYS_ioprio_set, which, who, ODD);
+		}
 	add_probe(SYSCALL_ALLOW, SYS_personality, 0, 0, 0);
 	add_probe(SYSCALL_ALLOW, SYS_personality, 0xffffffff, 0, 0);
 	add_probe(SYSCALL_ALLOW, SYS_personality, ~0UL, 0, 0);
