@@ -8,7 +8,9 @@
 const char *lens_name(enum lens l)
 {
 	static const char *const names[LENS_COUNT] = { [LENS_RAW] = "plain", [LENS_BASE64] = "base64", [LENS_HEX] = "hex",
-						       [LENS_PERCENT] = "url-encoded", [LENS_ESCAPE] = "escaped" };
+						       [LENS_PERCENT] = "url-encoded", [LENS_ESCAPE] = "escaped",
+						       [LENS_WIDE] = "utf-16",	       [LENS_DUMP] = "in a dump",
+						       [LENS_NUMBERS] = "as numbers" };
 
 	return names[l];
 }
@@ -166,11 +168,74 @@ static size_t read_code(struct lens_state *s, uint8_t c, uint64_t at, struct mea
 	return n;
 }
 
+/* The byte that some digits are; 256: none. */
+static int byte_of(const uint8_t *p, int n)
+{
+	int sign = n > 1 && p[0] == '-', value = 0;
+
+	if (n == 4 && p[0] == '0' && (p[1] | 0x20) == 'x')
+		return number(p + 2, 2);
+	for (int i = sign; i < n; i++) {
+		if (p[i] < '0' || p[i] > '9')
+			return 256;
+		value = value * 10 + p[i] - '0';
+	}
+	return value > (sign ? 128 : 255) ? 256 : sign ? 256 - value : value;
+}
+
+/* What may be part of a number behind N others. */
+static bool is_of_number(const uint8_t *held, int n, uint8_t c)
+{
+	if (n == 1 && held[0] == '0' && (c | 0x20) == 'x')
+		return true;
+	if (n >= 2 && (held[1] | 0x20) == 'x')
+		return digit(c) >= 0;
+	return (c >= '0' && c <= '9') || (n == 0 && c == '-');
+}
+
+/* Each of them is two symbols, so that one is left for what is no number. */
+enum { NUMBER_HIGH = 0x10, NUMBER_LOW = 0x20, NO_NUMBER = 0xFF };
+
+/* A number is over when something else comes. */
+static size_t read_number(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol *ret)
+{
+	bool between = c && strchr(LENS_BETWEEN_NUMBERS, c) != NULL;
+	size_t n = 0;
+	int byte;
+
+	if (s->n_held < 4 && is_of_number(s->held, s->n_held, c)) {
+		if (!s->n_held)
+			s->from = at;
+		s->held[s->n_held++] = c;
+		s->gap = 0;
+		return 0;
+	}
+	if (s->n_held) {
+		byte = byte_of(s->held, s->n_held);
+		if (byte >= 0 && byte < 256) {
+			ret[n++] = (struct lens_symbol){ s->from, at, (uint8_t)(NUMBER_HIGH | byte >> 4) };
+			ret[n++] = (struct lens_symbol){ s->from, at, (uint8_t)(NUMBER_LOW | (byte & 15)) };
+		} else {
+			ret[n++] = (struct lens_symbol){ s->from, at, NO_NUMBER };
+		}
+		s->n_held = 0;
+	}
+	if (between && s->gap < LENS_MAX_GAP) {
+		s->gap++;
+		return n ? n : LENS_SKIP;
+	}
+	s->gap = 0;
+	ret[n++] = (struct lens_symbol){ at, at + 1, NO_NUMBER };
+	return n;
+}
+
 /* Bytes that may stand between two symbols; blanks of base64 only at the beginning of a line. */
 static bool is_between(enum lens l, const struct lens_state *s, uint8_t c)
 {
 	if (s->gap == LENS_MAX_GAP)
 		return false;
+	if (l == LENS_WIDE)
+		return c == 0 && s->gap < 3;
 	if (l == LENS_BASE64)
 		return c == '\n' || c == '\r' || (s->gap && (c == ' ' || c == '\t'));
 	return c == '\n' || c == '\r' || c == ' ' || c == ':' || c == '-' || c == '\\' || c == 'x';
@@ -183,6 +248,11 @@ size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, stru
 		return read_code(s, c, at, read_percent, ret);
 	case LENS_ESCAPE:
 		return read_code(s, c, at, read_escape, ret);
+	case LENS_DUMP:
+		return lens_dump_step(s, c, at, ret);
+	case LENS_NUMBERS:
+		return read_number(s, c, at, ret);
+	case LENS_WIDE:
 	case LENS_BASE64:
 	case LENS_HEX:
 		if (is_between(l, s, c)) {
@@ -192,7 +262,7 @@ size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, stru
 		s->gap = 0;
 		if (l == LENS_BASE64)
 			c = c == '-' ? '+' : c == '_' ? '/' : c;
-		else if (c >= 'A' && c <= 'F')
+		else if (l == LENS_HEX && c >= 'A' && c <= 'F')
 			c |= 0x20;
 		break;
 	case LENS_RAW:
@@ -218,22 +288,129 @@ static size_t base64_letters(unsigned int variant, const uint8_t *p, size_t len,
 	return n;
 }
 
-size_t lens_symbols(enum lens l, unsigned int variant, const void *bytes, size_t len, uint8_t *ret)
+/* The base64 of those letters: variants 3 to 11; and of those of the other alphabet, if they have any of it. */
+static size_t base64_twice(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
+{
+	uint8_t inner[LENS_ROOM(LENS_TWICE_MAX)];
+	bool other = variant >= 12, has_other = false;
+	unsigned int which = (variant - 3) % 9;
+	size_t n;
+
+	if (len > LENS_TWICE_MAX)
+		return 0;
+	n = base64_letters(which / 3, p, len, inner);
+	for (size_t i = 0; i < n; i++) {
+		has_other |= inner[i] == '+' || inner[i] == '/';
+		if (other)
+			inner[i] = inner[i] == '+' ? '-' : inner[i] == '/' ? '_' : inner[i];
+	}
+	n = other && !has_other ? 0 : base64_letters(which % 3, inner, n, ret);
+	explicit_bzero(inner, sizeof(inner));
+	return n;
+}
+
+static size_t hex_digits(uint8_t c, uint8_t *ret)
 {
 	static const char digits[] = "0123456789abcdef";
+
+	ret[0] = (uint8_t)digits[c >> 4];
+	ret[1] = (uint8_t)digits[c & 15];
+	return 2;
+}
+
+/* 0: byte by byte. 1 and 2: as words of two bytes, the second of them first, from the first byte on or from the second. */
+static size_t dump_digits(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; variant == 0 && i < len; i++)
+		n += hex_digits(p[i], ret + n);
+	for (size_t i = variant - 1; variant && i + 1 < len; i += 2) {
+		n += hex_digits(p[i + 1], ret + n);
+		n += hex_digits(p[i], ret + n);
+	}
+	return n;
+}
+
+/* Of letters of two bytes those that are not 0, in either order; bytes that are no UTF-8 are letters of their own. */
+static size_t wide_bytes(bool big, const uint8_t *p, size_t len, uint8_t *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len;) {
+		size_t more = p[i] >= 0xF0 ? 3 : p[i] >= 0xE0 ? 2 : p[i] >= 0xC0 ? 1 : 0;
+		unsigned int code = more ? p[i] & (0x3Fu >> more) : p[i], words[2], n_words = 1;
+		bool whole = i + more < len;
+
+		for (size_t k = 1; whole && k <= more; k++) {
+			whole = (p[i + k] & 0xC0) == 0x80;
+			code = code << 6 | (p[i + k] & 0x3F);
+		}
+		if (!whole) {
+			code = p[i];
+			more = 0;
+		}
+		i += more + 1;
+		words[0] = code;
+		if (code >= 0x10000) {
+			words[0] = 0xD800 | (code - 0x10000) >> 10;
+			words[1] = 0xDC00 | (code & 0x3FF);
+			n_words = 2;
+		}
+		for (unsigned int w = 0; w < n_words; w++)
+			for (int half = 0; half < 2; half++) {
+				uint8_t byte = (uint8_t)(words[w] >> (half == (int)big ? 0 : 8));
+
+				if (byte)
+					ret[n++] = byte;
+			}
+	}
+	return n;
+}
+
+/* 0: as it is. Others: as one encodes it, so that who encodes that again is seen: all bytes or those that must be, in either case. */
+static size_t percent_symbols(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!variant || (variant > 2 && memchr(plain, p[i], sizeof(plain) - 1))) {
+			ret[n++] = fold_blank(p[i]);
+			continue;
+		}
+		ret[n++] = '%';
+		n += hex_digits(p[i], ret + n);
+		for (size_t k = n - 2; variant % 2 && k < n; k++)
+			ret[k] = ret[k] >= 'a' ? (uint8_t)(ret[k] & ~0x20) : ret[k];
+	}
+	return n;
+}
+
+size_t lens_symbols(enum lens l, unsigned int variant, const void *bytes, size_t len, uint8_t *ret)
+{
 	const uint8_t *p = bytes;
 
+	if (variant >= LENS_VARIANTS)
+		return 0;
 	if (l == LENS_BASE64)
-		return variant < LENS_VARIANTS ? base64_letters(variant, p, len, ret) : 0;
+		return variant < 3 ? base64_letters(variant, p, len, ret) : base64_twice(variant, p, len, ret);
+	if (l == LENS_DUMP)
+		return variant < 3 ? dump_digits(variant, p, len, ret) : 0;
+	if (l == LENS_PERCENT)
+		return variant < 5 ? percent_symbols(variant, p, len, ret) : 0;
+	if (l == LENS_WIDE)
+		return variant < 2 ? wide_bytes(variant, p, len, ret) : 0;
 	if (variant)
 		return 0;
-	for (size_t i = 0; i < len; i++) {
-		if (l == LENS_HEX) {
-			ret[2 * i] = (uint8_t)digits[p[i] >> 4];
-			ret[2 * i + 1] = (uint8_t)digits[p[i] & 15];
-		} else {
-			ret[i] = l == LENS_PERCENT ? fold_blank(p[i]) : p[i];
-		}
+	if (l == LENS_HEX)
+		return dump_digits(0, p, len, ret);
+	for (size_t i = 0; l == LENS_NUMBERS && i < len; i++) {
+		ret[2 * i] = (uint8_t)(NUMBER_HIGH | p[i] >> 4);
+		ret[2 * i + 1] = (uint8_t)(NUMBER_LOW | (p[i] & 15));
 	}
-	return l == LENS_HEX ? 2 * len : len;
+	if (l == LENS_NUMBERS)
+		return 2 * len;
+	memcpy(ret, p, len);
+	return len;
 }

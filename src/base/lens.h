@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms in which bytes commonly appear in text: as they are, base64, hexadecimal, with %XX, with backslashes. A lens
- * reads a text byte by byte and gives symbols; the same bytes give the same symbols whatever the spelling.
+ * The forms in which bytes commonly appear in text: as they are, base64, hexadecimal, with %XX, with backslashes, as wide
+ * letters, in dumps, as lists of numbers. A lens reads a text byte by byte and gives symbols; the same bytes give the same
+ * symbols whatever the spelling.
  */
 #ifndef BASE_LENS_H
 #define BASE_LENS_H
@@ -11,10 +12,13 @@
 
 enum lens {
 	LENS_RAW,     /* as it is */
-	LENS_BASE64,  /* either alphabet, in lines or not */
+	LENS_BASE64,  /* either alphabet, in lines or not; once or twice over */
 	LENS_HEX,     /* either case; with blanks, lines, ":" "-" or "\x" between */
-	LENS_PERCENT, /* %XX for any of the bytes; "+" is a blank */
+	LENS_PERCENT, /* %XX for any of the bytes, once or twice over; "+" is a blank */
 	LENS_ESCAPE,  /* as JSON, C, Python and shells quote: \n \" \u00e9 \xe9 \351 */
+	LENS_WIDE,    /* UTF-16 and UTF-32 */
+	LENS_DUMP,    /* hexadecimal between an offset and a column of text: hexdump, xxd, od */
+	LENS_NUMBERS, /* a list: 0x53, 0x33 or 83, 51 */
 	LENS_COUNT
 };
 
@@ -31,7 +35,7 @@ struct lens_state {
 	uint64_t from; /* where the first of it was */
 	uint8_t held[12];
 	uint8_t n_held;
-	uint8_t gap; /* bytes that do not count, one behind the other */
+	uint16_t gap; /* bytes that do not count, one behind the other; LENS_DUMP: and where in a line they are */
 };
 
 /* Symbols that one byte can give at most: those that waited for it turn out to be what they look like. */
@@ -44,10 +48,18 @@ struct lens_state {
 /* The byte C at AT. Returns how many symbols it gave, or LENS_SKIP. */
 size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS]);
 
-/* In base64 a text looks different by what stands before it. */
-#define LENS_VARIANTS 3
+/* In base64 a text looks different by what stands before it: thrice, and each of these again when it is encoded again. */
+#define LENS_VARIANTS 21
+/* Of longer ones those of the second kind are not made. */
+#define LENS_TWICE_MAX 512u
 /* Room for the symbols of N bytes. */
-#define LENS_ROOM(n) (2 * (n) + 4)
+#define LENS_ROOM(n) (3 * (n) + 4)
+/* What may stand between two numbers of a list. */
+#define LENS_BETWEEN_NUMBERS ", \t\n\r;[](){}"
+
+/* Of LENS_DUMP, by lens_step. */
+size_t lens_dump_step(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS]);
+
 /* The symbols that LEN bytes give wherever they stand; returns how many, 0 when there is no such variant. */
 size_t lens_symbols(enum lens l, unsigned int variant, const void *bytes, size_t len, uint8_t *ret);
 

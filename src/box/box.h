@@ -64,6 +64,7 @@ struct box_shelf {
 	char *dir;    /* owned; state directory */
 	char *layers; /* owned; where layers lie */
 	struct store *store;
+	struct keeper *keeper; /* owned; takes secrets out of what the store keeps */
 	struct box_recovered recovered; /* when it was opened */
 };
 

@@ -301,18 +301,18 @@ static void add_mark(struct marks *m, const char *name, enum lens l, const uint8
 	m->list[m->n++] = mark;
 }
 
-/* Its plain form was remembered before: then so were the others. */
-static bool is_known(const struct marks *m, const struct run_secret *s, size_t len)
+/* SYMBOLS: as numbers. So it was remembered before: then it was in all forms, for that one came last to aisbx. */
+static bool is_known(const struct marks *m, const struct run_secret *s, const uint8_t *symbols, size_t n)
 {
-	uint32_t hash = shorten(hash_of(m, (const uint8_t *)s->value));
+	uint32_t hash = shorten(hash_of(m, symbols));
 	uint8_t sum[SHA256_BYTES];
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct mark *k = &m->list[i];
 
-		if (k->lens != LENS_RAW || k->n != len || k->hash != hash || strcmp(k->name, s->name) != 0)
+		if (k->lens != LENS_NUMBERS || k->n != n || k->hash != hash || strcmp(k->name, s->name) != 0)
 			continue;
-		sum_of(m, k->lens, k->n, (const uint8_t *)s->value, len, NULL, sum);
+		sum_of(m, k->lens, k->n, symbols, n, NULL, sum);
 		if (!memcmp(sum, k->sum, sizeof(sum)))
 			return true;
 	}
@@ -329,15 +329,15 @@ static int add_secret(struct marks *m, const struct run_secret *s)
 		return -ENOMEM;
 	while (len > SECRET_MIN && (s->value[len - 1] == '\n' || s->value[len - 1] == '\r'))
 		len--;
-	if (is_known(m, s, len))
+	if (is_known(m, s, room, lens_symbols(LENS_NUMBERS, 0, s->value, len, room)))
 		return 0;
 	while ((line = secret_line(s->value, len, &at, &n)))
 		add_mark(m, s->name, LENS_RAW, (const uint8_t *)line, n);
-	for (int l = LENS_COUNT - 1; l >= 0; l--) /* the plain one last: it says that all are there */
+	for (enum lens l = 0; l < LENS_COUNT; l++)
 		for (unsigned int v = 0; v < LENS_VARIANTS; v++) {
-			n = lens_symbols((enum lens)l, v, s->value, len, room);
-			if (n)
-				add_mark(m, s->name, (enum lens)l, room, n);
+			n = lens_symbols(l, v, s->value, len, room);
+			if (n >= WINDOW)
+				add_mark(m, s->name, l, room, n);
 		}
 	explicit_bzero(room, LENS_ROOM(s->len));
 	return 0;
@@ -590,6 +590,10 @@ static void replace(struct marks_scan *s, const char *data, size_t len, bool col
 	const char *name = "";
 
 	qsort(s->found, s->n_found, sizeof(*s->found), by_start);
+	for (size_t i = 0; !column && i < s->n_found; i++) /* behind the digits of a dump the same bytes stand as text */
+		while (s->found[i].form == LENS_DUMP && memchr(data + s->found[i].from, '|', s->found[i].to - s->found[i].from) &&
+		       s->found[i].to < len && data[s->found[i].to] != '\n')
+			s->found[i].to++;
 	for (size_t i = 0; i < len; i++) {
 		bool extra = column && line_start && data[i] != '\n';
 

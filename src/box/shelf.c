@@ -18,6 +18,7 @@
 #include "base/time.h"
 #include "box/box.h"
 #include "box/last.h"
+#include "box/marks.h"
 
 char *box_state_dir(struct aisbx_error *e)
 {
@@ -59,6 +60,42 @@ int64_t box_now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* What is known of secrets, read when the first text is to be kept: most processes keep none. */
+struct keeper {
+	const char *dir; /* the shelf's */
+	bool looked;
+	struct marks *marks; /* owned; NULL: none */
+	struct marks_scan *scan;
+};
+
+static bool keep_text(void *ctx, const char *text, size_t len, struct buf *out)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	struct keeper *k = ctx;
+
+	if (!k->looked) {
+		if (marks_load(k->dir, &k->marks, &ignored) < 0)
+			return false;
+		k->scan = k->marks ? marks_scan_create(k->marks) : NULL;
+		if (k->marks && !k->scan)
+			return false;
+		k->looked = true;
+	}
+	if (k->scan)
+		return marks_scrub(k->scan, text, len, out);
+	buf_add(out, text, len);
+	return !out->failed;
+}
+
+static void keeper_free(struct keeper *k)
+{
+	if (!k)
+		return;
+	marks_scan_free(k->scan);
+	marks_free(k->marks);
+	free(k);
+}
+
 int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 {
 	struct box_shelf s = { .dir = box_state_dir(e) };
@@ -68,10 +105,14 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 		return e->code;
 	s.layers = path_join(s.dir, "layers");
 	r = s.layers ? store_open(s.dir, &s.store, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
+	if (r == 0 && !(s.keeper = calloc(1, sizeof(*s.keeper))))
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
 	if (r < 0) {
 		box_shelf_close(&s);
 		return r;
 	}
+	s.keeper->dir = s.dir;
+	store_scrub_by(s.store, keep_text, s.keeper);
 	box_recover_quietly(&s);
 	*ret_shelf = s;
 	return 0;
@@ -80,6 +121,7 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 void box_shelf_close(struct box_shelf *s)
 {
 	store_close(s->store);
+	keeper_free(s->keeper);
 	free(s->layers);
 	free(s->dir);
 	*s = (struct box_shelf){ 0 };

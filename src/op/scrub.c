@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/box.h"
 #include "box/marks.h"
 
 /* What TEXT becomes; NULL when it can stay. */
@@ -56,6 +57,30 @@ int op_scrub_kept(const char *dir, json_t *value, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
 	op_scrub_json(value, marks_scrub, scan);
 	return 0;
+}
+
+int op_scrub_answer(int r, json_t **result, struct aisbx_error *e)
+{
+	struct aisbx_error failed = AISBX_ERROR_INIT;
+	scoped(drop_mem) char *dir = box_state_dir(&failed);
+	scoped(drop_marks) struct marks *marks = NULL;
+	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+
+	if (!dir)
+		return r; /* where nothing can be kept nothing is known */
+	if (marks_load(dir, &marks, &failed) == 0 && !marks)
+		return r;
+	scan = marks ? marks_scan_create(marks) : NULL;
+	if (scan && r < 0)
+		op_scrub_error(e, marks_scrub, scan);
+	else if (scan)
+		op_scrub_json(*result, marks_scrub, scan);
+	if (scan || r < 0)
+		return r;
+	json_decref(*result);
+	*result = NULL;
+	*e = failed.code ? failed : *e;
+	return failed.code ? failed.code : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in the answer");
 }
 
 void op_scrub_error(struct aisbx_error *e, op_scrub_fn *fn, const void *ctx)

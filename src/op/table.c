@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "box/owner.h"
 #include "op/op.h"
+#include "op/scrub.h"
 
 const struct op *const ops[] = {
 	&op_run, &op_look, &op_replay, &op_ps,	  &op_wait,    &op_kill,   &op_pause,	 &op_resume,
@@ -161,6 +162,9 @@ int op_call(const struct op *op, struct op_context *ctx, const json_t *args, jso
 {
 	int r = op_check_args(op, args, e);
 
+	if (r < 0)
+		return r;
 	box_act_for(ctx->owner);
-	return r < 0 ? r : op->run(ctx, args, ret_result, e);
+	r = op->run(ctx, args, ret_result, e);
+	return op_scrub_answer(r, ret_result, e);
 }

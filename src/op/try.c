@@ -27,6 +27,30 @@ static void finish(struct try *t)
 	if (t->state_dir)
 		try_unlock(t->state_dir, t->id, &t->lock);
 	free(t->state_dir);
+	marks_scan_free(t->scan);
+	marks_free(t->marks);
+}
+
+/* Before anything is written down or told: a command line may have them in it. */
+static int know_secrets(struct try *t, const json_t *args, struct aisbx_error *e)
+{
+	scoped(box_request_finish) struct box_request req = { 0 };
+	const char *key = try_text(args, "box");
+	json_t *like = json_copy(json_object_get(t->judge.how, "run"));
+	int r = like ? json_object_set_new(like, "command", json_pack("[s]", "true")) : -1;
+
+	if (r == 0)
+		json_object_set_new(like, *key ? "box" : "profile",
+				    *key ? json_stringn(key, strcspn(key, "@")) : json_incref(json_object_get(args, "profile")));
+	r = r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets") : op_run_request(t->ctx, like, &req, e);
+	json_decref(like);
+	if (r == 0)
+		r = marks_record(t->state_dir, req.secrets.items, req.secrets.n, e);
+	if (r == 0)
+		r = marks_load(t->state_dir, &t->marks, e);
+	if (r == 0 && t->marks && !(t->scan = marks_scan_create(t->marks)))
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look for secrets");
+	return r;
 }
 
 static int read_args(struct try *t, const json_t *args, struct aisbx_error *e)
@@ -197,6 +221,8 @@ static int begin(struct try *t, const json_t *args, struct aisbx_error *e)
 		r = e->code;
 	if (r == 0)
 		r = store_make_dirs(t->state_dir, e);
+	if (r == 0)
+		r = know_secrets(t, args, e);
 	if (r == 0)
 		box_new_id("x-", t->id);
 	if (r == 0)

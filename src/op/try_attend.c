@@ -109,6 +109,8 @@ void try_emit(struct try *t, size_t i)
 	    l->live_mem > mem ? l->live_mem : mem, "tests", json_object_get(l->record, "tests"), "changes",
 	    json_is_object(changes) ? json_integer(n_changes) : json_null(), "score",
 	    json_object_get(l->record, "score"), "why", try_text(l->record, "why"));
+	if (item && t->scan)
+		op_scrub_json(item, marks_scrub, t->scan);
 	if (item)
 		t->ctx->emit(t->ctx, item);
 	json_decref(item);

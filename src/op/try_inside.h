@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "box/marks.h"
+#include "op/scrub.h"
 #include "op/try.h"
 
 /* What the parent knows of a branch. */
@@ -33,6 +35,8 @@ struct try {
 	const char *cut_short; /* static; NULL, "budget" or "interrupted" */
 	char *state_dir;      /* owned */
 	int lock;	      /* owned */
+	struct marks *marks;  /* owned; NULL: no box was ever given a secret */
+	struct marks_scan *scan;
 };
 
 static inline const char *try_text(const json_t *o, const char *key)

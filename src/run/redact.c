@@ -34,7 +34,10 @@ struct redactor {
 };
 
 /* Between two symbols bytes that do not count are let pass only behind so many: else the end of every line were held back. */
-static const uint32_t gap_after[LENS_COUNT] = { [LENS_BASE64] = 8, [LENS_HEX] = 2 };
+static const uint32_t gap_after[LENS_COUNT] = { [LENS_BASE64] = 8, [LENS_HEX] = 2, [LENS_DUMP] = 2 };
+
+/* Behind the digits of a dump the same bytes stand as text. */
+#define MAX_TAIL 200
 
 /* Few enough not to tell a secret, more than the echo of a key needs. */
 #define IDLE_DEPTH 2
@@ -231,6 +234,21 @@ static void cover(struct redact *s, uint64_t from, uint64_t to, uint32_t secret)
 	s->covers[s->n_covers++] = all;
 }
 
+/* Whether the last cover has a column of text in it. */
+static bool has_text(const struct redact *s)
+{
+	const struct redact_cover *c = s->n_covers ? &s->covers[s->n_covers - 1] : NULL;
+	bool lines = false, text = false;
+
+	for (uint64_t at = c ? c->from : 0; c && at < c->to; at++) {
+		char byte = s->held.data[at - s->base];
+
+		lines |= byte == '\n';
+		text |= !byte || !strchr("0123456789abcdefABCDEF \t\r\n:-x\\", byte);
+	}
+	return lines && text;
+}
+
 static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 {
 	const struct redactor *r = s->what;
@@ -239,8 +257,11 @@ static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 	uint64_t mask = r->ring[l] - 1;
 
 	if (n == LENS_SKIP) {
-		if (r->nodes[s->state[l]].depth < gap_after[l])
+		if (r->nodes[s->state[l]].depth < gap_after[l]) {
 			s->state[l] = l;
+			s->lens[l].n_held = 0;
+			s->lens[l].gap = 0;
+		}
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -249,8 +270,13 @@ static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 		s->places[l][s->n_symbols[l]++ & mask] = symbols[i].from;
 		s->state[l] = go(r, l, s->state[l], symbols[i].byte);
 		node = &r->nodes[s->state[l]];
-		if (node->hit)
-			cover(s, s->places[l][(s->n_symbols[l] - node->hit) & mask], symbols[i].to, node->secret);
+		if (!node->hit)
+			continue;
+		cover(s, s->places[l][(s->n_symbols[l] - node->hit) & mask], symbols[i].to, node->secret);
+		if (l == LENS_DUMP && c != '\n' && has_text(s)) {
+			s->tail = MAX_TAIL;
+			s->covers[s->n_covers - 1].to = at + 1;
+		}
 	}
 }
 
@@ -268,10 +294,22 @@ static enum depth depth_of(const struct redact *s, enum lens l)
 	return began(s, l) + 1 == s->seen ? DEPTH_ONE : DEPTH_MORE;
 }
 
+/* The rest of the line is part of the last cover, which therefore waits. */
+static void follow_tail(struct redact *s, uint8_t c)
+{
+	struct redact_cover *last = s->n_covers ? &s->covers[s->n_covers - 1] : NULL;
+
+	s->tail = !last || c == '\n' ? 0 : s->tail - 1;
+	if (s->tail && last->to == s->seen)
+		last->to++;
+}
+
 static enum depth step(struct redact *s, uint8_t c)
 {
 	enum depth deepest = DEPTH_NONE;
 
+	if (s->tail)
+		follow_tail(s, c);
 	for (enum lens l = 0; l < LENS_COUNT; l++) {
 		if (at_root(s, l) && !s->what->begins[l][c]) {
 			s->lens[l].gap = 0;
@@ -280,12 +318,40 @@ static enum depth step(struct redact *s, uint8_t c)
 		step_lens(s, l, c, s->seen);
 	}
 	s->seen++;
+	if (s->tail)
+		return DEPTH_MORE;
 	for (enum lens l = 0; l < LENS_COUNT && deepest < DEPTH_MORE; l++) {
 		enum depth d = depth_of(s, l);
 
 		deepest = d > deepest ? d : deepest;
 	}
 	return deepest;
+}
+
+static void may_begin(struct redactor *r, const char *text)
+{
+	r->begins[LENS_NUMBERS][(uint8_t)text[0]] = true;
+	for (const char *b = text[1] ? NULL : LENS_BETWEEN_NUMBERS; b && *b; b++)
+		r->pairs[(uint8_t)text[0] << 8 | (uint8_t)*b] = 1;
+	if (text[1])
+		r->pairs[(uint8_t)text[0] << 8 | (uint8_t)text[1]] = 1;
+}
+
+/* Any digit may begin a number, but of these numbers something begins with few. */
+static void fill_numbers(struct redactor *r)
+{
+	for (uint32_t high = r->nodes[LENS_NUMBERS].child; high; high = r->nodes[high].next)
+		for (uint32_t low = r->nodes[high].child; low; low = r->nodes[low].next) {
+			int byte = (r->nodes[high].byte & 15) << 4 | (r->nodes[low].byte & 15);
+			char text[8];
+
+			may_begin(r, "0x");
+			may_begin(r, "0X");
+			snprintf(text, sizeof(text), "%d", byte);
+			may_begin(r, text);
+			snprintf(text, sizeof(text), "%d", byte - 256);
+			may_begin(r, text);
+		}
 }
 
 /* What can begin something, tried out. */
@@ -298,8 +364,9 @@ static void fill_tables(struct redactor *r)
 		return;
 	}
 	s.seen = 2;
+	fill_numbers(r);
 	for (enum lens l = 0; l < LENS_COUNT; l++)
-		for (int a = 0; a < 256; a++) {
+		for (int a = 0; l != LENS_NUMBERS && a < 256; a++) {
 			struct lens_state then;
 			uint32_t state;
 
@@ -412,7 +479,8 @@ static void to_root(struct redact *s)
 {
 	for (enum lens l = 0; l < LENS_COUNT; l++) {
 		s->state[l] = l;
-		s->lens[l].n_held = s->lens[l].gap = 0;
+		s->lens[l].n_held = 0;
+		s->lens[l].gap = 0;
 	}
 }
 
@@ -424,7 +492,7 @@ static void scan(struct redact *s)
 	enum depth deepest = DEPTH_NONE;
 
 	for (enum lens l = 0; l < LENS_COUNT; l++)
-		deepest = at_root(s, l) ? deepest : DEPTH_MORE;
+		deepest = at_root(s, l) && !s->tail ? deepest : DEPTH_MORE;
 	while (i < n && !s->failed) {
 		if (deepest == DEPTH_ONE && !s->what->pairs[bytes[i - 1] << 8 | bytes[i]]) {
 			to_root(s);
@@ -446,6 +514,8 @@ static uint64_t safe_end(const struct redact *s)
 	for (enum lens l = 0; l < LENS_COUNT; l++)
 		if (!at_root(s, l) && began(s, l) < end)
 			end = began(s, l);
+	if (s->tail && s->n_covers && s->covers[s->n_covers - 1].from < end)
+		end = s->covers[s->n_covers - 1].from;
 	return end;
 }
 
@@ -478,6 +548,7 @@ void redact_end(struct redact *s, struct buf *out)
 bool redact_switch(struct redact *s, const struct redactor *what)
 {
 	s->what = what;
+	s->tail = 0;
 	for (enum lens l = 0; l < LENS_COUNT; l++) {
 		free(s->places[l]);
 		s->places[l] = what ? calloc(what->ring[l], sizeof(**s->places)) : NULL;

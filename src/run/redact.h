@@ -63,6 +63,7 @@ struct redact {
 	uint64_t seen;	 /* place behind the last byte that was looked at */
 	struct redact_cover *covers; /* owned; of what is held; sorted, apart from each other */
 	size_t n_covers, cap_covers;
+	unsigned int tail; /* so many bytes more of this line belong to the last cover: the text beside a dump */
 	bool inside; /* the last byte that left was part of a secret */
 	bool failed; /* no memory: from here on nothing leaves */
 };

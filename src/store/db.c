@@ -59,13 +59,33 @@ int db_exec(struct store *s, const char *sql, struct aisbx_error *e)
 	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : db_fail(s, e, "change the store");
 }
 
-static int bind(sqlite3_stmt *stmt, const char *format, va_list ap)
+int db_scrub(struct store *s, const char *text, struct buf *room, const char **ret)
+{
+	room->len = 0;
+	*ret = text;
+	if (!s->scrub || !text)
+		return SQLITE_OK;
+	if (!s->scrub(s->scrub_ctx, text, strlen(text), room) || !buf_str(room))
+		return SQLITE_NOMEM;
+	*ret = room->data;
+	return SQLITE_OK;
+}
+
+static int bind_text(struct store *s, sqlite3_stmt *stmt, int i, const char *text)
+{
+	scoped(buf_finish) struct buf room = { 0 };
+	int code = sqlite3_stmt_readonly(stmt) ? SQLITE_OK : db_scrub(s, text, &room, &text);
+
+	return code == SQLITE_OK ? sqlite3_bind_text(stmt, i, text, -1, SQLITE_TRANSIENT) : code;
+}
+
+static int bind(struct store *s, sqlite3_stmt *stmt, const char *format, va_list ap)
 {
 	for (int i = 1; *format; format++, i++) {
 		int code = SQLITE_MISUSE;
 
 		if (*format == 's')
-			code = sqlite3_bind_text(stmt, i, va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+			code = bind_text(s, stmt, i, va_arg(ap, const char *));
 		else if (*format == 'i')
 			code = sqlite3_bind_int64(stmt, i, va_arg(ap, int64_t));
 		else if (*format == 'd')
@@ -81,7 +101,7 @@ static int prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error 
 {
 	sqlite3_stmt *stmt = NULL;
 
-	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK || bind(stmt, format, ap) != SQLITE_OK) {
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK || bind(s, stmt, format, ap) != SQLITE_OK) {
 		int r = db_fail(s, e, "ask the store");
 
 		sqlite3_finalize(stmt);
@@ -230,6 +250,12 @@ static void shorten_log(struct store *s)
 
 	if (s->db && asprintf(&path, "%s/store.db-wal", s->dir) >= 0 && stat(path, &st) == 0 && st.st_size > LOG_BYTES)
 		sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL); /* if not now, then by another */
+}
+
+void store_scrub_by(struct store *s, store_scrub_fn *fn, void *ctx)
+{
+	s->scrub = fn;
+	s->scrub_ctx = ctx;
 }
 
 void store_close(struct store *s)

@@ -9,12 +9,19 @@
 #include <stdint.h>
 
 #include "aisbx/error.h"
+#include "base/buf.h"
+#include "store/store.h"
 
 struct store {
 	sqlite3 *db;
 	char *dir; /* owned */
 	bool in_transaction;
+	store_scrub_fn *scrub; /* NULL, or what every text passes before it is kept */
+	void *scrub_ctx;
 };
+
+/* A text to be kept. RET is TEXT, or lies in ROOM. */
+int db_scrub(struct store *s, const char *text, struct buf *room, const char **ret);
 
 /* Maps what SQLite said to errno, with its own words in the text. */
 int db_fail(struct store *s, struct aisbx_error *e, const char *what);

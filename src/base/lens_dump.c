@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the bytes out of a dump, whose lines have an offset before them and a column of text behind: as hexdump, xxd, od and
+ * tcpdump print it. What stands between the digits does not count. It may begin to read in the middle of a line.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/lens.h"
+
+/* Where in a line; kept above the count in lens_state.gap. In the middle of digits it is 0. */
+enum place {
+	DIGITS,
+	BLANKS, /* behind some; so many */
+	PEEK,	/* behind two or more: is what is held more of them, or the text? */
+	TEXT,	/* the column of text, up to the end of the line */
+	LINE,	/* the beginning of a line: is what is held an offset? */
+};
+
+#define MAX_TEXT 200
+
+static void go(struct lens_state *s, enum place where, unsigned int count)
+{
+	s->gap = (uint16_t)((unsigned int)where << 8 | count);
+	s->n_held = 0;
+}
+
+static bool is_digit(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+static bool is_end(uint8_t c)
+{
+	return c == '\n' || c == '\r';
+}
+
+static struct lens_symbol symbol(uint64_t at, uint8_t c)
+{
+	return (struct lens_symbol){ at, at + 1, c >= 'A' && c <= 'F' ? (uint8_t)(c | 0x20) : c };
+}
+
+/* What was held are digits after all, and C follows. */
+static size_t give(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol *ret)
+{
+	size_t n = 0;
+
+	for (; n < s->n_held; n++)
+		ret[n] = symbol(s->from + n, s->held[n]);
+	if (c == ' ' || c == '\t') {
+		go(s, BLANKS, 1);
+	} else if (is_end(c)) {
+		go(s, LINE, 0);
+	} else {
+		ret[n++] = symbol(at, c);
+		go(s, DIGITS, 0);
+	}
+	return n;
+}
+
+static size_t hold(struct lens_state *s, uint8_t c, uint64_t at)
+{
+	if (!s->n_held)
+		s->from = at;
+	s->held[s->n_held++] = c;
+	return LENS_SKIP;
+}
+
+/* So many stand together in a dump. */
+static bool is_group(const struct lens_state *s)
+{
+	return s->n_held == 2 || s->n_held == 4 || s->n_held == 8;
+}
+
+static size_t behind_blanks(struct lens_state *s, unsigned int count, uint8_t c, uint64_t at, struct lens_symbol *ret)
+{
+	if ((c == ' ' || c == '\t') && count < LENS_MAX_GAP) {
+		go(s, BLANKS, count + 1);
+	} else if (is_end(c)) {
+		go(s, LINE, 0);
+	} else if (is_digit(c) && count > 1) {
+		go(s, PEEK, 0);
+		return hold(s, c, at);
+	} else if (count > 1 || c == '|' || c == '>') {
+		go(s, TEXT, 0);
+	} else {
+		return give(s, c, at, ret);
+	}
+	return LENS_SKIP;
+}
+
+static size_t at_line(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol *ret)
+{
+	bool blank = c == ' ' || c == '\t';
+
+	if (is_digit(c) && s->n_held < 11)
+		return hold(s, c, at);
+	if (!s->n_held && (blank || is_end(c)))
+		return LENS_SKIP;
+	if (s->n_held == 1 && c == 'x') { /* 0x0010: */
+		s->n_held = 0;
+		return LENS_SKIP;
+	}
+	if ((c == ':' && s->n_held >= 4) || (s->n_held >= 6 && s->n_held != 8 && (blank || is_end(c))) || (s->n_held == 8 && blank)) {
+		go(s, is_end(c) ? LINE : BLANKS, 1);
+		return LENS_SKIP;
+	}
+	return give(s, c, at, ret);
+}
+
+size_t lens_dump_step(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS])
+{
+	unsigned int count = s->gap & 0xFF;
+
+	switch ((enum place)(s->gap >> 8)) {
+	case BLANKS:
+		return behind_blanks(s, count, c, at, ret);
+	case PEEK:
+		if (is_digit(c) && s->n_held < 8)
+			return hold(s, c, at);
+		if (is_group(s) && (c == ' ' || is_end(c)))
+			return give(s, c, at, ret);
+		go(s, is_end(c) ? LINE : TEXT, 0);
+		return LENS_SKIP;
+	case TEXT:
+		if (count >= MAX_TEXT)
+			break;
+		go(s, is_end(c) ? LINE : TEXT, is_end(c) ? 0 : count + 1);
+		return LENS_SKIP;
+	case LINE:
+		return at_line(s, c, at, ret);
+	case DIGITS:
+		break;
+	}
+	if (s->gap >> 8 == DIGITS && (c == ' ' || c == '\t' || is_end(c) || c == '|')) {
+		go(s, is_end(c) ? LINE : c == '|' ? TEXT : BLANKS, 1);
+		return LENS_SKIP;
+	}
+	go(s, DIGITS, 0);
+	ret[0] = symbol(at, c);
+	return 1;
+}
