@@ -16,15 +16,20 @@
 static int count(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most, struct run_space *ret)
 {
 	struct usage_how how = { .until_us = until_us, .own = own, .most = USAGE_ALL };
-	struct usage found;
+	struct usage found, held;
 	int r;
 
 	if (most)
 		how.most = (struct usage){ most->bytes, most->inodes };
-	r = disk->project ? quota_used(disk->dir, disk->project, &found) : usage_count(disk->dir, &how, &found);
-	if (r == 0)
-		*ret = (struct run_space){ found.bytes, found.inodes };
-	return r;
+	r = usage_count(disk->dir, &how, &found);
+	if (r == 0 && disk->project)
+		r = quota_used(disk->dir, disk->project, &held);
+	if (r < 0)
+		return r;
+	if (disk->project) /* which knows all bytes, also without a name, but of names only that of each file's first */
+		found = (struct usage){ held.bytes, found.inodes > held.inodes ? found.inodes : held.inodes };
+	*ret = (struct run_space){ found.bytes, found.inodes };
+	return 0;
 }
 
 void box_kept_init(struct box_kept *k, int dir, const uint64_t *limits)
@@ -48,7 +53,7 @@ int box_kept_check(const struct box_kept *k, const char *name, struct aisbx_erro
 				    name, str_size(kept.bytes, has, sizeof(has)), str_size(bytes, may, sizeof(may)));
 	if (inodes && kept.inodes > inodes)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
-				    "box '%s' keeps %llu files since its last snapshot, and may %llu; allow it more with --inodes, take it back "
+				    "box '%s' keeps %llu names of files since its last snapshot, and may %llu; allow it more with --inodes, take it back "
 				    "with 'aisbx rollback', or remove it with 'aisbx rm'",
 				    name, (unsigned long long)kept.inodes, (unsigned long long)inodes);
 	return 0;

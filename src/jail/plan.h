@@ -71,7 +71,7 @@ enum wall wall_by_name(const char *name);
 	X(FILES, "files", "files", true, "open files of one process")                                        \
 	X(FILE_SIZE, "file_size", "file-size", true, "bytes of one file")                                    \
 	X(DISK, "disk", "disk", true, "bytes written and still there")                                       \
-	X(INODES, "inodes", "inodes", true, "files, directories and links made and still there")             \
+	X(INODES, "inodes", "inodes", true, "files, directories and links made and still there; each hard link is one") \
 	X(OUTPUT, "output", "output", false, "bytes let through of each output stream")                      \
 	X(LIFETIME, "lifetime", "ttl", false, "milliseconds the box had left to live")
 

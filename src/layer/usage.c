@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts what lies in a layer, while a hostile box may be renaming it all. Goes down by descriptor only, follows no link and
- * no "..", and remembers what it has counted: what is moved meanwhile is never counted twice, at worst missed for once.
+ * no "..", and remembers what it has counted: what is moved meanwhile is never counted twice, at worst missed for once. Of a file
+ * with several names each counts, but no more than it has.
  */
 #include "layer/usage.h"
 
@@ -28,6 +29,7 @@
 /* Inode numbers seen, by open addressing; 0 is an empty place, and no inode's number. */
 struct seen {
 	uint64_t *places; /* owned */
+	uint32_t *names;  /* owned; how many names of each were counted */
 	size_t n, cap;	  /* cap: a power of two */
 };
 
@@ -51,45 +53,61 @@ static size_t place_of(const struct seen *s, uint64_t ino)
 	return i;
 }
 
+static void seen_finish(struct seen *s)
+{
+	free(s->places);
+	free(s->names);
+}
+
 static int grow(struct seen *s)
 {
 	struct seen larger = { .n = s->n, .cap = s->cap ? s->cap * 2 : 256 };
 
 	larger.places = calloc(larger.cap, sizeof(*larger.places));
-	if (!larger.places)
+	larger.names = calloc(larger.cap, sizeof(*larger.names));
+	if (!larger.places || !larger.names) {
+		seen_finish(&larger);
 		return -ENOMEM;
+	}
 	for (size_t i = 0; i < s->cap; i++)
-		if (s->places[i])
-			larger.places[place_of(&larger, s->places[i])] = s->places[i];
-	free(s->places);
+		if (s->places[i]) {
+			size_t to = place_of(&larger, s->places[i]);
+
+			larger.places[to] = s->places[i];
+			larger.names[to] = s->names[i];
+		}
+	seen_finish(s);
 	*s = larger;
 	return 0;
 }
 
-/* 1 when it is new, 0 when not; negative errno. */
-static int add_seen(struct seen *s, uint64_t ino)
+/* How many names of the file were counted before this one, which is counted if that is less than MOST; negative errno. */
+static int64_t add_seen(struct seen *s, uint64_t ino, uint64_t most)
 {
+	uint32_t before;
 	size_t i;
 
 	if (s->n * 2 >= s->cap && grow(s) < 0)
 		return -ENOMEM;
 	i = place_of(s, ino);
-	if (s->places[i])
-		return 0;
+	s->n += !s->places[i];
 	s->places[i] = ino;
-	s->n++;
-	return 1;
+	before = s->names[i];
+	s->names[i] += before < most;
+	return before;
 }
 
+/* 1 when it is new, 0 when not; negative errno. */
 static int add(struct walk *w, const struct stat *st)
 {
-	int r = add_seen(&w->seen, st->st_ino);
+	uint64_t most = S_ISDIR(st->st_mode) ? 1 : st->st_nlink; /* the links of a directory are no names of its own */
+	int64_t before = add_seen(&w->seen, st->st_ino, most);
 
-	if (r > 0) {
-		w->sum.bytes += (uint64_t)st->st_blocks * 512;
-		w->sum.inodes++;
-	}
-	return r;
+	if (before < 0)
+		return (int)before;
+	w->sum.bytes += before ? 0 : (uint64_t)st->st_blocks * 512;
+	w->sum.inodes += (uint64_t)before < most;
+	return before == 0;
 }
 
 /* Without a trace in its access time, by which a box could see where we are. */
@@ -203,7 +221,7 @@ static void finish(struct walk *w)
 		closedir(w->open[--w->depth]);
 	while (w->n_waiting)
 		close(w->waiting[--w->n_waiting]);
-	free(w->seen.places);
+	seen_finish(&w->seen);
 }
 
 static int count_tree(struct walk *w, int layer, const char *tree)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a layer takes on disk: blocks, not lengths, and each file once however many names it has. */
+/* What a layer takes on disk: blocks, not lengths, of each file once; and its names, of which a file may have many. */
 #ifndef LAYER_USAGE_H
 #define LAYER_USAGE_H
 
@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 struct usage {
-	uint64_t bytes, inodes;
+	uint64_t bytes;
+	uint64_t inodes; /* names: each is an entry of a directory that somebody has to read, also of one file with others */
 };
 
 struct usage_how {

@@ -2,7 +2,8 @@
 /*
  * Looks at the free space of the file system often, for that is one call, and counts what the box has only when the limit
  * may have been reached, or a second has passed. Small trees are counted on the spot, others by a child: the supervisor has
- * other things to do, and a child may enter a user namespace to read what the box closed to its owner.
+ * other things to do, and a child may enter a user namespace to read what the box closed to its owner. Where a quota holds bytes and
+ * inodes only names are left to count: of one file there can be any number.
  */
 #include "run/disk.h"
 
@@ -118,7 +119,7 @@ enum limit disk_watch_over(const struct disk_watch *d, const struct run_space *s
 /* More has gone from the file system than the box has to show. Others write, too; but it may be in files without a name. */
 static bool is_unexplained(const struct disk_watch *d, const struct run_space *now)
 {
-	return d->known && less(d->free_first.bytes, now->bytes) >
+	return d->known && !d->disk->project && less(d->free_first.bytes, now->bytes) >
 				   less(d->kept.bytes, d->kept_first.bytes) + d->limit.bytes / MARGIN;
 }
 
@@ -245,7 +246,8 @@ static void start_count(struct disk_watch *d, const struct run_space *free_now, 
 
 static bool may_be_over(const struct disk_watch *d, const struct run_space *now, unsigned int margin)
 {
-	return d->kept.bytes + less(d->free.bytes, now->bytes) + margin * (d->limit.bytes / MARGIN) > d->limit.bytes ||
+	return (!d->disk->project &&
+		d->kept.bytes + less(d->free.bytes, now->bytes) + margin * (d->limit.bytes / MARGIN) > d->limit.bytes) ||
 	       d->kept.inodes + less(d->free.inodes, now->inodes) + margin * (d->limit.inodes / MARGIN) > d->limit.inodes;
 }
 
@@ -268,7 +270,7 @@ static bool fills_the_machine(struct disk_watch *d, const struct run_space *now,
 {
 	uint64_t lost = less(d->free_first.bytes, now->bytes);
 
-	if (now->bytes > (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize / RESERVE || lost <= d->limit.bytes)
+	if (d->disk->project || now->bytes > (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize / RESERVE || lost <= d->limit.bytes)
 		return false;
 	d->kept.bytes = lost;
 	return true;
@@ -276,7 +278,7 @@ static bool fills_the_machine(struct disk_watch *d, const struct run_space *now,
 
 static void plan_next(struct disk_watch *d, const struct run_space *now)
 {
-	uint64_t bytes = less(d->limit.bytes, d->kept.bytes + less(d->free.bytes, now->bytes));
+	uint64_t bytes = d->disk->project ? UINT64_MAX : less(d->limit.bytes, d->kept.bytes + less(d->free.bytes, now->bytes));
 	uint64_t inodes = less(d->limit.inodes, d->kept.inodes + less(d->free.inodes, now->inodes));
 	uint64_t pause = least(least(bytes / BYTES_PER_MS, inodes / INODES_PER_MS), PAUSE_MAX);
 
@@ -293,8 +295,8 @@ enum limit disk_watch_look(struct disk_watch *d, int proc, uint64_t cpu_us)
 	struct run_space now;
 	struct statfs fs;
 
-	if (d->disk->project || !read_free(d, &now, &fs)) {
-		d->next_ms = d->disk->project ? 0 : time_ms() + PAUSE_MAX;
+	if (!read_free(d, &now, &fs)) {
+		d->next_ms = time_ms() + PAUSE_MAX;
 		return LIMIT_COUNT;
 	}
 	if (collect(d) && is_time_to_count(d, &now, &fs, cpu_us))
@@ -311,8 +313,6 @@ enum limit disk_watch_look(struct disk_watch *d, int proc, uint64_t cpu_us)
 
 bool disk_watch_now(const struct disk_watch *d, struct run_space *ret)
 {
-	if (d->disk && d->disk->project) /* a quota is only asked */
-		return d->disk->count(d->disk, 0, false, NULL, ret) == 0;
 	*ret = d->kept;
 	return d->known;
 }

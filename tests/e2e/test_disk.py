@@ -54,17 +54,17 @@ class Shelf:
         return self.run(textwrap.dedent(source), *options, program=(PYTHON, "-c"), **kw)
 
     def kept(self):
-        """(bytes, inodes) of everything in the uppers of all layers, as the host's own tools count."""
-        blocks, seen = 0, set()
+        """(bytes, names) of everything in the uppers of all layers, as the host's own tools count: of a file its blocks once, its names all."""
+        blocks, names, seen = 0, 0, set()
         for up in self.state.glob("layers/*/*/up"):
             for here, dirs, files in os.walk(up):
+                names += 1 + len(files) + sum(os.path.islink(os.path.join(here, n)) for n in dirs)
                 for path in [here, *(os.path.join(here, n) for n in files + dirs)]:
                     st = os.lstat(path)
                     if st.st_ino not in seen:
                         seen.add(st.st_ino)
                         blocks += st.st_blocks
-        return blocks * 512, len(seen)
-
+        return blocks * 512, names
 
     def clear(self):
         """Everything goes, however deep it is nested: also what pytest could not remove."""
@@ -160,10 +160,44 @@ def test_110_inodes_are_not_used_up(shelf):
 
 def test_just_under_the_inodes_passes(shelf):
     have = shelf.run("true")["usage"]["inodes"]
-    result = shelf.run("mkdir d; for i in $(seq 100); do echo >d/f$i; ln d/f$i d/g$i; done", "--inodes", have + 150)
+    result = shelf.run("mkdir d; for i in $(seq 100); do echo >d/f$i; ln d/f$i d/g$i; done", "--inodes", have + 201)
     assert result["status"] == "ok", result
-    _, inodes = shelf.kept()
-    assert result["usage"]["inodes"] == inodes == have + 101, "a file with two names is one"
+    _, names = shelf.kept()
+    assert result["usage"]["inodes"] == names == have + 201, "a file with two names is two"
+
+
+LINKS = """
+    import os
+    open('f', 'w').close()
+    for i in range({n}):
+        os.link('f', f'l{{i}}')
+    """
+
+
+def test_157_hard_links_are_names(shelf):
+    """One file, and each of its names is an entry that the host has to keep and read. What is just under passes, what is just over does not."""
+    have = shelf.run("true")["usage"]["inodes"]
+    result = shelf.py(LINKS.format(n=999), "--inodes", have + 1000)
+    assert result["status"] == "ok" and result["usage"]["inodes"] == have + 1000, result
+    result = stopped(shelf.run("ln f one-more", "--inodes", have + 1000), "inodes", have + 1000)
+    assert result["limit"]["used"] == have + 1001
+    # Control: so many inodes there are not.
+    assert len({os.lstat(p).st_ino for up in shelf.state.glob("layers/*/project/up") for p in up.glob("*")}) < 10
+
+
+@pytest.mark.quiet
+def test_157_links_without_end_are_stopped(shelf):
+    result = stopped(shelf.py("""
+        import os
+        n = 0
+        while True:
+            os.close(os.open(f'f{n}', os.O_CREAT))
+            for i in range(1000):
+                os.link(f'f{n}', f'l{n}-{i}')
+            n += 1
+        """, "--inodes", "2000"), "inodes", 2000)
+    _, names = shelf.kept()
+    assert 2000 < result["limit"]["used"] <= names < 400000
 
 
 def test_the_limit_of_the_profile_holds(one):

@@ -97,6 +97,16 @@ def test_inodes(disk):
         assert result["limit"]["used"] == 300
 
 
+def test_157_hard_links_are_names(disk):
+    """A quota counts one inode for them all: so they are watched, whoever holds the rest."""
+    shelf = Shelf(disk)
+    have = shelf.run("true")["usage"]["inodes"]
+    result = shelf.run("echo >f; i=0; while [ $i -lt 300 ]; do i=$((i+1)); ln f l$i; done", "--inodes", have + 400)
+    assert result["status"] == "ok" and result["usage"]["inodes"] >= 301, result
+    result = shelf.run("i=0; while [ $i -lt 300 ]; do i=$((i+1)); ln f m$i; done", "--inodes", have + 400)
+    assert result["status"] == "limit" and result["limit"]["kind"] == "inodes" and result["limit"]["used"] > have + 400, result
+
+
 def test_copies_of_the_hosts_files_count(disk):
     shelf = Shelf(disk)
     (shelf.project / "large").write_bytes(os.urandom(30 * MIB))
