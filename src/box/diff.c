@@ -17,6 +17,7 @@
 #include "layer/text.h"
 
 #define BINARY_SPAN 8000
+#define BATCH	    1024
 
 /* The layers of VIEW hold all that differs, so what they know of a repository is what happened to it. */
 static int leave_out(const struct view *view, struct change_list *list, struct box_ignored *ignored, struct aisbx_error *e)
@@ -49,9 +50,11 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	return r < 0 ? r : leave_out(other ? &second.view : &first.view, ret, ignored, e);
 }
 
-static enum box_answer has_nul(const char *file)
+/* Takes FILE. */
+static enum box_answer has_nul(char *file)
 {
-	scoped(drop_fd) int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	scoped(drop_mem) char *path = file;
+	scoped(drop_fd) int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	char start[BINARY_SPAN];
 	size_t len = 0;
 	ssize_t n = fd < 0 ? -1 : 0;
@@ -61,13 +64,13 @@ static enum box_answer has_nul(const char *file)
 	return n < 0 ? BOX_UNKNOWN : memchr(start, '\0', len) ? BOX_YES : BOX_NO;
 }
 
-enum box_answer box_diff_is_binary(const struct change *c)
+enum box_answer box_diff_is_binary(const struct change_list *l, const struct change *c)
 {
-	enum box_answer now = S_ISREG(c->new_mode) ? has_nul(c->new_file) : BOX_NO;
+	enum box_answer now = S_ISREG(c->new_mode) ? has_nul(change_new_file(l, c)) : BOX_NO;
 
 	if (now != BOX_NO || !S_ISREG(c->old_mode) || (S_ISREG(c->new_mode) && c->kind != CHANGE_MODIFY))
 		return now;
-	return has_nul(c->old_file);
+	return has_nul(change_old_file(l, c));
 }
 
 static bool is_text_mode(mode_t mode)
@@ -82,50 +85,81 @@ static bool changes_text(const struct change *c)
 	       (is_text_mode(c->old_mode) || is_text_mode(c->new_mode));
 }
 
-/* The pairs to compare for C: a link in the place of a file is, as with git, one gone and another made. */
-static size_t make_pairs(const struct change *c, struct text_pair ret[2])
+/* Pairs to compare, of some changes at a time: their paths take more memory than all else. */
+struct batch {
+	struct text_pair pairs[2 * BATCH];
+	size_t of[2 * BATCH]; /* to which change each belongs */
+	struct strlist files; /* owned; what the pairs point to */
+	size_t n;
+};
+
+/* The path is the batch's; NULL when there is none. */
+static const char *keep_file(struct batch *b, char *file)
 {
-	const char *old = is_text_mode(c->old_mode) ? c->old_file : NULL;
-	const char *now = is_text_mode(c->new_mode) ? c->new_file : NULL;
-	size_t n = 0;
+	scoped(drop_mem) char *path = file;
+
+	if (path)
+		strlist_add(&b->files, path);
+	return path && !b->files.failed ? b->files.items[b->files.n - 1] : NULL;
+}
+
+static void add_pair(struct batch *b, size_t i, const char *old, const char *now, const char *name)
+{
+	b->pairs[b->n] = (struct text_pair){ .old_file = old, .new_file = now, .name = name };
+	b->of[b->n++] = i;
+}
+
+/* Change I: a link in the place of a file is, as with git, one gone and another made. */
+static void add_pairs(struct batch *b, const struct change_list *l, size_t i)
+{
+	const struct change *c = &l->items[i];
+	const char *old, *now;
 
 	if (c->kind == CHANGE_MODE && !((c->old_mode ^ c->new_mode) & S_IXUSR))
-		return 0; /* git knows of modes only whether a file can be executed */
+		return; /* git knows of modes only whether a file can be executed */
+	old = is_text_mode(c->old_mode) ? keep_file(b, change_old_file(l, c)) : NULL;
+	now = is_text_mode(c->new_mode) ? keep_file(b, change_new_file(l, c)) : NULL;
 	if (old && now && (c->old_mode & S_IFMT) == (c->new_mode & S_IFMT)) {
-		ret[n++] = (struct text_pair){ .old_file = old, .new_file = now, .name = c->path };
-		return n;
+		add_pair(b, i, old, now, c->path);
+		return;
 	}
 	if (old)
-		ret[n++] = (struct text_pair){ .old_file = old, .name = c->path };
+		add_pair(b, i, old, NULL, c->path);
 	if (now)
-		ret[n++] = (struct text_pair){ .new_file = now, .name = c->path };
-	return n;
+		add_pair(b, i, NULL, now, c->path);
+}
+
+static int compare_batch(struct batch *b, struct buf *patch, bool *bare, struct box_lines *ret, struct aisbx_error *e)
+{
+	int r = b->files.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the lines") : 0;
+
+	if (r == 0 && b->n)
+		r = text_patch(b->pairs, b->n, patch, bare, e);
+	for (size_t k = 0; r == 0 && k < b->n; k++) {
+		ret[b->of[k]].counted &= b->pairs[k].status == TEXT_CLEAN;
+		ret[b->of[k]].added += b->pairs[k].added;
+		ret[b->of[k]].removed += b->pairs[k].removed;
+	}
+	strlist_finish(&b->files);
+	b->n = 0;
+	return r;
 }
 
 int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) struct text_pair *pairs = calloc(l->n * 2 + 1, sizeof(*pairs));
-	scoped(drop_mem) size_t *of = calloc(l->n * 2 + 1, sizeof(*of)); /* to which change each belongs */
-	size_t n = 0;
-	int r;
+	scoped(drop_mem) struct batch *b = calloc(1, sizeof(*b));
+	bool bare = false;
+	int r = b ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the lines of %zu changes", l->n);
 
-	if (!pairs || !of)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the lines of %zu changes", l->n);
-	for (size_t i = 0; i < l->n; i++) {
-		size_t more = changes_text(&l->items[i]) ? make_pairs(&l->items[i], pairs + n) : 0;
-
+	for (size_t i = 0; r == 0 && i < l->n; i++) {
 		ret[i] = (struct box_lines){ .asked = changes_text(&l->items[i]) };
 		ret[i].counted = ret[i].asked;
-		while (more--)
-			of[n++] = i;
+		if (ret[i].asked)
+			add_pairs(b, l, i);
+		if ((i + 1) % BATCH == 0)
+			r = compare_batch(b, patch, &bare, ret, e);
 	}
-	r = text_patch(pairs, n, patch, e);
-	for (size_t k = 0; r == 0 && k < n; k++) {
-		ret[of[k]].counted &= pairs[k].status == TEXT_CLEAN;
-		ret[of[k]].added += pairs[k].added;
-		ret[of[k]].removed += pairs[k].removed;
-	}
-	return r;
+	return r == 0 ? compare_batch(b, patch, &bare, ret, e) : r;
 }
 
 int box_stale(const struct store_box *b, struct strlist *ret, struct aisbx_error *e)

@@ -18,7 +18,7 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 enum box_answer { BOX_NO, BOX_YES, BOX_UNKNOWN };
 
 /* Whether a file of the change has a NUL in its first 8000 bytes, as git asks. Unknown: it cannot be read. */
-enum box_answer box_diff_is_binary(const struct change *c);
+enum box_answer box_diff_is_binary(const struct change_list *l, const struct change *c);
 
 /* The lines of one change. */
 struct box_lines {

@@ -25,7 +25,7 @@
 
 void box_promotion_finish(struct box_promotion *p)
 {
-	box_traps_finish(p->traps, p->n_traps);
+	box_traps_finish(p->traps);
 	box_spills_finish(&p->spills);
 	box_git_finish(&p->git);
 	free(p->target);

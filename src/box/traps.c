@@ -24,10 +24,8 @@ struct found {
 	size_t *n;
 };
 
-void box_traps_finish(struct box_trap *list, size_t n)
+void box_traps_finish(struct box_trap *list)
 {
-	for (size_t i = 0; i < n; i++)
-		free(list[i].path);
 	free(list);
 }
 
@@ -112,8 +110,8 @@ int box_traps_add(struct box_trap **list, size_t *n, const char *path, const str
 	if (!grown)
 		return -ENOMEM;
 	*list = grown;
-	grown[*n] = (struct box_trap){ strdup(path), trap };
-	return grown[(*n)++].path ? 0 : -ENOMEM;
+	grown[(*n)++] = (struct box_trap){ path, trap };
+	return 0;
 }
 
 static int add_trap(struct found *f, const char *path, const struct trap *trap)

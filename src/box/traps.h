@@ -7,7 +7,7 @@
 #include "policy/trap.h"
 
 struct box_trap {
-	char *path; /* owned; below the target */
+	const char *path; /* borrowed from the plan; below the target */
 	const struct trap *trap;
 };
 
@@ -22,6 +22,6 @@ int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *l
 		   struct aisbx_error *e);
 /* One more of them; negative errno. */
 int box_traps_add(struct box_trap **list, size_t *n, const char *path, const struct trap *trap);
-void box_traps_finish(struct box_trap *list, size_t n);
+void box_traps_finish(struct box_trap *list);
 
 #endif

@@ -108,6 +108,7 @@ static void render_changes(const json_t *result)
 		cli_print_name(stdout, name_of(c));
 		printf("%s%s\n", json_is_true(json_object_get(c, "binary")) ? " (binary)" : "", paint(PLAIN));
 	}
+	print_more(result, "changes");
 	if (!json_array_size(list)) {
 		printf("no changes\n");
 		return;
@@ -205,6 +206,7 @@ static void render_stat(const json_t *result)
 			draw_counts(c, &w);
 		putchar('\n');
 	}
+	print_more(result, "changes");
 	printf(" %lld file%s changed", (long long)files, files == 1 ? "" : "s");
 	if (added || !removed)
 		printf(", %lld insertion%s(+)", (long long)added, added == 1 ? "" : "s");

@@ -185,9 +185,13 @@ void cli_render_promote(const json_t *result)
 		return;
 	}
 	print_changes(changes, "outside");
+	print_more(result, "changes");
 	print_conflicts(json_object_get(result, "conflicts"), "box", "outside");
+	print_more(result, "conflicts");
 	print_traps(json_object_get(result, "traps"));
+	print_more(result, "traps");
 	print_secrets(json_object_get(result, "secrets"));
+	print_more(result, "secrets");
 	print_branches(result);
 	print_ignored(stdout, result);
 	print_counts(json_object_get(result, "summary"));
@@ -211,7 +215,9 @@ void cli_render_combine(const json_t *result)
 	const json_t *box = json_object_get(result, "box"), *conflicts = json_object_get(result, "conflicts");
 
 	print_changes(json_object_get(result, "changes"), "in the first box");
+	print_more(result, "changes");
 	print_conflicts(conflicts, "second box", "first box");
+	print_more(result, "conflicts");
 	if (json_is_object(box))
 		printf("%scombined in %s%s\n", paint(BOLD), text_of(box, "name"), paint(PLAIN));
 	else
@@ -230,6 +236,7 @@ void cli_render_undo(const json_t *result)
 		print_path(c);
 		printf("%s\n    changed since the promotion\n", paint(PLAIN));
 	}
+	print_more(result, "conflicts");
 	printf("%s%s %s%s of ", paint(BOLD), undone ? "took back" : json_is_true(json_object_get(result, "dry_run")) ? "would take back" :
 	       "did not take back", text_of(result, "promotion"), paint(PLAIN));
 	cli_print_name(stdout, text_of(result, "target"));

@@ -38,6 +38,14 @@ const char *paint(const char *code)
 	return cli_colour(stdout) ? code : "";
 }
 
+void print_more(const json_t *result, const char *key)
+{
+	json_int_t n = number_of(json_object_get(result, "more"), key);
+
+	if (n)
+		printf("%sand %lld more %s, which are not listed%s\n", paint(BOLD), (long long)n, key, paint(PLAIN));
+}
+
 void print_ignored(FILE *f, const json_t *result)
 {
 	const json_t *left = json_object_get(result, "ignored");

@@ -27,6 +27,8 @@ const struct change_mark *change_mark_of(const char *kind);
 const char *paint(const char *code);
 
 /* "3 files (1.2 MiB) that git ignores are not in this", if there are any in RESULT. */
+/* How many are not in the list KEY, if it lacks some. */
+void print_more(const json_t *result, const char *key);
 void print_ignored(FILE *f, const json_t *result);
 
 #endif

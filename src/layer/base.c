@@ -8,15 +8,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/base_disk.h"
 #include "layer/record.h"
 
-struct base base_from_disk(const struct base_disk *d, const char *path, const char *dir)
+/* The texts are those of D. */
+static struct base from_disk(const struct base_disk *d, const char *path, const char *dir)
 {
-	struct base b = { .path = path, .state = d->state, .whole = d->whole, .who = d->who,
-			  .xattrs = d->xattrs, .dir = dir };
+	struct base b = { .path = path, .state = d->state, .whole = d->whole, .who = d->who, .xattrs = d->xattrs, .dir = dir,
+			  .blob = d->blob, .promotion = d->promotion };
 
 	b.st.st_mode = d->mode;
 	b.st.st_uid = d->uid;
@@ -26,18 +28,12 @@ struct base base_from_disk(const struct base_disk *d, const char *path, const ch
 	b.st.st_size = (off_t)d->size;
 	b.st.st_mtim = (struct timespec){ d->mtime_s, d->mtime_ns };
 	b.st.st_ctim = (struct timespec){ d->ctime_s, d->ctime_ns };
-	memcpy(b.blob, d->blob, sizeof(b.blob));
-	b.blob[sizeof(b.blob) - 1] = '\0';
-	memcpy(b.promotion, d->promotion, sizeof(b.promotion));
-	b.promotion[sizeof(b.promotion) - 1] = '\0';
 	return b;
 }
 
 void base_map_finish(struct base_map *m)
 {
-	for (size_t i = 0; m->files && i < m->dirs.n; i++)
-		buf_finish(&m->files[i]);
-	free(m->files);
+	pool_finish(&m->texts);
 	free(m->items);
 	strlist_finish(&m->dirs);
 	*m = (struct base_map){ 0 };
@@ -49,8 +45,14 @@ static bool is_wanted(const struct base_filter *f, const struct base *b)
 	return b->who == BASE_OF_RUN || !b->promotion[0] || !f || f->counts(f->ctx, b);
 }
 
-static int add_item(struct base_map *m, const struct base *b, size_t *cap)
+/* With texts of the map's own. */
+static int add_item(struct base_map *m, struct base *b, size_t *cap)
 {
+	const char *before = m->n ? m->items[m->n - 1].promotion : "";
+	int r = memory_check();
+
+	if (r < 0)
+		return r;
 	if (m->n == *cap) {
 		void *grown = realloc(m->items, (*cap ? *cap * 2 : 64) * sizeof(*m->items));
 
@@ -59,23 +61,29 @@ static int add_item(struct base_map *m, const struct base *b, size_t *cap)
 		m->items = grown;
 		*cap = *cap ? *cap * 2 : 64;
 	}
+	b->path = pool_add(&m->texts, b->path);
+	b->blob = pool_add(&m->texts, b->blob);
+	b->promotion = !strcmp(before, b->promotion) ? before : pool_add(&m->texts, b->promotion); /* one writes many */
+	if (!b->path || !b->blob || !b->promotion)
+		return -ENOMEM;
 	m->items[m->n++] = *b;
 	return 0;
 }
 
 /* ALL: also what does not count, and the conditions. */
-static int read_records(struct base_map *m, size_t file, const struct base_filter *filter, bool all, size_t *cap)
+static int read_records(struct base_map *m, struct record_reader *records, const char *dir, const struct base_filter *filter, bool all,
+			size_t *cap)
 {
-	const struct buf *records = &m->files[file];
 	bool lacks = false; /* a condition of the next one is not met */
 	struct base_disk d;
 	const char *path;
-	size_t at = 0;
 	int r = 0;
 
-	while (r == 0 && (path = record_next(records, &at, &d, sizeof(d)))) {
-		struct base b = base_from_disk(&d, path, m->dirs.items[file]);
+	while (r == 0 && (path = record_step(records, &d, sizeof(d)))) {
+		struct base b;
 
+		d.blob[sizeof(d.blob) - 1] = d.promotion[sizeof(d.promotion) - 1] = '\0';
+		b = from_disk(&d, path, dir);
 		lacks |= !all && !is_wanted(filter, &b);
 		if (b.who == BASE_ALSO && !all)
 			continue;
@@ -83,7 +91,7 @@ static int read_records(struct base_map *m, size_t file, const struct base_filte
 			r = add_item(m, &b, cap);
 		lacks = false;
 	}
-	return r;
+	return r < 0 ? r : records->failed;
 }
 
 /* By path; of one path in the order they were written. */
@@ -129,27 +137,30 @@ static void choose(struct base_map *m)
 static int read_all(const char *const *dirs, size_t n, const struct base_filter *filter, bool all, struct base_map *ret,
 		    struct aisbx_error *e)
 {
-	struct base_map m = { .files = calloc(n ? n : 1, sizeof(*m.files)) };
+	struct base_map m = { 0 };
 	size_t cap = 0;
-	int r = m.files ? 0 : -ENOMEM;
+	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		strlist_add(&m.dirs, dirs[i]);
 	if (m.dirs.failed)
 		r = -ENOMEM;
 	for (size_t i = 0; r == 0 && i < n; i++) {
+		scoped(record_close) struct record_reader records = RECORD_READER_INIT;
 		scoped(drop_mem) char *path = path_join(dirs[i], "bases");
 
-		r = path ? record_read(AT_FDCWD, path, &m.files[i]) : -ENOMEM;
+		r = path ? record_open(AT_FDCWD, path, &records) : -ENOMEM;
 		if (r == -ENOENT || r == -ENOTDIR)
 			r = 0;
-		if (r == 0)
-			r = read_records(&m, i, filter, all, &cap);
+		else if (r == 0)
+			r = read_records(&m, &records, m.dirs.items[i], filter, all, &cap);
 	}
-	if (r < 0) {
+	if (r < 0)
 		base_map_finish(&m);
+	if (r == -ENOBUFS)
+		return memory_refuse(e, AISBX_AREA_LAYER);
+	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read what the host had where the box made changes");
-	}
 	for (size_t i = 0; i < m.n; i++)
 		m.items[i].st.st_nlink = i; /* free in a record */
 	if (m.n)

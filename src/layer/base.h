@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/pool.h"
 #include "base/str.h"
 #include "layer/change.h"
 #include "layer/place.h"
@@ -37,17 +38,17 @@ struct base {
 	enum base_state state;
 	bool whole;    /* of a directory: everything below it is recorded, too */
 	uint8_t who;
-	char promotion[BASE_ID_MAX]; /* which, unless it is of a run; "": one that counts for ever */
+	const char *promotion; /* borrowed as well; which, unless it is of a run; "": one that counts for ever */
 	struct stat st;
 	uint64_t xattrs;
 	const char *dir; /* borrowed; where blobs/ is */
-	char blob[32];	 /* its content there; "" when it was not kept */
+	const char *blob; /* borrowed as well; its content there; "" when it was not kept */
 };
 
 struct base_map {
 	struct base *items; /* owned; sorted by path */
 	size_t n;
-	struct buf *files;   /* owned; what paths point into */
+	struct pool texts;   /* owned; what they point to */
 	struct strlist dirs; /* owned */
 };
 
@@ -57,7 +58,10 @@ struct base_filter {
 	void *ctx;
 };
 
-/* DIRS: of the tree in each layer ("layers/ID/project"), oldest first. FILTER may be NULL. */
+/*
+ * DIRS: of the tree in each layer ("layers/ID/project"), oldest first. FILTER may be NULL. More records than there is memory for
+ * (base/memory.h) are refused with -ENOBUFS.
+ */
 int base_map_read(const char *const *dirs, size_t n, const struct base_filter *filter, struct base_map *ret,
 		  struct aisbx_error *e);
 /* All records, also those that do not count and conditions: sorted by path, those of one path as they were written. */
@@ -83,13 +87,13 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
  * Records of promotion ID: the box's next changes to PATHS are based on what TARGET has now. WHOLE (may be NULL): of
  * which directories everything is among them.
  */
-int base_note_promotion(const char *tree_dir, const char *id, struct place *target, char *const *paths, const bool *whole,
+int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths, const bool *whole,
 			size_t n, struct aisbx_error *e);
 /* What promotion ID recorded of PATHS in the layers DIRS counts for ever, though it was taken back otherwise. */
-int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, char *const *paths, size_t n,
+int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, const char *const *paths, size_t n,
 	      struct aisbx_error *e);
 /* The same where the target got more than the box has, by a merge: then what the box has now is the base of what it does next. */
-int base_note_merge(const char *tree_dir, const char *id, struct eye *box, char *const *paths, size_t n,
+int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const char *const *paths, size_t n,
 		    struct aisbx_error *e);
 
 /* A record that follows from others: it counts before all that were written earlier, if all of NEEDS count. */

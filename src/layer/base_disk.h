@@ -14,7 +14,4 @@ struct base_disk {
 	char promotion[BASE_ID_MAX];
 };
 
-/* PATH and DIR are borrowed. */
-struct base base_from_disk(const struct base_disk *d, const char *path, const char *dir);
-
 #endif

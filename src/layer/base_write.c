@@ -26,6 +26,7 @@
 #define MAX_BLOB      ((off_t)4 << 20) /* what is larger is kept only where it costs nothing */
 #define MAX_PROMOTED  ((off_t)256 << 10)
 #define MAX_PROMOTEDS 2000
+#define PIECE	      ((size_t)1 << 20)
 
 static void to_disk(const struct stat *st, struct base_disk *d)
 {
@@ -53,7 +54,7 @@ struct base_writer {
 	const char *promotion; /* borrowed; unless it is of a run */
 	struct base_map known;
 	struct place *host;
-	int failed; /* a directory could not be read: negative errno */
+	int failed; /* a directory could not be read, or a record not be written: negative errno */
 	int doubts; /* directories above that may be others than when the run began */
 };
 
@@ -122,6 +123,22 @@ static bool is_before(struct timespec a, struct timespec b)
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
 }
 
+/* One more record; they are written a piece at a time. */
+static void put(struct base_writer *w, const struct base_disk *d, const char *path)
+{
+	record_add(&w->out, d, sizeof(*d), path);
+	if (w->out.len < PIECE || w->failed)
+		return;
+	w->failed = record_write(w->dir, "bases", &w->out, false);
+	w->out.len = 0;
+}
+
+/* What is left of them. Negative errno, also of what went wrong before. */
+static int put_rest(struct base_writer *w)
+{
+	return w->failed || !w->out.len ? w->failed : record_write(w->dir, "bases", &w->out, false);
+}
+
 static void name_promotion(const struct base_writer *w, struct base_disk *d)
 {
 	if (w->promotion)
@@ -155,7 +172,7 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 				d.state = BASE_UNKNOWN;
 		}
 	}
-	record_add(&w->out, &d, sizeof(d), path);
+	put(w, &d, path);
 	return found > 0 ? st.st_mode : 0;
 }
 
@@ -332,14 +349,11 @@ static int take_blobs(int from_tree, int to_tree)
 
 int base_take(int from_tree, int to_tree)
 {
-	scoped(buf_finish) struct buf records = { 0 };
-	int r = record_read(from_tree, "bases", &records);
+	int r = record_take(from_tree, to_tree, "bases");
 
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
-	records.len = record_end(&records);
-	r = record_write(to_tree, "bases", &records, false);
-	return r < 0 ? r : take_blobs(from_tree, to_tree);
+	return take_blobs(from_tree, to_tree);
 }
 
 int base_open_window(const char *dir, struct aisbx_error *e)
@@ -384,9 +398,7 @@ static int record_all(struct base_writer *w)
 	if (!base_find(&w->known, "."))
 		add_record(w, ".", false, false);
 	walk(w, up, "");
-	if (w->failed)
-		return w->failed;
-	return w->out.len ? record_write(w->dir, "bases", &w->out, false) : 0;
+	return put_rest(w);
 }
 
 int base_settle(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
@@ -419,7 +431,7 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what '%s' had where the box changed it", host) : 0;
 }
 
-int base_note_promotion(const char *tree_dir, const char *id, struct place *target, char *const *paths, const bool *whole,
+int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths, const bool *whole,
 			size_t n, struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
@@ -430,8 +442,8 @@ int base_note_promotion(const char *tree_dir, const char *id, struct place *targ
 	w.host = target;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		add_record(&w, paths[i], true, whole && whole[i]);
-	if (r == 0 && w.out.len)
-		r = record_write(w.dir, "bases", &w.out, false);
+	if (r == 0)
+		r = put_rest(&w);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was promoted in '%s'", tree_dir) : 0;
 }
 
@@ -457,11 +469,11 @@ static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
 	d.dev = d.ino = 0;
 	if (!d.blob[0]) /* without its content it is no base */
 		return 0;
-	record_add(&w->out, &d, sizeof(d), path);
+	put(w, &d, path);
 	return 0;
 }
 
-int base_note_merge(const char *tree_dir, const char *id, struct eye *box, char *const *paths, size_t n,
+int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const char *const *paths, size_t n,
 		    struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
@@ -471,8 +483,8 @@ int base_note_merge(const char *tree_dir, const char *id, struct eye *box, char 
 	w.promotion = id;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_of_box(&w, box, paths[i]);
-	if (r == 0 && w.out.len)
-		r = record_write(w.dir, "bases", &w.out, false);
+	if (r == 0)
+		r = put_rest(&w);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was merged in '%s'", tree_dir) : 0;
 }
 
@@ -491,13 +503,13 @@ static int keep_one(struct base_writer *w, const struct base *b)
 			r = take_blob(from, w->blobs, b->blob);
 		if (r < 0)
 			return r;
-		memcpy(d.blob, b->blob, sizeof(d.blob));
+		snprintf(d.blob, sizeof(d.blob), "%s", b->blob);
 	}
-	record_add(&w->out, &d, sizeof(d), b->path);
+	put(w, &d, b->path);
 	return 0;
 }
 
-int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, char *const *paths, size_t n,
+int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, const char *const *paths, size_t n,
 	      struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
@@ -513,8 +525,8 @@ int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, cons
 		if (b && !strcmp(b->promotion, id)) /* else a later one rules */
 			r = keep_one(&w, b);
 	}
-	if (r == 0 && w.out.len)
-		r = record_write(w.dir, "bases", &w.out, false);
+	if (r == 0)
+		r = put_rest(&w);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what stays promoted in '%s'", tree_dir) : 0;
 }
 
@@ -550,7 +562,7 @@ static void add_note(struct base_writer *w, const struct base_note *note)
 		struct base_disk also = { .who = BASE_ALSO };
 
 		snprintf(also.promotion, sizeof(also.promotion), "%s", note->needs[i]);
-		record_add(&w->out, &also, sizeof(also), note->path);
+		put(w, &also, note->path);
 	}
 	if (note->n_needs)
 		snprintf(d.promotion, sizeof(d.promotion), "%s", note->needs[note->n_needs - 1]);
@@ -558,7 +570,7 @@ static void add_note(struct base_writer *w, const struct base_note *note)
 		to_disk(&note->st, &d);
 	if (note->state == BASE_KNOWN && note->file)
 		take_content(w, note, &d);
-	record_add(&w->out, &d, sizeof(d), note->path);
+	put(w, &d, note->path);
 }
 
 int base_write(const char *tree_dir, const struct base_note *notes, size_t n, struct aisbx_error *e)
@@ -568,7 +580,7 @@ int base_write(const char *tree_dir, const struct base_note *notes, size_t n, st
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		add_note(&w, &notes[i]);
-	if (r == 0 && w.out.len)
-		r = record_write(w.dir, "bases", &w.out, false);
+	if (r == 0)
+		r = put_rest(&w);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was combined in '%s'", tree_dir) : 0;
 }

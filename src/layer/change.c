@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "layer/crowd.h"
 #include "layer/gitdir.h"
 #include "layer/view.h"
 
@@ -49,8 +52,6 @@ const char *change_type_name(mode_t mode)
 void change_finish(struct change *c)
 {
 	free(c->path);
-	free(c->old_file);
-	free(c->new_file);
 }
 
 void change_list_finish(struct change_list *l)
@@ -59,7 +60,19 @@ void change_list_finish(struct change_list *l)
 		change_finish(&l->items[i]);
 	free(l->items);
 	strlist_finish(&l->gits);
+	strlist_finish(&l->tops[0]);
+	strlist_finish(&l->tops[1]);
 	*l = (struct change_list){ 0 };
+}
+
+char *change_old_file(const struct change_list *l, const struct change *c)
+{
+	return c->old_mode ? path_join(l->tops[0].items[c->old_top], c->path) : NULL;
+}
+
+char *change_new_file(const struct change_list *l, const struct change *c)
+{
+	return c->new_mode ? path_join(l->tops[1].items[c->new_top], c->path) : NULL;
 }
 
 struct walk {
@@ -67,11 +80,20 @@ struct walk {
 	struct change_list list;
 };
 
+/* As list_tops puts them. */
+static uint16_t top_of(const struct sight *s)
+{
+	return s->from_host ? 0 : (uint16_t)(s->layer + 1);
+}
+
 static int note(struct walk *w, enum change_kind kind, const char *rel, const struct sight *a, const struct sight *b)
 {
 	struct change_list *l = &w->list;
 	struct change *c;
+	int r = memory_check();
 
+	if (r < 0)
+		return r;
 	if ((l->n & (l->n - 1)) == 0) {
 		void *grown = realloc(l->items, (l->n ? l->n * 2 : 1) * sizeof(*l->items));
 
@@ -84,14 +106,14 @@ static int note(struct walk *w, enum change_kind kind, const char *rel, const st
 	if (a->thing.exists) {
 		c->old_mode = a->thing.st.st_mode;
 		c->old_size = a->thing.st.st_size;
-		c->old_file = eye_file(&w->eyes[0], a, rel);
+		c->old_top = top_of(a);
 	}
 	if (b->thing.exists) {
 		c->new_mode = b->thing.st.st_mode;
 		c->new_size = b->thing.st.st_size;
-		c->new_file = eye_file(&w->eyes[1], b, rel);
+		c->new_top = top_of(b);
 	}
-	return c->path && (!a->thing.exists || c->old_file) && (!b->thing.exists || c->new_file) ? 0 : -ENOMEM;
+	return c->path ? 0 : -ENOMEM;
 }
 
 /* 1 the same, 0 not, negative an error. */
@@ -293,6 +315,18 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct change *)a)->path, ((const struct change *)b)->path);
 }
 
+static int list_tops(struct walk *w)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct view *v = w->eyes[i].view;
+
+		strlist_add(&w->list.tops[i], v->host);
+		for (size_t k = 0; k < v->n_ups; k++)
+			strlist_add(&w->list.tops[i], v->ups[k]);
+	}
+	return w->list.tops[0].failed || w->list.tops[1].failed ? -ENOMEM : 0;
+}
+
 int change_list_read(const struct view *a, const struct view *b, struct change_list *ret, struct aisbx_error *e)
 {
 	struct walk w = { .eyes = { EYE_INIT, EYE_INIT } };
@@ -305,13 +339,17 @@ int change_list_read(const struct view *a, const struct view *b, struct change_l
 	}
 	if (r < 0)
 		return r;
-	r = compare_roots(&w);
+	r = list_tops(&w);
+	if (r == 0)
+		r = compare_roots(&w);
 	if (r == 0)
 		r = compare_dirs(&w, "", eye_top(&w.eyes[0]), eye_top(&w.eyes[1]));
 	eye_close(&w.eyes[0]);
 	eye_close(&w.eyes[1]);
 	if (r < 0) {
 		change_list_finish(&w.list);
+		if (r == -ENOBUFS)
+			return crowd_refuse(b->n_ups ? b->ups : a->ups, b->n_ups ? b->n_ups : a->n_ups, e);
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare with '%s'", a->host);
 	}
 	if (w.list.n)

@@ -59,12 +59,13 @@ int change_compare(const struct thing *a, const struct thing *b, unsigned int *r
 /* "file", "directory", "symlink", "fifo", "socket", "device" */
 const char *change_type_name(mode_t mode);
 
+/* There can be 100,000 of them: it keeps no more than it must. */
 struct change {
 	enum change_kind kind;
 	char *path; /* owned; relative to the tree */
 	mode_t old_mode, new_mode; /* with type; 0 where there is none */
 	off_t old_size, new_size;
-	char *old_file, *new_file; /* owned; where the content lies on disk now; NULL where there is none */
+	uint16_t old_top, new_top; /* under which of the list's tops it lies */
 };
 
 /* A point: what lies on HOST. No layers: the host itself. */
@@ -78,13 +79,20 @@ struct view {
 struct change_list {
 	struct change *items; /* owned; sorted by path */
 	size_t n;
+	struct strlist tops[2]; /* owned; of each side: the host, then its layers */
 	struct strlist gits; /* directories, and names, of git's own where something differs: what, is for git to say */
 };
 
 void change_finish(struct change *c);
 void change_list_finish(struct change_list *l);
+/* Where the content lies on disk now; heap, or NULL where there is none, and when memory ran out. */
+char *change_old_file(const struct change_list *l, const struct change *c);
+char *change_new_file(const struct change_list *l, const struct change *c);
 
-/* What must be done to A to make it B. Costs by what the layers hold, not by what the host holds. */
+/*
+ * What must be done to A to make it B. Costs by what the layers hold, not by what the host holds. More than there is memory for
+ * (base/memory.h) is refused with -ENOBUFS.
+ */
 int change_list_read(const struct view *a, const struct view *b, struct change_list *ret, struct aisbx_error *e);
 
 #endif

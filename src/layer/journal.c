@@ -22,6 +22,7 @@
 #define VERSION 1
 #define HIDDEN	".aisbx"
 #define SMALL	64
+#define PIECE	((size_t)1 << 20)
 
 bool journal_is_small(size_t n)
 {
@@ -32,12 +33,11 @@ void journal_free(struct journal *j)
 {
 	if (!j)
 		return;
-	for (size_t i = 0; i < j->n; i++)
-		free(j->paths[i]);
 	for (size_t i = 0; j->parents && i < j->n; i++)
 		close_fd(&j->parents[i]);
 	free(j->parents);
 	free(j->paths);
+	pool_finish(&j->own);
 	free(j->items);
 	free(j->skip);
 	strlist_finish(&j->others);
@@ -210,8 +210,8 @@ int journal_add(struct journal *j, const struct journal_item *what, const char *
 		describe(old, &item->old);
 	if (now)
 		describe(now, &item->now);
-	j->paths[j->n] = strdup(path);
-	return j->paths[j->n] ? (j->n++, 0) : -ENOMEM;
+	j->paths[j->n++] = path;
+	return 0;
 }
 
 /* Which of the signs are there. What cannot be seen is an error, not a sign that is missing. */
@@ -240,13 +240,32 @@ bool journal_is_kept(const struct journal *j)
 	return faccessat(j->fd, "kept", F_OK, 0) == 0 || errno != ENOENT;
 }
 
+/* The steps of a plan, or only the head, of which nothing else may be there. */
+static int read_plan(struct journal *j, struct record_reader *plan, struct aisbx_error *e)
+{
+	const char *text = record_step(plan, &j->head, sizeof(j->head));
+	struct journal_item item;
+	int r = plan->failed;
+
+	if (text && j->head.version != VERSION)
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EOPNOTSUPP, "promotion '%s' was made by a newer aisbx; use that one", j->id);
+	if (text) {
+		free(j->target);
+		j->target = strdup(text);
+		r = j->target ? 0 : -ENOMEM;
+	}
+	while (text && r == 0 && (text = record_step(plan, &item, sizeof(item)))) {
+		text = pool_add(&j->own, text);
+		r = text ? journal_add(j, &item, text, NULL, NULL) : -ENOMEM;
+	}
+	r = r < 0 ? r : plan->failed;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "read promotion '%s'", j->id) : 0;
+}
+
 int journal_load(const char *base, const char *id, struct journal **ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = journal_new(base, id, "");
-	scoped(buf_finish) struct buf plan = { 0 };
-	struct journal_item item;
-	const char *text;
-	size_t at = 0;
+	scoped(record_close) struct record_reader plan = RECORD_READER_INIT;
 	int r;
 
 	if (!j)
@@ -256,26 +275,16 @@ int journal_load(const char *base, const char *id, struct journal **ret, struct 
 		return r;
 	r = read_state(j);
 	if (r == 0)
-		r = record_read(j->fd, "plan", &plan);
+		r = record_open(j->fd, "plan", &plan);
 	if (r == -ENOENT && j->state == JOURNAL_STAGED)
-		r = record_read(j->fd, "where", &plan);
+		r = record_open(j->fd, "where", &plan);
 	if (r < 0 && !(r == -ENOENT && j->state == JOURNAL_STAGED))
 		return aisbx_fail(e, AISBX_AREA_LAYER, r == -ENOENT ? EUCLEAN : -r, "read promotion '%s'", id);
-	r = 0;
-	text = record_next(&plan, &at, &j->head, sizeof(j->head));
-	if (text && j->head.version == VERSION) {
-		free(j->target);
-		j->target = strdup(text);
-		r = j->target ? 0 : -ENOMEM;
-		while (r == 0 && (text = record_next(&plan, &at, &item, sizeof(item))))
-			r = journal_add(j, &item, text, NULL, NULL);
-	} else if (text) {
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EOPNOTSUPP, "promotion '%s' was made by a newer aisbx; use that one", id);
-	}
+	r = r < 0 ? 0 : read_plan(j, &plan, e);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read promotion '%s'", id);
+		return r;
 	if (j->state != JOURNAL_STAGED && j->state != JOURNAL_UNDONE) {
-		if (at != plan.len)
+		if (!record_is_whole(&plan))
 			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN, "the plan of promotion '%s' in '%s' is damaged; nothing was "
 					    "touched", id, base);
 		r = place_open(j->target, &j->tree, e);
@@ -302,15 +311,33 @@ static int put_file(struct journal *j, const char *name, const struct buf *conte
 	return r == 0 ? fsync_fd(j->fd) : r;
 }
 
+/* The same with the steps, a piece at a time. */
+static int put_plan(struct journal *j)
+{
+	scoped(buf_finish) struct buf piece = { 0 };
+	int r = 0;
+
+	unlinkat(j->fd, "new", 0);
+	record_add(&piece, &j->head, sizeof(j->head), j->target);
+	for (size_t i = 0; r == 0 && i < j->n; i++) {
+		record_add(&piece, &j->items[i], sizeof(j->items[i]), j->paths[i]);
+		if (piece.len < PIECE)
+			continue;
+		r = record_write(j->fd, "new", &piece, false);
+		piece.len = 0;
+	}
+	if (r == 0)
+		r = record_write(j->fd, "new", &piece, true);
+	if (r == 0 && renameat(j->fd, "new", j->fd, "plan") < 0)
+		r = -errno;
+	return r == 0 ? fsync_fd(j->fd) : r;
+}
+
 int journal_commit(struct journal *j, struct aisbx_error *e)
 {
 	static const struct buf nothing = { 0 };
-	scoped(buf_finish) struct buf plan = { 0 };
 	int r = 0;
 
-	record_add(&plan, &j->head, sizeof(j->head), j->target);
-	for (size_t i = 0; i < j->n; i++)
-		record_add(&plan, &j->items[i], sizeof(j->items[i]), j->paths[i]);
 	if (!journal_is_small(j->n))
 		r = syncfs_at(j->slots.root);
 	if (r == 0)
@@ -321,7 +348,7 @@ int journal_commit(struct journal *j, struct aisbx_error *e)
 			r = fsync_dir(j->tree.root, ".");
 	}
 	if (r == 0)
-		r = put_file(j, "plan", &plan);
+		r = put_plan(j);
 	if (r == 0)
 		r = fsync_dir(AT_FDCWD, j->base);
 	if (r == 0)

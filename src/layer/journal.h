@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pool.h"
 #include "base/str.h"
 #include "layer/merge.h"
 #include "layer/place.h"
@@ -64,7 +65,8 @@ struct journal {
 	struct place tree;  /* the target */
 	struct place slots;
 	struct journal_item *items; /* owned */
-	char **paths;		    /* owned */
+	const char **paths;	    /* owned as a list; what is in it is borrowed, or one of `own` */
+	struct pool own;	    /* owned */
 	size_t n;
 	struct strlist others; /* owned; paths that others put beside the items, and that count for nothing */
 	uint8_t *skip; /* owned; of an undo: see journal.c */
@@ -89,7 +91,7 @@ bool journal_is_kept(const struct journal *j);
 /* Removes it with everything it keeps. */
 int journal_remove(const char *base, const char *id, struct aisbx_error *e);
 
-/* One more change; its slot is filled by the caller. NOW or OLD may be NULL. */
+/* One more change; its slot is filled by the caller. PATH is borrowed for as long as the journal is there. NOW or OLD may be NULL. */
 int journal_add(struct journal *j, const struct journal_item *what, const char *path, const struct stat *old,
 		const struct stat *now);
 /* So few that each file is synced by itself; else the whole file system is, once. */

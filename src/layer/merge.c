@@ -471,8 +471,10 @@ static int merge_top(struct merger *m)
 		return -ENOMEM;
 	step->box = CHANGE_MODE;
 	step->take = DIFF_MODE;
-	step->now = box;
-	step->old = host;
+	step->now = merge_file_of(&box);
+	step->old = merge_file_of(&host);
+	step->old_mtim = host.st_mtim;
+	step->old_ctim = host.st_ctim;
 	return 0;
 }
 
@@ -491,8 +493,9 @@ int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct a
 	if (r == 0)
 		r = walk(&m, "", eye_top(sides->box), eye_top(sides->target), NULL);
 	if (r < 0) {
+		r = merge_fail(sides, r, e);
 		merge_plan_finish(&m.plan);
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare the box with '%s'", sides->target->view->host);
+		return r;
 	}
 	*ret = m.plan;
 	return 0;

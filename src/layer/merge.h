@@ -34,15 +34,28 @@ enum merge_op {
 	MERGE_INSIDE,  /* part of a directory that is made as a whole: the nearest step before that is none of these */
 };
 
+/* What of a file's struct stat a plan needs: there can be 100,000 steps, and it is most of each. */
+struct merge_file {
+	dev_t st_dev;
+	ino_t st_ino;
+	off_t st_size;
+	blkcnt_t st_blocks;
+	mode_t st_mode;
+	uint32_t st_nlink;
+};
+
+struct merge_file merge_file_of(const struct stat *st);
+
 struct merge_step {
-	enum merge_op op;
-	enum merge_outcome outcome;
-	enum change_kind box, host; /* against the base */
+	enum merge_op op : 8;
+	enum merge_outcome outcome : 8;
+	enum change_kind box : 8, host : 8; /* against the base */
 	char *path;		    /* owned; in the target */
 	char *source;		    /* owned; in the box; NULL: the same */
 	char *reason;		    /* owned; of a conflict: for a person */
-	struct stat now;	    /* of the box's version; mode 0: none */
-	struct stat old;	    /* of the target's, as it was looked at; mode 0: none */
+	struct merge_file now;	    /* of the box's version; mode 0: none */
+	struct timespec old_mtim, old_ctim;
+	struct merge_file old;	    /* of the target's, as it was looked at; mode 0: none */
 	unsigned int take;	    /* DIFF_ bits that come from the box; the others stay the target's */
 	bool text;		    /* the contents are to be merged */
 	bool idle;		    /* the merged content is the target's own: the step can go */
@@ -87,6 +100,7 @@ struct merge_sides {
 	bool combines; /* the target is a box: what its layers say nothing of is the box's, whatever the host has there now */
 };
 
+/* More steps than there is memory for (base/memory.h) are refused with -ENOBUFS. */
 int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct aisbx_error *e);
 
 /* One file or directory of the box, changed or not, to PATH in the target. MAY_REPLACE: what is there is ours. */

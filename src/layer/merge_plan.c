@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "layer/crowd.h"
 #include "layer/gitdir.h"
 
 const char *merge_outcome_name(enum merge_outcome o)
@@ -67,12 +69,31 @@ void merge_drop_idle(struct merge_plan *p)
 	p->n = kept;
 }
 
-/* Room for one more in a list that doubles at powers of two. */
+struct merge_file merge_file_of(const struct stat *st)
+{
+	return (struct merge_file){ .st_dev = st->st_dev, .st_ino = st->st_ino, .st_size = st->st_size, .st_blocks = st->st_blocks,
+				    .st_mode = st->st_mode,
+				    .st_nlink = st->st_nlink > UINT32_MAX ? UINT32_MAX : (uint32_t)st->st_nlink };
+}
+
+/* Room for one more in a list that doubles at powers of two; NULL also when there are too many, which merge_fail tells apart. */
 static void *grow(void *list, size_t n, size_t size)
 {
+	if (memory_check() < 0)
+		return NULL;
 	if (n & (n - 1))
 		return list;
 	return realloc(list, (n ? n * 2 : 1) * size);
+}
+
+int merge_fail(const struct merge_sides *sides, int r, struct aisbx_error *e)
+{
+	const struct view *v = sides->box->view;
+
+	if (r != -ENOBUFS && !(r == -ENOMEM && memory_ran_out()))
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare the box with '%s'", sides->target->view->host);
+	crowd_refuse(v->ups, v->n_ups, e);
+	return aisbx_hint(e, "or promote single paths, one after the other");
 }
 
 struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char *path, const struct sight *b,
@@ -88,9 +109,12 @@ struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char
 	if (!s->path)
 		return NULL;
 	if (b && b->thing.exists)
-		s->now = b->thing.st;
-	if (h && h->thing.exists)
-		s->old = h->thing.st;
+		s->now = merge_file_of(&b->thing.st);
+	if (h && h->thing.exists) {
+		s->old = merge_file_of(&h->thing.st);
+		s->old_mtim = h->thing.st.st_mtim;
+		s->old_ctim = h->thing.st.st_ctim;
+	}
 	m->plan.n++;
 	return s;
 }
@@ -362,8 +386,9 @@ int merge_artifact(const struct merge_sides *sides, const char *source, const ch
 	if (r == 0 && step)
 		step->box = h.thing.exists ? CHANGE_MODIFY : CHANGE_CREATE;
 	if (r < 0) {
+		merge_fail(sides, r, e);
 		merge_plan_finish(&m.plan);
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "promote '%s' to '%s'", source, path);
+		return aisbx_context(e, "promote '%s' to '%s'", source, path);
 	}
 	*ret = m.plan;
 	return 0;

@@ -27,6 +27,9 @@ static inline bool sight_is_dir(const struct sight *s)
  */
 int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, const struct sight *h);
 
+/* Nothing came of it, for R. Returns e->code. */
+int merge_fail(const struct merge_sides *sides, int r, struct aisbx_error *e);
+
 /* 2: REL is within what is asked for; 1: on the way to it; 0: neither. */
 int merge_asks(const struct merger *m, const char *rel);
 

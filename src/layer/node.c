@@ -15,8 +15,10 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/scope.h"
 #include "layer/copy.h"
+#include "layer/crowd.h"
 #include "sys/sys.h"
 
 /* Deeper than any path the kernel can name. */
@@ -29,7 +31,6 @@ void node_destroy(struct node *n)
 	for (size_t i = 0; i < n->n; i++)
 		node_destroy(n->children[i]);
 	free(n->children);
-	free(n->name);
 	free(n);
 }
 
@@ -47,11 +48,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(struct node *const *)a)->name, (*(struct node *const *)b)->name);
 }
 
+static int by_key(const void *key, const void *n)
+{
+	return strcmp(key, (*(struct node *const *)n)->name);
+}
+
 /* Among the first N, which are sorted. */
 static struct node *find_in(const struct node *dir, size_t n, const char *name)
 {
-	struct node key = { .name = (char *)name }, *p = &key;
-	struct node **found = n ? bsearch(&p, dir->children, n, sizeof(*dir->children), by_name) : NULL;
+	struct node **found = n ? bsearch(name, dir->children, n, sizeof(*dir->children), by_key) : NULL;
 
 	return found ? *found : NULL;
 }
@@ -61,28 +66,27 @@ const struct node *node_find(const struct node *dir, const char *name)
 	return dir ? find_in(dir, dir->n, name) : NULL;
 }
 
-static struct node *append(struct node *dir, const char *name)
+/* Negative errno. */
+static int append(struct node *dir, const char *name, struct node **ret)
 {
-	struct node *made = calloc(1, sizeof(*made));
+	struct node *made;
+	int r = memory_check();
 
-	if (made && (made->name = strdup(name)) && (dir->n & (dir->n - 1)) == 0) { /* powers of two: double */
-		void *grown = realloc(dir->children, (dir->n ? dir->n * 2 : 1) * sizeof(*dir->children));
+	if (r < 0)
+		return r;
+	if ((dir->n & (dir->n - 1)) == 0) { /* powers of two: double */
+		void *grown = realloc(dir->children, (dir->n ? (size_t)dir->n * 2 : 1) * sizeof(*dir->children));
 
-		if (grown)
-			dir->children = grown;
-		else
-			errno = ENOMEM;
-		if (!grown) {
-			node_destroy(made);
-			return NULL;
-		}
+		if (!grown)
+			return -ENOMEM;
+		dir->children = grown;
 	}
-	if (!made || !made->name) {
-		node_destroy(made);
-		return NULL;
-	}
-	dir->children[dir->n++] = made;
-	return made;
+	made = calloc(1, sizeof(*made) + strlen(name) + 1);
+	if (!made)
+		return -ENOMEM;
+	memcpy(made->name, name, strlen(name));
+	dir->children[dir->n++] = *ret = made;
+	return 0;
 }
 
 /* One layer being read. */
@@ -133,7 +137,7 @@ static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, cons
 
 	if (r < 0)
 		return r;
-	n->layer = rd->layer;
+	n->layer = (uint16_t)rd->layer; /* the kernel mounts no more than 500 */
 	if (!S_ISDIR(st.st_mode)) {
 		drop_children(n);
 		n->kind = S_ISCHR(st.st_mode) && st.st_rdev == 0 ? NODE_GONE : NODE_OTHER;
@@ -169,8 +173,9 @@ static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 		n = find_in(dir, sorted, entry->d_name);
 		is_new = !n;
 		if (is_new)
-			n = append(dir, entry->d_name);
-		r = n ? take(rd, n, is_new, fd, entry->d_name, depth) : -ENOMEM;
+			r = append(dir, entry->d_name, &n);
+		if (r == 0)
+			r = take(rd, n, is_new, fd, entry->d_name, depth);
 		if (r < 0)
 			name_place(rd, entry->d_name);
 	}
@@ -181,7 +186,7 @@ static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 
 int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, struct aisbx_error *e)
 {
-	scoped(drop_node) struct node *root = calloc(1, sizeof(*root));
+	scoped(drop_node) struct node *root = calloc(1, sizeof(*root) + 1);
 
 	if (!root)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read layers");
@@ -190,6 +195,8 @@ int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, stru
 		struct reader rd = { .layer = i };
 		int r = fd < 0 ? fd : read_dir(&rd, root, fd, 0);
 
+		if (r == -ENOBUFS)
+			return crowd_refuse(ups, n_ups, e);
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read '%s' in layer '%s'", *rd.where ? rd.where : ".", ups[i]);
 	}

@@ -4,6 +4,7 @@
 #define LAYER_NODE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "aisbx/error.h"
 
@@ -15,14 +16,14 @@ enum node_kind {
 };
 
 struct node {
-	char *name; /* owned */
-	enum node_kind kind;
-	size_t layer;		/* which of the layers shows it */
 	struct node **children; /* owned; sorted by name */
-	size_t n;
+	uint32_t n;
+	uint16_t layer; /* which of the layers shows it */
+	uint8_t kind;	/* enum node_kind */
+	char name[];
 };
 
-/* UPS: oldest first. */
+/* UPS: oldest first. More names than there is memory for (base/memory.h) are refused with -ENOBUFS. */
 int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, struct aisbx_error *e);
 void node_destroy(struct node *n);
 static inline void drop_node(struct node **n)

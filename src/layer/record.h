@@ -19,6 +19,26 @@ size_t record_end(const struct buf *b);
 
 /* All of AT/NAME; -ENOENT as any other errno. */
 int record_read(int at, const char *name, struct buf *ret);
+
+/* The same a piece at a time: for records of which there can be any number. */
+struct record_reader {
+	int fd; /* owned */
+	struct buf piece;
+	size_t at;
+	int failed; /* negative errno: then the end is none */
+};
+
+#define RECORD_READER_INIT { .fd = -1 }
+
+/* Negative errno. */
+int record_open(int at, const char *name, struct record_reader *ret);
+void record_close(struct record_reader *r);
+/* As record_next; the text is good until the next one. */
+const char *record_step(struct record_reader *r, void *fixed, size_t size);
+/* After the last: everything was read, and nothing of it is torn. */
+bool record_is_whole(const struct record_reader *r);
+/* Appends all whole records of NAME in FROM to NAME in TO. Negative errno; -ENOENT when there are none. */
+int record_take(int from, int to, const char *name);
 /* Appends to AT/NAME, which is made if need be. SYNC: on the disk before it returns. */
 int record_write(int at, const char *name, const struct buf *b, bool sync);
 

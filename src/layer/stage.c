@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/copy.h"
@@ -106,7 +107,7 @@ static struct copy_how how_of(const struct stager *s, const struct sight *seen)
 static int open_side(struct stager *s, const struct merge_step *step, bool host, struct copy_how *ret_how)
 {
 	struct eye *eye = host ? s->sides->target : s->sides->box;
-	const struct stat *expected = host ? &step->old : &step->now;
+	const struct merge_file *expected = host ? &step->old : &step->now;
 	struct sight seen;
 	struct stat st;
 	int fd, r = eye_find(eye, host || !step->source ? step->path : step->source, &seen);
@@ -277,9 +278,17 @@ static enum journal_note note_of(const struct stager *s, const struct merge_step
 	return step->source ? JOURNAL_KEEP_BASE : JOURNAL_BASE_TARGET;
 }
 
+/* As far as the journal asks. */
+static struct stat old_of(const struct merge_step *step)
+{
+	return (struct stat){ .st_dev = step->old.st_dev, .st_ino = step->old.st_ino, .st_size = step->old.st_size, .st_mode = step->old.st_mode,
+			      .st_nlink = step->old.st_nlink, .st_mtim = step->old_mtim, .st_ctim = step->old_ctim };
+}
+
 static int note(struct stager *s, const struct merge_step *step, size_t root, const char *slot)
 {
 	struct journal_item item = { .op = step->op, .slot = (uint32_t)root, .note = note_of(s, step) };
+	const struct stat old = old_of(step);
 	const char *name;
 	struct stat st = { 0 };
 	int at;
@@ -287,13 +296,13 @@ static int note(struct stager *s, const struct merge_step *step, size_t root, co
 	if (step->op == MERGE_NOTHING)
 		return item.note == JOURNAL_BASE_BOX ? journal_add(s->j, &item, step->path, NULL, NULL) : 0;
 	if (step->op == MERGE_DELETE)
-		return journal_add(s->j, &item, step->path, &step->old, NULL);
+		return journal_add(s->j, &item, step->path, &old, NULL);
 	at = place_parent(&s->j->slots, slot, &name);
 	if (at < 0)
 		return at;
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
-	return journal_add(s->j, &item, step->path, step->old.st_mode ? &step->old : NULL, &st);
+	return journal_add(s->j, &item, step->path, step->old.st_mode ? &old : NULL, &st);
 }
 
 static int stage_step(struct stager *s, const struct merge_plan *plan, size_t root, size_t i)
@@ -353,8 +362,11 @@ int stage_all(struct journal *j, const struct merge_plan *plan, const struct mer
 			    .id_delta = id_delta };
 	scoped(drop_mem) size_t *roots = calloc(plan->n ? plan->n : 1, sizeof(*roots));
 	size_t root = 0, failed = 0;
+	size_t notes = plan->n * (sizeof(*j->items) + sizeof(*j->paths) + sizeof(*roots)); /* what the journal will take */
 	int r = roots ? 0 : -ENOMEM;
 
+	if (notes > MEMORY_ANSWER || memory_is_over(MEMORY_ANSWER - notes))
+		return memory_refuse(e, AISBX_AREA_LAYER);
 	for (size_t i = 0; r == 0 && i < plan->n_twins; i++)
 		r = add_link(&s, plan->twins[i].dev, plan->twins[i].ino, plan->twins[i].path, true);
 	for (size_t i = 0; r == 0 && i < plan->n; i++) {

@@ -13,7 +13,7 @@
 #include "base/scope.h"
 #include "layer/reader.h"
 
-#define MAX_PATCH ((size_t)256 << 20) /* it is kept in memory, and the box says how long it is */
+#define MAX_PATCH ((size_t)16 << 20) /* it is kept in memory, and the box says how long it is */
 
 /* What is asked of the helper, item by item. */
 struct talk {
@@ -73,7 +73,8 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
 	if (b && len > MAX_PATCH - b->len)
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
-				    "the patch is larger than %zu MiB; --stat only counts its lines",
+				    "the patch is larger than %zu MiB; --stat only counts its lines, and 'aisbx promote --to DIR' "
+				    "brings the files to a copy of the project that you can compare",
 				    MAX_PATCH >> 20);
 	/* git would take a line about a binary file right behind a bare header for part of it. */
 	if (b && len && status != TEXT_CLEAN && t->is_bare)
@@ -161,13 +162,15 @@ int text_merge_all(struct text_merge *list, size_t n, const char *ours_label, co
 	return talk(&t, e);
 }
 
-int text_patch(struct text_pair *list, size_t n, struct buf *ret, struct aisbx_error *e)
+int text_patch(struct text_pair *list, size_t n, struct buf *ret, bool *bare, struct aisbx_error *e)
 {
-	struct talk t = {.n = n, .pairs = list, .patch = ret};
+	struct talk t = {.n = n, .pairs = list, .patch = ret, .is_bare = bare && *bare};
 	int r;
 
 	for (size_t i = 0; i < n; i++)
 		list[i].status = TEXT_CLEAN;
 	r = talk(&t, e);
+	if (bare)
+		*bare = t.is_bare;
 	return r == 0 && ret && ret->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "keep the patch") : r;
 }

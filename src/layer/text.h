@@ -42,8 +42,8 @@ struct text_pair {
 
 /*
  * Puts a patch of all pairs into RET (NULL: only counts). What is not clean has a line "Binary files a/x and
- * b/x differ" in it, which git and patch(1) pass over.
+ * b/x differ" in it, which git and patch(1) pass over. BARE: for who asks for one patch in several calls, false at first; else NULL.
  */
-int text_patch(struct text_pair *list, size_t n, struct buf *ret, struct aisbx_error *e);
+int text_patch(struct text_pair *list, size_t n, struct buf *ret, bool *bare, struct aisbx_error *e);
 
 #endif

@@ -36,14 +36,15 @@ int version_of_base(struct desk *d, const struct base *b, struct version *ret)
 int version_to_base(struct desk *d, const struct version *v, const char *path, struct base *ret)
 {
 	const char *name = v->file ? strrchr(v->file, '/') : NULL;
-	struct base b = { .path = path, .state = v->state, .whole = v->whole, .st = v->st, .xattrs = v->xattrs };
+	struct base b = { .path = path, .state = v->state, .whole = v->whole, .st = v->st, .xattrs = v->xattrs,
+			  .promotion = "", .blob = "" };
 
 	if (name) {
 		strlist_addf(&d->files, "%.*s", (int)(name - v->file - strlen("/blobs")), v->file);
 		if (d->files.failed)
 			return -ENOMEM;
 		b.dir = d->files.items[d->files.n - 1];
-		snprintf(b.blob, sizeof(b.blob), "%s", name + 1);
+		b.blob = name + 1;
 	}
 	*ret = b;
 	return 0;

@@ -9,6 +9,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/copy.h"
@@ -136,10 +137,12 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 	struct dirent *entry;
 	int at, fd, r = 0;
 
-	for (size_t i = 0; dir.node && i < dir.node->n; i++)
+	for (size_t i = 0; r == 0 && dir.node && i < dir.node->n; i++) {
 		strlist_add(ret, dir.node->children[i]->name);
-	if (!host || !dir.host)
-		return ret->failed ? -ENOMEM : 0;
+		r = memory_check();
+	}
+	if (r < 0 || !host || !dir.host)
+		return r < 0 ? r : ret->failed ? -ENOMEM : 0;
 	at = place_parent(&eye->host, rel, &name);
 	fd = at < 0 ? at : copy_open(at, name);
 	if (fd < 0)
@@ -150,8 +153,10 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 		close(fd);
 		return r;
 	}
-	while ((entry = dir_next(d, &r)))
+	while (r == 0 && (entry = dir_next(d, &r))) {
 		strlist_add(ret, entry->d_name);
+		r = r < 0 ? r : memory_check();
+	}
 	return r < 0 ? r : ret->failed ? -ENOMEM : 0;
 }
 

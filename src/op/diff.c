@@ -12,18 +12,21 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/marks.h"
+#include "op/listed.h"
 #include "op/outcome.h"
 #include "op/path.h"
 #include "op/point.h"
 #include "op/scrub.h"
 
-static json_t *side_json(mode_t mode, off_t size, const char *file)
+/* Takes FILE. */
+static json_t *side_json(mode_t mode, off_t size, char *file)
 {
 	json_t *j = json_pack("{s:o, s:I}", "mode", json_sprintf("%04o", mode & 07777), "size", (json_int_t)size);
+	scoped(drop_mem) char *path = file;
 
-	if (S_ISLNK(mode)) {
+	if (S_ISLNK(mode) && path) {
 		char target[PATH_MAX];
-		ssize_t n = readlink(file, target, sizeof(target) - 1);
+		ssize_t n = readlink(path, target, sizeof(target) - 1);
 
 		if (n >= 0) {
 			target[n] = '\0';
@@ -33,22 +36,19 @@ static json_t *side_json(mode_t mode, off_t size, const char *file)
 	return j;
 }
 
-static json_t *change_json(const struct change *c)
+static void describe_change(const struct change_list *l, const struct change *c, json_t *j)
 {
-	json_t *j = json_pack("{s:s}", "kind", change_kind_name(c->kind));
-
-	op_set_name(j, "path", c->path);
+	json_object_set_new(j, "kind", json_string(change_kind_name(c->kind)));
 	json_object_set_new(j, "type", json_string(change_type_name(c->new_mode ? c->new_mode : c->old_mode)));
 	if (c->old_mode)
-		json_object_set_new(j, "old", side_json(c->old_mode, c->old_size, c->old_file));
+		json_object_set_new(j, "old", side_json(c->old_mode, c->old_size, change_old_file(l, c)));
 	if (c->new_mode)
-		json_object_set_new(j, "new", side_json(c->new_mode, c->new_size, c->new_file));
+		json_object_set_new(j, "new", side_json(c->new_mode, c->new_size, change_new_file(l, c)));
 	if (S_ISREG(c->old_mode) || S_ISREG(c->new_mode)) {
-		enum box_answer binary = box_diff_is_binary(c);
+		enum box_answer binary = box_diff_is_binary(l, c);
 
 		json_object_set_new(j, "binary", binary == BOX_UNKNOWN ? json_null() : json_boolean(binary == BOX_YES));
 	}
-	return j;
 }
 
 static void set_count(json_t *change, const char *key, const struct box_lines *lines, uint64_t n)
@@ -56,40 +56,47 @@ static void set_count(json_t *change, const char *key, const struct box_lines *l
 	json_object_set_new(change, key, lines->counted ? json_integer((json_int_t)n) : json_null());
 }
 
-static json_t *changes_json(const struct change_list *l, const struct box_lines *lines, json_t *summary)
+/* What the targets of a link take beside its path. */
+static size_t targets_of(const struct change *c)
 {
+	return (S_ISLNK(c->old_mode) ? 2 * (size_t)c->old_size : 0) + (S_ISLNK(c->new_mode) ? 2 * (size_t)c->new_size : 0);
+}
+
+static void add_changes(const struct change_list *l, const struct box_lines *lines, json_t *result)
+{
+	struct op_list list = OP_LIST_INIT(OP_LIST_LONG);
 	json_int_t counts[CHANGE_KIND_COUNT] = { 0 };
-	json_t *list = json_array();
+	json_t *summary = json_object();
 
 	for (size_t i = 0; i < l->n; i++) {
 		json_t *j;
 
 		if (l->items[i].kind == CHANGE_TOUCH)
 			continue; /* a file written as it was is no news; a promotion carries its time all the same */
-		j = change_json(&l->items[i]);
+		counts[l->items[i].kind]++;
+		j = op_list_add(&list, l->items[i].path);
+		if (!j)
+			continue;
+		list.left -= targets_of(&l->items[i]) < list.left ? targets_of(&l->items[i]) : list.left;
+		describe_change(l, &l->items[i], j);
 		if (lines && lines[i].asked) {
 			set_count(j, "added", &lines[i], lines[i].added);
 			set_count(j, "removed", &lines[i], lines[i].removed);
 		}
-		json_array_append_new(list, j);
-		counts[l->items[i].kind]++;
 	}
 	for (enum change_kind k = CHANGE_NONE + 1; k < CHANGE_TOUCH; k++)
 		json_object_set_new(summary, change_kind_name(k), json_integer(counts[k]));
-	return list;
+	json_object_set_new(result, "summary", summary);
+	op_list_put(&list, "changes", result);
 }
 
-static json_t *names_json(const struct strlist *names)
+static void add_names(const struct strlist *names, const char *key, json_t *result)
 {
-	json_t *list = json_array();
+	struct op_list list = OP_LIST_INIT(OP_LIST_SHORT);
 
-	for (size_t i = 0; i < names->n; i++) {
-		json_t *j = json_object();
-
-		op_set_name(j, "path", names->items[i]);
-		json_array_append_new(list, j);
-	}
-	return list;
+	for (size_t i = 0; i < names->n; i++)
+		op_list_add(&list, names->items[i]);
+	op_list_put(&list, key, result);
 }
 
 static json_t *stat_json(const struct box_lines *lines, size_t n)
@@ -142,7 +149,6 @@ static int describe(const struct op_context *ctx, const json_t *args, const char
 	bool wants_stat = json_is_true(json_object_get(args, "stat"));
 	scoped(drop_mem) struct box_lines *lines = NULL;
 	scoped(buf_finish) struct buf patch = { 0 };
-	json_t *summary, *changes;
 	int r = 0;
 
 	if (wants_patch || wants_stat) {
@@ -155,9 +161,9 @@ static int describe(const struct op_context *ctx, const json_t *args, const char
 		r = hide_secrets(dir, &patch, e);
 	if (r < 0)
 		return r;
-	summary = json_object();
-	changes = changes_json(l, lines, summary);
-	*ret_result = json_pack("{s:s, s:o, s:o}", "project", project, "summary", summary, "changes", changes);
+	*ret_result = json_pack("{s:s}", "project", project);
+	if (*ret_result)
+		add_changes(l, lines, *ret_result);
 	if (*ret_result && lines && wants_stat)
 		json_object_set_new(*ret_result, "stat", stat_json(lines, l->n));
 	if (*ret_result && wants_patch)
@@ -184,7 +190,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r < 0)
 		return r;
 	op_add_ignored(&left, *ret_result);
-	json_object_set_new(*ret_result, "repositories", names_json(&changes.gits));
+	add_names(&changes.gits, "repositories", *ret_result);
 	return 0;
 }
 
@@ -220,6 +226,7 @@ static const struct op_field result[] = {
 	{ "changes[].binary", "boolean|null", "of a file: NUL in its first 8000 bytes; null when it cannot be read" },
 	{ "changes[].added", "integer|null", "with stat or patch: lines; null of what is no text" },
 	{ "changes[].removed", "integer|null", "as added" },
+	MORE_FIELDS,
 	IGNORED_FIELDS,
 	{ "repositories", "array", "git directories in which something happened; promote tells what" },
 	{ "repositories[].path", "string|null", "below the project; null when it is no UTF-8" },

@@ -8,9 +8,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/scope.h"
+#include "box/diff.h"
 #include "box/owner.h"
 #include "op/gate_inside.h"
+#include "op/listed.h"
+#include "op/point.h"
 #include "policy/expr_facts.h"
 
 #define MAX_RUNS  10000 /* of a box's history; newest first */
@@ -245,7 +249,7 @@ static struct expr_value change_sum(struct gate *g, const char *key)
 	if (!d)
 		return unknown(g->diff.e.text);
 	if (!key)
-		return number((double)json_array_size(json_object_get(d, "changes")));
+		return number((double)json_array_size(json_object_get(d, "changes")) + (double)op_list_more(d, "changes"));
 	return number_in(json_object_get(d, "summary"), key);
 }
 
@@ -256,6 +260,8 @@ static struct expr_value lines(struct gate *g, const char *key)
 
 	if (!d)
 		return unknown(g->diff.e.text);
+	if (op_list_more(d, "changes"))
+		return unknown("more files changed than are looked at one by one");
 	json_array_foreach(json_object_get(d, "changes"), i, c)
 		if (json_is_null(json_object_get(c, "added")) && json_is_null(json_object_get(c, "binary")))
 			return unknown("a changed file cannot be read");
@@ -284,6 +290,25 @@ static void add_path(struct strlist *to, const json_t *change)
 	free(bytes);
 }
 
+/* There are more than an answer lists. What is only touched is no change there, either. */
+static void add_all_paths(struct gate *g)
+{
+	scoped(change_list_finish) struct change_list changes = { 0 };
+	scoped(point_finish) struct point p = POINT_INIT;
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct box_ignored left = { 0 };
+	int r = point_open(g->point, false, &p, &e);
+
+	if (r == 0)
+		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, &e);
+	for (size_t i = 0; r == 0 && i < changes.n; i++) {
+		if (changes.items[i].kind != CHANGE_TOUCH)
+			strlist_add(&g->paths, changes.items[i].path);
+		r = memory_check();
+	}
+	g->paths.failed |= r < 0;
+}
+
 static struct expr_value paths(struct gate *g, const char *key)
 {
 	const json_t *d = diff(g), *c;
@@ -292,7 +317,9 @@ static struct expr_value paths(struct gate *g, const char *key)
 	(void)key;
 	if (!d)
 		return unknown(g->diff.e.text);
-	if (!g->paths.n)
+	if (!g->paths.n && op_list_more(d, "changes"))
+		add_all_paths(g);
+	else if (!g->paths.n)
 		json_array_foreach(json_object_get(d, "changes"), i, c)
 			add_path(&g->paths, c);
 	return g->paths.failed ? unknown("there is no memory for it") : (struct expr_value){ .known = true, .paths = &g->paths };
@@ -305,7 +332,7 @@ static struct expr_value promoted(struct gate *g, const char *key)
 	if (!p)
 		return unknown(g->promotion.e.text);
 	if (!strcmp(key, "stale"))
-		return number((double)json_array_size(json_object_get(p, key)));
+		return number((double)json_array_size(json_object_get(p, key)) + (double)op_list_more(p, key));
 	return number_in(json_object_get(p, "summary"), key);
 }
 

@@ -26,43 +26,37 @@ bool op_is_news(const struct merge_step *s)
 	return s->box != CHANGE_TOUCH || !S_ISDIR(s->now.st_mode);
 }
 
-static json_t *change_json(const struct merge_step *s)
+static void describe_change(const struct merge_step *s, json_t *j)
 {
-	json_t *j = json_object();
-
-	op_set_name(j, "path", s->path);
 	json_object_set_new(j, "kind", json_string(change_kind_name(s->box)));
 	json_object_set_new(j, "type", json_string(change_type_name(s->now.st_mode ? s->now.st_mode : s->old.st_mode)));
 	json_object_set_new(j, "outcome", json_string(merge_outcome_name(s->outcome)));
-	return j;
 }
 
-static json_t *conflict_json(const struct merge_step *s, enum merge_resolution resolution)
+static void describe_conflict(const struct merge_step *s, enum merge_resolution resolution, json_t *j)
 {
-	json_t *j = json_object();
-
-	op_set_name(j, "path", s->path);
 	json_object_set_new(j, "box", json_string(change_kind_name(s->box)));
 	json_object_set_new(j, "host", json_string(change_kind_name(s->host)));
 	json_object_set_new(j, "reason", json_string(s->reason ? s->reason : ""));
 	json_object_set_new(j, "resolution", json_string(merge_resolution_name(resolution)));
-	return j;
 }
 
 void op_add_outcomes(const struct merge_plan *plan, enum merge_resolution resolution, json_t *result)
 {
-	json_t *changes = json_array(), *conflicts = json_array();
+	struct op_list changes = OP_LIST_INIT(OP_LIST_LONG), conflicts = OP_LIST_INIT(OP_LIST_SHORT);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct merge_step *s = &plan->steps[i];
+		json_t *j = s->outcome == MERGE_CONFLICT ? op_list_add(&conflicts, s->path) : NULL;
 
-		if (s->outcome == MERGE_CONFLICT)
-			json_array_append_new(conflicts, conflict_json(s, resolution));
-		if (op_is_news(s))
-			json_array_append_new(changes, change_json(s));
+		if (j)
+			describe_conflict(s, resolution, j);
+		j = op_is_news(s) ? op_list_add(&changes, s->path) : NULL;
+		if (j)
+			describe_change(s, j);
 	}
-	json_object_set_new(result, "changes", changes);
-	json_object_set_new(result, "conflicts", conflicts);
+	op_list_put(&changes, "changes", result);
+	op_list_put(&conflicts, "conflicts", result);
 }
 
 void op_add_ignored(const struct box_ignored *left, json_t *result)

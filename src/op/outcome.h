@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "box/promote.h"
+#include "op/listed.h"
 #include "op/path.h"
 
 /* Touched directories are noise: whatever is made in one touches it. */
@@ -37,6 +38,6 @@ void op_add_outcomes(const struct merge_plan *plan, enum merge_resolution resolu
 		{ "conflicts[].box", "string", "what the box did" },                                         \
 		{ "conflicts[].host", "string", "what the other side did meanwhile" },                       \
 		{ "conflicts[].reason", "string", "for a person", .model = true },                                          \
-		{ "conflicts[].resolution", "string", "what --conflict said" }
+		{ "conflicts[].resolution", "string", "what --conflict said" }, MORE_FIELDS
 
 #endif

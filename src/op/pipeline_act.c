@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "op/gate.h"
+#include "op/listed.h"
 #include "op/pipeline.h"
 #include "op/point.h"
 #include "op/project.h"
@@ -203,7 +204,12 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 			}
 		}
 	}
-	return false;
+	if (!op_list_more(look, "changes"))
+		return false;
+	add_trap(note, ".");
+	snprintf(note->why, sizeof(note->why), "the box changed more files than are listed, and one of them may be run by a stage outside of any "
+		 "box: look at them first");
+	return true;
 }
 
 int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)

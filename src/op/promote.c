@@ -43,36 +43,57 @@ static json_t *summary_json(const struct box_promotion *p)
 	return summary;
 }
 
-static void add_lists(const struct box_promotion *p, enum merge_resolution resolution, json_t *result)
+static void add_traps(const struct box_promotion *p, json_t *result)
 {
-	json_t *traps = json_array(), *stale = json_array(), *secrets = json_array();
+	struct op_list list = OP_LIST_INIT(OP_LIST_SHORT);
 
-	op_add_outcomes(&p->plan, resolution, result);
 	for (size_t i = 0; i < p->n_traps; i++) {
-		json_t *j = json_object();
+		json_t *j = op_list_add(&list, p->traps[i].path);
 
-		op_set_name(j, "path", p->traps[i].path);
+		if (!j)
+			continue;
 		json_object_set_new(j, "kind", json_string(p->traps[i].trap->kind));
 		json_object_set_new(j, "why", json_string(p->traps[i].trap->why));
-		json_array_append_new(traps, j);
 	}
-	for (size_t i = 0; i < p->plan.n_stale; i++) {
-		json_t *j = json_object();
+	op_list_put(&list, "traps", result);
+}
 
-		op_set_name(j, "path", p->plan.stale[i].path);
-		json_object_set_new(j, "host", json_string(change_kind_name(p->plan.stale[i].host)));
-		json_array_append_new(stale, j);
+static void add_stale(const struct box_promotion *p, json_t *result)
+{
+	struct op_list list = OP_LIST_INIT(OP_LIST_SHORT);
+
+	for (size_t i = 0; i < p->plan.n_stale; i++) {
+		json_t *j = op_list_add(&list, p->plan.stale[i].path);
+
+		if (j)
+			json_object_set_new(j, "host", json_string(change_kind_name(p->plan.stale[i].host)));
 	}
+	op_list_put(&list, "stale", result);
+}
+
+static void add_secrets(const struct box_promotion *p, json_t *result)
+{
+	struct op_list list = OP_LIST_INIT(OP_LIST_SHORT);
+
 	for (size_t i = 0; i < p->spills.n; i++) {
 		const struct box_spill *s = &p->spills.list[i];
-		json_t *j = json_pack("{s:s, s:s, s:b}", "name", s->name, "form", lens_name(s->form), "allowed", s->allowed);
+		json_t *j = op_list_add(&list, s->path);
 
-		op_set_name(j, "path", s->path);
-		json_array_append_new(secrets, j);
+		if (!j)
+			continue;
+		json_object_set_new(j, "name", json_string(s->name));
+		json_object_set_new(j, "form", json_string(lens_name(s->form)));
+		json_object_set_new(j, "allowed", json_boolean(s->allowed));
 	}
-	json_object_set_new(result, "secrets", secrets);
-	json_object_set_new(result, "traps", traps);
-	json_object_set_new(result, "stale", stale);
+	op_list_put(&list, "secrets", result);
+}
+
+static void add_lists(const struct box_promotion *p, enum merge_resolution resolution, json_t *result)
+{
+	add_secrets(p, result); /* first what stands against it: the last list gets what is left */
+	add_traps(p, result);
+	add_stale(p, result);
+	op_add_outcomes(&p->plan, resolution, result);
 }
 
 static json_t *move_json(const struct git_change *c, const struct git_move *m)

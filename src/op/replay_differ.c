@@ -120,8 +120,10 @@ static bool read_file(const char *path, struct buf *ret)
 }
 
 /* How the two versions of one path differ; RET_EXAMPLE: a new reference. */
-static const char *kind_of(const struct change *c, json_t **ret_example)
+static const char *kind_of(const struct change_list *l, const struct change *c, json_t **ret_example)
 {
+	scoped(drop_mem) char *old = change_old_file(l, c);
+	scoped(drop_mem) char *now = change_new_file(l, c);
 	scoped(buf_finish) struct buf a = { 0 };
 	scoped(buf_finish) struct buf b = { 0 };
 	struct replay_text t;
@@ -131,8 +133,8 @@ static const char *kind_of(const struct change *c, json_t **ret_example)
 		return "attributes";
 	if (c->kind == CHANGE_CREATE || c->kind == CHANGE_DELETE)
 		return replay_is_temporary(c->path) ? "temporary name" : "content";
-	if (c->kind != CHANGE_MODIFY || !S_ISREG(c->old_mode) || !S_ISREG(c->new_mode) || !read_file(c->old_file, &a) ||
-	    !read_file(c->new_file, &b))
+	if (c->kind != CHANGE_MODIFY || !S_ISREG(c->old_mode) || !S_ISREG(c->new_mode) || !old || !now || !read_file(old, &a) ||
+	    !read_file(now, &b))
 		return "content";
 	replay_compare_text(a.data, a.len, b.data, b.len, &t);
 	json_decref(*ret_example);
@@ -140,11 +142,11 @@ static const char *kind_of(const struct change *c, json_t **ret_example)
 	return t.same ? "content" : t.kind;
 }
 
-static void add_change(const struct change *c, json_t *list, json_t *paths)
+static void add_change(const struct change_list *l, const struct change *c, json_t *list, json_t *paths)
 {
 	scoped(buf_finish) struct buf what = { 0 };
 	json_t *example, *path;
-	const char *kind = kind_of(c, &example);
+	const char *kind = kind_of(l, c, &example);
 
 	buf_addf(&what, "file ");
 	buf_add_utf8(&what, c->path, strlen(c->path));
@@ -184,7 +186,7 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 	paths = json_array();
 	for (size_t i = 0; i < changes.n; i++)
 		if (changes.items[i].kind != CHANGE_TOUCH && n++ < MAX_PATHS)
-			add_change(&changes.items[i], list, paths);
+			add_change(&changes, &changes.items[i], list, paths);
 	if (detail)
 		json_object_set_new(detail, "changes", json_pack("{s:b, s:I, s:O}", "same", n == 0, "count", (json_int_t)n, "paths", paths));
 	json_decref(paths);

@@ -196,14 +196,18 @@ static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e
 }
 
 /* The box may be live, and what it has is hostile: only what still is a regular file is read, and nothing is waited for. */
-static int scan_change(struct scanning *s, const struct change *c, struct aisbx_error *e)
+static int scan_change(struct scanning *s, const struct change_list *l, const struct change *c, struct aisbx_error *e)
 {
+	scoped(drop_mem) char *file = NULL;
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
 
-	if (!S_ISREG(c->new_mode) || !c->new_file || (c->kind != CHANGE_CREATE && c->kind != CHANGE_MODIFY && c->kind != CHANGE_REPLACE))
+	if (!S_ISREG(c->new_mode) || (c->kind != CHANGE_CREATE && c->kind != CHANGE_MODIFY && c->kind != CHANGE_REPLACE))
 		return 0;
-	fd = open(c->new_file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+	file = change_new_file(l, c);
+	if (!file)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open '%s' of the box", c->path);
+	fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
 		return 0;
 	if (fd < 0 || fstat(fd, &st) < 0)
@@ -220,7 +224,7 @@ static int scan_box(struct scanning *s, const char *key, struct aisbx_error *e)
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, NULL, e);
 	for (size_t i = 0; r == 0 && i < changes.n; i++)
-		r = scan_change(s, &changes.items[i], e);
+		r = scan_change(s, &changes, &changes.items[i], e);
 	if (r == 0)
 		r = flush(s, e);
 	if (r == 0)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/promote.h"
+#include "op/listed.h"
 #include "op/outcome.h"
 #include "op/point.h"
 
@@ -15,7 +16,7 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 	enum merge_resolution resolution = op_resolution(args);
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(box_undo_finish) struct box_undo undo = { 0 };
-	json_t *changed;
+	struct op_list changed = { 0 };
 	int r;
 
 	if (ctx->owner && !id) /* the newest may be anybody's */
@@ -25,16 +26,13 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 		r = box_undo(&shelf, id, resolution, dry_run, &undo, e);
 	if (r < 0)
 		return r;
-	changed = json_array();
-	for (size_t i = 0; i < undo.changed.n; i++) {
-		json_t *j = json_object();
-
-		op_set_name(j, "path", undo.changed.items[i]);
-		json_array_append_new(changed, j);
-	}
+	changed = (struct op_list)OP_LIST_INIT(OP_LIST_LONG);
+	for (size_t i = 0; i < undo.changed.n; i++)
+		op_list_add(&changed, undo.changed.items[i]);
 	ctx->exit_status = undo.changed.n && resolution == RESOLVE_STOP ? 1 : 0;
-	*ret_result = json_pack("{s:s, s:s, s:s, s:b, s:b, s:o}", "promotion", undo.promotion.id, "box", undo.promotion.box_name,
-				"target", undo.promotion.target, "undone", undo.done, "dry_run", dry_run, "conflicts", changed);
+	*ret_result = json_pack("{s:s, s:s, s:s, s:b, s:b}", "promotion", undo.promotion.id, "box", undo.promotion.box_name,
+				"target", undo.promotion.target, "undone", undo.done, "dry_run", dry_run);
+	op_list_put(&changed, "conflicts", *ret_result);
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }
 
@@ -56,6 +54,7 @@ static const struct op_field undo_result[] = {
 	{ "dry_run", "boolean", "it was only asked", .model = true },
 	{ "conflicts", "array", "what was changed since the promotion", .model = true },
 	PATH_FIELDS("conflicts[].", "below the target"),
+	MORE_FIELDS,
 	{ NULL, NULL, NULL },
 };
 

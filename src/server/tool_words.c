@@ -38,7 +38,7 @@ static void add_block(struct buf *out, const json_t *block)
 
 static void add_not_shown(struct buf *out, const json_t *data, const char *list)
 {
-	json_int_t n = number(json_object_get(data, "not_shown"), list);
+	json_int_t n = number(json_object_get(data, "not_shown"), list) + number(json_object_get(data, "more"), list);
 
 	if (n)
 		buf_addf(out, "[%lld more of '%s' are not shown]\n", (long long)n, list);

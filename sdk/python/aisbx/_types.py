@@ -2256,6 +2256,8 @@ BoxDiffResult = TypedDict("BoxDiffResult", {
     "summary": "BoxDiffResultSummary",
     # sorted by path
     "changes": List["BoxDiffResultChangesItem"],
+    # only when there are more than can be listed: of each list that lacks some, how many
+    "more": Dict[str, Any],
     # left out, for git ignores it
     "ignored": "BoxDiffResultIgnored",
     # git directories in which something happened; promote tells what
@@ -2321,6 +2323,8 @@ BoxCombineResult = TypedDict("BoxCombineResult", {
     "changes": List["BoxCombineResultChangesItem"],
     # each path once
     "conflicts": List["BoxCombineResultConflictsItem"],
+    # only when there are more than can be listed: of each list that lacks some, how many
+    "more": Dict[str, Any],
 }, total=False)
 BOX_COMBINE: Method[BoxCombineArgs, BoxCombineResult] = Method("box.combine")
 
@@ -2532,6 +2536,8 @@ PromoteResult = TypedDict("PromoteResult", {
     "changes": List["PromoteResultChangesItem"],
     # each path once
     "conflicts": List["PromoteResultConflictsItem"],
+    # only when there are more than can be listed: of each list that lacks some, how many
+    "more": Dict[str, Any],
     # changes that would run code later, or lead out of the tree
     "traps": List["PromoteResultTrapsItem"],
     # secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed
@@ -2582,6 +2588,8 @@ UndoResult = TypedDict("UndoResult", {
     "dry_run": bool,
     # what was changed since the promotion
     "conflicts": List["UndoResultConflictsItem"],
+    # only when there are more than can be listed: of each list that lacks some, how many
+    "more": Dict[str, Any],
 }, total=False)
 UNDO: Method[UndoArgs, UndoResult] = Method("undo")
 

@@ -2091,6 +2091,8 @@ export interface BoxDiffResult {
   summary?: BoxDiffResultSummary;
   /** sorted by path */
   changes?: BoxDiffResultChangesItem[];
+  /** only when there are more than can be listed: of each list that lacks some, how many */
+  more?: Record<string, unknown>;
   /** left out, for git ignores it */
   ignored?: BoxDiffResultIgnored;
   /** git directories in which something happened; promote tells what */
@@ -2149,6 +2151,8 @@ export interface BoxCombineResult {
   changes?: BoxCombineResultChangesItem[];
   /** each path once */
   conflicts?: BoxCombineResultConflictsItem[];
+  /** only when there are more than can be listed: of each list that lacks some, how many */
+  more?: Record<string, unknown>;
 }
 
 /** Make a git commit in a box */
@@ -2346,6 +2350,8 @@ export interface PromoteResult {
   changes?: PromoteResultChangesItem[];
   /** each path once */
   conflicts?: PromoteResultConflictsItem[];
+  /** only when there are more than can be listed: of each list that lacks some, how many */
+  more?: Record<string, unknown>;
   /** changes that would run code later, or lead out of the tree */
   traps?: PromoteResultTrapsItem[];
   /** secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed */
@@ -2395,6 +2401,8 @@ export interface UndoResult {
   dry_run?: boolean;
   /** what was changed since the promotion */
   conflicts?: UndoResultConflictsItem[];
+  /** only when there are more than can be listed: of each list that lacks some, how many */
+  more?: Record<string, unknown>;
 }
 
 /** Finish a promotion that was cut off */

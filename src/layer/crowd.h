@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which directory of a box has the most names: for a person who is told that there are too many. */
+#ifndef LAYER_CROWD_H
+#define LAYER_CROWD_H
+
+#include <stddef.h>
+
+#include "aisbx/error.h"
+
+/* UPS: directories of changes. Fills E, and returns -ENOBUFS. Takes no memory to speak of. */
+int crowd_refuse(const char *const *ups, size_t n, struct aisbx_error *e);
+
+#endif
