@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of characters that are not seen. No locale is asked: a static program has none. */
+/* Tables of characters that are not seen, and what is shown instead. No locale is asked: a static program has none. */
 #include "base/unicode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/unicode_marks.h"
+
+/* Letters with as many marks are written in some language; more hide what stands above and below. */
+#define MAX_MARKS 4
 
 struct range {
 	uint32_t first, last;
@@ -12,11 +20,15 @@ static const struct range ignorable[] = {
 	{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
 };
 
-/* Controls, spaces of all kinds, and what everybody shows as something else, or not at all. */
+/* Controls, also of layout (category Cf), spaces of all kinds, and what everybody shows as something else, or not at all. */
 static const struct range blank[] = {
-	{ 0x80, 0xa0 },	    { 0x1680, 0x1680 }, { 0x2000, 0x200a }, { 0x202f, 0x202f },	  { 0x205f, 0x205f },
-	{ 0x2800, 0x2800 }, { 0x3000, 0x3000 }, { 0xd800, 0xf8ff }, { 0xfffe, 0xffff }, { 0xf0000, 0x1fffff },
+	{ 0x80, 0xa0 },	    { 0x600, 0x605 },	{ 0x6dd, 0x6dd },     { 0x70f, 0x70f },	  { 0x890, 0x891 },   { 0x8e2, 0x8e2 },
+	{ 0x1680, 0x1680 }, { 0x2000, 0x200a }, { 0x202f, 0x202f },   { 0x205f, 0x205f }, { 0x2800, 0x2800 }, { 0x3000, 0x3000 },
+	{ 0xd800, 0xf8ff }, { 0xfdd0, 0xfdef }, { 0xfffe, 0xffff },   { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x1343f },
+	{ 0xf0000, 0x1fffff },
 };
+
+static const struct range marks[] = { UNICODE_MARKS };
 
 uint32_t unicode_next(const char *text, size_t *ret_len)
 {
@@ -50,4 +62,45 @@ bool unicode_is_ignorable(uint32_t c)
 bool unicode_is_hidden(uint32_t c)
 {
 	return is_in(c, blank, sizeof(blank) / sizeof(*blank)) || unicode_is_ignorable(c);
+}
+
+bool unicode_is_mark(uint32_t c)
+{
+	size_t from = 0, to = sizeof(marks) / sizeof(*marks);
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (c > marks[mid].last)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < sizeof(marks) / sizeof(*marks) && c >= marks[from].first;
+}
+
+/* Written with more bytes than it takes: some read it as what it is not. */
+static bool is_overlong(uint32_t c, size_t len)
+{
+	return (len == 2 && c < 0x80) || (len == 3 && c < 0x800) || (len == 4 && c < 0x10000);
+}
+
+size_t unicode_show(struct unicode_show *how, const char *text, char ret[UNICODE_SHOWN])
+{
+	size_t len;
+	uint32_t c = unicode_next(text, &len);
+	bool joins = how->joins && (c == 0x200d || c == 0xfe0f);
+
+	if ((len == 1 && c >= 0x80) || is_overlong(c, len)) {
+		snprintf(ret, UNICODE_SHOWN, "\\x%02x", (unsigned char)*text);
+		return 1;
+	}
+	how->marks = unicode_is_mark(c) ? how->marks + 1 : joins ? how->marks : 0;
+	if (c == 0x7f || (c < ' ' && !strchr(how->keep, (int)c)))
+		snprintf(ret, UNICODE_SHOWN, "?");
+	else if ((unicode_is_hidden(c) && !joins) || how->marks > MAX_MARKS)
+		snprintf(ret, UNICODE_SHOWN, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned int)c);
+	else
+		snprintf(ret, UNICODE_SHOWN, "%.*s", (int)len, text);
+	return len;
 }

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/unicode.h"
+
 struct range {
 	uint32_t from, to;
 };
@@ -66,7 +68,7 @@ static size_t character(const unsigned char *s, int *ret_columns)
 		else
 			c = c << 6 | (s[i] & 0x3Fu);
 	}
-	*ret_columns = !n || IN(c, odd) ? 0 : IN(c, wide) ? 2 : 1;
+	*ret_columns = !n || IN(c, odd) || unicode_is_hidden(c) || unicode_is_mark(c) ? 0 : IN(c, wide) ? 2 : 1;
 	return n ? n : 1;
 }
 

@@ -104,7 +104,7 @@ void cli_render_names(const json_t *result);
 /* Whether to use colour on OUT: a terminal that has some, and NO_COLOR not set. */
 bool cli_colour(FILE *out);
 
-/* Text of foreign origin made safe for a terminal: controls of ASCII become '?', what is not seen or turns the text "\u202e". */
+/* Text of foreign origin made safe for a terminal: controls of ASCII become '?', what is not seen or turns the text "\u202e"; see base/unicode.h. */
 void cli_print_safe(FILE *out, const char *text);
 /* The same for a name or command, which must not look like two lines. */
 void cli_print_name(FILE *out, const char *name);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results as words. Data goes to stdout, words about it to stderr. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,31 +16,24 @@ bool cli_colour(FILE *out)
 	return isatty(fileno(out)) && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
-static void print(FILE *out, const char *text, const char *keep, bool name)
+static void print(FILE *out, const char *text, struct unicode_show how)
 {
-	size_t len;
+	char shown[UNICODE_SHOWN];
 
-	for (; *text; text += len) {
-		uint32_t c = unicode_next(text, &len);
-		bool joins = c == 0x200d || c == 0xfe0f; /* in text they make one picture of several; in a name they make two look alike */
-
-		if (len == 1 && (((unsigned char)*text < ' ' && !strchr(keep, *text)) || *text == 0x7f))
-			fputc('?', out);
-		else if (len > 1 && unicode_is_hidden(c) && (name || !joins))
-			fprintf(out, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned int)c);
-		else
-			fwrite(text, 1, len, out);
+	while (*text) {
+		text += unicode_show(&how, text, shown);
+		fputs(shown, out);
 	}
 }
 
 void cli_print_safe(FILE *out, const char *text)
 {
-	print(out, text, "\n\t", false);
+	print(out, text, (struct unicode_show){ .keep = "\n\t", .joins = true });
 }
 
 void cli_print_name(FILE *out, const char *name)
 {
-	print(out, name, "", true);
+	print(out, name, (struct unicode_show){ .keep = "" });
 }
 
 /* Not of limits, for which the run has words of its own. */

@@ -36,8 +36,9 @@ static void print_conflicts(const json_t *list, const char *ours, const char *ot
 	json_array_foreach(list, i, c) {
 		printf("%sC ", paint(RED));
 		print_path(c);
-		printf("%s\n    %s (%s: %s, %s: %s)\n", paint(PLAIN), text_of(c, "reason"), ours, text_of(c, "box"), other,
-		       text_of(c, "host"));
+		printf("%s\n    ", paint(PLAIN));
+		cli_print_name(stdout, text_of(c, "reason"));
+		printf(" (%s: %s, %s: %s)\n", ours, text_of(c, "box"), other, text_of(c, "host"));
 	}
 }
 
@@ -206,8 +207,11 @@ void cli_render_promote(const json_t *result)
 	printf("\n");
 	if (!applied && !dry && !is_answered(result))
 		print_advice(result);
-	if (*text_of(result, "error"))
-		fprintf(stderr, "aisbx: %s\n", text_of(result, "error"));
+	if (*text_of(result, "error")) {
+		fprintf(stderr, "aisbx: ");
+		cli_print_safe(stderr, text_of(result, "error"));
+		fprintf(stderr, "\n");
+	}
 }
 
 void cli_render_combine(const json_t *result)

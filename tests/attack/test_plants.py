@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import subprocess
+import unicodedata
 
 import pytest
 
@@ -206,3 +207,48 @@ def test_144_characters_that_nobody_sees(lab):
     # Control: the names are really such, and whoever reads the result as data gets them as they are.
     status, result = lab.call("diff", "b")
     assert status == 0 and sorted(os.listdir(lab.project))[:1] and any(hidden.search(n) for n in os.listdir(lab.project)), result
+
+
+# Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, which Python does not tell; it is promised not to shrink.
+IGNORABLE = [(0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F),
+             (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8),
+             (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)]
+
+
+def unseen_by_class():
+    """Every character that a name can hold and that is a control, of layout too, a separator of lines, or ignored by who draws it."""
+    found = {chr(c) for c in range(1, 0x110000) if unicodedata.category(chr(c)) in ("Cc", "Cf", "Zl", "Zp")}
+    found |= {chr(c) for first, last in IGNORABLE for c in range(first, last + 1)}
+    return sorted(found - {"/"})
+
+
+def test_144_by_class(lab):
+    """Not four examples: all of them, in names of files, targets of links, errors and what a tool says."""
+    chars = unseen_by_class()
+    assert len(chars) > 4000 and {*UNSEEN, "\x1b", "\x9b"} - {"\u00a0"} <= set(chars)
+    names = ["".join(chars[i:i + 50]) for i in range(0, len(chars), 50)]
+    lab.py("b", "import os, sys, unicodedata\n"
+                f"chars = eval({ascii(repr(chars))})\n"
+                "for i in range(0, len(chars), 50):\n    open('n' + ''.join(chars[i:i + 50]), 'w').close()\n")
+    hidden = re.compile("[" + "".join(re.escape(c) for c in chars if c not in "\r\n\x1b") + "]")
+    for words in (("diff", "b"), ("promote", "b", "--dry-run"), ("file", "ls", "b"), ("file", "read", "b", "no" + names[40])):
+        shown = on_a_terminal(lab, *words)
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", shown)  # colours are ours
+        assert not hidden.search(shown) and "\x1b" not in shown, (words, ascii(hidden.search(shown)), ascii(shown[:2000]))
+        assert "\\U000e0" in shown, words
+    # Control: whoever reads data gets them all.
+    _, result = lab.call("diff", "b")
+    assert set("".join(c["path"] for c in result["changes"])) >= set(chars)
+
+
+def test_144_marks_do_not_pile_up(lab):
+    """Of each character that is drawn over the one before: some are a language's, hundreds hide the lines around them."""
+    marks = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) in ("Mn", "Me")]
+    lab.py("b", f"marks = eval({ascii(repr(marks))})\nopen('a' + chr(0x301) * 60, 'w').close()\n"
+                "for i in range(0, len(marks), 50):\n    open('m' + ''.join(marks[i:i + 50]), 'w').close()\n")
+    shown = on_a_terminal(lab, "diff", "b")
+    pile = re.compile("[" + "".join(marks) + "]{5,}")
+    assert not pile.search(shown), ascii(pile.search(shown))
+    assert "a" + "\u0301" * 4 + "\\u0301" in shown, "four are shown as they are"
+    # Control: the names have them.
+    assert pile.search("".join(c["path"] for c in lab.call("diff", "b")[1]["changes"]))

@@ -21,9 +21,12 @@ static void text_is_made_safe(void **state)
 		{ "x\xE2\x80\xAEy", "x\\u202ey" },	  /* right-to-left override */
 		{ "x\xE2\x81\xA6y", "x\\u2066y" },	  /* isolate */
 		{ "\xE2\x82\xAC", "\xE2\x82\xAC" }, /* a euro sign is neither */
-		{ "\xE2", "\xE2" },		  /* cut off in the middle */
-		{ "\xE2\x80", "\xE2\x80" },
-		{ "\xC2", "\xC2" },
+		{ "\xE2", "\\xe2" },		  /* cut off in the middle */
+		{ "\xE2\x80", "\\xe2\\x80" },
+		{ "\xC2", "\\xc2" },
+		{ "\x9b" "31m", "\\x9b31m" },	  /* CSI for who reads bytes */
+		{ "\xE0\x80\x9B[m", "\\xe0\\x80\\x9b[m" }, /* an escape in too many bytes */
+		{ "e\xCC\x81\xCC\x81\xCC\x81\xCC\x81\xCC\x81" "e\xCC\x81", "e\xCC\x81\xCC\x81\xCC\x81\xCC\x81\\u0301" "e\xCC\x81" },
 		{ "a\xE2\x80\x8B" "b", "a\\u200bb" },		    /* no width */
 		{ "a\xE2\x80\xA8" "b", "a\\u2028b" },		    /* a line of its own */
 		{ "a\xC2\xAD" "b", "a\\u00adb" },		    /* soft hyphen */
