@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/std.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "sys/fault.h"
@@ -120,7 +123,30 @@ static void emit(struct op_context *ctx, const json_t *item)
 		print_json(item);
 	else
 		cli_render(c->op, c->common, item);
-	fflush(stdout);
+	fflush(stdout); /* what fails stays noted in the stream, see finish() */
+}
+
+/* Somebody who reads no further has what they wanted. */
+static bool reader_left(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* What could not be written was not told, and that is no success. */
+static int finish(int status)
+{
+	int err;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	err = errno;
+	if (err == EPIPE || reader_left())
+		return status;
+	fprintf(stderr, "aisbx: write to standard output: %s; what is missing there is lost\n", err ? strerror(err) : "it failed");
+	return status ? status : EXIT_AISBX;
 }
 
 static int call(const struct op *op, char **words)
@@ -164,10 +190,6 @@ static int call(const struct op *op, char **words)
 		cli_render(op, &common, result);
 	json_decref(args);
 	json_decref(result);
-	if ((fflush(stdout) != 0 || ferror(stdout)) && r == 0) {
-		fprintf(stderr, "aisbx: write the result: %s\n", strerror(errno));
-		return EXIT_AISBX;
-	}
 	return ctx.exit_status;
 }
 
@@ -182,17 +204,13 @@ static void raise_files(void)
 	}
 }
 
-int main(int argc, char **argv)
+static int obey(int argc, char **argv)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct cli_common common = { 0 };
 	const struct op *op;
 	int n_words;
 
-	fault_program("aisbx");
-	raise_files();
-	mallopt(M_TRIM_THRESHOLD, 16 << 20); /* a run is short: giving pages back costs more than keeping them */
-	mallopt(M_TOP_PAD, 256 << 10);
 	if (argc < 2) {
 		cli_help(stderr);
 		return EXIT_AISBX;
@@ -213,4 +231,14 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	return call(op, argv + 1 + n_words);
+}
+
+int main(int argc, char **argv)
+{
+	std_hold();
+	fault_program("aisbx");
+	raise_files();
+	mallopt(M_TRIM_THRESHOLD, 16 << 20); /* a run is short: giving pages back costs more than keeping them */
+	mallopt(M_TOP_PAD, 256 << 10);
+	return finish(obey(argc, argv));
 }

@@ -71,7 +71,7 @@ static void render_violations(const json_t *list)
 /* Not silenced by --quiet: a status of 127 alone says too little. */
 static void render_failures(const json_t *result)
 {
-	static const char *const keys[] = { "error", "snapshot_error", "history_error", "log_error" };
+	static const char *const keys[] = { "error", "snapshot_error", "output_error", "history_error", "log_error" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const char *error = text_of(result, keys[i]);

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/std.h"
 #include "file/file.h"
 
 void bytes_add(struct bytes *b, const void *data, size_t len)
@@ -138,6 +139,7 @@ int main(void)
 	char *texts = NULL;
 	int r;
 
+	std_hold();
 	prctl(PR_SET_DUMPABLE, 0); /* others in the box have no business in our memory */
 	prctl(PR_SET_NAME, "aisbx-file");
 	signal(SIGXFSZ, SIG_IGN); /* an error tells more */

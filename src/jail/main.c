@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/std.h"
 #include "jail/jail.h"
 #include "jail/wire.h"
 #include "sys/fault.h"
@@ -138,6 +139,7 @@ int main(void)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	sigset_t all;
 
+	std_hold();
 	fault_program("jail");
 	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
 	sigprocmask(SIG_SETMASK, &all, NULL);

@@ -24,6 +24,17 @@
 
 extern char **environ;
 
+/* Never one of the first three: where the program has these closed, what it prints would be told to aisbx. */
+static int lift(int fd)
+{
+	int high = fd < 0 || fd > 2 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 3), err = errno;
+
+	if (high != fd)
+		close(fd);
+	errno = err;
+	return high;
+}
+
 static int connect_to(const char *path, struct rpc_pipe *ret, struct aisbx_error *e)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -31,7 +42,7 @@ static int connect_to(const char *path, struct rpc_pipe *ret, struct aisbx_error
 	if (strlen(path) >= sizeof(at.sun_path))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG, "the path of the socket '%s' is too long", path);
 	memcpy(at.sun_path, path, strlen(path) + 1);
-	ret->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ret->fd = lift(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
 	if (ret->fd < 0 || connect(ret->fd, (struct sockaddr *)&at, sizeof(at)) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "connect to '%s'", path);
 	return 0;
@@ -46,7 +57,12 @@ static int start(const char *program, struct rpc_pipe *ret, struct aisbx_error *
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a socket for '%s rpc'", name);
-	ret->fd = fds[0];
+	ret->fd = lift(fds[0]);
+	fds[1] = lift(fds[1]);
+	if (ret->fd < 0 || fds[1] < 0) {
+		drop_fd(&fds[1]);
+		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a socket for '%s rpc'", name);
+	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], 0);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
@@ -65,7 +81,7 @@ int rpc_pipe_open(const struct aisbx_options *options, struct rpc_pipe *ret, str
 {
 	int r;
 
-	*ret = (struct rpc_pipe){ .fd = -1, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	*ret = (struct rpc_pipe){ .fd = -1, .wake = lift(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) };
 	if (ret->wake < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "set up the connection to aisbx");
 	r = options && options->socket ? connect_to(options->socket, ret, e) : start(options ? options->program : NULL, ret, e);

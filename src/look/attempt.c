@@ -40,6 +40,7 @@ struct attempt {
 	bool shown;	   /* what was held back is out */
 	bool measured;	   /* the first call told of was the command's own proof that sockets are refused */
 	bool matters;	   /* something was refused that may be why it fails */
+	int unwritten;	   /* errno: what was shown could not be written */
 	uint64_t written;  /* of both streams */
 	uint64_t held_ms;  /* since when something is held back; 0: nothing is */
 	uint64_t until_ms; /* 0: no end */
@@ -147,16 +148,26 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 
 /* ---- the supervisor's side ---- */
 
-static void write_all(int fd, const char *data, size_t n)
+/* An errno, or 0: also when who reads has left. */
+static int write_all(int fd, const char *data, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, data, n);
 
 		if (done < 0 && errno != EINTR)
-			return;
+			return errno == EPIPE ? 0 : errno;
 		data += done > 0 ? done : 0;
 		n -= done > 0 ? (size_t)done : 0;
 	}
+	return 0;
+}
+
+static void pass_on(struct attempt *a, int which, const char *data, size_t n)
+{
+	int err = a->unwritten ? 0 : write_all(a->how->out_fds[which], data, n);
+
+	if (err)
+		a->unwritten = err;
 }
 
 /* From here on its output goes where it belongs, and it cannot be run again. */
@@ -166,7 +177,7 @@ static void show(struct attempt *a)
 		return;
 	a->shown = true;
 	for (int i = 0; i < 2; i++) {
-		write_all(a->how->out_fds[i], a->outcome->out[i].data, a->outcome->out[i].len);
+		pass_on(a, i, a->outcome->out[i].data, a->outcome->out[i].len);
 		a->outcome->out[i].len = 0;
 	}
 }
@@ -178,7 +189,7 @@ static void take_output(struct attempt *a, int which, const char *data, size_t n
 
 	a->written += n;
 	if (a->shown) {
-		write_all(a->how->out_fds[which], data, n);
+		pass_on(a, which, data, n);
 		return;
 	}
 	buf_add(&o->out[which], data, n < room ? n : room);
@@ -455,6 +466,8 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 		close_fd(&a.watch[i].fd);
 	if (r == 0 && (ret->out[0].failed || ret->out[1].failed || ret->input.failed))
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "keep the output of '%.200s'", how->argv[0]);
+	else if (r == 0 && a.unwritten)
+		r = aisbx_fail(e, AISBX_AREA_RUN, a.unwritten, "write the output of '%.200s', the rest of which is lost", how->argv[0]);
 	if (r < 0)
 		look_outcome_finish(ret);
 	return r;

@@ -19,6 +19,7 @@
 #include <git2.h>
 
 #include "base/asan.h"
+#include "base/std.h"
 #include "merge/merge.h"
 #include "sys/confine.h"
 
@@ -108,6 +109,7 @@ int main(int argc, char **argv)
 	static size_t caps[MAX_WORDS + 1];
 
 	(void)argc;
+	std_hold();
 	limit_all();
 	if (!confine((const char *const *)argv + 1))
 		return NO_WALLS;

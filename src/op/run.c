@@ -113,6 +113,7 @@ static const struct op_field result[] = {
 	{ "log_error", "string", "only there when output of a detached run could not be kept: why" },
 	{ "detached", "boolean", "with --detach: true, and of the other fields only run, trace_id and box are there" },
 	{ "box", "string|null", "with --detach: id of its box, null if that goes with the run" },
+	{ "output_error", "string", "only there when output could not be written where the caller wants it: why; the exit status is not 0 then" },
 	{ "history_error", "string", "only there when the run could not be written to the history: why" },
 	{ NULL, NULL, NULL },
 };
@@ -287,6 +288,20 @@ static char *kept_result(const json_t *report_json, json_t *record)
 	return text_json;
 }
 
+/* What the command said did not get where the caller wants it: that is no success. */
+static void tell_unwritten(json_t *report_json, const struct run_outcome *o, int *exit_status)
+{
+	int which = o->unwritten[0] ? 0 : 1;
+
+	if (!o->unwritten[which])
+		return;
+	json_object_set_new(report_json, "output_error",
+			    json_sprintf("write the command's output to standard %s: %s; the rest of it is lost", which ? "error" : "output",
+					 strerror(o->unwritten[which])));
+	if (!*exit_status)
+		*exit_status = 125;
+}
+
 /* Into the history. A run that happened is not undone by a full disk: then the result says so. */
 static void remember(json_t *report_json, const struct box_request *req, json_t *record)
 {
@@ -394,6 +409,7 @@ int op_run_here(struct op_context *ctx, struct box_request *req, struct op_runni
 	*ret_result = report(&outcome, &req->spec, req->run_id, how->trace_id, &ctx->exit_status);
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
+	tell_unwritten(*ret_result, &outcome.outcome, &ctx->exit_status);
 	json_object_set_new(*ret_result, "exit_status", json_integer(ctx->exit_status));
 	if (outcome.after.code)
 		json_object_set_new(*ret_result, "snapshot_error", json_string(outcome.after.text));

@@ -320,15 +320,17 @@ static int run_it(struct op_context *ctx, const json_t *args, struct code *c, js
 }
 
 /* For who reads what it wrote, not the result. */
-static void pass_on(const struct op_context *ctx, const json_t *result)
+static int pass_on(const struct op_context *ctx, const json_t *result, struct aisbx_error *e)
 {
 	const char *out = text_arg(result, "stdout"), *err = text_arg(result, "stderr"), *value = text_arg(result, "text");
 	const char *trace = text_arg(json_object_get(result, "exception"), "traceback");
+	int n = 0;
 
 	if (ctx->out_fds[0] >= 0 && out)
-		dprintf(ctx->out_fds[0], "%s%s%s", out, value ? value : "", value ? "\n" : "");
-	if (ctx->out_fds[1] >= 0 && err)
-		dprintf(ctx->out_fds[1], "%s%s", err, trace ? trace : "");
+		n = dprintf(ctx->out_fds[0], "%s%s%s", out, value ? value : "", value ? "\n" : "");
+	if (n >= 0 && ctx->out_fds[1] >= 0 && err)
+		n = dprintf(ctx->out_fds[1], "%s%s", err, trace ? trace : "");
+	return n < 0 && errno != EPIPE ? aisbx_fail(e, AISBX_AREA_RUN, errno, "write what the code wrote, the rest of which is lost") : 0;
 }
 
 /* In an interpreter that stays: looked at first, as any program, and without the box's secrets in what it says. */
@@ -359,9 +361,7 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 		json_object_set_new(*ret_result, "scan", c->scan ? json_incref(c->scan) : json_null());
 	if (r == 0 && c->hide)
 		op_scrub_json(*ret_result, op_run_scrub, c->hide);
-	if (r == 0)
-		pass_on(ctx, *ret_result);
-	return r;
+	return r == 0 ? pass_on(ctx, *ret_result, e) : r;
 }
 
 static int check_context(const json_t *args, struct aisbx_error *e)

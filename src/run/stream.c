@@ -270,6 +270,7 @@ static void drain(struct stream *s)
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n < 0) { /* nobody reads any more: the command shall notice, as it would without us */
+		s->unwritten = errno == EPIPE ? 0 : errno;
 		s->at = s->len = 0;
 		drop_tail(s);
 		stream_end(s);

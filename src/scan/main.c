@@ -19,6 +19,7 @@
 
 #include "base/asan.h"
 #include "base/scope.h"
+#include "base/std.h"
 #include "scan/tree.h"
 #include "scan/wire.h"
 
@@ -173,6 +174,7 @@ int main(void)
 	char line[WIRE_MAX_NAME + 24], name[WIRE_MAX_NAME + 1];
 	int r;
 
+	std_hold();
 	ts_set_allocator(take_memory, take_zeroes, take_more, free);
 	if (limit_all() < 0)
 		return complain("the kernel would not limit it (seccomp)");

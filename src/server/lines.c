@@ -84,6 +84,7 @@ struct lines {
 	bool full;
 	bool ending;   /* nothing is sent any more */
 	bool broken;   /* nobody reads any more */
+	int lost;      /* errno: it could not be written, and not because who reads has left */
 	bool closed;
 	int inside; /* callbacks that have not returned */
 };
@@ -158,8 +159,10 @@ static void flush(struct lines *c)
 			c->waiting_at += (size_t)n;
 		else if (n < 0 && errno == EAGAIN)
 			break;
-		else if (n == 0 || errno != EINTR)
+		else if (n == 0 || errno != EINTR) {
 			c->broken = true;
+			c->lost = n == 0 || errno == EPIPE || errno == ECONNRESET ? 0 : errno;
+		}
 	}
 	if (c->broken || !waiting(c)) {
 		c->waiting.len = c->waiting_at = 0;
@@ -204,6 +207,11 @@ void lines_send(struct lines *c, const char *text, size_t len)
 	buf_add(&c->waiting, "\n", 1);
 	c->broken |= c->waiting.failed; /* an answer that is missing cannot be made good */
 	flush_and_tell(c);
+}
+
+int lines_lost(const struct lines *c)
+{
+	return c->lost;
 }
 
 void lines_end(struct lines *c)
@@ -355,6 +363,8 @@ int lines_take_stdio(int *ret_in, int *ret_out, struct aisbx_error *e)
 
 	if (in < 0)
 		return in;
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY) /* opened again it would be writable, see base/std.h */
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EBADF, "standard output is closed, so nobody would hear an answer");
 	out = open_again(STDOUT_FILENO, O_WRONLY, e);
 	if (out < 0)
 		return out;

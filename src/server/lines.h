@@ -50,6 +50,8 @@ int lines_open(struct loop *l, int in, int out, const struct lines_events *event
 /* One line; TEXT has no newline. */
 void lines_send(struct lines *c, const char *text, size_t len);
 bool lines_is_full(const struct lines *c);
+/* After `gone`, before lines_close(): why it could not be sent; 0 when who reads has left. */
+int lines_lost(const struct lines *c);
 /* Nothing will be sent any more: `flushed` tells, not before this returns, when it is out; or `gone`. */
 void lines_end(struct lines *c);
 /* At once. */

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "base/std.h"
 #include "server/server.h"
 #include "sys/fault.h"
 
@@ -28,10 +29,12 @@ static void raise_files(void)
 
 int main(int argc, char **argv)
 {
-	json_t *args = argc == 3 ? json_loads(argv[2], 0, NULL) : NULL;
 	const struct server_mode *mode = server_modes;
 	int status = EXIT_AISBX;
+	json_t *args;
 
+	std_hold();
+	args = argc == 3 ? json_loads(argv[2], 0, NULL) : NULL;
 	fault_program("aisbx");
 	prctl(PR_SET_NAME, server_program); /* started by descriptor: before Linux 6.14 its name were a number */
 	raise_files();

@@ -124,6 +124,10 @@ static void on_gone(void *ctx)
 {
 	struct stdio *s = ctx;
 
+	if (lines_lost(s->lines)) {
+		fprintf(stderr, "%s: write an answer: %s\n", server_program, strerror(lines_lost(s->lines)));
+		s->status = EXIT_AISBX;
+	}
 	lines_close(s->lines);
 	s->lines = NULL;
 	if (s->stopped)

@@ -109,6 +109,10 @@ static void on_gone(void *ctx)
 	struct client *c = ctx;
 
 	c->gone = true;
+	if (lines_lost(c->lines)) {
+		fprintf(stderr, "%s: write an answer: %s\n", server_program, strerror(lines_lost(c->lines)));
+		c->server->status = EXIT_AISBX;
+	}
 	if (c->idle)
 		drop_client(c);
 	else

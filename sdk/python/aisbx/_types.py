@@ -225,6 +225,8 @@ RunExecResult = TypedDict("RunExecResult", {
     "detached": bool,
     # with --detach: id of its box, null if that goes with the run
     "box": Optional[str],
+    # only there when output could not be written where the caller wants it: why; the exit status is not 0 then
+    "output_error": str,
     # only there when the run could not be written to the history: why
     "history_error": str,
 }, total=False)

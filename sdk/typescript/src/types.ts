@@ -194,6 +194,8 @@ export interface RunExecResult {
   detached?: boolean;
   /** with --detach: id of its box, null if that goes with the run */
   box?: string | null;
+  /** only there when output could not be written where the caller wants it: why; the exit status is not 0 then */
+  output_error?: string;
   /** only there when the run could not be written to the history: why */
   history_error?: string;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The three standard descriptors, before anything else is opened. */
+#ifndef BASE_STD_H
+#define BASE_STD_H
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* The status of a program of ours that could not begin. */
+#define STD_FAILED 125
+
+/*
+ * One that is closed would be given to the next file or socket, and then be read or written as what it is not. So it becomes /dev/null:
+ * nothing to read; on standard output not to be written, so that lost output stays an error; on standard error whatever is said is gone.
+ * First in every main().
+ */
+static inline void std_hold(void)
+{
+	static const int how[3] = { O_RDONLY, O_RDONLY, O_WRONLY };
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", how[fd]) != fd) /* the lowest that is free */
+			_exit(STD_FAILED);
+}
+
+#endif
