@@ -4,6 +4,7 @@
 #define RUN_TERMINAL_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 #include <termios.h>
 
 struct terminal {
@@ -11,6 +12,8 @@ struct terminal {
 	int box;    /* owned; master side of the box's */
 	bool raw;
 	struct termios saved;
+	pid_t heir; /* 0: none; puts the settings back if we are killed */
+	int will;   /* owned; a word to it, or, when it is closed without one, our end */
 };
 
 void terminal_init(struct terminal *t);

@@ -4,7 +4,10 @@
 
 #include <fcntl.h>
 #include <pty.h>
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "run/terminal.h"
@@ -51,6 +54,62 @@ static void raw_while_attached(void **state)
 	close(person[1]);
 }
 
+/* A process that attached is killed: somebody else gives the terminal back. MEANWHILE: as a shell would, to its own. */
+static void kill_attached(const struct termios *meanwhile, struct termios *ret)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	int person[2], told[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(openpty(&person[0], &person[1], NULL, NULL, NULL), 0);
+	assert_int_equal(pipe(told), 0);
+	pid = fork();
+	if (pid == 0) {
+		int box[2];
+		struct terminal t;
+
+		terminal_init(&t);
+		if (openpty(&box[0], &box[1], NULL, NULL, NULL) == 0)
+			terminal_attach(&t, person[1], box[0]);
+		if (write(told[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(told[1]);
+	assert_int_equal(read(told[0], &byte, 1), 1);
+	assert_true(is_raw(person[1]));
+	if (meanwhile)
+		assert_int_equal(tcsetattr(person[1], TCSANOW, meanwhile), 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(read(told[0], &byte, 1), 0); /* the other process holds it no more, but the terminal: wait for that */
+	for (int i = 0; !meanwhile && i < 30000 && is_raw(person[1]); i++)
+		nanosleep(&moment, NULL);
+	assert_int_equal(tcgetattr(person[1], ret), 0);
+	close(told[0]);
+	close(person[0]);
+	close(person[1]);
+}
+
+static void given_back_when_killed(void **state)
+{
+	struct termios fresh, after, own;
+	int other[2];
+
+	(void)state;
+	assert_int_equal(openpty(&other[0], &other[1], NULL, NULL, NULL), 0);
+	tcgetattr(other[1], &fresh);
+	kill_attached(NULL, &after);
+	assert_memory_equal(&after, &fresh, sizeof(fresh));
+	own = fresh;
+	own.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	kill_attached(&own, &after);
+	assert_int_equal(after.c_lflag, own.c_lflag);
+	close(other[0]);
+	close(other[1]);
+}
+
 static void no_terminal_no_harm(void **state)
 {
 	int box[2], null_fd = open("/dev/null", O_RDWR);
@@ -76,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(raw_while_attached),
+		cmocka_unit_test(given_back_when_killed),
 		cmocka_unit_test(no_terminal_no_harm),
 	};
 
