@@ -47,6 +47,8 @@ void box_request_finish(struct box_request *req);
 int box_run(const struct box_request *req, struct driver_result *ret_result, struct aisbx_error *e);
 
 /* Where boxes and history are kept: $XDG_STATE_HOME/aisbx or ~/.local/state/aisbx. Heap, or NULL with an error. */
+char *box_state_path(struct aisbx_error *e);
+/* The same, and what is there is this user's alone. */
 char *box_state_dir(struct aisbx_error *e);
 
 /* "PREFIX" and 16 hexadecimal digits nobody can guess. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/own.h"
 #include "base/scope.h"
 #include "layer/ignore.h"
 #include "layer/layer.h"
@@ -113,6 +114,9 @@ static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
 
 	if (!t->n)
 		return 0;
+	r = own_check_shared("/tmp", "'chmod 1777 /tmp' as root", e);
+	if (r < 0)
+		return r;
 	if (!mkdtemp(scratch))
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s' to see what git ignores", scratch);
 	r = ignore_find(eye, t->items, t->n, scratch, e);

@@ -6,16 +6,20 @@
  */
 #include "box/passing.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/dir.h"
 #include "base/error.h"
+#include "base/own.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/box.h"
@@ -30,50 +34,101 @@ struct passing {
 	struct box_kept kept;
 };
 
+/* For a project that holds the state directory: a place that no box shows. Others can make names there, too. */
+#define SECOND "/var/tmp"
+#define REMEDY "remove it if you can, or set XDG_STATE_HOME to a directory outside of the project"
+
 static int open_dir(const char *path)
 {
 	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Of the state directory; or, for a project that holds that one, in a place that no box shows. */
-static char *place(const char *state, bool second)
+/* The name that was made first, or with more behind it where somebody else has that one. */
+static bool is_second(const char *name)
 {
-	char *path = NULL;
+	char first[64];
+	size_t n = (size_t)snprintf(first, sizeof(first), "aisbx-passing-%u", (unsigned int)geteuid());
 
-	if (!second)
-		return path_join(state, "passing");
-	return asprintf(&path, "/var/tmp/aisbx-passing-%u", (unsigned int)geteuid()) < 0 ? NULL : path;
+	return !strncmp(name, first, n) && (!name[n] || name[n] == '-');
+}
+
+/* Those in SECOND that are ours; what others put beside them is passed by. */
+static int add_seconds(struct strlist *ret, struct aisbx_error *e)
+{
+	int r = own_check_shared(SECOND, REMEDY, e);
+	scoped(drop_dir) DIR *d = r == 0 ? opendir(SECOND) : NULL;
+	const struct dirent *entry;
+
+	if (!d)
+		return r < 0 ? r : aisbx_fail(e, AISBX_AREA_BOX, errno, "read '" SECOND "'");
+	while ((entry = dir_next(d, &r))) {
+		struct aisbx_error theirs = AISBX_ERROR_INIT;
+		scoped(drop_fd) int fd = is_second(entry->d_name) ? own_open_at(dirfd(d), SECOND, entry->d_name, 0, &theirs) : -1;
+
+		if (fd >= 0)
+			strlist_addf(ret, SECOND "/%s", entry->d_name);
+	}
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "read '" SECOND "'") : 0;
+}
+
+int box_passing_places(const char *state, struct strlist *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *first = path_join(state, "passing");
+	scoped(drop_fd) int fd = first ? own_open(first, REMEDY, e) : -ENOMEM;
+
+	if (fd < 0 && fd != -ENOENT)
+		return first ? fd : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find layers of runs");
+	if (fd >= 0)
+		strlist_add(ret, first);
+	return add_seconds(ret, e);
+}
+
+/* A place in SECOND, made if there is none of ours. Heap, or NULL with E. */
+static char *second_place(struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist there = { 0 };
+	scoped(drop_mem) char *path = NULL;
+
+	if (add_seconds(&there, e) < 0)
+		return NULL;
+	if (there.n)
+		return strdup(there.items[0]);
+	if (asprintf(&path, SECOND "/aisbx-passing-%u", (unsigned int)geteuid()) < 0 || mkdir(path, 0711) == 0)
+		return take_mem(&path);
+	free(path); /* somebody else has that name: one nobody can know before */
+	if (asprintf(&path, SECOND "/aisbx-passing-%u-XXXXXX", (unsigned int)geteuid()) < 0)
+		path = NULL;
+	if (path && mkdtemp(path) && chmod(path, 0711) == 0)
+		return take_mem(&path);
+	aisbx_fail(e, AISBX_AREA_BOX, errno, "make a directory in '" SECOND "' for the changes of the run");
+	return NULL;
+}
+
+/* In the state directory. Passable for the same reason as all layers, see layer_make; nobody can list it, and ids are not to be guessed. */
+static char *first_place(const char *state, const char *project, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(state, "passing");
+
+	if (!path)
+		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a layer");
+	else if (box_check_place(path, project, e) == 0 && mkdir(path, 0711) < 0 && errno != EEXIST)
+		aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", path);
+	return e->code ? NULL : take_mem(&path);
 }
 #define N_PLACES 2
-
-/* DIR, ours alone: the second place is where others could have made it first. -1 with errno. */
-static int open_place(const char *dir)
-{
-	scoped(drop_fd) int fd = -1;
-	struct stat st;
-
-	/* Passable for the same reason as all layers, see layer_make; nobody can list it, and ids are not to be guessed. */
-	if (mkdir(dir, 0711) < 0 && errno != EEXIST)
-		return -1;
-	fd = open_dir(dir);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -1;
-	if (st.st_uid == geteuid() && !(st.st_mode & 022))
-		return take_fd(&fd);
-	errno = EPERM;
-	return -1;
-}
 
 /* A layer without a lock belongs to nobody, so between making and locking one no sweep may look. */
 static int make_layer(struct passing *p, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(p->dir, p->id);
-	scoped(drop_fd) int dir = open_place(p->dir);
+	scoped(drop_fd) int dir = path ? own_open(p->dir, REMEDY, e) : -ENOMEM;
 	int r;
 
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a layer");
-	if (dir < 0 || flock(dir, LOCK_SH) < 0)
+	if (dir < 0)
+		return dir == -ENOENT ? aisbx_fail(e, AISBX_AREA_BOX, ENOENT, "open '%s'", p->dir) : dir;
+	if (flock(dir, LOCK_SH) < 0) /* ours, and closed to others: only another aisbx of ours holds it, for a moment */
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the changes of the run in '%s'", p->dir);
 	/* The kernel would mount an overlay all the same, and every `rm -r` in it would fail. */
 	if (fgetxattr(dir, "user.aisbx", NULL, 0) < 0 && errno == EOPNOTSUPP)
@@ -106,10 +161,8 @@ static int prepare(struct passing *p, struct aisbx_error *e)
 
 		later = (struct aisbx_error)AISBX_ERROR_INIT;
 		free(p->dir);
-		p->dir = place(state, i);
-		if (!p->dir)
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a layer");
-		r = box_check_place(p->dir, p->project, why);
+		p->dir = i ? second_place(why) : first_place(state, p->project, why);
+		r = p->dir ? box_check_place(p->dir, p->project, why) : why->code;
 		if (r == 0)
 			r = make_layer(p, why);
 		if (r == 0) {
@@ -178,12 +231,12 @@ static bool is_live(void *ctx, const char *id)
 
 static int sweep(char *dir, size_t *ret_n, struct aisbx_error *e)
 {
-	scoped(drop_fd) int fd = open_dir(dir);
+	scoped(drop_fd) int fd = own_open(dir, REMEDY, e);
 	size_t n = 0;
 	int r;
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", dir);
+		return fd == -ENOENT ? 0 : fd;
 	if (flock(fd, LOCK_EX) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock '%s'", dir);
 	r = layer_bury(dir, is_live, dir, e);
@@ -196,12 +249,10 @@ static int sweep(char *dir, size_t *ret_n, struct aisbx_error *e)
 
 int box_sweep_passing(const char *state, size_t *ret_n, struct aisbx_error *e)
 {
-	int r = 0;
+	scoped(strlist_finish) struct strlist places = { 0 };
+	int r = box_passing_places(state, &places, e);
 
-	for (int i = 0; r == 0 && i < N_PLACES; i++) {
-		scoped(drop_mem) char *dir = place(state, i);
-
-		r = dir ? sweep(dir, ret_n, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "sweep");
-	}
-	return r;
+	for (size_t i = 0; r == 0 && i < places.n; i++)
+		r = sweep(places.items[i], ret_n, e);
+	return r == 0 && places.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "sweep") : r;
 }

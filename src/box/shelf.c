@@ -20,7 +20,7 @@
 #include "box/last.h"
 #include "box/marks.h"
 
-char *box_state_dir(struct aisbx_error *e)
+char *box_state_path(struct aisbx_error *e)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	char *dir = NULL;
@@ -39,6 +39,13 @@ char *box_state_dir(struct aisbx_error *e)
 	else
 		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the state directory");
 	return NULL;
+}
+
+char *box_state_dir(struct aisbx_error *e)
+{
+	scoped(drop_mem) char *dir = box_state_path(e);
+
+	return dir && store_check_dir(dir, e) == 0 ? take_mem(&dir) : NULL;
 }
 
 void box_new_id(const char *prefix, char ret_id[STORE_ID_MAX])

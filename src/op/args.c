@@ -215,7 +215,7 @@ static int add_mounts(struct box_request *req, const char *cwd, const json_t *ar
 static void hide_state(struct box_request *req)
 {
 	struct aisbx_error ignored;
-	scoped(drop_mem) char *dir = box_state_dir(&ignored);
+	scoped(drop_mem) char *dir = box_state_path(&ignored);
 
 	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
 		strlist_add(&req->hides, dir);

@@ -23,6 +23,7 @@
 
 #include "base/scope.h"
 #include "base/str.h"
+#include "box/passing.h"
 #include "box/runs.h"
 #include "driver/driver.h"
 #include "op/rego.h"
@@ -331,14 +332,13 @@ static void count_desks(struct leaks *l, const char *path)
 	}
 }
 
-/* Layers of runs whose changes were to go with them: locked while the run lives, and by the lock on PATH until they are that. */
+/* Layers of runs whose changes were to go with them, in a PATH of ours alone: locked while the run lives, and by the lock on PATH until they are that. */
 static void count_layers(struct leaks *l, const char *path)
 {
 	scoped(drop_dir) DIR *dir = opendir(path);
 	struct dirent *entry;
-	struct stat st;
 
-	if (!dir || fstat(dirfd(dir), &st) < 0 || st.st_uid != geteuid() || flock(dirfd(dir), LOCK_EX) < 0)
+	if (!dir || flock(dirfd(dir), LOCK_EX) < 0)
 		return;
 	while ((entry = readdir(dir))) {
 		scoped(drop_mem) char *whole = NULL;
@@ -364,13 +364,14 @@ static const char *variable(const char *const *env, const char *name)
 static void count_state(struct leaks *l, const char *const *env)
 {
 	const char *state = variable(env, "XDG_STATE_HOME"), *home = variable(env, "HOME"), *tmp = variable(env, "TMPDIR");
+	scoped(strlist_finish) struct strlist places = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	char path[PATH_MAX];
 
-	if ((state || home) && snprintf(path, sizeof(path), "%s%s/aisbx/passing", state ? state : home,
-					state ? "" : "/.local/state") < (int)sizeof(path))
-		count_layers(l, path);
-	snprintf(path, sizeof(path), "/var/tmp/aisbx-passing-%u", (unsigned int)geteuid());
-	count_layers(l, path);
+	if ((state || home) && snprintf(path, sizeof(path), "%s%s/aisbx", state ? state : home, state ? "" : "/.local/state") < (int)sizeof(path))
+		box_passing_places(path, &places, &ignored);
+	for (size_t i = 0; i < places.n; i++)
+		count_layers(l, places.items[i]);
 	count_desks(l, tmp ? tmp : "/tmp");
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/own.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "policy/project.h"
@@ -112,8 +113,11 @@ static int make_desk(const struct op_context *ctx, const char *policy, size_t le
 
 	if (!input)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write down the facts");
-	snprintf(d->dir, sizeof(d->dir), "%s/" OP_REGO_DESK "XXXXXX",
-		 tmp && *tmp == '/' && strlen(tmp) < 200 ? tmp : "/tmp");
+	tmp = tmp && *tmp == '/' && strlen(tmp) < 200 ? tmp : "/tmp";
+	r = own_check_shared(tmp, "set TMPDIR to a directory of your own", e);
+	if (r < 0)
+		return r;
+	snprintf(d->dir, sizeof(d->dir), "%s/" OP_REGO_DESK "XXXXXX", tmp);
 	if (!mkdtemp(d->dir))
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "make a directory for the policy, '%s'",
 				  d->dir);

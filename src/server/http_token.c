@@ -218,12 +218,8 @@ char *http_token_file(struct aisbx_error *e)
 		aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "find the tokens");
 		return NULL;
 	}
-	/* The parents are made as for boxes, which are nobody else's either. */
-	for (char *slash = dir + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(dir, 0700);
-		*slash = '/';
-	}
+	if (store_make_dirs(state, e) < 0)
+		return NULL;
 	if (mkdir(dir, 0700) < 0 && errno != EEXIST) {
 		aisbx_fail(e, AISBX_AREA_SYS, errno, "make '%s' for the tokens", dir);
 		return NULL;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/own.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "store/store.h"
@@ -160,6 +162,29 @@ void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap)
 	snprintf(ret, cap, "%s", text ? text : "");
 }
 
+/* Others must not even open it: who can may lock it, and we would wait. */
+int store_check_dir(const char *dir, struct aisbx_error *e)
+{
+	static char checked[PATH_MAX]; /* what was ours stays ours, see base/own.h */
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	int r;
+
+	if (!strcmp(checked, dir))
+		return 0;
+	fd = own_open(dir, "set XDG_STATE_HOME to a directory of your own", e);
+	if (fd == -ENOENT)
+		return 0;
+	if (fd < 0)
+		return aisbx_context(e, "where aisbx keeps its boxes");
+	if (fstat(fd, &st) < 0 || ((st.st_mode & 077) && fchmod(fd, st.st_mode & 07700) < 0))
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "close '%s', where aisbx keeps its boxes, to others", dir);
+	r = own_check_entries(fd, dir, e);
+	if (r == 0)
+		snprintf(checked, sizeof(checked), "%s", dir);
+	return r < 0 ? aisbx_context(e, "where aisbx keeps its boxes") : 0;
+}
+
 int store_make_dirs(const char *dir, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = strdup(dir);
@@ -176,7 +201,7 @@ int store_make_dirs(const char *dir, struct aisbx_error *e)
 			return aisbx_fail(e, AISBX_AREA_STORE, errno, "make '%s', where aisbx keeps its boxes", path);
 		*p = cut;
 		if (!cut)
-			return 0;
+			return store_check_dir(dir, e);
 	}
 }
 

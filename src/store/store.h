@@ -23,6 +23,8 @@ typedef bool store_scrub_fn(void *ctx, const char *text, size_t len, struct buf 
 /* What every text passes before it is kept, from now on. CTX is borrowed. */
 void store_scrub_by(struct store *s, store_scrub_fn *fn, void *ctx);
 
+/* DIR, if it is there, is this user's alone, with all that is in it; others cannot open it from now on. */
+int store_check_dir(const char *dir, struct aisbx_error *e);
 /* DIR and what is missing above it. */
 int store_make_dirs(const char *dir, struct aisbx_error *e);
 /* DIR is made if it is not there. */

@@ -4,6 +4,7 @@
 The kernel here calls itself 2.6 and refuses what an old one would. tests/vm runs on one that really is old.
 """
 import fcntl
+import glob
 import json
 import os
 import signal
@@ -102,15 +103,22 @@ def test_refused_where_no_file_system_will_do(place, second):
 
 @pytest.mark.usefixtures("second")
 def test_second_place_of_somebody_else_is_not_used(place):
-    """What others may write is no place for what a run writes."""
+    """What others may write is no place for what a run writes: it gets another, of a name nobody could know."""
     os.makedirs(SECOND_PLACE, exist_ok=True)
     os.chmod(SECOND_PLACE, 0o777)
     env = {**place.env, "XDG_STATE_HOME": str(place.project / "state")}
+    before = set(glob.glob(SECOND_PLACE + "-*"))
+    stamp = os.stat(SECOND_PLACE).st_mtime_ns
     try:
-        done = aisbx(place, "run", "--", "true", prefix=NO_XATTRS, env=env)
+        done = aisbx(place, "run", "--", "sh", "-ec", "rm -r d && mkdir d && ls", prefix=NO_XATTRS, env=env)
+        assert os.stat(SECOND_PLACE).st_mtime_ns == stamp
     finally:
         os.chmod(SECOND_PLACE, 0o711)
-    assert done.returncode == 125 and "XDG_STATE_HOME" in done.stderr, done
+    other, = set(glob.glob(SECOND_PLACE + "-*")) or before
+    assert done.stdout == "d\nstate\n", done
+    assert os.stat(other).st_uid == os.geteuid() and not os.listdir(other)
+    if other not in before:
+        os.rmdir(other)
 
 
 def test_killed_run_is_a_leak_and_collected(place):
