@@ -31,6 +31,7 @@ struct jail {
 	uint64_t outside[WALL_COUNT]; /* inode of each namespace as seen before */
 	uint64_t outside_root;	      /* device of the host's root */
 	uint32_t measured;	      /* walls read back, bit by bit */
+	bool shared;		      /* a file or directory of the host itself can be changed in the box */
 	bool unreachable;	      /* there is no route to a foreign address */
 	uint64_t caps;		      /* effective set, read back */
 };
@@ -73,6 +74,9 @@ int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_di
 int jail_take_tree(struct jail *j, struct aisbx_error *e);
 int jail_pivot(struct jail *j, struct aisbx_error *e);
 int jail_stage_name(struct jail *j, char kind, char *ret_name, size_t cap);
+
+/* setid.c */
+int jail_hold_set_ids(bool filtered);
 
 /* lock.c */
 int jail_terminal(struct jail *j, struct aisbx_error *e);

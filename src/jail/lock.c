@@ -203,7 +203,9 @@ int jail_caps(struct jail *j, struct aisbx_error *e)
 	uint64_t keep = j->plan->head->keep_caps;
 	int r = 0;
 
-	if (!wanted(j, WALL_BIT(CAPS)))
+	if (j->shared) /* what a file of the host can do when it is run there is not for a box to say */
+		keep &= ~(1ULL << CAP_SETFCAP);
+	else if (!wanted(j, WALL_BIT(CAPS)))
 		return 0;
 	for (int cap = 0; cap < 64 && r == 0; cap++) {
 		if (cap < 63 && (keep & (1ULL << cap)))
@@ -283,6 +285,11 @@ int jail_seccomp(struct jail *j, struct aisbx_error *e)
 
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep the box on its processors");
+	r = j->shared ? jail_hold_set_ids(wanted(j, WALL_BIT(SECCOMP))) : 0;
+	if (r < 0) {
+		aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep set-user-id files from leaving through --rw");
+		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, and wall no-new-privs must stand");
+	}
 	if (!wanted(j, WALL_BIT(SECCOMP)))
 		return 0;
 	j->notify = sys_seccomp_load(j->plan->filter, (unsigned short)j->plan->head->n_filter, 1);

@@ -54,7 +54,8 @@ static int measure_status(struct jail *j, struct aisbx_error *e)
 		j->measured |= WALL_BIT(CAPS);
 	if (status_value(text, "\nNoNewPrivs:\t", 10) == 1)
 		j->measured |= WALL_BIT(NNP);
-	if (status_value(text, "\nSeccomp:\t", 10) == SECCOMP_MODE_FILTER)
+	/* A filter alone is not the wall: others keep a box on its processors, or set-user-id bits in it. */
+	if (j->plan->head->n_filter && status_value(text, "\nSeccomp:\t", 10) == SECCOMP_MODE_FILTER)
 		j->measured |= WALL_BIT(SECCOMP);
 	return 0;
 }

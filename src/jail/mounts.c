@@ -370,6 +370,7 @@ static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, st
 	if (fd < 0)
 		return op->flags & PLAN_IDMAP ? fd : aisbx_fail(e, AISBX_AREA_JAIL, -fd, "take '%s'", src);
 	r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
+	j->shared |= r == 0 && (op->flags & PLAN_WRITABLE) && !S_ISCHR(st.st_mode);
 	if (r == 0)
 		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE, attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV),
 				      0, 0, -1);
