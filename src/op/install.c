@@ -160,6 +160,17 @@ static int hook_entry(struct order *o, const json_t *args, struct aisbx_error *e
 	return o->value ? 0 : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of aisbx is no UTF-8");
 }
 
+/* The address tools are served at: as given, or, of a server without a path, as 'aisbx serve' prints it, /mcp there. */
+static json_t *mcp_address(const char *url)
+{
+	const char *host = strstr(url, "://") + 3, *path = strchr(host, '/');
+	size_t len = strlen(url);
+
+	while (len > (size_t)(host - url) && url[len - 1] == '/')
+		len--;
+	return json_sprintf("%.*s%s", (int)len, url, !path || path[strspn(path, "/")] == '\0' ? "/mcp" : "");
+}
+
 static int http_entry(struct order *o, const char *url, const json_t *args, struct aisbx_error *e)
 {
 	const struct agent *a = o->agent;
@@ -167,14 +178,15 @@ static int http_entry(struct order *o, const char *url, const json_t *args, stru
 	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
 		return aisbx_refuse(
 		    e, AISBX_AREA_USAGE, EINVAL,
-		    "'%s' is no address such as http://127.0.0.1:8080/mcp, as 'aisbx serve' prints it", url);
+		    "'%s' is no address such as http://127.0.0.1:8080, as 'aisbx serve' prints it", url);
 	if (json_object_get(args, "tools"))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "with --http it is 'aisbx serve' that is told which tools to show");
 	o->value = json_object();
 	if (a->http_type)
 		json_object_set_new(o->value, "type", json_string(a->http_type));
-	json_object_set_new(o->value, a->url, json_string(url));
+	if (json_object_set_new(o->value, a->url, mcp_address(url)) < 0)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the address is no UTF-8");
 	if (a->token)
 		json_object_set_new(o->value, "headers", json_pack("{s:s}", "Authorization", a->token));
 	else
@@ -329,7 +341,7 @@ static const struct op_param install_params[] = {
 	SCOPE_PARAM,
 	{ .name = "print", .type = OP_FLAG, .help = "only show the text and the name of the file" },
 	{ .name = "http", .type = OP_STRING, .value = "URL",
-	  .help = "by the server at this address, as 'aisbx serve' prints it; the token is taken from $" INSTALL_TOKEN },
+	  .help = "by the server at this address, as 'aisbx serve' prints it (tools are at its /mcp); the token is taken from $" INSTALL_TOKEN },
 	{ .name = "tools", .type = OP_CHOICE, .choices = tool_sets, .value = "few|all", .help = "how many tools the agent is shown" },
 	{ .name = "guard", .type = OP_FLAG, .help = "the hook by which 'aisbx guard' judges every command of the agent, instead of the tools; claude-code and codex" },
 	{ .name = "force", .type = OP_FLAG, .help = "also in place of an entry 'aisbx' that is not ours" },

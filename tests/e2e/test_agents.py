@@ -84,7 +84,7 @@ def test_the_customary_scope(place):
 @pytest.mark.parametrize("agent", AGENTS)
 def test_over_http(place, agent):
     """The token is named, never written."""
-    aisbx(place, "install", agent, "--scope", "user", "--http", "http://127.0.0.1:8080/mcp", AISBX_TOKEN="very-secret")
+    aisbx(place, "install", agent, "--scope", "user", "--http", "http://127.0.0.1:8080", AISBX_TOKEN="very-secret")
     path = file_of(place, agent, "user")
     assert b"very-secret" not in path.read_bytes()
     got = load(path)[AGENTS[agent][2]]["aisbx"]
@@ -94,6 +94,8 @@ def test_over_http(place, agent):
     want |= {"bearer_token_env_var": "AISBX_TOKEN"} if agent == "codex" else {"headers": {"Authorization": header[agent]}}
     want |= {"type": "http"} if agent in ("claude-code", "vscode") else {}
     assert got == want
+    for spelled in ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/mcp", "http://127.0.0.1:8080/mcp/"):
+        assert aisbx(place, "install", agent, "--scope", "user", "--http", spelled)["action"] == "unchanged", spelled
     assert aisbx(place, "uninstall", agent, "--scope", "user")["action"] == "removed"
     assert "is no address" in refused(place, "install", agent, "--http", "127.0.0.1:8080")
 
