@@ -37,6 +37,7 @@ struct box_request {
 	struct box_secrets secrets;  /* their values */
 	struct box_record *record; /* borrowed; NULL: it is not to be replayed. Filled */
 	enum box_errand errand;
+	bool interpreter;	   /* of a context: it waits for programs, and nobody for it */
 	bool no_services;	   /* whatever the project has */
 	const char *services_file; /* borrowed; of the host; NULL: the project's own, as the box sees it */
 };
@@ -148,8 +149,10 @@ struct box_gc_report {
 /* Removes boxes past their time, layers nobody needs, and what a crash left behind. */
 int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e);
 
-/* "NAME", "NAME@SNAPSHOT"; RET_SNAPSHOT is "" without one. */
-int box_parse_point(const char *text, char ret_box[STORE_NAME_MAX + 1], char ret_snapshot[STORE_NAME_MAX + 1],
+/* The longest that names a box: OWNER/NAME. */
+#define BOX_KEY_MAX (2 * STORE_NAME_MAX + 1)
+/* "BOX", "BOX@SNAPSHOT", where BOX is an id, a NAME or OWNER/NAME; RET_SNAPSHOT is "" without one. */
+int box_parse_point(const char *text, char ret_box[BOX_KEY_MAX + 1], char ret_snapshot[STORE_NAME_MAX + 1],
 		    struct aisbx_error *e);
 int box_check_name(const char *name, struct aisbx_error *e);
 

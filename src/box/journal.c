@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/git.h"
+#include "box/owner.h"
 #include "box/point.h"
 #include "box/promote.h"
 #include "layer/base.h"
@@ -72,6 +73,17 @@ void box_journals_unmark(const struct box_journals *j)
 		unlink(path);
 }
 
+/* Who may take it back: whose the box is. Of a shared box, or one that is gone, who does it now. */
+static void set_owner(struct box_shelf *s, struct store_promotion *p)
+{
+	scoped(store_box_finish) struct store_box b = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	const bool there = store_box_find(s->store, p->box, &b, &ignored) == 0;
+	const char *now = box_acting_for();
+
+	snprintf(p->owner, sizeof(p->owner), "%s", there && (!b.shared || !now) ? b.owner : now ? now : "");
+}
+
 int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state, struct aisbx_error *e)
 {
 	struct store_promotion p = { .target = j->target, .created_ms = j->head.created_ms };
@@ -82,6 +94,7 @@ int box_journals_record(struct box_shelf *s, const struct journal *j, const char
 	snprintf(p.box_name, sizeof(p.box_name), "%.*s", STORE_NAME_MAX, j->head.box_name);
 	snprintf(p.state, sizeof(p.state), "%s", state);
 	p.changes = (int64_t)j->n;
+	set_owner(s, &p);
 	r = store_sync(s->store, e);
 	if (r == 0)
 		r = store_begin(s->store, e);

@@ -28,20 +28,19 @@ bool box_is_owner(const char *text)
 	return n && n <= STORE_NAME_MAX && strspn(text, letters) == n;
 }
 
+bool box_owns(const char *owner)
+{
+	return !acting_for || (owner && !strcmp(owner, acting_for));
+}
+
 static bool is_there(const struct store_box *b)
 {
-	return !acting_for || b->shared || !strcmp(b->owner, acting_for);
+	return b->shared || box_owns(b->owner);
 }
 
 int box_find(struct box_shelf *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
 {
-	int r = store_box_find(s->store, key, ret_box, e);
-
-	if (r < 0 || is_there(ret_box))
-		return r;
-	store_box_finish(ret_box);
-	*ret_box = (struct store_box){ 0 };
-	return store_box_missing(key, e); /* in the same words: that there is one is not told either */
+	return store_box_find_for(s->store, key, acting_for, ret_box, e);
 }
 
 int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)

@@ -15,6 +15,9 @@ const char *box_acting_for(void);
 /* Letters, digits and ._:- of the length of a name at most. */
 bool box_is_owner(const char *text);
 
+/* Whether what OWNER made is there for who we act for: the person has everything. NULL and "": a person made it. */
+bool box_owns(const char *owner);
+
 /* As store_box_find and store_box_list, of those there are. */
 int box_find(struct box_shelf *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
 int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);

@@ -17,6 +17,7 @@
 #include "box/journal.h"
 #include "box/judges.h"
 #include "box/marks.h"
+#include "box/owner.h"
 #include "box/point.h"
 #include "box/undone.h"
 #include "layer/gitdir.h"
@@ -497,6 +498,8 @@ int box_undo(struct box_shelf *s, const char *id, enum merge_resolution resoluti
 
 	if (r == 0)
 		r = store_promotion_find(s->store, id, &ret->promotion, e);
+	if (r == 0 && !box_owns(ret->promotion.owner)) /* in the same words: that there is one is not told either */
+		r = store_promotion_missing(id, e);
 	if (r < 0)
 		return r;
 	if (!strcmp(ret->promotion.state, "undone"))

@@ -19,6 +19,7 @@
 #include "box/box.h"
 #include "box/last.h"
 #include "box/marks.h"
+#include "box/owner.h"
 
 char *box_state_path(struct aisbx_error *e)
 {
@@ -233,16 +234,30 @@ int box_check_name(const char *name, struct aisbx_error *e)
 	return 0;
 }
 
-int box_parse_point(const char *text, char ret_box[STORE_NAME_MAX + 1], char ret_snapshot[STORE_NAME_MAX + 1],
+/* NAME, or OWNER/NAME, where OWNER may be empty: the person. */
+static int check_key(const char *key, struct aisbx_error *e)
+{
+	const char *slash = strchr(key, '/');
+	char owner[STORE_NAME_MAX + 1];
+
+	if (!slash)
+		return box_check_name(key, e);
+	snprintf(owner, sizeof(owner), "%.*s", (int)(slash - key), key);
+	if (slash - key > STORE_NAME_MAX || (owner[0] && !box_is_owner(owner)))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.64s' is no OWNER/NAME of a box, as 'aisbx ls' has them", key);
+	return box_check_name(slash + 1, e);
+}
+
+int box_parse_point(const char *text, char ret_box[BOX_KEY_MAX + 1], char ret_snapshot[STORE_NAME_MAX + 1],
 		    struct aisbx_error *e)
 {
 	size_t n = strcspn(text, "@");
 	int r;
 
-	if (n > STORE_NAME_MAX || strlen(text + n) > STORE_NAME_MAX + 1)
+	if (n > BOX_KEY_MAX || strlen(text + n) > STORE_NAME_MAX + 1)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.64s...' is no BOX or BOX@SNAPSHOT", text);
-	snprintf(ret_box, STORE_NAME_MAX + 1, "%.*s", (int)n, text);
+	snprintf(ret_box, BOX_KEY_MAX + 1, "%.*s", (int)n, text);
 	snprintf(ret_snapshot, STORE_NAME_MAX + 1, "%s", text[n] ? text + n + 1 : "");
-	r = box_check_name(ret_box, e);
+	r = check_key(ret_box, e);
 	return r == 0 && text[n] ? box_check_name(ret_snapshot, e) : r;
 }

@@ -20,10 +20,25 @@ static const char *age_of(const json_t *object, const char *key, char *buf, size
 }
 
 #define CYAN   "\033[36m"
+
+/* When gc may take it; nothing for one that stays. */
+static void print_end(const json_t *box)
+{
+	json_int_t ms = number_of(box, "expires_ms") - (json_int_t)time(NULL) * 1000;
+	char left[32];
+
+	if (!number_of(box, "expires_ms"))
+		return;
+	if (ms > 86400000)
+		printf("  (expires in %lld days)", (long long)(ms + 43200000) / 86400000);
+	else
+		printf("  (%s%s)", ms > 0 ? "expires in " : "expired: gc removes it", ms > 0 ? str_ms((uint64_t)ms / 1000 * 1000, left, sizeof(left)) : "");
+}
+
 void cli_render_boxes(const json_t *result)
 {
 	const json_t *list = json_object_get(result, "boxes"), *b;
-	char age[32];
+	char age[32], key[160];
 	size_t i;
 
 	if (!json_array_size(list)) {
@@ -32,9 +47,12 @@ void cli_render_boxes(const json_t *result)
 	}
 	printf("%-24s %-8s %9s %10s  %s\n", "NAME", "PROFILE", "SNAPSHOTS", "AGE", "PROJECT");
 	json_array_foreach(list, i, b) {
-		printf("%-24s %-8s %9lld %10s  ", text_of(b, "name"), text_of(b, "profile"),
-		       (long long)number_of(b, "snapshots"), age_of(b, "created_ms", age, sizeof(age)));
+		/* As it is named at the command line: whose it is belongs to that. */
+		snprintf(key, sizeof(key), "%s%s%s", text_of(b, "owner"), *text_of(b, "owner") ? "/" : "", text_of(b, "name"));
+		printf("%-24s %-8s %9lld %10s  ", key, text_of(b, "profile"), (long long)number_of(b, "snapshots"),
+		       age_of(b, "created_ms", age, sizeof(age)));
 		cli_print_name(stdout, text_of(b, "project"));
+		print_end(b);
 		putchar('\n');
 	}
 }

@@ -7,6 +7,8 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/owner.h"
+#include "box/sessions.h"
+#include "op/context.h"
 #include "op/path.h"
 #include "op/point.h"
 #include "op/runs.h"
@@ -55,7 +57,9 @@ const struct op op_ls = {
 	.tool = "sandbox_list",
 	.brief = "List the boxes there are, with their projects and how many snapshots each has.",
 	.summary = "List boxes",
-	.about = "Lists the boxes of this user, oldest first.",
+	.about = "Lists the boxes of this user, oldest first. A box that an agent's session made is named OWNER/NAME; so it can be named in every\n"
+		 "command, or by its id, or by NAME alone while nobody else has one of that name. What a session left behind expires\n"
+		 "a week after its end, as told there; 'aisbx renew' changes that.",
 	.grant = GRANT_READ,
 	.params = no_params,
 	.result = ls_result,
@@ -140,6 +144,8 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 	(void)ctx;
 	if (r == 0)
 		r = point_open_box(key_of(args), false, &p, e);
+	if (r == 0 && !box_owns(p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
+		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "box '%s' is shared with you, and its owner names it", p.box.name);
 	if (r == 0)
 		r = store_box_rename(p.shelf.store, p.box.id, name, e);
 	if (r == 0)
@@ -168,7 +174,7 @@ const struct op op_rename = {
 /* The box that KEY means; locked unless RET_LOCK is NULL. */
 static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, struct store_box *ret, struct aisbx_error *e)
 {
-	char name[STORE_NAME_MAX + 1], snapshot[STORE_NAME_MAX + 1];
+	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
 	int r = box_parse_point(key, name, snapshot, e);
 
 	if (r == 0 && snapshot[0])
@@ -178,23 +184,37 @@ static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, 
 	return r == 0 && ret_lock ? box_lock(shelf, ret, ret_lock, e) : r;
 }
 
+/* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added to RET_RUNS. */
+static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist *ret_runs, struct aisbx_error *e)
+{
+	scoped(store_box_finish) struct store_box box = { 0 };
+	struct aisbx_error late = AISBX_ERROR_INIT;
+	scoped(drop_fd) int lock = -1;
+	size_t before = ret_runs->n;
+	int r = find_doomed(shelf, key, &lock, &box, e);
+
+	if (r != -EBUSY || op_contexts_idle(box.id, ret_runs, &late) < 0 || ret_runs->n == before)
+		return r;
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return 0;
+}
+
 static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	const json_t *keys = json_object_get(args, "boxes"), *key;
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(strlist_finish) struct strlist interpreters = { 0 };
 	json_t *removed;
 	size_t i;
 	int r = box_shelf_open(&shelf, e);
 
 	(void)ctx;
 	/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may be thousands. */
-	json_array_foreach(keys, i, key) {
-		scoped(store_box_finish) struct store_box box = { 0 };
-		scoped(drop_fd) int lock = -1;
-
+	json_array_foreach(keys, i, key)
 		if (r == 0)
-			r = find_doomed(&shelf, json_string_value(key), &lock, &box, e);
-	}
+			r = check_doomed(&shelf, json_string_value(key), &interpreters, e);
+	if (r == 0)
+		r = op_contexts_stop(&interpreters, e);
 	if (r < 0)
 		return r;
 	removed = json_array();
@@ -237,7 +257,7 @@ const struct op op_rm = {
 	.destroys = true,
 	.summary = "Remove boxes with everything in them",
 	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine is not\n"
-		 "touched. A box that a run is using is refused.",
+		 "touched. A box that a run is using is refused; an interpreter of 'run-code --context' ends with its box.",
 	.grant = GRANT_RUN,
 	.params = rm_params,
 	.result = rm_result,
@@ -248,11 +268,13 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	struct box_gc_report report;
-	size_t logs = 0;
+	size_t logs = 0, left = 0;
 	int r = box_shelf_open(&shelf, e);
 
 	(void)ctx;
 	(void)args;
+	if (r == 0)
+		r = box_sessions_settle(&left, e);
 	if (r == 0)
 		try_collect();
 	if (r == 0)
@@ -281,7 +303,8 @@ const struct op op_gc = {
 	.destroys = true,
 	.summary = "Remove expired boxes and layers nobody needs",
 	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, and\n"
-		 "what promotions older than a month had replaced. Logs of detached runs are kept for a week after their end,\n"
+		 "what promotions older than a month had replaced. Boxes of a session of 'aisbx mcp' or 'aisbx serve' that has ended\n"
+		 "expire a week after that; 'aisbx renew' gives them another end. Logs of detached runs are kept for a week after their end,\n"
 		 "and of all together 1 GiB: the oldest go first.",
 	.grant = GRANT_RUN,
 	.params = no_params,

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
+#include "op/runs.h"
 #include "op/value.h"
 #include "context_client.h"
 #include "context_driver_js.h"
@@ -63,6 +64,9 @@ static int call(struct op_context *ctx, const char *name, int stdin_fd, json_t *
 	sub.stdin_fd = stdin_fd;
 	sub.out_fds[0] = sub.out_fds[1] = -1;
 	sub.emit = NULL;
+	sub.begun = NULL; /* the run that brings the code is nobody's to wait for */
+	sub.interpreter = !strcmp(name, "run");
+	sub.keep_output = false; /* what it says is read from its result, and is no log for people */
 	r = op_call(op_by_name(name), &sub, args, ret_result, e);
 	json_decref(args);
 	return r;
@@ -266,4 +270,48 @@ int op_context_end(struct op_context *ctx, const struct context *c, json_t **ret
 	*ret_result = told(c, "ok", true);
 	json_object_set_new(*ret_result, "exit_status", json_integer(0));
 	return 0;
+}
+
+int op_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist ids = { 0 }, found = { 0 };
+	struct live_run *runs = NULL;
+	bool others = false;
+	size_t n = 0;
+	int r = box_runs_present(&ids, e);
+
+	if (r == 0)
+		r = op_runs_look(&ids, &runs, &n, e); /* whoever started them: they are in the box that goes */
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const char *box = json_string_value(json_object_get(runs[i].about, "box"));
+
+		if (!box || strcmp(box, box_id) != 0)
+			continue;
+		others |= !json_is_true(json_object_get(runs[i].about, "interpreter"));
+		strlist_add(&found, runs[i].id);
+	}
+	op_runs_finish(runs, n);
+	for (size_t i = 0; r == 0 && !others && i < found.n; i++)
+		strlist_add(ret_runs, found.items[i]);
+	return r == 0 && (ret_runs->failed || found.failed) ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the interpreters") : r;
+}
+
+int op_contexts_stop(const struct strlist *runs, struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < runs->n; i++) {
+		scoped(drop_fd) int fd = -1;
+
+		r = op_run_connect(runs->items[i], &fd, e);
+		if (r == 0)
+			r = run_ask_end(fd, e);
+		if (r == -ESTALE || (r == -ENOENT && !e->code)) { /* it ended meanwhile */
+			*e = (struct aisbx_error)AISBX_ERROR_INIT;
+			r = 0;
+		}
+	}
+	for (size_t i = 0; r == 0 && i < runs->n; i++) /* the first of a box ends after those that joined it */
+		r = op_run_await(runs->items[i], ENDING_MS, e);
+	return r;
 }

@@ -3,6 +3,7 @@
 #ifndef OP_CONTEXT_H
 #define OP_CONTEXT_H
 
+#include "base/str.h"
 #include "op/op.h"
 
 struct context {
@@ -21,5 +22,10 @@ int op_context_run(struct op_context *ctx, const struct context *c, const char *
 		   struct aisbx_error *e);
 /* There is none afterwards, nor need there have been one. */
 int op_context_end(struct op_context *ctx, const struct context *c, json_t **ret_result, struct aisbx_error *e);
+
+/* The interpreters in that box, if nothing else runs there; else, and without any, RET_RUNS is left as it was. */
+int op_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e);
+/* Ends such runs, and waits until they are gone. */
+int op_contexts_stop(const struct strlist *runs, struct aisbx_error *e);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "op/point.h"
+#include "op/runs.h"
 #include "op/value.h"
 
 static const char *const status_names[] = { "ok", "failed", "limit", "denied", "interrupted", "error", NULL };
@@ -43,15 +44,14 @@ static json_t *run_json(const struct store_run *r, bool full)
 
 static int one_run(struct box_shelf *shelf, const char *key, json_t **ret_result, struct aisbx_error *e)
 {
+	char id[STORE_ID_MAX];
 	struct store_run found;
-	int r = store_run_find(shelf->store, key, &found, e);
+	int r = box_acting_for() ? op_run_find(key, id, e) : 0; /* an owner: only by the whole id, and only its own */
 
+	if (r == 0)
+		r = store_run_find(shelf->store, key, &found, e);
 	if (r < 0)
 		return r;
-	if (box_acting_for() && strcmp(found.id, key) != 0 && !box_is_mine(shelf, found.box)) {
-		store_run_finish(&found);
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
-	}
 	*ret_result = json_pack("{s:[o]}", "runs", run_json(&found, true));
 	store_run_finish(&found);
 	return 0;
@@ -63,6 +63,7 @@ static int list_runs(struct box_shelf *shelf, const json_t *args, const char *bo
 	struct store_run_filter filter = { .box = box,
 					   .status = json_string_value(json_object_get(args, "status")),
 					   .match = json_string_value(json_object_get(args, "match")),
+					   .owner = box_acting_for(),
 					   .since_ms = since(args),
 					   .limit = limit_of(args),
 					   .results = json_is_true(json_object_get(args, "full")) };
@@ -75,8 +76,7 @@ static int list_runs(struct box_shelf *shelf, const json_t *args, const char *bo
 		return r;
 	list = json_array();
 	for (size_t i = 0; i < n; i++)
-		if (box_is_mine(shelf, runs[i].box))
-			json_array_append_new(list, run_json(&runs[i], filter.results));
+		json_array_append_new(list, run_json(&runs[i], filter.results));
 	store_run_list_finish(runs, n);
 	*ret_result = json_pack("{s:o}", "runs", list);
 	return 0;
@@ -85,7 +85,7 @@ static int list_runs(struct box_shelf *shelf, const json_t *args, const char *bo
 static int list_events(struct box_shelf *shelf, const json_t *args, const char *box, json_t **ret_result,
 		       struct aisbx_error *e)
 {
-	struct store_event_filter filter = { .box = box, .since_ms = since(args), .limit = limit_of(args) };
+	struct store_event_filter filter = { .box = box, .owner = box_acting_for(), .since_ms = since(args), .limit = limit_of(args) };
 	struct store_event *events = NULL;
 	json_t *list;
 	size_t n = 0;
@@ -95,8 +95,7 @@ static int list_events(struct box_shelf *shelf, const json_t *args, const char *
 		return r;
 	list = json_array();
 	for (size_t i = 0; i < n; i++)
-		if (box_is_mine(shelf, events[i].box))
-			json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq", (json_int_t)events[i].seq,
+		json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq", (json_int_t)events[i].seq,
 						      "time_ms", (json_int_t)events[i].time_ms, "kind", events[i].kind,
 						      "box", events[i].box[0] ? events[i].box : NULL, "run",
 						      events[i].run[0] ? events[i].run : NULL, "what",

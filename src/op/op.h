@@ -64,6 +64,7 @@ struct op_context {
 	const char *trace_id; /* NULL, or 32 hexadecimal digits that runs take for theirs */
 	const char *owner; /* NULL: the person, who has everything; else boxes and runs of others are not there */
 	bool person; /* with an owner: the protocol asked the person, who said so themselves */
+	bool interpreter; /* what is run is that of a context */
 	bool keep_output; /* what runs write is kept for `logs` as well, as if they were detached */
 };
 

@@ -21,7 +21,7 @@ int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_e
 
 int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error *e)
 {
-	char name[STORE_NAME_MAX + 1];
+	char name[BOX_KEY_MAX + 1];
 	int r = box_parse_point(key, name, ret->snapshot, e);
 
 	if (r == 0)

@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/box.h"
+#include "box/owner.h"
 #include "op/args.h"
 #include "op/running.h"
 #include "op/scrub.h"
@@ -319,6 +320,7 @@ static void remember(json_t *report_json, const struct box_request *req, json_t 
 	snprintf(note.id, sizeof(note.id), "%s", json_string_value(json_object_get(report_json, "run")));
 	snprintf(note.status, sizeof(note.status), "%s", json_string_value(json_object_get(report_json, "status")));
 	snprintf(note.box, sizeof(note.box), "%s", req->box_id);
+	snprintf(note.owner, sizeof(note.owner), "%s", box_acting_for() ? box_acting_for() : "");
 	if (dir && note.command)
 		store_run_note(dir, &note, &e);
 	if (e.code)
@@ -449,6 +451,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		r = op_running_begin(ctx, &how, &req, detach, e);
 	if (r == 0)
 		r = op_run_request(&seen, args, &req, e);
+	req.interpreter = ctx->interpreter;
 	if (r == 0)
 		r = op_record_begin(&how.record, &seen, args, &req, &how.face, e);
 	if (r == 0 && detach)

@@ -36,6 +36,34 @@ static int match(const struct strlist *ids, const char *key, const char **found,
 	return 0;
 }
 
+/* Whose it is: what is kept of it says so, or itself while it lives, or the history. */
+static bool is_mine(const char *id)
+{
+	scoped(drop_mem) char *text = box_run_read(id, BOX_RUN_ABOUT);
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(drop_fd) int fd = -1;
+	struct run_status status;
+	struct store_run old;
+	bool mine = false;
+
+	if (!text && box_run_connect(id, &fd, &ignored) == 0 && run_ask_status(fd, &status, &text, &ignored) < 0)
+		text = NULL;
+	if (text) {
+		json_t *about = json_loads(text, 0, NULL);
+
+		mine = box_owns(json_string_value(json_object_get(about, "owner")));
+		json_decref(about);
+		return mine;
+	}
+	ignored = (struct aisbx_error)AISBX_ERROR_INIT;
+	if (box_shelf_open(&shelf, &ignored) == 0 && store_run_find(shelf.store, id, &old, &ignored) == 0) {
+		mine = !strcmp(old.id, id) && box_owns(old.owner);
+		store_run_finish(&old);
+	}
+	return mine;
+}
+
 int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist present = { 0 }, kept = { 0 };
@@ -47,6 +75,8 @@ int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *
 
 	if (r == 0 && box_acting_for() && strlen(key) != RUN_ID_LEN) /* nobody guesses a whole one, but a beginning */
 		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not the whole id of a run, such as r-0123456789abcdef", key);
+	if (r == 0 && box_acting_for() && !is_mine(key)) /* in the same words: that there is one is not told either */
+		r = store_run_missing(key, e);
 	if (r == 0)
 		r = box_runs_kept(&kept, e);
 	if (r == 0)
@@ -78,6 +108,7 @@ static void settle(const char *id)
 	json_t *about = text ? json_loads(text, 0, NULL) : NULL;
 	const char *command = json_string_value(json_object_get(about, "command"));
 	const char *box = json_string_value(json_object_get(about, "box"));
+	const char *owner = json_string_value(json_object_get(about, "owner"));
 	struct store_run note = { .status = "interrupted", .exit_code = -1, .command = (char *)(command ? command : ""),
 				  .started_ms = json_integer_value(json_object_get(about, "started_ms")) };
 
@@ -88,6 +119,7 @@ static void settle(const char *id)
 
 		snprintf(note.id, sizeof(note.id), "%s", id);
 		snprintf(note.box, sizeof(note.box), "%s", box ? box : "");
+		snprintf(note.owner, sizeof(note.owner), "%s", owner ? owner : "");
 		note.result = json_dumps(result, JSON_COMPACT);
 		json_decref(result);
 		store_run_note(dir, &note, &e);
@@ -216,6 +248,7 @@ char *op_run_about(const struct box_request *req, const char *trace_id, bool det
 	json_object_set_new(about, "project", req->spec.project ? json_string(req->spec.project) : NULL);
 	json_object_set_new(about, "cwd", json_string(req->spec.cwd));
 	json_object_set_new(about, "owner", box_acting_for() ? json_string(box_acting_for()) : json_null());
+	json_object_set_new(about, "interpreter", json_boolean(req->interpreter));
 	text = about ? json_dumps(about, JSON_COMPACT) : NULL;
 	json_decref(about);
 	return text;
@@ -284,15 +317,13 @@ static size_t look_at_some(char *const *ids, size_t n, struct live_run *ret)
 	return made;
 }
 
-/* Of others' runs nothing is told to who does not know their ids. */
+/* Others' runs are not there. */
 static size_t drop_foreign(struct live_run *list, size_t n)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *owner = json_string_value(json_object_get(list[i].about, "owner"));
-
-		if (owner && !strcmp(owner, box_acting_for()))
+		if (box_owns(json_string_value(json_object_get(list[i].about, "owner"))))
 			list[kept++] = list[i];
 		else
 			json_decref(list[i].about);

@@ -83,7 +83,7 @@ static int find_project(const struct op_context *ctx, const json_t *args, char *
 		   *given = json_string_value(json_object_get(args, "project"));
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	char name[STORE_NAME_MAX + 1], snapshot[STORE_NAME_MAX + 1];
+	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
 	int r = 0;
 
 	if (key && given)

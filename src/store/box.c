@@ -53,20 +53,79 @@ int store_box_missing(const char *key, struct aisbx_error *e)
 	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no box '%s'; 'aisbx ls' lists them", key);
 }
 
-int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
+/* The first row of SQL, and whether there is a second: 0 none, 1, 2, or an error. */
+static int look_for(struct store *s, const char *sql, const char *key, const char *owner, struct store_box *ret_box, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e,
-			   "SELECT " BOX_COLUMNS " FROM boxes b WHERE b.name = ?1 OR b.id = ?1 ORDER BY b.name = ?1 DESC",
-			   "s", key);
+	int r = db_prepare(s, &stmt, e, sql, "ss", key, owner), more;
 
 	if (r == 0)
 		r = db_next(s, stmt, e);
+	if (r <= 0)
+		return r;
+	r = read_box(stmt, ret_box, e);
+	if (r < 0)
+		return r;
+	more = db_next(s, stmt, e);
+	if (more != 0)
+		store_box_finish(ret_box);
+	return more < 0 ? more : 1 + more;
+}
+
+/* Where to look for a KEY, one after the other; ?2 is who looks, and "" the person. Each is one step in an index. */
+static const char *const places[] = {
+	"SELECT " BOX_COLUMNS " FROM boxes b WHERE b.id = ?1 AND (?2 = '' OR b.owner = ?2 OR b.shared)",
+	"SELECT " BOX_COLUMNS " FROM boxes b WHERE b.owner = ?2 AND b.name = ?1",
+};
+static const char of_others[] = "SELECT " BOX_COLUMNS " FROM boxes b WHERE b.name = ?1 AND ?2 = '' LIMIT 2";
+static const char shared_by_others[] = "SELECT " BOX_COLUMNS " FROM boxes b WHERE b.shared AND b.name = ?1 AND ?2 <> '' LIMIT 2";
+
+/* OWNER/NAME; what is before the slash is empty for the person's own. */
+static int find_spelled_out(struct store *s, const char *key, const char *slash, const char *viewer, struct store_box *ret_box,
+			    struct aisbx_error *e)
+{
+	char owner[STORE_NAME_MAX + 1];
+	int r = 0;
+
+	if ((size_t)(slash - key) <= STORE_NAME_MAX) {
+		snprintf(owner, sizeof(owner), "%.*s", (int)(slash - key), key);
+		r = look_for(s, places[1], slash + 1, owner, ret_box, e);
+	}
+	if (r == 1 && viewer && !ret_box->shared && strcmp(ret_box->owner, viewer) != 0) {
+		store_box_finish(ret_box);
+		r = 0;
+	}
+	return r < 0 ? r : r == 0 ? store_box_missing(key, e) : 0;
+}
+
+int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box, struct aisbx_error *e)
+{
+	const char *slash = strchr(key, '/'), *who = viewer ? viewer : "";
+	struct store_box found = { 0 };
+	int r = 0;
+
+	if (slash) {
+		r = find_spelled_out(s, key, slash, viewer, &found, e);
+		r = r < 0 ? r : 1;
+	}
+	for (size_t i = 0; r == 0 && i < sizeof(places) / sizeof(*places); i++)
+		r = look_for(s, places[i], key, who, &found, e);
+	if (r == 0)
+		r = look_for(s, viewer ? shared_by_others : of_others, key, who, &found, e);
 	if (r < 0)
 		return r;
 	if (r == 0)
 		return store_box_missing(key, e);
-	return read_box(stmt, ret_box, e);
+	if (r > 1)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "more than one owner has a box '%s'; say OWNER/%s or its id, as 'aisbx ls' "
+				    "has them", key, key);
+	*ret_box = found;
+	return 0;
+}
+
+int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
+{
+	return store_box_find_for(s, key, NULL, ret_box, e);
 }
 
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)

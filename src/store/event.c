@@ -54,6 +54,8 @@ static int read_event(sqlite3_stmt *stmt, struct store_event *ret, struct aisbx_
 	return 0;
 }
 
+#define OF_OWNER " (?4 IS NULL OR box IN (SELECT b.id FROM boxes b WHERE b.owner = ?4 OR b.shared))"
+
 int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret, size_t *ret_n,
 		     struct aisbx_error *e)
 {
@@ -62,10 +64,10 @@ int store_event_list(struct store *s, const struct store_event_filter *f, struct
 	size_t n = 0;
 	int r = db_prepare(s, &stmt, e,
 			   f->box ? "SELECT seq, time_ms, kind, box, run, what FROM events WHERE box = ?1 AND "
-				    "time_ms >= ?2 ORDER BY seq DESC LIMIT ?3"
+				    "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3"
 				  : "SELECT seq, time_ms, kind, box, run, what FROM events WHERE ?1 IS NULL AND "
-				    "time_ms >= ?2 ORDER BY seq DESC LIMIT ?3",
-			   "sii", f->box, f->since_ms, f->limit);
+				    "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3",
+			   "siis", f->box, f->since_ms, f->limit, f->owner);
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_event *grown = realloc(list, (n + 1) * sizeof(*list));

@@ -64,6 +64,7 @@ static void make_line(const struct store_run *r, struct buf *line)
 	buf_addf(line, "%lld\t%lld\t%.3f\t", (long long)r->exit_code, (long long)r->started_ms, r->wall_ms);
 	add_field(line, r->command);
 	add_field(line, r->result);
+	add_field(line, r->owner);
 	buf_add(line, "\n", 1);
 }
 
@@ -133,12 +134,14 @@ struct import {
 static int import_line(struct import *im, char *line, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf command = { 0 }, result = { 0 };
-	char *fields[8], *save = line;
+	char *fields[9] = { 0 }, *save = line;
 	const char *kept[2];
 
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 9; i++) {
 		char *tab = strchr(save, '\t');
 
+		if (!tab && i == 8) /* of an older aisbx, which knew of no owners */
+			break;
 		if (!tab)
 			return 0; /* torn by a full disk: what is not there cannot be imported */
 		*tab = '\0';
@@ -154,6 +157,8 @@ static int import_line(struct import *im, char *line, struct aisbx_error *e)
 		if (sqlite3_bind_text(im->run, i + 1, i == 6 ? kept[0] : i != 1 || fields[i][0] ? fields[i] : NULL, -1,
 				      SQLITE_STATIC) != SQLITE_OK)
 			return db_fail(im->store, e, "import a run");
+	if (sqlite3_bind_text(im->run, 8, fields[8] ? fields[8] : "", -1, SQLITE_STATIC) != SQLITE_OK)
+		return db_fail(im->store, e, "import a run");
 	if (sqlite3_step(im->run) != SQLITE_DONE)
 		return db_fail(im->store, e, "import a run");
 	if (!fields[7][0] || sqlite3_changes(im->store->db) == 0) /* none, or imported before */
@@ -171,8 +176,8 @@ static int import_lines(struct import *im, FILE *f, const char *path, struct ais
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
 	int r = db_prepare(im->store, &im->run, e,
-			   "INSERT OR IGNORE INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) "
-			   "VALUES (?,?,?,?,?,?,?)", "");
+			   "INSERT OR IGNORE INTO runs (id, box, status, exit_code, started_ms, wall_ms, command, owner) "
+			   "VALUES (?,?,?,?,?,?,?,?)", "");
 
 	if (r == 0)
 		r = db_prepare(im->store, &im->result, e, "INSERT INTO results (seq, result) VALUES (?,?)", "");

@@ -23,12 +23,12 @@ void store_promotion_finish(struct store_promotion *p)
 int store_promotion_put(struct store *s, const struct store_promotion *p, struct aisbx_error *e)
 {
 	return db_change(s, e,
-			 "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes) VALUES (?,?,?,?,?,?,?) "
+			 "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes, owner) VALUES (?,?,?,?,?,?,?,?) "
 			 "ON CONFLICT (id) DO UPDATE SET state = excluded.state",
-			 "sssssii", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes);
+			 "sssssiis", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes, p->owner);
 }
 
-#define COLUMNS "id, box, box_name, target, state, created_ms, changes"
+#define COLUMNS "id, box, box_name, target, state, created_ms, changes, owner"
 
 static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struct aisbx_error *e)
 {
@@ -39,11 +39,17 @@ static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struc
 	db_text(stmt, 1, p.box, sizeof(p.box));
 	db_text(stmt, 2, p.box_name, sizeof(p.box_name));
 	db_text(stmt, 4, p.state, sizeof(p.state));
+	db_text(stmt, 7, p.owner, sizeof(p.owner));
 	p.target = strdup(target ? target : "");
 	if (!p.target)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a promotion");
 	*ret = p;
 	return 0;
+}
+
+int store_promotion_missing(const char *id, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion '%s'; 'aisbx history --events' lists them", id);
 }
 
 int store_promotion_find(struct store *s, const char *id, struct store_promotion *ret, struct aisbx_error *e)
@@ -59,7 +65,7 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 	if (r < 0)
 		return r;
 	if (r == 0 && id)
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion '%s'; 'aisbx history --events' lists them", id);
+		return store_promotion_missing(id, e);
 	if (r == 0)
 		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion that could be taken back");
 	return read_promotion(stmt, ret, e);

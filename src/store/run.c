@@ -11,20 +11,21 @@
 #include "store/db.h"
 #include "store/search.h"
 
-#define COLUMNS "r.id, r.box, r.status, r.exit_code, r.started_ms, r.wall_ms, r.command, "
+#define COLUMNS "r.owner, r.id, r.box, r.status, r.exit_code, r.started_ms, r.wall_ms, r.command, "
 #define FEW	1000
 #define RESULT	"(SELECT x.result FROM results x WHERE x.seq = r.seq)"
 
 static int read_run(sqlite3_stmt *stmt, struct store_run *ret, struct aisbx_error *e)
 {
-	const char *command = (const char *)sqlite3_column_text(stmt, 6);
-	const char *result = (const char *)sqlite3_column_text(stmt, 7);
-	struct store_run r = { .exit_code = sqlite3_column_int64(stmt, 3), .started_ms = sqlite3_column_int64(stmt, 4),
-			       .wall_ms = sqlite3_column_double(stmt, 5) };
+	const char *command = (const char *)sqlite3_column_text(stmt, 7);
+	const char *result = (const char *)sqlite3_column_text(stmt, 8);
+	struct store_run r = { .exit_code = sqlite3_column_int64(stmt, 4), .started_ms = sqlite3_column_int64(stmt, 5),
+			       .wall_ms = sqlite3_column_double(stmt, 6) };
 
-	db_text(stmt, 0, r.id, sizeof(r.id));
-	db_text(stmt, 1, r.box, sizeof(r.box));
-	db_text(stmt, 2, r.status, sizeof(r.status));
+	db_text(stmt, 0, r.owner, sizeof(r.owner));
+	db_text(stmt, 1, r.id, sizeof(r.id));
+	db_text(stmt, 2, r.box, sizeof(r.box));
+	db_text(stmt, 3, r.status, sizeof(r.status));
 	r.command = strdup(command ? command : "");
 	r.result = result ? strdup(result) : NULL;
 	if (!r.command || (result && !r.result)) {
@@ -87,13 +88,14 @@ static int ask(struct store *s, const struct store_run_filter *f, bool in_blocks
 	buf_addf(&sql, "%s", in_blocks ? "run_blocks b CROSS JOIN runs r WHERE b.last > ?4 AND may_hold(b.grams, ?3) AND "
 					 "r.seq BETWEEN b.first AND b.last"
 				       : "runs r WHERE r.seq > ?4");
-	buf_addf(&sql, "%s%s%s%s", f->box ? " AND r.box = ?1" : "", f->status ? " AND r.status = ?2" : "",
-		 f->match ? " AND instr(r.command, ?3)" : "", f->since_ms ? " AND r.started_ms >= ?5" : "");
+	buf_addf(&sql, "%s%s%s%s%s", f->box ? " AND r.box = ?1" : "", f->status ? " AND r.status = ?2" : "",
+		 f->match ? " AND instr(r.command, ?3)" : "", f->since_ms ? " AND r.started_ms >= ?5" : "",
+		 f->owner ? " AND r.owner = ?7 AND r.owner <> ''" : ""); /* the second as its index says it */
 	buf_addf(&sql, " ORDER BY %sr.seq DESC LIMIT ?6", in_blocks ? "b.last DESC, " : "");
 	if (!buf_str(&sql))
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list runs");
-	r = db_prepare(s, &stmt, e, sql.data, "sssiii", f->box, f->status, f->match, after, f->since_ms,
-		       f->limit - (int64_t)list->n);
+	r = db_prepare(s, &stmt, e, sql.data, f->owner ? "sssiiis" : "sssiii", f->box, f->status, f->match, after, f->since_ms,
+		       f->limit - (int64_t)list->n, f->owner);
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0)
 		r = add_run(list, stmt, e);
 	return r;
@@ -149,6 +151,11 @@ int store_run_list(struct store *s, const struct store_run_filter *f, struct sto
 	return 0;
 }
 
+int store_run_missing(const char *key, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
+}
+
 int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
@@ -162,7 +169,7 @@ int store_run_find(struct store *s, const char *key, struct store_run *ret, stru
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r == 0)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
+		r = store_run_missing(key, e);
 	if (r > 0)
 		r = read_run(stmt, &found, e);
 	if (r == 0 && strcmp(found.id, key) != 0)

@@ -63,6 +63,41 @@
 	" approved INTEGER NOT NULL, uid INTEGER NOT NULL, name TEXT NOT NULL, way TEXT NOT NULL, note TEXT NOT NULL,"  \
 	" time_ms INTEGER NOT NULL);"
 
+/*
+ * Names of boxes are each owner's own, and what sessions left without an end has one, a week from now; runs and promotions have owners, those of before the owner of their box. A table with another
+ * constraint is another table; what refers to it by cascade is put aside first, for dropping the old one deletes its rows.
+ */
+#define OWNERS_8                                                                                                \
+	"CREATE TABLE snapshots_aside AS SELECT * FROM snapshots;"                                               \
+	"DROP TABLE snapshots;"                                                                                  \
+	"ALTER TABLE boxes RENAME TO boxes_aside;"                                                               \
+	"DROP INDEX IF EXISTS boxes_by_top;"                                                                     \
+	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL, top TEXT NOT NULL REFERENCES layers(id),"   \
+	" profile TEXT NOT NULL, project TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,"        \
+	" watermark_s INTEGER NOT NULL, watermark_ns INTEGER NOT NULL, autosnap INTEGER NOT NULL,"               \
+	" owner TEXT NOT NULL DEFAULT '', shared INTEGER NOT NULL DEFAULT 0, UNIQUE (owner, name)) WITHOUT ROWID;" \
+	"INSERT INTO boxes SELECT id, name, top, profile, project, created_ms, expires_ms, watermark_s, watermark_ns, autosnap," \
+	" owner, shared FROM boxes_aside;"                                                                       \
+	"DROP TABLE boxes_aside;"                                                                                \
+	"CREATE INDEX boxes_by_top ON boxes(top);"                                                               \
+	"CREATE INDEX boxes_by_name ON boxes(name);"                                                             \
+	"CREATE INDEX boxes_shared ON boxes(name) WHERE shared;"                                                 \
+	"CREATE TABLE snapshots (id TEXT PRIMARY KEY, box TEXT NOT NULL REFERENCES boxes(id) ON DELETE CASCADE," \
+	" name TEXT NOT NULL, layer TEXT NOT NULL REFERENCES layers(id), created_ms INTEGER NOT NULL,"           \
+	" automatic INTEGER NOT NULL, seq INTEGER NOT NULL, UNIQUE (box, name)) WITHOUT ROWID;"                  \
+	"INSERT INTO snapshots SELECT id, box, name, layer, created_ms, automatic, seq FROM snapshots_aside;"    \
+	"DROP TABLE snapshots_aside;"                                                                            \
+	"CREATE INDEX snapshots_by_layer ON snapshots(layer);"                                                   \
+	"UPDATE boxes SET expires_ms = 1000 * (strftime('%s', 'now') + 7 * 86400) WHERE expires_ms = 0 AND length(owner) = 20"  \
+	" AND (owner GLOB 'mcp-[0-9a-f]*' OR owner GLOB 'rpc-[0-9a-f]*');"                                       \
+	"ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';"                                            \
+	"UPDATE runs SET owner = (SELECT b.owner FROM boxes b WHERE b.id = runs.box)"                            \
+	" WHERE box IN (SELECT id FROM boxes WHERE owner <> '');"                                                \
+	"CREATE INDEX runs_by_owner ON runs(owner, seq) WHERE owner <> '';"                                      \
+	"ALTER TABLE promotions ADD COLUMN owner TEXT NOT NULL DEFAULT '';"                                      \
+	"UPDATE promotions SET owner = (SELECT b.owner FROM boxes b WHERE b.id = promotions.box)"                \
+	" WHERE box IN (SELECT id FROM boxes WHERE owner <> '');"
+
 static const char *const migrations[] = {
 	/* 1: boxes, layers, snapshots, runs */
 	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT NULL DEFAULT 0)"
@@ -98,6 +133,8 @@ static const char *const migrations[] = {
 	EXPERIMENTS_6,
 	/* 7: pipelines and their stages */
 	PIPELINES_7,
+	/* 8: names, runs and promotions by owner */
+	OWNERS_8,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

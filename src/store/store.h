@@ -57,8 +57,15 @@ struct store_box {
 
 void store_box_finish(struct store_box *b);
 int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error *e);
-/* By id or name. -ENOENT with a text that names near ones when there is none. */
+/*
+ * By id, by OWNER/NAME or by NAME: of the person's own, else of the only owner who has one. -ENOENT when there is none.
+ */
 int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
+/*
+ * The same for VIEWER, an owner, or NULL: the person. An owner finds its own boxes and shared ones; of others nothing is told, and
+ * they are not even looked at: what owners have neither changes an answer nor how long it takes.
+ */
+int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box, struct aisbx_error *e);
 /* -ENOENT: what store_box_find says when there is none. */
 int store_box_missing(const char *key, struct aisbx_error *e);
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
@@ -111,6 +118,7 @@ struct store_run {
 	char status[16];
 	char *command; /* owned where returned */
 	char *result;  /* owned where returned; the JSON result without output; may be NULL */
+	char owner[STORE_NAME_MAX + 1]; /* who started it; "": the person */
 	int64_t started_ms;
 	int64_t exit_code; /* -1: none */
 	double wall_ms;
@@ -128,6 +136,7 @@ struct store_run_filter {
 	const char *box;    /* id */
 	const char *status;
 	const char *match;  /* part of the command */
+	const char *owner;  /* only what this one started; NULL: anybody's */
 	int64_t since_ms;
 	int64_t limit;
 	bool results; /* with their results; else those are NULL */
@@ -138,6 +147,8 @@ int store_run_list(struct store *s, const struct store_run_filter *f, struct sto
 		   struct aisbx_error *e);
 /* By id, or the beginning of one that is no other's; with its result. */
 int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e);
+/* -ENOENT: what store_run_find says when there is none. */
+int store_run_missing(const char *key, struct aisbx_error *e);
 void store_run_finish(struct store_run *r);
 void store_run_list_finish(struct store_run *list, size_t n);
 
@@ -156,6 +167,7 @@ int store_event_add(struct store *s, const char *kind, const char *box, const ch
 
 struct store_event_filter {
 	const char *box; /* id */
+	const char *owner; /* only of boxes that this one has, or that are shared; NULL: of all */
 	int64_t since_ms;
 	int64_t limit;
 };
@@ -176,6 +188,7 @@ struct store_promotion {
 	char state[16];	 /* "done", "undone", "dropped": what it kept is gone */
 	int64_t created_ms;
 	int64_t changes;
+	char owner[STORE_NAME_MAX + 1]; /* who may take it back; "": the person alone */
 };
 
 void store_promotion_finish(struct store_promotion *p);
@@ -183,6 +196,8 @@ void store_promotion_finish(struct store_promotion *p);
 int store_promotion_put(struct store *s, const struct store_promotion *p, struct aisbx_error *e);
 /* ID NULL: the newest that is done. */
 int store_promotion_find(struct store *s, const char *id, struct store_promotion *ret, struct aisbx_error *e);
+/* -ENOENT: what store_promotion_find says when there is none. */
+int store_promotion_missing(const char *id, struct aisbx_error *e);
 int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *ret_n, struct aisbx_error *e);
 
 /* A file or directory of a box that is kept beyond it. */

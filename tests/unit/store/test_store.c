@@ -325,7 +325,7 @@ static void boxes(void **state)
 	store_box_finish(&b);
 	store_box_finish(&b); /* twice is fine */
 	assert_int_equal(store_box_find(s, "b-1", &b, &e), 0);
-	assert_string_equal(b.id, "b-2"); /* a name comes before an id */
+	assert_string_equal(b.id, "b-1"); /* an id comes before a name: nobody takes another's place by one */
 	store_box_finish(&b);
 	assert_int_equal(store_box_find(s, "b-3", &b, &e), 0);
 	assert_null(b.project);
@@ -913,6 +913,134 @@ static void the_first_format_is_brought_up_to_date(void **state)
 	store_close(s);
 }
 
+/* Boxes, runs and promotions of the format before owners had names of their own; names were taken by whoever came first. */
+static const char before_owners[] =
+	"INSERT INTO layers (id) VALUES ('l-1'), ('l-2');"
+	"INSERT INTO boxes (id, name, top, profile, created_ms, expires_ms, watermark_s, watermark_ns, autosnap, owner, shared) VALUES"
+	" ('b-1', 'mine', 'l-1', 'dev', 1, 2, 3, 4, 1, '', 0), ('b-2', 'theirs', 'l-2', 'strict', 5, 6, 7, 8, 0, 'mcp-1', 1);"
+	"INSERT INTO snapshots (id, box, name, layer, created_ms, automatic, seq) VALUES ('s-1', 'b-1', 'one', 'l-1', 1, 0, 1),"
+	" ('s-2', 'b-2', 'one', 'l-2', 1, 1, 2);"
+	"INSERT INTO runs (id, box, status, started_ms, wall_ms, command) VALUES ('r-1', 'b-1', 'ok', 1, 1, 'a'),"
+	" ('r-2', 'b-2', 'ok', 1, 1, 'b'), ('r-3', NULL, 'ok', 1, 1, 'c'), ('r-4', 'b-gone', 'ok', 1, 1, 'd');"
+	"INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes) VALUES ('p-1', 'b-1', 'mine', '/t', 'done', 1, 1),"
+	" ('p-2', 'b-2', 'theirs', '/t', 'done', 1, 1);";
+
+/* What step 8 made, as it was before it: the store of an older aisbx, with everything else as it is now. */
+static const char without_owners[] =
+	"PRAGMA foreign_keys=OFF;"
+	"DROP INDEX boxes_by_name; DROP INDEX boxes_shared; DROP INDEX runs_by_owner;"
+	"ALTER TABLE runs DROP COLUMN owner; ALTER TABLE promotions DROP COLUMN owner;"
+	"DROP TABLE boxes;"
+	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, top TEXT NOT NULL REFERENCES layers(id),"
+	" profile TEXT NOT NULL, project TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,"
+	" watermark_s INTEGER NOT NULL, watermark_ns INTEGER NOT NULL, autosnap INTEGER NOT NULL,"
+	" owner TEXT NOT NULL DEFAULT '', shared INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	"CREATE INDEX boxes_by_top ON boxes(top);"
+	"PRAGMA user_version=7;";
+
+static void names_become_each_owners_own(void **state)
+{
+	struct store_box b = { 0 }, twin = { .id = "b-3", .name = "mine", .top = "l-2", .profile = "dev", .owner = "mcp-1" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+
+	(void)state;
+	assert_int_equal(db_exec(s, without_owners, &e), 0);
+	assert_int_equal(db_exec(s, before_owners, &e), 0);
+	store_close(s);
+	s = opened();
+	assert_int_equal(number(s, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+	assert_int_equal(number(s, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%_aside%'"), 0);
+	assert_int_equal(number(s, "SELECT count(*) FROM snapshots WHERE (id, box, seq) IN (VALUES ('s-1', 'b-1', 1), ('s-2', 'b-2', 2))"), 2);
+	assert_int_equal(number(s, "SELECT count(*) FROM runs WHERE owner = 'mcp-1' AND id = 'r-2'"), 1);
+	assert_int_equal(number(s, "SELECT count(*) FROM runs WHERE owner = ''"), 3);
+	assert_int_equal(number(s, "SELECT count(*) FROM promotions WHERE owner = 'mcp-1' AND id = 'p-2'"), 1);
+	assert_int_equal(store_box_find(s, "theirs", &b, &e), 0);
+	assert_string_equal(b.owner, "mcp-1");
+	assert_true(b.shared && b.expires_ms == 6 && b.watermark_ns == 8 && !strcmp(b.profile, "strict"));
+	store_box_finish(&b);
+	assert_int_equal(store_box_add(s, &twin, &e), 0); /* which the old one refused */
+	assert_int_equal(store_box_remove(s, "b-1", &e), 0);
+	assert_int_equal(number(s, "SELECT count(*) FROM snapshots"), 1); /* still by cascade */
+	store_close(s);
+}
+
+static void check_found(struct store *s, const char *key, const char *viewer, const char *id)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store_box b = { 0 };
+	int r = store_box_find_for(s, key, viewer, &b, &e);
+
+	if (id ? r < 0 || strcmp(b.id, id) != 0 : r != -ENOENT)
+		fail_msg("'%s' for '%s': %s, not %s", key, viewer ? viewer : "the person", r < 0 ? e.text : b.id, id ? id : "nothing");
+	store_box_finish(&b);
+}
+
+/* Each with a box 't1'; who looks finds their own. */
+static void names_of_several_owners(void **state)
+{
+	static const char *const owners[] = { "", "ann", "bob", "cat" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+	struct store_box b = { 0 };
+
+	(void)state;
+	add_layer(s, "l-1", "");
+	for (int i = 0; i < 4; i++) {
+		struct store_box box = { .name = "t1", .top = "l-1", .profile = "dev", .shared = i == 3 };
+
+		snprintf(box.id, sizeof(box.id), "b-%d", i);
+		snprintf(box.owner, sizeof(box.owner), "%s", owners[i]);
+		assert_int_equal(store_box_add(s, &box, &e), 0);
+		assert_failed(store_box_add(s, &box, &e), EEXIST, e, "already");
+	}
+	check_found(s, "t1", NULL, "b-0");
+	check_found(s, "t1", "ann", "b-1");
+	check_found(s, "t1", "bob", "b-2");
+	check_found(s, "t1", "dan", "b-3"); /* the shared one */
+	check_found(s, "bob/t1", NULL, "b-2");
+	check_found(s, "/t1", NULL, "b-0");
+	check_found(s, "bob/t1", "ann", NULL);
+	check_found(s, "/t1", "ann", NULL);
+	check_found(s, "cat/t1", "ann", "b-3");
+	check_found(s, "b-2", NULL, "b-2");
+	check_found(s, "b-2", "ann", NULL);
+	check_found(s, "b-3", "ann", "b-3");
+	check_found(s, "nobody/t1", NULL, NULL);
+	assert_int_equal(store_box_remove(s, "b-0", &e), 0);
+	assert_failed(store_box_find(s, "t1", &b, &e), EINVAL, e, "OWNER/t1");
+	assert_int_equal(store_box_rename(s, "b-1", "t2", &e), 0);
+	check_found(s, "t2", NULL, "b-1"); /* nobody else has one */
+	check_found(s, "t2", "bob", NULL);
+	assert_int_equal(store_box_rename(s, "b-2", "t2", &e), 0);
+	store_close(s);
+}
+
+static void runs_have_owners(void **state)
+{
+	struct store_run run = { .id = "r-1", .status = "ok", .command = (char *)"make", .owner = "ann" }, found;
+	struct store_run_filter f = { .limit = 10, .owner = "ann" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct store *s = opened();
+
+	(void)state;
+	assert_int_equal(store_run_note(dir, &run, &e), 0);
+	run.owner[0] = '\0';
+	strcpy(run.id, "r-2");
+	assert_int_equal(store_run_note(dir, &run, &e), 0);
+	store_run_list_finish(list_runs(s, &f, 1), 1);
+	f.match = "make";
+	store_run_list_finish(list_runs(s, &f, 1), 1);
+	f.owner = "bob";
+	store_run_list_finish(list_runs(s, &f, 0), 0);
+	f.owner = NULL;
+	store_run_list_finish(list_runs(s, &f, 2), 2);
+	assert_int_equal(store_run_find(s, "r-1", &found, &e), 0);
+	assert_string_equal(found.owner, "ann");
+	store_run_finish(&found);
+	store_close(s);
+}
+
 static void events(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -1065,6 +1193,9 @@ int main(void)
 		in_a_dir(notes_do_not_pile_up),
 		in_a_dir(notes_wait_for_a_broken_store),
 		in_a_dir(the_first_format_is_brought_up_to_date),
+		in_a_dir(names_become_each_owners_own),
+		in_a_dir(names_of_several_owners),
+		in_a_dir(runs_have_owners),
 		in_a_dir(events),
 		in_a_dir(many_note_while_one_imports),
 	};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Locks of sessions in the state directory, and what becomes of the boxes of those that ended. */
+#include "box/sessions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "base/str.h"
+#include "box/box.h"
+
+#define PLACE "sessions"
+#define DIGITS 16
+#define LEFT_MS ((int64_t)BOX_LEFT_DAYS * 86400000)
+
+bool box_is_session(const char *owner)
+{
+	return (!strncmp(owner, "mcp-", 4) || !strncmp(owner, "rpc-", 4)) && strlen(owner + 4) == DIGITS &&
+	       strspn(owner + 4, "0123456789abcdef") == DIGITS;
+}
+
+/* -ENOENT, with E as it was: there is none, and it was not to be made. */
+static int open_place(bool make, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *state = box_state_dir(e);
+	scoped(drop_mem) char *path = state ? path_join(state, PLACE) : NULL;
+	int fd;
+
+	if (!path)
+		return state ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the state directory") : e->code;
+	if (make && store_make_dirs(state, e) < 0)
+		return e->code;
+	if (make)
+		mkdir(path, 0700); /* or somebody else did */
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT && !make ? -ENOENT : aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", path);
+	*ret_fd = fd;
+	return 0;
+}
+
+int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(drop_fd) int place = -1;
+	int r = open_place(true, &place, e);
+
+	while (r == 0) {
+		scoped(drop_fd) int fd = openat(place, owner, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		struct stat here, named;
+
+		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0) {
+			if (fd >= 0 && errno == EWOULDBLOCK) /* somebody looks whether it is held, for a moment */
+				continue;
+			return aisbx_fail(e, AISBX_AREA_BOX, errno, "begin the session '%s'", owner);
+		}
+		if (fstat(fd, &here) == 0 && fstatat(place, owner, &named, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == named.st_ino) {
+			*ret_fd = take_fd(&fd);
+			return 0;
+		}
+	}
+	return r;
+}
+
+/* In one transaction with the events that tell of it. */
+static int leave_boxes(struct box_shelf *s, const char *owner, size_t *ret_n, struct aisbx_error *e)
+{
+	struct store_box *boxes = NULL;
+	size_t n = 0, left = 0;
+	int r = store_begin(s->store, e);
+
+	if (r == 0)
+		r = store_box_list(s->store, &boxes, &n, e);
+	for (size_t i = 0; i < n; i++) {
+		if (r == 0 && !strcmp(boxes[i].owner, owner) && !boxes[i].expires_ms) {
+			r = store_box_set_expiry(s->store, boxes[i].id, box_now_ms() + LEFT_MS, e);
+			if (r == 0)
+				r = store_event_add(s->store, "box.left", boxes[i].id, NULL, e, "{\"name\":\"%s\",\"owner\":\"%s\",\"days\":%d}",
+						    boxes[i].name, owner, BOX_LEFT_DAYS);
+			left++;
+		}
+		store_box_finish(&boxes[i]);
+	}
+	free(boxes);
+	if (r == 0)
+		r = store_commit(s->store, e);
+	store_rollback(s->store);
+	*ret_n += r == 0 ? left : 0;
+	return r;
+}
+
+/* Its file goes last: who is killed before that is followed by somebody who finds it. */
+static int settle_one(int place, const char *owner, struct box_shelf *shelf, size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = openat(place, owner, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int r = 0;
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0) /* it lives, or another settles it */
+		return 0;
+	if (!shelf->store)
+		r = box_shelf_open(shelf, e);
+	if (r == 0)
+		r = leave_boxes(shelf, owner, ret_n, e);
+	if (r == 0)
+		unlinkat(place, owner, 0);
+	return r;
+}
+
+int box_sessions_settle(size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(strlist_finish) struct strlist owners = { 0 };
+	scoped(drop_dir) DIR *d = NULL;
+	struct dirent *entry;
+	int place = -1, r = open_place(false, &place, e);
+
+	*ret_n = 0;
+	if (r < 0)
+		return r == -ENOENT && !e->code ? 0 : r;
+	d = fdopendir(place);
+	if (!d) {
+		close(place);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "list the sessions");
+	}
+	while ((entry = dir_next(d, &r)))
+		if (box_is_session(entry->d_name))
+			strlist_add(&owners, entry->d_name);
+	if (r < 0 || owners.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, r < 0 ? -r : ENOMEM, "list the sessions");
+	for (size_t i = 0; r == 0 && i < owners.n; i++)
+		r = settle_one(place, owners.items[i], &shelf, ret_n, e);
+	return r;
+}
