@@ -8,7 +8,9 @@
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "base/scope.h"
 #include "base/str.h"
+#include "op/session.h"
 #include "server/mcp_envelope.h"
 #include "server/mcp_request.h"
 
@@ -82,6 +84,8 @@ int mcp_open(struct loop *l, const struct mcp_how *how, struct mcp **ret_mcp, st
 		free(m);
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a key");
 	}
+	if (m->how.sessions) /* of a server that was killed */
+		op_sessions_settle();
 	*ret_mcp = m;
 	return 0;
 }
@@ -119,6 +123,7 @@ struct mcp_session *mcp_session_new(struct mcp *m, const char *owner, bool state
 		return NULL;
 	}
 	s->mcp = m;
+	s->alive = m->how.sessions ? op_session_begin(owner) : -1;
 	s->stateless = stateless;
 	s->level = MCP_SILENT;
 	s->next = m->sessions;
@@ -144,6 +149,11 @@ void mcp_session_end(struct mcp_session *s)
 		s->prev->next = s->next;
 	else
 		s->mcp->sessions = s->next;
+	mcp_kept_end(s);
+	if (s->alive >= 0) {
+		close_fd(&s->alive);
+		op_sessions_settle();
+	}
 	json_decref(s->caps);
 	free(s->owner);
 	free(s);

@@ -37,6 +37,7 @@ struct mcp_how {
 	const char *cwd;	/* borrowed, as long as the server lives; where calls are made */
 	const char *const *env; /* borrowed likewise */
 	bool all_tools;
+	bool sessions;	/* those that end are told from those that live, and what they leave expires */
 	bool fixtures;		     /* what the protocol's conformance suite wants to find */
 	unsigned int page;	     /* entries in one answer of a list; 0: as customary */
 	uint64_t answer_within_ms;   /* a run that lasts longer is answered before its end; 0: as customary */

@@ -85,7 +85,7 @@ static void on_answer(struct mcp_request *r, const json_t *answers)
 	json_t *args;
 
 	if (strcmp(text(answer, "action"), "accept") != 0 || !json_is_boolean(yes)) { /* they did not say; it goes on waiting */
-		mcp_reply(r, tool_result(&op_pipeline_resume, w->result, NULL, NULL));
+		mcp_reply_tool(r, &op_pipeline_resume, w->result, NULL, NULL);
 		return;
 	}
 	args = json_pack("{s:s, s:s, s:b}", "pipeline", text(w->result, "pipeline"), "snapshot", text(w->result, "snapshot"), "reject",
@@ -126,7 +126,7 @@ static void on_done(struct mcp_job *j, const json_t *result, const struct aisbx_
 	if (stage && is_for_client(stage) && mcp_can(r, "elicitation"))
 		ask(r, result, stage);
 	else
-		mcp_reply(r, tool_result(j->op, result, NULL, e));
+		mcp_reply_tool(r, j->op, result, NULL, e);
 }
 
 static void start(struct mcp_request *r, const struct op *op, const json_t *args)
@@ -137,7 +137,7 @@ static void start(struct mcp_request *r, const struct op *op, const json_t *args
 
 	r->person = false;
 	if (err < 0)
-		mcp_reply(r, tool_result(op, NULL, NULL, &e));
+		mcp_reply_tool(r, op, NULL, NULL, &e);
 }
 
 /* A client that asks anew with its answers means the pipeline that it was asked about, not another. */

@@ -97,35 +97,13 @@ static void on_begun(struct mcp_job *j, const char *run)
 
 /* ---- its answer ---- */
 
-/* Clients of before 2025-06-18 do not know links to resources. */
-static void spell_out_links(json_t *result)
-{
-	size_t i;
-	json_t *part;
-
-	json_array_foreach(json_object_get(result, "content"), i, part) {
-		const char *type = json_string_value(json_object_get(part, "type"));
-
-		if (type && !strcmp(type, "resource_link"))
-			json_array_set_new(json_object_get(result, "content"), i,
-					   json_pack("{s:s, s:O}", "type", "text", "text", json_object_get(part, "uri")));
-	}
-}
-
-static void reply_tool(struct mcp_request *r, json_t *result)
-{
-	if (!r->modern && strcmp(r->version, "2025-06-18") < 0)
-		spell_out_links(result);
-	mcp_reply(r, result);
-}
-
 static void on_done(struct mcp_job *j, const json_t *result, const struct aisbx_error *e)
 {
 	struct tool_run *t = j->own;
 	struct mcp_request *r = j->request;
 
 	tell(t);
-	reply_tool(r, tool_result(j->op, result, &t->out, e));
+	mcp_reply_tool(r, j->op, result, &t->out, e);
 }
 
 /* It takes long: whoever can do without the end is answered now. */
@@ -146,14 +124,14 @@ static void on_long(struct mcp_request *r)
 		return;
 	}
 	t->out.running = true;
-	reply_tool(r, tool_result(j->op, NULL, &t->out, NULL));
+	mcp_reply_tool(r, j->op, NULL, &t->out, NULL);
 }
 
 /* ---- its beginning ---- */
 
 static void fail_tool(struct mcp_request *r, const struct op *op, const struct aisbx_error *e)
 {
-	reply_tool(r, tool_result(op, NULL, NULL, e));
+	mcp_reply_tool(r, op, NULL, NULL, e);
 }
 
 static void start(struct mcp_request *r, const struct op *op, const json_t *args)

@@ -9,8 +9,10 @@
 #include "op/op.h"
 #include "server/call.h"
 #include "server/mcp.h"
+#include "server/tools.h"
 
 struct mcp_job;
+struct mcp_kept;
 struct mcp_listener;
 struct mcp_request;
 struct mcp_task;
@@ -26,6 +28,7 @@ struct mcp {
 	struct mcp_session *sessions;
 	struct mcp_job *jobs;
 	unsigned int n_jobs;
+	size_t kept_bytes; /* of all sessions */
 	void (*stopped)(void *ctx); /* NULL: it goes on */
 	void *stopped_ctx;
 };
@@ -34,6 +37,7 @@ struct mcp_session {
 	struct mcp *mcp;
 	struct mcp_session *prev, *next;
 	char *owner; /* owned; NULL: the person */
+	int alive;   /* owned; while it is open, what it owns is in use; -1: nobody asks */
 	bool stateless;
 	char version[16]; /* of the legacy era; "": not opened */
 	json_t *caps;	  /* owned; of a legacy client */
@@ -45,6 +49,9 @@ struct mcp_session {
 	struct mcp_task *tasks;
 	struct mcp_listener *listeners;
 	uint64_t last_ask;
+	struct mcp_kept *kept; /* owned; the newest first */
+	unsigned int n_kept, last_kept;
+	size_t kept_bytes;
 };
 
 typedef void (*mcp_fn)(struct mcp_request *r);
@@ -152,6 +159,15 @@ void mcp_resources_read(struct mcp_request *r);
 void mcp_prompts_list(struct mcp_request *r);
 void mcp_prompts_get(struct mcp_request *r);
 void mcp_complete(struct mcp_request *r);
+
+/* ---- what is too long for an answer ---- */
+
+/* Answers a tools/call as tool_result() has it; what is cut is kept for the session. */
+void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result, const struct tool_output *out,
+		    const struct aisbx_error *e);
+/* False: it is another kind of address. */
+bool mcp_kept_read(struct mcp_request *r, const char *uri);
+void mcp_kept_end(struct mcp_session *s);
 
 /* ---- subscriptions ---- */
 

@@ -155,6 +155,7 @@ void mcp_how_from(const json_t *args, const char *cwd, struct mcp_how *ret_how)
 	op_value_ms(json_object_get(args, "answer-within"), &ms);
 	*ret_how = (struct mcp_how){ .cwd = cwd,
 				     .env = (const char *const *)environ,
+				     .sessions = true,
 				     .all_tools = tools && !strcmp(tools, "all"),
 				     .fixtures = json_is_true(json_object_get(args, "conformance-fixtures")),
 				     .page = (unsigned int)page,

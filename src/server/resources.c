@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/str.h"
 
 #define SCHEME "aisbx://"
 /* Of what one read gives: text that an operation emits piece by piece may have no end. */
@@ -16,6 +17,8 @@
 /* A file operation gives at most so much at once; more than that of a file is not for a message. */
 #define FILE_LIMIT (4 << 20)
 #define URI_MAX 8192
+/* Behind the address of an output: read on from that byte. */
+#define FROM "?from="
 
 /* What of an address is for whom: each part that is named in the pattern is one argument. */
 struct resource_kind {
@@ -165,12 +168,26 @@ static int no_such(const char *uri, struct aisbx_error *e)
 	return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT, "there is no resource '%.200s'", uri);
 }
 
+/* The address without what says where to read on; heap, or NULL. */
+static char *split_from(const char *uri, uint64_t *ret_from)
+{
+	const char *at = strstr(uri, FROM);
+
+	if (!at || !str_to_u64(at + strlen(FROM), ret_from))
+		return strdup(uri);
+	return strndup(uri, (size_t)(at - uri));
+}
+
 int resource_open(const char *uri, struct resource *ret, struct aisbx_error *e)
 {
 	scoped(parts_finish) struct parts p = { 0 };
-	const struct resource_kind *k = kind_of(uri, p.found);
+	uint64_t from = 0;
+	scoped(drop_mem) char *plain = split_from(uri, &from);
+	const struct resource_kind *k = plain ? kind_of(plain, p.found) : NULL;
 
-	*ret = (struct resource){ .kind = k };
+	if (k && !k->stream) /* there it may be a part of a name */
+		k = kind_of(uri, p.found);
+	*ret = (struct resource){ .kind = k, .from = from };
 	if (!k)
 		return no_such(uri, e);
 	ret->op = op_of(k);
@@ -197,12 +214,24 @@ bool resource_item(struct resource *r, const json_t *item)
 {
 	const char *stream = json_string_value(json_object_get(item, "stream"));
 	const json_t *data = json_object_get(item, "data");
+	const char *text = json_string_value(data);
+	size_t len = json_string_length(data), at;
 
 	if (!r->kind->stream || !stream || strcmp(stream, r->kind->stream) != 0)
 		return true;
-	if (r->text.len + json_string_length(data) > TEXT_MAX)
+	if (r->passed + len <= r->from) {
+		r->passed += len;
+		return true;
+	}
+	at = r->passed < r->from ? (size_t)(r->from - r->passed) : 0;
+	while (at < len && ((unsigned char)text[at] & 0xC0) == 0x80) /* no letter is cut */
+		at++;
+	r->passed += at;
+	r->full = r->text.len + len - at > TEXT_MAX;
+	if (r->full)
 		return false;
-	buf_add(&r->text, json_string_value(data), json_string_length(data));
+	buf_add(&r->text, text + at, len - at);
+	r->passed += len - at;
 	return !r->text.failed;
 }
 
@@ -238,6 +267,9 @@ int resource_contents(struct resource *r, const json_t *result, json_t **ret_con
 	json_t *contents = NULL;
 
 	if (r->kind->stream) {
+		if (r->full)
+			buf_addf(&r->text, "\n[... it goes on: %.*s" FROM "%llu ...]\n", (int)strcspn(r->uri, "?"), r->uri,
+				 (unsigned long long)r->passed);
 		contents = one(r, r->kind->mime, "text", json_stringn(buf_str(&r->text) ? r->text.data : "", r->text.len));
 	} else if (r->kind->bytes) {
 		if (json_is_integer(json_object_get(result, "next_offset")))

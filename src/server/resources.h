@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "op/op.h"
@@ -21,6 +22,9 @@ struct resource {
 	json_t *args;	 /* owned */
 	char *uri;	 /* owned */
 	struct buf text; /* of what the operation emits */
+	uint64_t from;	 /* what is before that is not wanted */
+	uint64_t passed; /* so much of it was */
+	bool full;	 /* and more came than one answer has */
 };
 
 /* Operations whose results resources_list() is made of, one after the other; NULL: no more. They take no arguments. */

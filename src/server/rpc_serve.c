@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/scope.h"
+#include "op/session.h"
 #include "server/lines.h"
 #include "server/rpc.h"
 #include "server/server.h"
@@ -29,6 +30,7 @@ struct client {
 	struct lines *lines;
 	struct rpc *rpc;
 	bool gone; /* nobody hears what it is told */
+	int alive; /* owned; while it is open, what it owns is in use; -1: it owns nothing of its own */
 	bool idle; /* what is left to do is to tell it the last answers */
 	struct client *prev, *next;
 };
@@ -72,6 +74,10 @@ static void drop_client(struct client *c)
 	s->n_clients--;
 	lines_close(c->lines);
 	rpc_destroy(c->rpc);
+	if (c->alive >= 0) {
+		close_fd(&c->alive);
+		op_sessions_settle();
+	}
 	free(c);
 	stop_when_empty(s);
 }
@@ -163,12 +169,14 @@ static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 	}
 	snprintf(owner, sizeof(owner), "rpc-%016llx", (unsigned long long)number);
 	how.owner = s->private ? owner : NULL;
+	c->alive = op_session_begin(how.owner);
 	how.ctx = c;
 	c->server = s;
 	r = lines_open(s->loop, in, out, &lines_events, c, &c->lines, e);
 	if (r == 0 && (r = rpc_new(&how, &c->rpc, e)) < 0)
 		lines_close(c->lines);
 	if (r < 0) {
+		close_fd(&c->alive);
 		free(c);
 		return r;
 	}

@@ -7,10 +7,11 @@
 #include "op/error_kind.h"
 #include "server/tool.h"
 
-/* Each copy has half of what there is, less the words around it. */
-#define COPY_MAX (TOOL_OUTPUT_MAX / 2 - 8192)
-/* Of that, for what the command wrote. */
-#define STREAMS_MAX (COPY_MAX - 16384)
+/* Each copy has half of what there is, less the words around it; less still when that was not little enough. */
+#define COPY_MAX (TOOL_OUTPUT_MAX / 2 - 1024)
+#define COPY_MIN 1024
+/* Of a copy, for what is not written by the command. */
+#define ASIDE 1536
 
 static const char *const stream_names[] = { "stdout", "stderr" };
 
@@ -86,15 +87,17 @@ static void shorten(json_t *j, size_t items, size_t text, const char *link, json
 			json_array_set_new(j, i, tool_cut_text(json_string_value(part), json_string_length(part), text, link, &cut));
 }
 
-/* True: something is missing now. */
-static bool fit(json_t *data, const char *link)
+/* To at most MAX bytes: first lists, then texts, too. True: something is missing now. */
+static bool fit(json_t *data, size_t max, const char *link)
 {
 	json_t *not_shown = json_object();
-	size_t items = 2048, text = COPY_MAX * 3 / 4;
+	size_t items = 512, text = max * 3 / 4;
 	bool cut = false;
 
-	for (; weight(data) > COPY_MAX && text > 64; items = items / 2 + 1, text /= 2) {
+	for (int step = 0; weight(data) > max && (items > 1 || text > 64); step++, items = items > 1 ? items / 2 : 1) {
 		shorten(data, items, text, link, not_shown);
+		if (step > 1 && text > 64)
+			text /= 2;
 		cut = true;
 	}
 	if (json_object_size(not_shown))
@@ -116,16 +119,16 @@ bool tool_streams(const struct op *op)
 	return op->grant == GRANT_RUN && has_output(op);
 }
 
-static json_t *link_json(const char *uri, const char *name)
+static json_t *link_json(const char *uri, const char *name, const char *mime)
 {
-	return json_pack("{s:s, s:s, s:s, s:s}", "type", "resource_link", "uri", uri, "name", name, "mimeType", "text/plain");
+	return json_pack("{s:s, s:s, s:s, s:s}", "type", "resource_link", "uri", uri, "name", name, "mimeType", mime);
 }
 
 /* Both streams share the room; what one does not need the other has. */
-static void share(const size_t len[2], size_t ret_max[2])
+static void share(size_t room, const size_t len[2], size_t ret_max[2])
 {
 	for (int i = 0; i < 2; i++)
-		ret_max[i] = len[!i] < STREAMS_MAX / 2 ? STREAMS_MAX - len[!i] : STREAMS_MAX / 2;
+		ret_max[i] = len[!i] < room / 2 ? room - len[!i] : room / 2;
 }
 
 static size_t stream_len(const json_t *data, const struct tool_output *out, int i)
@@ -137,41 +140,67 @@ static size_t stream_len(const json_t *data, const struct tool_output *out, int 
 	return own ? tool_spelled(json_string_value(own), json_string_length(own)) : 0;
 }
 
-/* Puts the output into DATA, and links to what had to be left out into CONTENT. */
-static void set_output(json_t *data, const struct tool_output *out, json_t *content)
+/* Of what was read from a log only the end may be there. */
+static json_t *with_lost_head(json_t *text, json_int_t lost, const char *uri)
 {
-	const char *run = json_string_value(json_object_get(data, "run"));
-	json_t *truncated = json_object_get(data, "truncated");
+	json_t *told = lost ? json_sprintf("[... %lld bytes before this are left out%s%s ...]\n%s", (long long)lost, uri ? "; all of it: " : "",
+					   uri ? uri : "", json_string_value(text)) :
+			      NULL;
+
+	if (!told)
+		return text;
+	json_decref(text);
+	return told;
+}
+
+/* One stream into DATA, with at most MAX bytes of it; how many are not there. URI: where all of it is. */
+static json_int_t set_stream(json_t *data, const struct tool_output *out, int i, size_t max, const char *uri)
+{
+	json_t *truncated = json_object_get(data, "truncated"), *text;
+	const json_t *own = json_object_get(data, stream_names[i]);
+	json_int_t lost = json_integer_value(json_object_get(truncated, stream_names[i]));
+	uint64_t cut = 0;
+
+	if (out && out->streams[i].total)
+		text = tool_stream_text(&out->streams[i], max, uri, &cut);
+	else
+		text = tool_cut_text(own ? json_string_value(own) : "", json_string_length(own), max, uri, &cut);
+	if (!out || !out->streams[i].total)
+		text = with_lost_head(text, lost, uri);
+	json_object_set_new(data, stream_names[i], text);
+	cut += (uint64_t)lost;
+	json_object_set_new(truncated, stream_names[i], json_integer((json_int_t)cut));
+	return (json_int_t)cut;
+}
+
+/*
+ * Puts the output into DATA, and links to what had to be left out into LINKS: to what is kept of the run, or, of a context, whose output
+ * is in its result alone, LINK, where that will be; then true.
+ */
+static bool set_output(json_t *data, const struct tool_output *out, size_t room, const char *link, json_t *links)
+{
+	const char *run = json_object_get(data, "context_new") ? NULL : json_string_value(json_object_get(data, "run"));
 	const size_t len[2] = { stream_len(data, out, 0), stream_len(data, out, 1) };
 	json_int_t all = 0;
 	size_t max[2];
 
-	share(len, max);
-	if (!truncated) {
-		truncated = json_object();
-		json_object_set_new(data, "truncated", truncated);
-	}
+	share(room, len, max);
+	if (!json_object_get(data, "truncated"))
+		json_object_set_new(data, "truncated", json_object());
 	for (int i = 0; i < 2; i++) {
-		const json_t *own = json_object_get(data, stream_names[i]);
 		scoped(drop_mem) char *uri = NULL;
-		uint64_t cut = 0;
-		json_t *text;
+		json_int_t cut;
 
 		if (run && asprintf(&uri, "aisbx://runs/%s/%s", run, stream_names[i]) < 0)
 			uri = NULL;
-		if (out && out->streams[i].total)
-			text = tool_stream_text(&out->streams[i], max[i], uri, &cut);
-		else
-			text = tool_cut_text(own ? json_string_value(own) : "", json_string_length(own), max[i], uri, &cut);
-		json_object_set_new(data, stream_names[i], text);
-		cut += (uint64_t)json_integer_value(json_object_get(truncated, stream_names[i]));
-		json_object_set_new(truncated, stream_names[i], json_integer((json_int_t)cut));
-		all += (json_int_t)cut;
+		cut = set_stream(data, out, i, max[i], run ? uri : link);
 		if (cut && uri)
-			json_array_append_new(content, link_json(uri, stream_names[i]));
+			json_array_append_new(links, link_json(uri, stream_names[i], "text/plain"));
+		all += cut;
 	}
 	if (!all)
 		json_object_del(data, "truncated");
+	return all && !run;
 }
 
 /* A model has to know that what it asked for was not done. */
@@ -217,25 +246,65 @@ static void set_running(json_t *data, const struct tool_output *out)
 		json_object_set_new(data, "status", json_string("running"));
 }
 
-json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out, const struct aisbx_error *e)
+/* What a model is told of RESULT, uncut but for what was streamed, of which a part is here. */
+static json_t *shown(const struct op *op, const json_t *result, const struct tool_output *out)
+{
+	json_t *schema = tool_output_schema(op), *data = result ? prune(result, schema) : json_object();
+
+	json_decref(schema);
+	if (!has_output(op))
+		return data;
+	if (json_is_true(json_object_get(result, "detached")))
+		json_object_set_new(data, "detached", json_true());
+	set_running(data, out);
+	return data;
+}
+
+/* WHOLE with at most COPY bytes in each of its two copies; RET_LINKED: LINK leads to what is missing. */
+static json_t *result_within(const struct op *op, const json_t *whole, const struct tool_output *out, size_t copy, const char *link,
+			     bool *ret_linked)
 {
 	scoped(buf_finish) struct buf words = { 0 };
-	json_t *schema, *data, *links;
+	json_t *data = json_deep_copy(whole), *links = json_array();
+	bool cut = false;
 
+	if (has_output(op) && !json_is_true(json_object_get(data, "detached")))
+		cut = set_output(data, out, copy > 2 * ASIDE ? copy - ASIDE : copy / 2, link, links);
+	cut |= fit(data, copy, link);
+	tool_words(op, data, &words);
+	if (cut && link) {
+		json_object_set_new(data, "whole", json_string(link));
+		buf_addf(&words, "\n[this is not all of it; the whole: %s]\n", link);
+		json_array_append_new(links, link_json(link, "whole", "application/json"));
+	}
+	*ret_linked = cut && link;
+	return assemble(data, &words, links, went_wrong(op, data));
+}
+
+static size_t written(const json_t *result)
+{
+	return json_dumpb(result, NULL, 0, JSON_COMPACT);
+}
+
+json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out, const struct aisbx_error *e, const char *link,
+		    json_t **ret_whole)
+{
+	json_t *whole, *told = NULL;
+	bool linked = false;
+
+	if (ret_whole)
+		*ret_whole = NULL;
 	if (e && e->code)
 		return error_result(e);
-	schema = tool_output_schema(op);
-	data = result ? prune(result, schema) : json_object();
-	links = json_array();
-	json_decref(schema);
-	if (has_output(op)) {
-		if (json_is_true(json_object_get(result, "detached")))
-			json_object_set_new(data, "detached", json_true());
-		set_running(data, out);
-		if (!json_is_true(json_object_get(data, "detached")))
-			set_output(data, out, links);
+	whole = shown(op, result, out);
+	for (size_t copy = COPY_MAX; copy >= COPY_MIN; copy -= copy / 4) {
+		json_decref(told);
+		told = result_within(op, whole, out, copy, link, &linked);
+		if (written(told) <= TOOL_OUTPUT_MAX)
+			break;
 	}
-	fit(data, NULL);
-	tool_words(op, data, &words);
-	return assemble(data, &words, links, went_wrong(op, data));
+	if (linked && ret_whole)
+		*ret_whole = json_incref(whole);
+	json_decref(whole);
+	return told;
 }

@@ -13,8 +13,8 @@
 #include "base/buf.h"
 #include "op/op.h"
 
-/* Bytes of one result as it is written, the text and the structured copy together; there are clients that read no longer one. */
-#define TOOL_OUTPUT_MAX (1u << 20)
+/* Bytes of one result as it is written, the text and the structured copy together: it takes room from what a model has to think about. */
+#define TOOL_OUTPUT_MAX (24u << 10)
 /* A wait is cut here, since clients stop a call after a minute. */
 #define TOOL_WAIT_S 40
 
@@ -59,9 +59,11 @@ void tool_output_finish(struct tool_output *o);
 
 /*
  * A CallToolResult: content, structuredContent (as outputSchema says, also of an error), isError. RESULT or E, or neither when
- * OUT is running. OUT: what was streamed, which is then not in RESULT; NULL: nothing was.
+ * OUT is running. OUT: what was streamed, which is then not in RESULT; NULL: nothing was. LINK: where the whole can be read if it is too
+ * long; NULL: nowhere. RET_WHOLE: that whole, a new reference, for who keeps it there; NULL when it is not needed.
  */
-json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out, const struct aisbx_error *e);
+json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out, const struct aisbx_error *e, const char *link,
+		    json_t **ret_whole);
 
 /* The arguments that only look at what a person should be asked about first; NULL: nothing to ask. A new reference. */
 json_t *tool_preview(const struct op *op, const json_t *args);

@@ -157,6 +157,8 @@ static void endless_output_has_an_end(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *item = json_pack("{s:s, s:o}", "stream", "stdout", "data", json_sprintf("%65536s", ""));
+	json_t *contents = NULL;
+	const char *text;
 	struct resource r;
 	size_t n = 0;
 
@@ -165,6 +167,17 @@ static void endless_output_has_an_end(void **state)
 	while (n < 1000 && resource_item(&r, item))
 		n++;
 	assert_int_equal(n, 128);
+	assert_int_equal(resource_contents(&r, NULL, &contents, &e), 0);
+	text = json_string_value(json_object_get(json_array_get(contents, 0), "text"));
+	assert_non_null(strstr(text, "it goes on: aisbx://runs/r-1/stdout?from=8388608"));
+	json_decref(contents);
+	resource_finish(&r);
+	/* And from there on: not a byte twice, none left out. */
+	assert_int_equal(resource_open("aisbx://runs/r-1/stdout?from=8388608", &r, &e), 0);
+	assert_string_equal(json_string_value(json_object_get(r.args, "run")), "r-1");
+	for (n = 0; n < 130; n++)
+		assert_true(resource_item(&r, item));
+	assert_int_equal(r.text.len, 2 * 65536);
 	resource_finish(&r);
 	json_decref(item);
 }

@@ -210,7 +210,7 @@ static void all_of_them_neither(void **state)
 static json_t *result_of(const char *tool, const char *result, const struct tool_output *out)
 {
 	json_t *given = result ? json_loads(result, 0, NULL) : NULL;
-	json_t *r = tool_result(tool_find(tool, false), given, out, NULL);
+	json_t *r = tool_result(tool_find(tool, false), given, out, NULL, NULL, NULL);
 
 	json_decref(given);
 	assert_non_null(r);
@@ -232,7 +232,7 @@ static void check_size(const json_t *r)
 {
 	char *whole = json_dumps(r, JSON_COMPACT);
 
-	assert_true(strlen(whole) < TOOL_OUTPUT_MAX - 1024);
+	assert_true(strlen(whole) <= TOOL_OUTPUT_MAX);
 	free(whole);
 }
 
@@ -289,7 +289,7 @@ static void one_that_goes_on(void **state)
 static void an_error_keeps_its_words(void **state)
 {
 	struct aisbx_error e = { -ENOENT, AISBX_AREA_BOX, "there is no box 'x'" };
-	json_t *r = tool_result(tool_find("sandbox_diff", false), NULL, NULL, &e);
+	json_t *r = tool_result(tool_find("sandbox_diff", false), NULL, NULL, &e, NULL, NULL);
 
 	(void)state;
 	assert_true(json_is_true(json_object_get(r, "isError")));
@@ -301,7 +301,7 @@ static void an_error_keeps_its_words(void **state)
 /* Whatever is written, in pieces of any size: it is all there, or its beginning and its end are. */
 static void output_of_any_length(void **state)
 {
-	static const size_t totals[] = { 0, 1, 1000, 262143, 262144, 262145, 400000, 524288, 600000, 3000000 };
+	static const size_t totals[] = { 0, 1, 1000, 6143, 6144, 6145, 8000, 12288, 14000, 3000000 };
 	static const size_t pieces[] = { 1 << 20, 65536, 4093 };
 
 	(void)state;
@@ -322,16 +322,16 @@ static void output_of_any_length(void **state)
 			got = json_string_value(data_of(r, "stdout"));
 			len = json_string_length(data_of(r, "stdout"));
 			check_size(r);
-			if (n <= 400000) {
+			if (n <= 8000) {
 				assert_int_equal(len, n);
 				assert_memory_equal(got, all, n);
 				assert_int_equal(json_array_size(json_object_get(r, "content")), 1);
 			} else {
 				const json_t *link = json_array_get(json_object_get(r, "content"), 1);
 
-				assert_true(len > 400000);
-				assert_memory_equal(got, all, 190000);
-				assert_memory_equal(got + len - 190000, all + n - 190000, 190000);
+				assert_true(len > 8000);
+				assert_memory_equal(got, all, 3500);
+				assert_memory_equal(got + len - 3500, all + n - 3500, 3500);
 				assert_non_null(strstr(got, "bytes are left out here; all of it: aisbx://runs/r-1/stdout"));
 				assert_string_equal(json_string_value(json_object_get(link, "uri")), "aisbx://runs/r-1/stdout");
 				assert_true(json_integer_value(json_object_get(data_of(r, "truncated"), "stdout")) > 0);
@@ -376,7 +376,7 @@ static void control_characters_count(void **state)
 			tool_output_add(&out, (int)(i % 2), c, 1);
 		r = result_of("sandbox_run", "{\"run\": \"r-1\", \"status\": \"ok\"}", &out);
 		check_size(r);
-		assert_true(json_string_length(data_of(r, "stdout")) > 30000);
+		assert_true(json_string_length(data_of(r, "stdout")) > 500);
 		json_decref(r);
 		tool_output_finish(&out);
 	}
@@ -394,8 +394,8 @@ static void both_streams_share(void **state)
 		tool_output_add(&out, 1, "stderr\n", 7);
 	}
 	r = result_of("sandbox_run", "{\"run\": \"r-1\", \"status\": \"ok\"}", &out);
-	assert_true(json_string_length(data_of(r, "stdout")) > 200000);
-	assert_true(json_string_length(data_of(r, "stderr")) > 200000);
+	assert_true(json_string_length(data_of(r, "stdout")) > 4000);
+	assert_true(json_string_length(data_of(r, "stderr")) > 4000);
 	check_size(r);
 	assert_int_equal(json_array_size(json_object_get(r, "content")), 3);
 	json_decref(r);
@@ -405,7 +405,7 @@ static void both_streams_share(void **state)
 /* Long lists and texts that are no output have an end, too. */
 static void a_long_diff_is_cut(void **state)
 {
-	json_t *changes = json_array(), *given, *r;
+	json_t *changes = json_array(), *given, *r, *all = NULL;
 	char *patch = malloc(2000001), *whole;
 
 	(void)state;
@@ -414,9 +414,14 @@ static void a_long_diff_is_cut(void **state)
 	for (int i = 0; i < 100000; i++)
 		json_array_append_new(changes, json_pack("{s:s, s:s}", "path", "some/directory/and/a/file", "kind", "created"));
 	given = json_pack("{s:s, s:{s:i}, s:o, s:s}", "project", "/p", "summary", "created", 100000, "changes", changes, "patch", patch);
-	r = tool_result(&op_diff, given, NULL, NULL);
+	r = tool_result(&op_diff, given, NULL, NULL, "aisbx://results/1", &all);
 	whole = json_dumps(r, JSON_COMPACT);
-	assert_true(strlen(whole) < TOOL_OUTPUT_MAX);
+	assert_true(strlen(whole) <= TOOL_OUTPUT_MAX);
+	assert_int_equal(json_array_size(json_object_get(all, "changes")), 100000);
+	assert_int_equal(json_string_length(json_object_get(all, "patch")), 2000000);
+	assert_string_equal(json_string_value(data_of(r, "whole")), "aisbx://results/1");
+	check_said(r, "the whole: aisbx://results/1");
+	json_decref(all);
 	assert_int_equal(json_array_size(data_of(r, "changes")) +
 				 (size_t)json_integer_value(json_object_get(data_of(r, "not_shown"), "changes")), 100000);
 	check_said(r, "100000 created");
@@ -431,7 +436,7 @@ static void a_long_diff_is_cut(void **state)
 static void a_long_word_is_cut(void **state)
 {
 	json_t *given = json_pack("{s:s, s:[s, o]}", "intent", "test", "command", "make", json_sprintf("%2000000s", "x"));
-	json_t *r = tool_result(&op_do, given, NULL, NULL);
+	json_t *r = tool_result(&op_do, given, NULL, NULL, NULL, NULL);
 
 	(void)state;
 	check_size(r);
