@@ -68,8 +68,8 @@ static void draw_one(const struct tree *t, const json_t *item, bool is_box, cons
 {
 	char below[512], age[32];
 
-	printf("%s%s %s%s%s %s(%s%s, %s)%s\n", indent, branch, paint(is_box ? GREEN : YELLOW), text_of(item, "name"),
-	       paint(PLAIN), paint(DIM), json_is_true(json_object_get(item, "automatic")) ? "automatic " : "",
+	printf("%s%s %s%s%s%s%s %s(%s%s, %s)%s\n", indent, branch, paint(is_box ? GREEN : YELLOW), text_of(item, "owner"),
+	       *text_of(item, "owner") ? "/" : "", text_of(item, "name"), paint(PLAIN), paint(DIM), json_is_true(json_object_get(item, "automatic")) ? "automatic " : "",
 	       is_box ? "box" : "snapshot", age_of(item, "created_ms", age, sizeof(age)), paint(PLAIN));
 	if (is_box)
 		return;
