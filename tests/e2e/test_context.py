@@ -10,6 +10,7 @@ import time
 import pytest
 
 import box
+import rpc
 
 LANGUAGES = ("python", "javascript", "shell")
 
@@ -173,3 +174,22 @@ def test_it_ends_with_its_box(shelf):
     shelf.aisbx("kill", runs[0]["run"])
     box.wait_until(lambda: not shelf.runs(), 30)
     assert shelf.code("python", "6 * 7")["text"] == "42", "a new one"
+
+
+@pytest.mark.parametrize("by", ["command line", "rpc"])
+def test_a_box_with_interpreters_goes(shelf, by):
+    """They end first, the one that was there first last; of several boxes that are named none goes if one is in use."""
+    for lang in LANGUAGES:
+        assert shelf.code(lang, "true" if lang == "shell" else "1")["status"] == "ok"
+    assert shelf.aisbx("create", "busy").returncode == 0
+    run = shelf.aisbx("run", "--box", "busy", "--detach", "--", "sleep", "600").stdout.strip()
+    refused = shelf.aisbx("rm", "b", "busy")
+    assert refused.returncode == 125 and "'busy' is in use" in refused.stderr and len(shelf.runs()) == 4
+    assert shelf.code("python", "1")["context_new"] is False, "a refusal ends none"
+    shelf.aisbx("kill", run)
+    if by == "rpc":
+        with rpc.Rpc(cwd=shelf.project, env=shelf.env) as client:
+            assert client.call("box.rm", boxes=["b", "busy"])["removed"] == ["b", "busy"]
+    else:
+        assert shelf.aisbx("rm", "b", "busy").returncode == 0
+    assert not shelf.runs() and json.loads(shelf.aisbx("ls", "--json").stdout)["boxes"] == []
