@@ -13,6 +13,7 @@
 #include "box/box.h"
 #include "box/owner.h"
 #include "op/args.h"
+#include "op/output.h"
 #include "op/running.h"
 #include "op/scrub.h"
 #include "policy/seccomp.h"
@@ -382,6 +383,9 @@ static int show_face(const struct op_context *ctx, const struct box_request *req
 	return 0;
 }
 
+/* Of each stream, of a run whose output is kept in a log: the end of it. */
+#define KEPT_IN_RESULT (1u << 20)
+
 int op_run_here(struct op_context *ctx, struct box_request *req, struct op_running *how, json_t **ret_result,
 		struct aisbx_error *e)
 {
@@ -413,6 +417,11 @@ int op_run_here(struct op_context *ctx, struct box_request *req, struct op_runni
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
 	tell_unwritten(*ret_result, &outcome.outcome, &ctx->exit_status);
 	json_object_set_new(*ret_result, "exit_status", json_integer(ctx->exit_status));
+	if (kept.dir >= 0 && ctx->keep_output && ctx->out_fds[0] < 0) { /* kept as well, not instead: it went to the log alone */
+		struct aisbx_error late = AISBX_ERROR_INIT;
+
+		op_add_output(req->run_id, KEPT_IN_RESULT, *ret_result, &late);
+	}
 	if (outcome.after.code)
 		json_object_set_new(*ret_result, "snapshot_error", json_string(outcome.after.text));
 	if (face->log && face->log->error)

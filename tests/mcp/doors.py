@@ -131,6 +131,9 @@ async def long():
             await tools.call("sandbox_run", box="b", command=["true", "x" * 1500])
         history = await tools.call("sandbox_run_history", limit=50)
         assert len(json.loads(await tools.read(history["whole"]))["runs"]) > 14, history["whole"]
+        # What an operation reads of its own runs is there as well, though it is kept for others.
+        tried = await tools.call("sandbox_experiment", branches=["true"], test="echo tested; echo so >&2", box="b")
+        assert [(t["stdout_tail"], t["stderr_tail"]) for t in tried["branches"]] == [("tested\n", "so\n")], tried["branches"]
         async with connect() as other:  # another session has none of these
             with contextlib.suppress(Exception):
                 await other.read_resource(history["whole"])
