@@ -3,6 +3,7 @@
 #include "box/owner.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -31,6 +32,13 @@ bool box_is_owner(const char *text)
 bool box_owns(const char *owner)
 {
 	return !acting_for || (owner && !strcmp(owner, acting_for));
+}
+
+void box_told_as(const struct store_box *b, char ret[BOX_KEY_MAX + 1])
+{
+	const bool own = !strcmp(b->owner, acting_for ? acting_for : "");
+
+	snprintf(ret, BOX_KEY_MAX + 1, "%s%s%s", own ? "" : b->owner, own ? "" : "/", b->name);
 }
 
 static bool is_there(const struct store_box *b)

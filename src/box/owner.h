@@ -18,6 +18,9 @@ bool box_is_owner(const char *text);
 /* Whether what OWNER made is there for who we act for: the person has everything. NULL and "": a person made it. */
 bool box_owns(const char *owner);
 
+/* What who we act for calls the box: its name, or OWNER/NAME of another's. */
+void box_told_as(const struct store_box *b, char ret[BOX_KEY_MAX + 1]);
+
 /* As store_box_find and store_box_list, of those there are. */
 int box_find(struct box_shelf *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
 int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);

@@ -28,7 +28,7 @@ static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
 		r = box_live_connect(&shelf, &box, ret_fd, e);
 	if (r == -ENOENT && !e->code)
 		return aisbx_refuse(e, AISBX_AREA_BOX, ESRCH,
-				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it", box.name, box.name);
+				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it", key, key);
 	return r;
 }
 

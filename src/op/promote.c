@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/owner.h"
 #include "box/promote.h"
 #include "op/outcome.h"
 #include "op/path.h"
@@ -242,13 +243,16 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(wishes_finish) struct wishes w = { 0 };
 	scoped(promote_join_finish) struct promote_join join = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
-	char name[STORE_NAME_MAX + 1];
+	char name[BOX_KEY_MAX + 1] = "", id[STORE_ID_MAX] = "";
 	int r = point_open(json_string_value(json_object_get(args, "box")), true, &at, e);
 
 	if (r == 0)
 		r = read_wishes(ctx, args, &at.box, &w, &req, e);
 	req.snapshot = at.snapshot;
-	snprintf(name, sizeof(name), "%s", r == 0 ? at.box.name : "");
+	if (r == 0) {
+		box_told_as(&at.box, name);
+		memcpy(id, at.box.id, sizeof(id));
+	}
 	if (r == 0)
 		r = join_first(ctx, args, &req, &at, &join, e);
 	if (r == 0)
@@ -256,8 +260,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r < 0)
 		return r;
 	ctx->exit_status = box_promotion_is_stopped(&p, &req) ? 1 : 0;
-	*ret_result = json_pack("{s:o, s:s, s:s, s:b, s:b, s:o}", "promotion", p.id[0] ? json_string(p.id) : json_null(), "box",
-				name, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
+	*ret_result = json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:o}", "promotion", p.id[0] ? json_string(p.id) : json_null(), "box",
+				name, "box_id", id, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
 				summary_json(&p));
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
@@ -293,6 +297,7 @@ static const struct op_param params[] = {
 static const struct op_field result[] = {
 	{ "promotion", "string|null", "its id, for undo; null when nothing was changed", .model = true },
 	{ "box", "string", "name of the box", .model = true },
+	{ "box_id", "string", "its id" },
 	{ "target", "string", "directory the paths are below", .model = true },
 	{ "applied", "boolean", "the target was changed", .model = true },
 	{ "dry_run", "boolean", "it was only asked", .model = true },

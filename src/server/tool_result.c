@@ -252,6 +252,8 @@ static json_t *shown(const struct op *op, const json_t *result, const struct too
 	json_t *schema = tool_output_schema(op), *data = result ? prune(result, schema) : json_object();
 
 	json_decref(schema);
+	if (op == &op_promote && json_object_get(result, "box_id")) /* what a person can type: names are the session's own */
+		json_object_set(data, "box_id", json_object_get(result, "box_id"));
 	if (!has_output(op))
 		return data;
 	if (json_is_true(json_object_get(result, "detached")))

@@ -221,7 +221,7 @@ static void against_words(const json_t *data, struct buf *out)
 	}
 	if (json_array_size(json_object_get(data, "traps"))) {
 		buf_addf(out, "Would run code later, so the person has to look and type, in a terminal: aisbx promote %s --yes\n",
-			 text(data, "box") ? text(data, "box") : "BOX");
+			 text(data, "box_id") ? text(data, "box_id") : text(data, "box") ? text(data, "box") : "BOX");
 		change_words(data, "traps", out);
 	}
 	if (json_array_size(json_object_get(data, "secrets")))

@@ -232,6 +232,9 @@ def test_146_the_person_names_any(ann, bob, ground):
     assert "more than one owner" in both["message"] and "OWNER/t1" in both["message"]
     assert person.call("box.show", box="ann/t1")["id"] == ann.has["box"]
     assert person.call("box.diff", box="ann/t1@s1")["changes"] == [], "it is promoted"
+    # What it is told can be typed again; what a session is told names the same box by its id.
+    assert person.call("promote", box="ann/t1", dry_run=True)["box"] == "ann/t1"
+    assert ann.call("promote", box="t1", dry_run=True)["box"] == "t1" and ann.call("promote", box="t1", dry_run=True)["box_id"] == ann.has["box"]
     own = person.call("box.create", name="t1")["id"]
     assert person.call("box.show", box="t1")["id"] == person.call("box.show", box="/t1")["id"] == own
     listed = subprocess.run([box.aisbx(), "ls"], env=ground.env, stdout=subprocess.PIPE, check=True, text=True).stdout

@@ -2526,6 +2526,8 @@ PromoteResult = TypedDict("PromoteResult", {
     "promotion": Optional[str],
     # name of the box
     "box": str,
+    # its id
+    "box_id": str,
     # directory the paths are below
     "target": str,
     # the target was changed

@@ -2340,6 +2340,8 @@ export interface PromoteResult {
   promotion?: string | null;
   /** name of the box */
   box?: string;
+  /** its id */
+  box_id?: string;
   /** directory the paths are below */
   target?: string;
   /** the target was changed */

@@ -462,6 +462,11 @@ static void promotions_in_words(void **state)
 	check_said(r, ".git/hooks/x: git runs it");
 	check_said(r, "aisbx promote b --yes");
 	json_decref(r);
+	/* Names are the session's own, so a person is told the id. */
+	r = result_of("sandbox_promote", "{\"promotion\": null, \"box\": \"t1\", \"box_id\": \"b-1\", \"target\": \"/p\", \"applied\": false, "
+					 "\"dry_run\": false, \"summary\": {\"traps\": 1}, \"traps\": [{\"path\": \"f\", \"why\": \"w\"}]}", NULL);
+	check_said(r, "aisbx promote b-1 --yes");
+	json_decref(r);
 	r = result_of("sandbox_promote", "{\"promotion\": \"p-1\", \"box\": \"b\", \"target\": \"/p\", \"applied\": true, \"dry_run\": false, "
 					 "\"summary\": {\"created\": 1}, \"changes\": [{\"path\": \"f\", \"kind\": \"created\"}]}", NULL);
 	assert_true(json_is_false(json_object_get(r, "isError")));
