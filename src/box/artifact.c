@@ -276,7 +276,28 @@ int box_artifact_remove(struct box_shelf *s, const struct store_saved *row, stru
 	return r;
 }
 
-int box_artifacts_sweep(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
+/* Whether a row speaks of it: of a content by its sum, of a manifest by its id. */
+static int is_known(struct box_shelf *s, const char *name, bool *ret, struct aisbx_error *e)
+{
+	struct store_saved row = { 0 };
+	struct aisbx_error none = AISBX_ERROR_INIT;
+	char id[STORE_ID_MAX];
+	int64_t rows = 1;
+	int r;
+
+	if (strncmp(name, "a-", 2) != 0) {
+		r = store_saved_count(s->store, name, &rows, e);
+		*ret = rows > 0;
+		return r;
+	}
+	snprintf(id, sizeof(id), "%.*s", (int)strcspn(name, "."), name);
+	r = store_saved_find(s->store, id, NULL, &row, &none);
+	store_saved_finish(&row);
+	*ret = r != -ENOENT;
+	return 0;
+}
+
+int box_artifacts_sweep(struct box_shelf *s, struct box_lost *lost, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");
 	scoped(drop_dir) DIR *d = path ? opendir(path) : NULL;
@@ -284,15 +305,15 @@ int box_artifacts_sweep(struct box_shelf *s, size_t *ret_n, struct aisbx_error *
 	int r = 0;
 
 	while (d && r == 0 && (entry = dir_next(d, &r))) {
-		int64_t rows = 1;
+		bool known = true;
 		struct stat st;
 
 		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    st.st_ctim.tv_sec + STRAY_S > time(NULL))
 			continue;
-		r = store_saved_count(s->store, entry->d_name, &rows, e);
-		if (r == 0 && !rows && unlinkat(dirfd(d), entry->d_name, 0) == 0)
-			(*ret_n)++;
+		r = is_known(s, entry->d_name, &known, e);
+		if (r == 0 && !known)
+			r = box_lost_put(lost, "artifacts", entry->d_name, e);
 	}
 	return r;
 }

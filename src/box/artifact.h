@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "box/box.h"
+#include "box/lost.h"
 #include "box/pack.h"
 
 /* Of one, and of all together. */
@@ -26,7 +27,7 @@ int box_artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct
 int box_artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd, struct aisbx_error *e);
 int box_artifact_remove(struct box_shelf *s, const struct store_saved *row, struct aisbx_error *e);
 /* Content that no row leads to; only what a crash left. */
-int box_artifacts_sweep(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
+int box_artifacts_sweep(struct box_shelf *s, struct box_lost *lost, struct aisbx_error *e);
 
 /* artifact_get.c */
 struct box_artifact_wish {

@@ -139,14 +139,18 @@ int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
  * and removes it when that is gone and there is still no row.
  */
 int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
+/* A file in such a layer until it has its row: it is nothing yet. */
+#define BOX_DRAFT "draft"
 /* Removes layers nothing stands on any more; RET_N may be NULL. */
 int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
 	size_t expired, layers, promotions, leftovers;
+	size_t aside;	/* put into `lost` because it has no record */
+	size_t forgotten; /* batches of those removed, a month later */
 };
 
-/* Removes boxes past their time, layers nobody needs, and what a crash left behind. */
+/* Removes boxes past their time, layers nobody needs, and what a crash left behind. What has no record is put aside. */
 int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e);
 
 /* The longest that names a box: OWNER/NAME. */

@@ -152,6 +152,7 @@ int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_l
 {
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int fd = -1;
+	scoped(drop_fd) int draft = -1; /* without it gc puts aside what it could remove */
 	char id[STORE_ID_MAX];
 	int r = store_begin(s->store, e); /* gc is not at work now, and the next one finds the lock */
 
@@ -164,6 +165,8 @@ int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_l
 		fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 			r = aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "keep layer '%s'", id);
+		else
+			draft = openat(fd, BOX_DRAFT, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	}
 	store_rollback(s->store);
 	if (r < 0)
@@ -313,6 +316,8 @@ int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
 	int r = store_begin(s->store, e);
 
 	if (r == 0)
+		r = store_check(s->store, e);
+	if (r == 0)
 		r = store_layer_collect(s->store, &ids, &n, e);
 	if (r == 0)
 		r = store_commit(s->store, e);
@@ -451,33 +456,15 @@ int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 	return 0;
 }
 
-struct sweep {
-	struct box_shelf *shelf;
-	struct aisbx_error *e;
-};
-
-/* It has a row, or somebody is making it. */
-static bool is_wanted(void *ctx, const char *id)
-{
-	struct sweep *sweep = ctx;
-	scoped(drop_mem) char *path = path_join(sweep->shelf->layers, id);
-	scoped(drop_fd) int fd = -1;
-	bool exists = true; /* when in doubt, keep */
-
-	store_layer_exists(sweep->shelf->store, id, &exists, sweep->e);
-	if (exists || !path)
-		return true;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
-}
-
 int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e)
 {
-	struct sweep sweep = { s, e };
+	scoped(box_lost_finish) struct box_lost lost = { .state = s->dir };
 	struct store_box *boxes = NULL;
-	size_t n = 0;
-	int r = store_run_import(s->store, e);
+	size_t n = 0, kept = 0;
+	int r = store_check(s->store, e);
 
+	if (r == 0)
+		r = store_run_import(s->store, e);
 	if (r == 0)
 		r = store_box_list(s->store, &boxes, &n, e);
 	*ret = (struct box_gc_report){ 0 };
@@ -498,7 +485,7 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	if (r == 0)
 		r = box_collect(s, &ret->layers, e);
 	if (r == 0)
-		r = box_collect_promotions(s, &ret->promotions, e);
+		r = box_collect_promotions(s, &lost, &ret->promotions, e);
 	/*
 	 * A writer makes a directory before its row is there for others: none may be at work now. They wait only while
 	 * directories are renamed, not while trees are removed.
@@ -506,13 +493,18 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {
-		r = layer_bury(s->layers, is_wanted, &sweep, e);
+		r = box_lost_layers(&lost, s, e);
 		box_drop_stray_locks(s);
 		store_rollback(s->store);
 	}
 	if (r == 0)
 		r = layer_sweep(s->layers, &ret->leftovers, e);
 	if (r == 0)
-		r = box_artifacts_sweep(s, &ret->leftovers, e);
+		r = box_artifacts_sweep(s, &lost, e);
+	ret->aside = lost.n;
+	if (r == 0)
+		r = box_lost_sweep(s->dir, &ret->forgotten, &kept, e);
+	if (r == 0)
+		r = store_manifests_renew(s->store, e);
 	return r < 0 ? r : box_sweep_passing(s->dir, &ret->leftovers, e);
 }

@@ -295,7 +295,9 @@ int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisb
 
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, -r, "open '%s/promotions'", s->dir);
-	r = recover_locked(s, ret, &recovered, e);
+	r = store_try_write(s->store, e);
+	if (r == 0)
+		r = recover_locked(s, ret, &recovered, e);
 	if (r < 0)
 		box_journals_close(ret);
 	return r;
@@ -355,20 +357,32 @@ void box_recover_quietly(struct box_shelf *s)
 		recover_locked(s, &j, &s->recovered, &ignored);
 }
 
-/* Whether ID still has something to give back. */
-static bool is_wanted(const struct box_journals *js, const struct store_promotion *list, size_t n, const char *id)
+/* What becomes of a directory of promotions. */
+enum fate { STAYS, GOES, GOES_ASIDE };
+
+static enum fate fate_of(const struct box_journals *js, const struct store_promotion *list, size_t n, const char *id)
 {
 	scoped(drop_journal) struct journal *j = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	const struct store_promotion *row = NULL;
 
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(list[i].id, id))
-			return !strcmp(list[i].state, "done") || journal_load(js->dir, id, &j, &ignored) < 0 || journal_is_kept(j);
-	return false;
+			row = &list[i];
+	if (row && !strcmp(row->state, "done"))
+		return STAYS;
+	if (journal_load(js->dir, id, &j, &ignored) < 0) {
+		if (row)
+			return STAYS;
+		return ignored.code == -ENOENT ? GOES : GOES_ASIDE;
+	}
+	if (journal_is_kept(j))
+		return row ? STAYS : GOES_ASIDE;
+	/* Prepared and never more, or taken back, it has nothing to give back; what happened without a row is somebody's undo. */
+	return row || j->state == JOURNAL_STAGED || j->state == JOURNAL_UNDONE ? GOES : GOES_ASIDE;
 }
 
-/* Directories that are of no use: prepared and never more, or taken back. */
-static int collect_strays(const struct box_journals *j, const struct store_promotion *list, size_t n, size_t *ret_n,
+static int collect_strays(const struct box_journals *j, const struct store_promotion *list, size_t n, struct box_lost *lost, size_t *ret_n,
 			  struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *d = opendir(j->dir);
@@ -377,16 +391,18 @@ static int collect_strays(const struct box_journals *j, const struct store_promo
 
 	while (d && r == 0 && (entry = dir_next(d, &r))) {
 		bool ours = !strncmp(entry->d_name, "p-", 2) || !strncmp(entry->d_name, "t-", 2);
+		enum fate fate = ours ? fate_of(j, list, n, entry->d_name) : STAYS;
 
-		if (!ours || is_wanted(j, list, n, entry->d_name))
-			continue;
-		r = journal_remove(j->dir, entry->d_name, e);
-		*ret_n += r == 0;
+		if (fate == GOES)
+			r = journal_remove(j->dir, entry->d_name, e);
+		else if (fate == GOES_ASIDE)
+			r = box_lost_put(lost, "promotions", entry->d_name, e);
+		*ret_n += fate == GOES && r == 0;
 	}
 	return r < 0 && !e->code ? aisbx_fail(e, AISBX_AREA_BOX, -r, "list '%s'", j->dir) : r;
 }
 
-int box_collect_promotions(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
+int box_collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(box_journals_close) struct box_journals j = BOX_JOURNALS_INIT;
 	scoped(drop_mem) char *dir = path_join(s->dir, "promotions");
@@ -400,7 +416,7 @@ int box_collect_promotions(struct box_shelf *s, size_t *ret_n, struct aisbx_erro
 	if (r == 0)
 		r = store_promotion_list(s->store, &list, &n, e);
 	if (r == 0)
-		r = collect_strays(&j, list, n, ret_n, e);
+		r = collect_strays(&j, list, n, lost, ret_n, e);
 	for (size_t i = 0; i < n; i++) {
 		if (r == 0 && strcmp(list[i].state, "dropped") != 0 && list[i].created_ms + KEEP_MS < box_now_ms()) {
 			r = journal_remove(j.dir, list[i].id, e);

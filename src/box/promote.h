@@ -4,6 +4,7 @@
 #define BOX_PROMOTE_H
 
 #include "box/box.h"
+#include "box/lost.h"
 #include "box/git.h"
 #include "box/ignored.h"
 #include "box/spill.h"
@@ -60,6 +61,6 @@ int box_undo(struct box_shelf *s, const char *id, enum merge_resolution resoluti
 int box_recover(struct box_shelf *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);
 
 /* Pre-images older than a month, and what was cut off long ago. */
-int box_collect_promotions(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
+int box_collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t *ret_n, struct aisbx_error *e);
 
 #endif

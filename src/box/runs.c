@@ -16,6 +16,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/box.h"
@@ -26,6 +27,8 @@
 #define STRAY_SECONDS 60
 /* Larger is no description of a run. */
 #define ABOUT_MAX 65536
+/* Of how a run ended. */
+#define END_BYTES 8192
 
 static bool is_run_id(const char *name)
 {
@@ -169,6 +172,38 @@ static int write_about(int dir, const char *about)
 	return n == (ssize_t)strlen(about) ? 0 : n < 0 ? -errno : -ENOSPC;
 }
 
+/* A disk that is full when the run ends has this room all the same. */
+static int reserve_end(int dir)
+{
+	scoped(drop_fd) int fd = openat(dir, BOX_RUN_END, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	return fd < 0 ? -errno : -posix_fallocate(fd, 0, END_BYTES);
+}
+
+void box_run_end(const char *id, const char *text, const char *shorter)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(drop_fd) int dir = -1;
+	scoped(drop_fd) int fd = -1;
+
+	if (box_run_open(id, &dir, &ignored) < 0)
+		return;
+	fd = openat(dir, BOX_RUN_END, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (text && strlen(text) >= END_BYTES)
+		text = shorter;
+	if (fd >= 0 && text && pwrite(fd, text, strlen(text), 0) < 0)
+		log_debug("how run '%s' ended could not be written", id);
+}
+
+void box_run_end_drop(const char *id)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(drop_fd) int dir = -1;
+
+	if (box_run_open(id, &dir, &ignored) == 0)
+		unlinkat(dir, BOX_RUN_END, 0);
+}
+
 int box_run_keep(const char *id, const char *about, int *ret_dir, struct aisbx_error *e)
 {
 	scoped(drop_fd) int runs = -1;
@@ -181,6 +216,8 @@ int box_run_keep(const char *id, const char *about, int *ret_dir, struct aisbx_e
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make the directory of run '%s'", id);
 	dir = openat(runs, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	r = dir < 0 ? -errno : write_about(dir, about);
+	if (r == 0)
+		r = reserve_end(dir);
 	if (r < 0) {
 		box_run_forget(id);
 		return aisbx_fail(e, AISBX_AREA_BOX, -r, "write what run '%s' is", id);

@@ -11,6 +11,7 @@
 
 #define BOX_RUN_LOG   "log"	 /* see run/log.h */
 #define BOX_RUN_ABOUT "run.json" /* what it is */
+#define BOX_RUN_END   "end"	 /* room for how it ended, should the history have none */
 
 /* Logs are kept this long, and of all together this much; the oldest go first. */
 #define BOX_LOGS_DAYS  7
@@ -42,6 +43,10 @@ int box_run_keep(const char *id, const char *about, int *ret_dir, struct aisbx_e
 int box_run_open(const char *id, int *ret_dir, struct aisbx_error *e);
 /* Text of a small file in the directory of a run; heap, or NULL. */
 char *box_run_read(const char *id, const char *name);
+/* How it ended, into the room that was kept for that; SHORTER where TEXT is too long. Where there is no room nothing happens. */
+void box_run_end(const char *id, const char *text, const char *shorter);
+/* The history has it. */
+void box_run_end_drop(const char *id);
 /* Nothing came of it. */
 void box_run_forget(const char *id);
 /* Removes logs by age and size; not of runs that live. */

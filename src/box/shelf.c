@@ -144,6 +144,9 @@ int box_try_lock(const struct box_shelf *s, const struct store_box *b, int *ret_
 
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "lock box '%s'", b->name);
+	r = store_check_writable(s->store, e); /* who changes the box could not say so */
+	if (r < 0)
+		return r;
 	if (mkdir(locks, 0700) < 0 && errno != EEXIST)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", locks);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

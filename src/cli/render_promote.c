@@ -252,12 +252,28 @@ void cli_render_undo(const json_t *result)
 		       text_of(result, "promotion"), text_of(result, "promotion"));
 }
 
+static void render_rebuilt(const json_t *j)
+{
+	const json_t *missing;
+	const char *aside = json_string_value(json_object_get(j, "aside"));
+	size_t i;
+
+	printf("the store was made anew: %lld boxes, %lld snapshots, %lld promotions that can be taken back, %lld artifacts, %lld runs\n",
+	       number_of(j, "boxes"), number_of(j, "snapshots"), number_of(j, "promotions"), number_of(j, "artifacts"), number_of(j, "runs"));
+	if (aside)
+		printf("the old one is kept as %s\n", aside);
+	json_array_foreach(json_object_get(j, "missing"), i, missing)
+		printf("missing: %s\n", json_string_value(missing));
+}
+
 void cli_render_recover(const json_t *result)
 {
 	const json_t *list = json_object_get(result, "recovered"), *r;
 	size_t i;
 
-	if (!json_array_size(list))
+	if (json_object_get(result, "rebuilt"))
+		render_rebuilt(json_object_get(result, "rebuilt"));
+	else if (!json_array_size(list))
 		printf("nothing was broken\n");
 	json_array_foreach(list, i, r)
 		printf("%s: %s\n", text_of(r, "promotion"), text_of(r, "action"));

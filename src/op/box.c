@@ -284,7 +284,8 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		r = box_runs_collect(&logs, e);
 	}
 	if (r == 0)
-		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I}", "logs", (json_int_t)logs, "expired", (json_int_t)report.expired, "layers",
+		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside", (json_int_t)report.aside, "forgotten",
+					(json_int_t)report.forgotten, "logs", (json_int_t)logs, "expired", (json_int_t)report.expired, "layers",
 					(json_int_t)report.layers, "promotions", (json_int_t)report.promotions, "leftovers",
 					(json_int_t)report.leftovers);
 	return r;
@@ -294,6 +295,8 @@ static const struct op_field gc_result[] = { { "expired", "integer", "boxes remo
 					     { "layers", "integer", "layers removed because nothing stood on them" },
 					     { "promotions", "integer", "promotions that cannot be taken back any more" },
 					     { "leftovers", "integer", "directories a crash had left" },
+					     { "aside", "integer", "layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state directory" },
+					     { "forgotten", "integer", "times at which that was done more than 30 days ago: what was moved then was removed" },
 					     { "logs", "integer", "logs of detached runs, older than a week or beyond 1 GiB" },
 					     { NULL, NULL, NULL } };
 
@@ -305,7 +308,8 @@ const struct op op_gc = {
 	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, and\n"
 		 "what promotions older than a month had replaced. Boxes of a session of 'aisbx mcp' or 'aisbx serve' that has ended\n"
 		 "expire a week after that; 'aisbx renew' gives them another end. Logs of detached runs are kept for a week after their end,\n"
-		 "and of all together 1 GiB: the oldest go first.",
+		 "and of all together 1 GiB: the oldest go first. What the store knows nothing of is not removed but moved to\n"
+		 "'lost' in the state directory, for 30 days; 'aisbx recover --rebuild' brings it back.",
 	.grant = GRANT_RUN,
 	.params = no_params,
 	.result = gc_result,

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/box.h"
+#include "box/lost.h"
 #include "op/args.h"
 #include "op/leaks.h"
 #include "op/op.h"
@@ -145,6 +146,37 @@ static void add_box(json_t *list, const struct trial *t)
 	json_array_append_new(list, check("box", "missing", text, because ? fix : NULL, true));
 }
 
+/* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run need none of it. */
+static void add_store(json_t *list)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	scoped(drop_mem) char *dir = box_state_dir(&e);
+	size_t unknown = 0;
+	bool first = false;
+	char text[160];
+	int r = dir ? store_look(dir, &first, &e) : e.code;
+
+	if (r == 0 && first) {
+		json_array_append_new(list, check("store", "ok", "there is none yet", NULL, false));
+		return;
+	}
+	if (r == 0)
+		r = box_shelf_open(&shelf, &e);
+	if (r == 0)
+		r = store_check(shelf.store, &e);
+	if (r == 0)
+		r = box_lost_count(&shelf, &unknown, &e);
+	if (r < 0) {
+		json_array_append_new(list, check("store", "limited", e.text, r == -EUCLEAN ? "'aisbx recover --rebuild'" : NULL, false));
+		return;
+	}
+	snprintf(text, sizeof(text), "%zu layers of boxes that it has no record of", unknown);
+	json_array_append_new(list, unknown ? check("store", "limited", text, "'aisbx recover --rebuild' brings them back; 'aisbx gc' puts them aside for "
+						    "30 days", false)
+					    : check("store", "ok", "it knows every layer that is there", NULL, false));
+}
+
 /* A probe's item for every wall, under the wall's name: the two lists are written in two places. */
 static int check_names(struct aisbx_error *e)
 {
@@ -205,6 +237,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	list = checks(&p, &trial);
 	if (trial.starts)
 		add_limits(list, &trial, &p.facts);
+	add_store(list);
 	add_box(list, &trial);
 	result = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b, s:s?, s:o, s:o}", "kernel", p.facts.kernel, "arch",
 			   p.facts.arch, "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode", mode(&p.facts),

@@ -140,6 +140,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	}
 	if (r < 0)
 		return r;
+	op_runs_end();
 	if (id)
 		return one_run(&shelf, id, ret_result, e);
 	return json_is_true(json_object_get(args, "events")) ? list_events(&shelf, args, key, ret_result, e)

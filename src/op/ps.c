@@ -240,8 +240,13 @@ static int end_of(const char *id, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	struct store_run found = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	json_t *kept = op_run_end(id);
+	int r = kept ? 0 : box_shelf_open(&shelf, e);
 
+	if (kept) {
+		*ret_result = kept;
+		return 0;
+	}
 	if (r == 0)
 		r = store_run_find(shelf.store, id, &found, e);
 	if (r < 0)

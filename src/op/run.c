@@ -304,8 +304,22 @@ static void tell_unwritten(json_t *report_json, const struct run_outcome *o, int
 		*exit_status = 125;
 }
 
+/* Who waits for it is told from there. */
+static void keep_end(const char *id, const char *kept, const json_t *report_json)
+{
+	static const char *const least[] = { "run", "status", "exit_code", "exit_status", "signal", "error" };
+	scoped(drop_mem) char *shorter = NULL;
+	json_t *j = json_object();
+
+	for (size_t i = 0; i < sizeof(least) / sizeof(*least); i++)
+		json_object_set(j, least[i], json_object_get(report_json, least[i]));
+	shorter = json_dumps(j, JSON_COMPACT);
+	json_decref(j);
+	box_run_end(id, kept, shorter);
+}
+
 /* Into the history. A run that happened is not undone by a full disk: then the result says so. */
-static void remember(json_t *report_json, const struct box_request *req, json_t *record)
+static void remember(json_t *report_json, const struct box_request *req, json_t *record, bool is_kept)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const json_t *code = json_object_get(report_json, "exit_code");
@@ -324,6 +338,15 @@ static void remember(json_t *report_json, const struct box_request *req, json_t 
 	snprintf(note.owner, sizeof(note.owner), "%s", box_acting_for() ? box_acting_for() : "");
 	if (dir && note.command)
 		store_run_note(dir, &note, &e);
+	if (e.code) {
+		keep_end(req->run_id, kept, report_json);
+		aisbx_context(&e, "the history has no record of this run");
+	} else {
+		if (is_kept)
+			box_run_end_drop(req->run_id);
+		if (dir && store_look(dir, NULL, &e) < 0)
+			aisbx_context(&e, "the run is noted");
+	}
 	if (e.code)
 		json_object_set_new(report_json, "history_error", json_string(e.text));
 }
@@ -431,7 +454,7 @@ int op_run_here(struct op_context *ctx, struct box_request *req, struct op_runni
 		op_scrub_json(*ret_result, op_run_scrub, hide);
 		op_scrub_json(record, op_run_scrub, hide);
 	}
-	remember(*ret_result, req, record);
+	remember(*ret_result, req, record, kept.dir >= 0 || face->log);
 	json_decref(record);
 	return 0;
 }

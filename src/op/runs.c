@@ -131,6 +131,39 @@ static void settle(const char *id)
 		box_run_bury(id);
 }
 
+json_t *op_run_end(const char *id)
+{
+	scoped(drop_mem) char *text = box_run_read(id, BOX_RUN_END), *about_text = box_run_read(id, BOX_RUN_ABOUT);
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	scoped(drop_mem) char *dir = box_state_dir(&e);
+	json_t *end = text && *text ? json_loads(text, 0, NULL) : NULL, *about = about_text ? json_loads(about_text, 0, NULL) : NULL;
+	const char *command = json_string_value(json_object_get(about, "command")), *box = json_string_value(json_object_get(about, "box"));
+	const char *status = json_string_value(json_object_get(end, "status"));
+	const json_t *code = json_object_get(end, "exit_code");
+	struct store_run note = { .result = text, .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
+				  .command = (char *)(command ? command : ""),
+				  .started_ms = json_integer_value(json_object_get(about, "started_ms")),
+				  .wall_ms = json_number_value(json_object_get(json_object_get(end, "usage"), "wall_ms")) };
+
+	snprintf(note.id, sizeof(note.id), "%s", id);
+	snprintf(note.status, sizeof(note.status), "%s", status ? status : "error");
+	snprintf(note.box, sizeof(note.box), "%s", box ? box : "");
+	if (end && dir && store_run_note(dir, &note, &e) == 0)
+		box_run_end_drop(id);
+	json_decref(about);
+	return end;
+}
+
+void op_runs_end(void)
+{
+	scoped(strlist_finish) struct strlist ids = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	box_runs_kept(&ids, &ignored);
+	for (size_t i = 0; i < ids.n; i++)
+		json_decref(op_run_end(ids.items[i]));
+}
+
 int op_run_connect(const char *id, int *ret_fd, struct aisbx_error *e)
 {
 	int r = box_run_connect(id, ret_fd, e);
@@ -162,6 +195,7 @@ void op_run_settle_all(void)
 	scoped(strlist_finish) struct strlist ids = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 
+	op_runs_end();
 	box_runs_present(&ids, &ignored);
 	for (size_t i = 0; i < ids.n; i++) {
 		scoped(drop_fd) int fd = -1;

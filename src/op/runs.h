@@ -23,6 +23,10 @@ int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_erro
 int op_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e);
 /* Writes down all runs that were killed. */
 void op_run_settle_all(void);
+/* How a run ended that the history had no room for: NULL, or a new reference. It is tried again to write it there. */
+json_t *op_run_end(const char *id);
+/* The same for all. */
+void op_runs_end(void);
 
 /* What finds the secrets of a run; NULL when it has none. */
 int op_run_hide(const struct box_request *req, struct redactor **ret, struct aisbx_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `undo` and `recover`: taking a promotion back, and finishing one that was cut off. */
+/* The operation `undo`: taking a promotion back. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -72,53 +72,4 @@ const struct op op_undo = {
 	.params = undo_params,
 	.result = undo_result,
 	.run = run_undo,
-};
-
-static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct box_recovered found;
-	json_t *list;
-	int r = box_shelf_open(&shelf, e);
-
-	(void)ctx;
-	found = shelf.recovered;
-	if (r == 0 && !found.action)
-		r = box_recover(&shelf, json_is_true(json_object_get(args, "give-up")), &found, e);
-	if (r < 0)
-		return r;
-	list = json_array();
-	if (found.action)
-		json_array_append_new(list, json_pack("{s:s, s:s}", "promotion", found.id, "action", found.action));
-	*ret_result = json_pack("{s:o}", "recovered", list);
-	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
-}
-
-static const struct op_param recover_params[] = {
-	{ .name = "give-up", .type = OP_FLAG,
-	  .help = "leave one that cannot be finished half done, for good; what it replaced stays in promotions/broken-ID of the "
-		  "state directory" },
-	{ .name = NULL },
-};
-
-static const struct op_field recover_result[] = {
-	{ "recovered", "array", "empty when nothing was broken" },
-	{ "recovered[].promotion", "string", "which" },
-	{ "recovered[].action", "string",
-	  "finished (the tree is the new one), discarded or taken back (it is the old one), or given up" },
-	{ NULL, NULL, NULL },
-};
-
-const struct op op_recover = {
-	.name = "recover",
-	.method = "recover",
-	.summary = "Finish a promotion that was cut off",
-	.about = "After a crash, a kill or a power cut in the middle of a promotion or an undo, makes the tree the old one or the new\n"
-		 "one. Every other command that opens the store does the same when it finds such a promotion; this one says what\n"
-		 "it did, or why it could not.",
-	.example = "aisbx recover",
-	.grant = GRANT_HOST,
-	.params = recover_params,
-	.result = recover_result,
-	.run = run_recover,
 };

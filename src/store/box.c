@@ -27,6 +27,8 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 			  "sssssiiiiisi", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
 			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner, (int64_t)b->shared);
 
+	if (r == 0)
+		r = db_touch(s, DB_LAYER, b->top, e);
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", b->name) : r;
 }
 
@@ -157,33 +159,67 @@ int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n,
 	return 0;
 }
 
+/* What is said of it in its top layer counts: of its snapshots' manifests none is written. */
+static int touch_top(struct store *s, const char *id, struct aisbx_error *e)
+{
+	return db_touch_all(s, DB_LAYER, e, "SELECT top FROM boxes WHERE id = ?1", id);
+}
+
 int store_box_rename(struct store *s, const char *id, const char *name, struct aisbx_error *e)
 {
-	int r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
+	bool own;
+	int r = db_start(s, &own, e);
 
-	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name) : r;
+	if (r < 0)
+		return r;
+	r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
+	if (r == -EEXIST)
+		r = aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name);
+	if (r == 0)
+		r = touch_top(s, id, e);
+	return db_end(s, own, r, e);
 }
 
 int store_box_settle(struct store *s, const char *id, const char *name, struct aisbx_error *e)
 {
-	int r = db_change(s, e, "UPDATE boxes SET name = ?, expires_ms = 0 WHERE id = ?", "ss", name, id);
+	bool own;
+	int r = db_start(s, &own, e);
 
-	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name) : r;
+	if (r < 0)
+		return r;
+	r = store_box_rename(s, id, name, e);
+	if (r == 0)
+		r = store_box_set_expiry(s, id, 0, e);
+	return db_end(s, own, r, e);
 }
 
 int store_box_set_expiry(struct store *s, const char *id, int64_t expires_ms, struct aisbx_error *e)
 {
-	return db_change(s, e, "UPDATE boxes SET expires_ms = ? WHERE id = ?", "is", expires_ms, id);
+	bool own;
+	int r = db_start(s, &own, e);
+
+	if (r < 0)
+		return r;
+	r = db_change(s, e, "UPDATE boxes SET expires_ms = ? WHERE id = ?", "is", expires_ms, id);
+	if (r == 0)
+		r = touch_top(s, id, e);
+	return db_end(s, own, r, e);
 }
 
 int store_box_set_top(struct store *s, const char *id, const char *layer, struct aisbx_error *e)
 {
-	return db_change(s, e, "UPDATE boxes SET top = ? WHERE id = ?", "ss", layer, id);
+	int r = touch_top(s, id, e); /* the old one, which speaks of the box no more */
+
+	if (r == 0)
+		r = db_change(s, e, "UPDATE boxes SET top = ? WHERE id = ?", "ss", layer, id);
+	return r < 0 ? r : db_touch(s, DB_LAYER, layer, e);
 }
 
 int store_box_remove(struct store *s, const char *id, struct aisbx_error *e)
 {
-	return db_change(s, e, "DELETE FROM boxes WHERE id = ?", "s", id);
+	int r = db_free_layers(s, e, "SELECT top FROM boxes WHERE id = ?1 UNION SELECT layer FROM snapshots WHERE box = ?1", id);
+
+	return r < 0 ? r : db_change(s, e, "DELETE FROM boxes WHERE id = ?", "s", id);
 }
 
 int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struct aisbx_error *e)
@@ -194,6 +230,8 @@ int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struc
 			  "ssssii", snap->id, snap->box, snap->name, snap->layer, snap->created_ms,
 			  (int64_t)snap->automatic);
 
+	if (r == 0)
+		r = db_touch(s, DB_LAYER, snap->layer, e);
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "this box has a snapshot '%s' already", snap->name)
 			    : r;
 }

@@ -52,8 +52,10 @@ int db_fail(struct store *s, struct aisbx_error *e, const char *what)
 {
 	int code = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_NOMEM;
 
-	return aisbx_refuse(e, AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0), "%s: %s (%s/store.db)", what,
-			    s->db ? sqlite3_errmsg(s->db) : "out of memory", s->dir);
+	int r = aisbx_refuse(e, AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0), "%s: %s (%s/store.db)", what,
+			     s->db ? sqlite3_errmsg(s->db) : "out of memory", s->dir);
+
+	return r == -EUCLEAN ? aisbx_hint(e, "the boxes are still there, and " STORE_REBUILD) : r;
 }
 
 int db_exec(struct store *s, const char *sql, struct aisbx_error *e)
@@ -224,43 +226,76 @@ static int use_log(struct store *s, struct aisbx_error *e)
 	}
 }
 
-int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
+/* Opens PATH, which is made with MAKE. Where that fails E says why. */
+static int open_file(struct store *s, const char *path, bool make, struct aisbx_error *e)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+
+	if (make && store_make_dirs(s->dir, e) < 0)
+		return e->code;
+	if (sqlite3_open_v2(path, &s->db, make ? flags | SQLITE_OPEN_CREATE : flags, NULL) == SQLITE_OK)
+		return 0;
+	if (faccessat(AT_FDCWD, s->dir, W_OK, AT_EACCESS) < 0)
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx keeps its boxes", s->dir);
+	return db_fail(s, e, "open the store");
+}
+
+int db_open(const char *dir, const char *path, bool make, struct store **ret_store, struct aisbx_error *e)
 {
 	struct store *s = calloc(1, sizeof(*s));
-	scoped(drop_mem) char *path = NULL;
+	struct stat st;
 	int r;
 
-	if (!s || !(s->dir = strdup(dir)) || asprintf(&path, "%s/store.db", dir) < 0) {
+	if (!s || !(s->dir = strdup(dir))) {
 		store_close(s);
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "open the store");
 	}
-	r = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK;
-	if (!r) { /* the first time: everything is to be made */
-		sqlite3_close(s->db);
-		s->db = NULL;
-		r = store_make_dirs(dir, e) == 0 &&
-		    sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-				    NULL) == SQLITE_OK;
-		if (!r && !e->code && faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) < 0)
-			aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx keeps its boxes", dir);
-		else if (!r && !e->code)
-			db_fail(s, e, "open the store");
+	r = open_file(s, path, make, e);
+	if (r == 0 && stat(path, &st) == 0) {
+		s->dev = st.st_dev;
+		s->ino = st.st_ino;
 	}
-	if (r) {
-		sqlite3_busy_timeout(s->db, BUSY_MS);
-		/* Each command is a process: emptying the log at every close would be an fsync a command. */
-		sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-		/* In a write-ahead log NORMAL keeps the file sound over a crash, without an fsync per change. */
-		r = use_log(s, e) == 0 &&
-		    db_exec(s, "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0", e) == 0 &&
-		    db_migrate(s, e) == 0;
-	}
-	if (!r) {
+	if (r < 0) {
 		store_close(s);
-		return e->code;
+		return r;
 	}
+	sqlite3_busy_timeout(s->db, BUSY_MS);
 	*ret_store = s;
 	return 0;
+}
+
+int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_store) struct store *s = NULL;
+	bool make = false;
+	int r = db_look(dir, &make, e);
+
+	if (r == 0)
+		db_log_restore(dir);
+	if (r == 0 && asprintf(&path, "%s/store.db", dir) < 0) {
+		path = NULL;
+		r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "open the store");
+	}
+	if (r == 0)
+		r = db_open(dir, path, make, &s, e);
+	if (r < 0)
+		return r;
+	/* Each command is a process: emptying the log at every close would be an fsync a command. */
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	/* In a write-ahead log NORMAL keeps the file sound over a crash, without an fsync per change. */
+	r = use_log(s, e);
+	if (r == 0)
+		db_log_keep(dir);
+	if (r == 0)
+		r = db_exec(s, "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0", e);
+	if (r == 0)
+		r = db_migrate(s, e);
+	if (r == 0)
+		r = db_compare(s, e);
+	if (r == 0)
+		*ret_store = take_mem(&s);
+	return r;
 }
 
 /*
@@ -273,7 +308,7 @@ static void shorten_log(struct store *s)
 	scoped(drop_mem) char *path = NULL;
 	struct stat st;
 
-	if (s->db && asprintf(&path, "%s/store.db-wal", s->dir) >= 0 && stat(path, &st) == 0 && st.st_size > LOG_BYTES)
+	if (s->db && !s->anew && asprintf(&path, "%s/store.db-wal", s->dir) >= 0 && stat(path, &st) == 0 && st.st_size > LOG_BYTES)
 		sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL); /* if not now, then by another */
 }
 
@@ -290,30 +325,89 @@ void store_close(struct store *s)
 	store_rollback(s);
 	shorten_log(s);
 	sqlite3_close(s->db);
+	free(s->touched);
+	free(s->freed);
 	free(s->dir);
 	free(s);
 }
 
+/* Somebody may have made the store anew, or taken it away, while this process had it open: what it wrote now nobody would read. */
+static int check_place(struct store *s, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	struct stat st;
+
+	if (!s->ino || asprintf(&path, "%s/store.db", s->dir) < 0) {
+		path = NULL;
+		return 0;
+	}
+	if (stat(path, &st) == 0 && st.st_ino == s->ino && st.st_dev == s->dev) {
+		db_mark_fill(&s->mark, &st);
+		return 0;
+	}
+	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN, "'%s' was replaced or removed meanwhile; nothing was changed; try again", path);
+}
+
+int store_check_writable(struct store *s, struct aisbx_error *e)
+{
+	/* SQLite would begin, and fail in the middle. */
+	return sqlite3_db_readonly(s->db, "main") == 1 ?
+		       aisbx_refuse(e, AISBX_AREA_STORE, EROFS, "the store '%s/store.db' can only be read, so nothing was changed; make it writable", s->dir) :
+		       0;
+}
+
 int store_begin(struct store *s, struct aisbx_error *e)
 {
-	int r = db_exec(s, "BEGIN IMMEDIATE", e);
+	int r = store_check_writable(s, e);
+
+	if (r == 0)
+		r = db_exec(s, "BEGIN IMMEDIATE", e);
 
 	s->in_transaction = r == 0;
+	s->n_touched = 0;
+	s->mark = (struct db_mark){ 0 };
+	if (r == 0)
+		r = check_place(s, e);
+	if (r < 0)
+		store_rollback(s);
 	return r;
 }
 
 int store_commit(struct store *s, struct aisbx_error *e)
 {
-	int r = db_exec(s, "COMMIT", e);
+	int r = db_manifests_write(s, e);
 
 	if (r == 0)
-		s->in_transaction = false;
-	return r;
+		r = db_exec(s, "COMMIT", e);
+	if (r < 0)
+		return r;
+	s->in_transaction = false;
+	s->n_touched = 0;
+	if (s->mark.event)
+		db_mark_write(s->dir, &s->mark);
+	return 0;
 }
 
 void store_rollback(struct store *s)
 {
-	if (s->in_transaction)
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	if (!s->in_transaction)
+		return;
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	s->in_transaction = false;
+	db_manifests_restore(s);
+}
+
+int db_start(struct store *s, bool *ret_own, struct aisbx_error *e)
+{
+	*ret_own = !s->in_transaction;
+	return *ret_own ? store_begin(s, e) : 0;
+}
+
+int db_end(struct store *s, bool own, int r, struct aisbx_error *e)
+{
+	if (own && r == 0)
+		r = store_commit(s, e);
+	if (own)
+		store_rollback(s);
+	return r;
 }

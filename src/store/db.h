@@ -7,21 +7,55 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "store/store.h"
 
+/* What has a manifest: a file that says on its own what the rows say of it. */
+enum db_kind { DB_LAYER, DB_PROMOTION, DB_SAVED };
+
+struct db_touched {
+	enum db_kind kind;
+	char id[STORE_ID_MAX];
+	bool written; /* its manifest may be ahead of the rows */
+};
+
+/* Written down beside the file with every event: a store that knows less is an older one. */
+struct db_mark {
+	int64_t event;
+	int64_t ino, size, mtime_ns; /* of the file, which changes only when its log is emptied into it */
+};
+
 struct store {
 	sqlite3 *db;
 	char *dir; /* owned */
+	dev_t dev; /* of the file, when it was opened */
+	ino_t ino;
+	struct db_mark mark; /* of the transaction; event 0: nothing to write down */
 	bool in_transaction;
 	store_scrub_fn *scrub; /* NULL, or what every text passes before it is kept */
 	void *scrub_ctx;
+	bool anew; /* it is being made from what is there */
+	struct db_touched *touched; /* owned; manifests to be written before the transaction is committed */
+	size_t n_touched;
+	struct db_touched *freed; /* owned; layers that spoke of a box which is gone, and may go now */
+	size_t n_freed;
 };
 
 /* A text to be kept. RET is TEXT, or lies in ROOM. */
 int db_scrub(struct store *s, const char *text, struct buf *room, const char **ret);
+
+/* PATH as a store of DIR, without looking at what is in it. */
+int db_open(const char *dir, const char *path, bool make, struct store **ret_store, struct aisbx_error *e);
+/* Before it is opened: whether there is a file, or it is the first time; -EUCLEAN: it is gone, and there are boxes. */
+int db_look(const char *dir, bool *ret_first, struct aisbx_error *e);
+/* After it was opened: -EUCLEAN, it knows less than it once did. */
+int db_compare(struct store *s, struct aisbx_error *e);
+/* Whether there is anything in DIR that a store must have known of. */
+bool db_has_traces(const char *dir);
 
 /* Maps what SQLite said to errno, with its own words in the text. */
 int db_fail(struct store *s, struct aisbx_error *e, const char *what);
@@ -44,6 +78,39 @@ static inline void drop_stmt(sqlite3_stmt **stmt)
 void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap);
 /* The same on the heap; NULL: no memory. */
 char *db_copy_text(sqlite3_stmt *stmt, int column);
+
+/* Tabs, line ends and backslashes so that a text fits into a field of a line; and back, in place. */
+void db_escape(struct buf *b, const char *text);
+void db_unescape(char *s);
+
+/* The rows of this are about to change, or have: its manifest is written anew with the transaction. */
+int db_touch(struct store *s, enum db_kind kind, const char *id, struct aisbx_error *e);
+/* The same for each id that the statement returns. */
+int db_touch_all(struct store *s, enum db_kind kind, struct aisbx_error *e, const char *sql, const char *arg);
+/* The layers that the statement returns spoke of a box that goes: those that stay are touched when the others were collected. */
+int db_free_layers(struct store *s, struct aisbx_error *e, const char *sql, const char *arg);
+int db_touch_freed(struct store *s, struct aisbx_error *e);
+/* Writes the manifests of what was touched. */
+int db_manifests_write(struct store *s, struct aisbx_error *e);
+/* After a rollback: as the rows are. What cannot be written now is written by the next gc. */
+void db_manifests_restore(struct store *s);
+/* A transaction of its own unless there is one. RET_OWN: whether db_end has something to end. */
+int db_start(struct store *s, bool *ret_own, struct aisbx_error *e);
+int db_end(struct store *s, bool own, int r, struct aisbx_error *e);
+
+/* The number of the newest event; 0: there is none. */
+int db_newest_event(struct store *s, int64_t *ret, struct aisbx_error *e);
+void db_mark_fill(struct db_mark *m, const struct stat *st);
+/* -ENOENT: there is none. */
+int db_mark_read(const char *dir, struct db_mark *ret);
+void db_mark_write(const char *dir, const struct db_mark *m);
+
+/* A second name of the write-ahead log. */
+#define DB_LOG_TWIN "store.db.log"
+/* The log is there, or was never; if it was lost, and the file is still the one it belongs to, it gets its name again. */
+void db_log_restore(const char *dir);
+/* The log that is there has its second name. */
+void db_log_keep(const char *dir);
 
 int db_migrate(struct store *s, struct aisbx_error *e);
 /* Puts runs that are in no block yet into blocks, as far as they fill some. Has a transaction of its own. */

@@ -28,8 +28,11 @@ int store_event_add(struct store *s, const char *kind, const char *box, const ch
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "note the event '%s'", kind);
 	}
 	clock_gettime(CLOCK_REALTIME, &t);
-	return db_change(s, e, "INSERT INTO events (time_ms, kind, box, run, what) VALUES (?,?,?,?,?)", "issss",
-			 (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000, kind, box, run, what);
+	n = db_change(s, e, "INSERT INTO events (time_ms, kind, box, run, what) VALUES (?,?,?,?,?)", "issss",
+		      (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000, kind, box, run, what);
+	if (n == 0)
+		s->mark.event = sqlite3_last_insert_rowid(s->db);
+	return n;
 }
 
 void store_event_list_finish(struct store_event *list, size_t n)

@@ -11,13 +11,17 @@
 
 int store_layer_add(struct store *s, const struct store_layer *l, struct aisbx_error *e)
 {
-	return db_change(s, e, "INSERT INTO layers (id, parent, frozen, stands_for) VALUES (?,?,?,?)", "ssis", l->id,
-			 l->parent[0] ? l->parent : NULL, (int64_t)l->frozen, l->stands_for[0] ? l->stands_for : NULL);
+	int r = db_change(s, e, "INSERT INTO layers (id, parent, frozen, stands_for) VALUES (?,?,?,?)", "ssis", l->id,
+			  l->parent[0] ? l->parent : NULL, (int64_t)l->frozen, l->stands_for[0] ? l->stands_for : NULL);
+
+	return r < 0 ? r : db_touch(s, DB_LAYER, l->id, e);
 }
 
 int store_layer_freeze(struct store *s, const char *id, struct aisbx_error *e)
 {
-	return db_change(s, e, "UPDATE layers SET frozen = 1 WHERE id = ?", "s", id);
+	int r = db_change(s, e, "UPDATE layers SET frozen = 1 WHERE id = ?", "s", id);
+
+	return r < 0 ? r : db_touch(s, DB_LAYER, id, e);
 }
 
 /* Takes the rest of STMT, rows of (id, parent, frozen, stands_for). */
@@ -119,6 +123,8 @@ int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t 
 			db_text(stmt, 0, list[n++], STORE_ID_MAX);
 		}
 	} while (r == 0 && n > before);
+	if (r == 0)
+		r = db_touch_freed(s, e);
 	if (r < 0) {
 		free(list);
 		return r;

@@ -25,8 +25,7 @@
 /* How long such a run waits for a writer of the database before it leaves that to the next. */
 #define MOMENT_MS 100
 
-/* Fields are separated by tabs; what would break a line is escaped. */
-static void add_field(struct buf *b, const char *text)
+void db_escape(struct buf *b, const char *text)
 {
 	while (text && *text) {
 		size_t n = strcspn(text, "\t\n\\");
@@ -37,10 +36,16 @@ static void add_field(struct buf *b, const char *text)
 			buf_add(b, *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : "\\\\", 2);
 		text += *text != '\0';
 	}
+}
+
+/* Fields are separated by tabs; what would break a line is escaped. */
+static void add_field(struct buf *b, const char *text)
+{
+	db_escape(b, text);
 	buf_add(b, "\t", 1);
 }
 
-static void unescape(char *s)
+void db_unescape(char *s)
 {
 	char *out = s;
 
@@ -148,8 +153,8 @@ static int import_line(struct import *im, char *line, struct aisbx_error *e)
 		fields[i] = save;
 		save = tab + 1;
 	}
-	unescape(fields[6]);
-	unescape(fields[7]);
+	db_unescape(fields[6]);
+	db_unescape(fields[7]);
 	if (db_scrub(im->store, fields[6], &command, &kept[0]) != SQLITE_OK || db_scrub(im->store, fields[7], &result, &kept[1]) != SQLITE_OK)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import a run");
 	sqlite3_reset(im->run);

@@ -22,10 +22,18 @@ void store_promotion_finish(struct store_promotion *p)
 
 int store_promotion_put(struct store *s, const struct store_promotion *p, struct aisbx_error *e)
 {
-	return db_change(s, e,
-			 "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes, owner) VALUES (?,?,?,?,?,?,?,?) "
-			 "ON CONFLICT (id) DO UPDATE SET state = excluded.state",
-			 "sssssiis", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes, p->owner);
+	bool own;
+	int r = db_start(s, &own, e);
+
+	if (r < 0)
+		return r;
+	r = db_change(s, e,
+		      "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes, owner) VALUES (?,?,?,?,?,?,?,?) "
+		      "ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+		      "sssssiis", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes, p->owner);
+	if (r == 0)
+		r = db_touch(s, DB_PROMOTION, p->id, e);
+	return db_end(s, own, r, e);
 }
 
 #define COLUMNS "id, box, box_name, target, state, created_ms, changes, owner"
@@ -102,12 +110,20 @@ int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *
 
 int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e)
 {
-	return db_change(s, e,
-			 "INSERT INTO artifacts (path, promotion, source, dev, ino, size, mtime_s, mtime_ns) VALUES "
-			 "(?,?,?,?,?,?,?,?) ON CONFLICT (path, dev, ino) DO UPDATE SET promotion = excluded.promotion, "
-			 "source = excluded.source, size = excluded.size, mtime_s = excluded.mtime_s, "
-			 "mtime_ns = excluded.mtime_ns",
-			 "sssiiiii", a->path, a->promotion, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns);
+	bool own;
+	int r = db_start(s, &own, e);
+
+	if (r < 0)
+		return r;
+	r = db_change(s, e,
+		      "INSERT INTO artifacts (path, promotion, source, dev, ino, size, mtime_s, mtime_ns) VALUES "
+		      "(?,?,?,?,?,?,?,?) ON CONFLICT (path, dev, ino) DO UPDATE SET promotion = excluded.promotion, "
+		      "source = excluded.source, size = excluded.size, mtime_s = excluded.mtime_s, "
+		      "mtime_ns = excluded.mtime_ns",
+		      "sssiiiii", a->path, a->promotion, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns);
+	if (r == 0)
+		r = db_touch(s, DB_PROMOTION, a->promotion, e);
+	return db_end(s, own, r, e);
 }
 
 int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX], struct aisbx_error *e)

@@ -27,9 +27,11 @@ void store_saved_list_finish(struct store_saved *list, size_t n)
 
 int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e)
 {
-	return db_change(s, e, "INSERT INTO saved (" COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-			 "sssssssssiisiis", a->id, a->name, a->note, a->box, a->box_name, a->run, a->path, a->type,
-			 a->sha256, a->size, a->files, a->media, a->mode, a->created_ms, a->owner);
+	int r = db_change(s, e, "INSERT INTO saved (" COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			  "sssssssssiisiis", a->id, a->name, a->note, a->box, a->box_name, a->run, a->path, a->type,
+			  a->sha256, a->size, a->files, a->media, a->mode, a->created_ms, a->owner);
+
+	return r < 0 ? r : db_touch(s, DB_SAVED, a->id, e);
 }
 
 static int read_row(sqlite3_stmt *stmt, struct store_saved *ret, struct aisbx_error *e)
@@ -117,7 +119,9 @@ int store_saved_list(struct store *s, const char *box, const char *owner, struct
 
 int store_saved_remove(struct store *s, const char *id, struct aisbx_error *e)
 {
-	return db_change(s, e, "DELETE FROM saved WHERE id = ?", "s", id);
+	int r = db_touch(s, DB_SAVED, id, e);
+
+	return r < 0 ? r : db_change(s, e, "DELETE FROM saved WHERE id = ?", "s", id);
 }
 
 static int number(struct store *s, const char *sql, const char *arg, int64_t *ret, struct aisbx_error *e)

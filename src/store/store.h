@@ -11,9 +11,13 @@
 #include <stdint.h>
 
 #include "aisbx/error.h"
+#include "base/str.h"
 
 struct buf;
 struct store;
+
+/* What a person does about a store that is gone, damaged or older than the layers beside it. */
+#define STORE_REBUILD "'aisbx recover --rebuild' makes the store anew from what lies beside it"
 
 #define STORE_ID_MAX   24
 #define STORE_NAME_MAX 64
@@ -27,13 +31,37 @@ void store_scrub_by(struct store *s, store_scrub_fn *fn, void *ctx);
 int store_check_dir(const char *dir, struct aisbx_error *e);
 /* DIR and what is missing above it. */
 int store_make_dirs(const char *dir, struct aisbx_error *e);
-/* DIR is made if it is not there. */
+/*
+ * DIR is made if it is not there. A store that is gone where there are boxes, or that knows less than it once did, is not
+ * opened: -EUCLEAN.
+ */
 int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e);
 void store_close(struct store *s);
 static inline void drop_store(struct store **s)
 {
 	store_close(*s);
 }
+
+/* The same for who needs no store: 0, or why there is something amiss with it, as far as that is seen at a glance. RET_FIRST: there never
+   was one; may be NULL. */
+int store_look(const char *dir, bool *ret_first, struct aisbx_error *e);
+/* Before something is done that the store must know of afterwards: whether it can be written to. */
+int store_try_write(struct store *s, struct aisbx_error *e);
+/* The same without a transaction: -EROFS, the file is read-only. */
+int store_check_writable(struct store *s, struct aisbx_error *e);
+/* Whether tables that decide what is removed are whole: -EUCLEAN. */
+int store_check(struct store *s, struct aisbx_error *e);
+/* Writes every manifest that does not say what the rows say. */
+int store_manifests_renew(struct store *s, struct aisbx_error *e);
+
+/* What the manifest of a layer says. */
+struct store_told {
+	bool named; /* a box has it on top, or a snapshot is it */
+	char parent[STORE_ID_MAX];
+};
+
+/* -EUCLEAN: it is no whole one. */
+int store_manifest_read(const char *path, struct store_told *ret);
 
 /* One writer at a time; a begun transaction that is not committed is undone by store_close. */
 int store_begin(struct store *s, struct aisbx_error *e);
@@ -346,6 +374,30 @@ struct store_pipeline {
 	struct store_stage *stages; /* owned where returned */
 	size_t n_stages;
 };
+
+/* A store that is made anew beside the old one. */
+struct store_rebuild {
+	struct store *store, *old; /* owned; the new one, in a transaction, and what is left of the old one */
+	int dir;	/* owned; locked */
+	int64_t newest; /* event that any manifest speaks of */
+	bool was_ready; /* somebody had made it, and was killed: it has its place now, and there is nothing more to do */
+	bool damaged;	/* the old one could not be read to its end */
+	char aside[64]; /* what the old one is called now; "": there was none */
+	struct strlist told; /* owned; what could not be had */
+	size_t boxes, snapshots, promotions, artifacts, runs; /* that are back */
+	int (*make_layer)(void *ctx, char ret_id[STORE_ID_MAX], struct aisbx_error *e); /* set by who calls: an empty one, on the disk */
+	void *make_ctx;
+};
+
+/* With what can still be read of the old one. */
+int store_rebuild_begin(const char *dir, struct store_rebuild *ret, struct aisbx_error *e);
+/* The layer is there, and may have a manifest. */
+int store_rebuild_layer(struct store_rebuild *b, const char *id, const char *manifest, struct aisbx_error *e);
+/* Rows of TABLES (ends with NULL) of a manifest, if they are not known. */
+int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char *const *tables, bool *ret_found, struct aisbx_error *e);
+/* Joins it all and puts it into its place. */
+int store_rebuild_end(struct store_rebuild *b, struct aisbx_error *e);
+void store_rebuild_finish(struct store_rebuild *b);
 
 /* What a person said of one stage with one snapshot. */
 struct store_approval {

@@ -698,7 +698,7 @@ def test_what_is_kept(shelf):
     assert list(shelf.journals()) == ["lock"], "asked: nothing"
     name = shelf.promoted("b", "--yes")["promotion"]
     assert list(shelf.journals()) == ["lock", name]
-    assert set(shelf.journals()[name]) == {"commit", "done", "plan", "slots", "where"}
+    assert set(shelf.journals()[name]) == {"commit", "done", "manifest", "plan", "slots", "where"}
     shelf.ok("gc")
     assert list(shelf.journals()) == ["lock", name], "gc leaves what can be taken back"
     assert not list(shelf.project.glob(".aisbx*"))

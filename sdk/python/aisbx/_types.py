@@ -2156,6 +2156,10 @@ BoxGcResult = TypedDict("BoxGcResult", {
     "promotions": int,
     # directories a crash had left
     "leftovers": int,
+    # layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state directory
+    "aside": int,
+    # times at which that was done more than 30 days ago: what was moved then was removed
+    "forgotten": int,
     # logs of detached runs, older than a week or beyond 1 GiB
     "logs": int,
 }, total=False)
@@ -2597,10 +2601,12 @@ UndoResult = TypedDict("UndoResult", {
 }, total=False)
 UNDO: Method[UndoArgs, UndoResult] = Method("undo")
 
-# Finish a promotion that was cut off
+# Finish a promotion that was cut off; make a lost store anew
 RecoverArgs = TypedDict("RecoverArgs", {
     # leave one that cannot be finished half done, for good; what it replaced stays in promotions/broken-ID of the state directory
     "give-up": bool,
+    # make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old file is kept
+    "rebuild": bool,
 }, total=False)
 
 RecoverResultRecoveredItem = TypedDict("RecoverResultRecoveredItem", {
@@ -2610,10 +2616,29 @@ RecoverResultRecoveredItem = TypedDict("RecoverResultRecoveredItem", {
     "action": str,
 }, total=False)
 
+RecoverResultRebuilt = TypedDict("RecoverResultRebuilt", {
+    # boxes
+    "boxes": int,
+    # snapshots
+    "snapshots": int,
+    # promotions that can be taken back
+    "promotions": int,
+    # artifacts that were kept
+    "artifacts": int,
+    # runs of the history: those that could be read of the old store
+    "runs": int,
+    # what the old file is called now, in the state directory; null: there was none
+    "aside": Optional[str],
+    # in words: what could not be had
+    "missing": List[Any],
+}, total=False)
+
 # What recover gives.
 RecoverResult = TypedDict("RecoverResult", {
     # empty when nothing was broken
     "recovered": List["RecoverResultRecoveredItem"],
+    # only with --rebuild: what the new store has
+    "rebuilt": "RecoverResultRebuilt",
 }, total=False)
 RECOVER: Method[RecoverArgs, RecoverResult] = Method("recover")
 

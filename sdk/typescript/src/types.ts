@@ -1998,6 +1998,10 @@ export interface BoxGcResult {
   promotions?: number;
   /** directories a crash had left */
   leftovers?: number;
+  /** layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state directory */
+  aside?: number;
+  /** times at which that was done more than 30 days ago: what was moved then was removed */
+  forgotten?: number;
   /** logs of detached runs, older than a week or beyond 1 GiB */
   logs?: number;
 }
@@ -2409,10 +2413,12 @@ export interface UndoResult {
   more?: Record<string, unknown>;
 }
 
-/** Finish a promotion that was cut off */
+/** Finish a promotion that was cut off; make a lost store anew */
 export interface RecoverArgs {
   /** leave one that cannot be finished half done, for good; what it replaced stays in promotions/broken-ID of the state directory */
   "give-up"?: boolean;
+  /** make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old file is kept */
+  rebuild?: boolean;
 }
 
 export interface RecoverResultRecoveredItem {
@@ -2422,10 +2428,29 @@ export interface RecoverResultRecoveredItem {
   action?: string;
 }
 
+export interface RecoverResultRebuilt {
+  /** boxes */
+  boxes?: number;
+  /** snapshots */
+  snapshots?: number;
+  /** promotions that can be taken back */
+  promotions?: number;
+  /** artifacts that were kept */
+  artifacts?: number;
+  /** runs of the history: those that could be read of the old store */
+  runs?: number;
+  /** what the old file is called now, in the state directory; null: there was none */
+  aside?: string | null;
+  /** in words: what could not be had */
+  missing?: unknown[];
+}
+
 /** What recover gives. */
 export interface RecoverResult {
   /** empty when nothing was broken */
   recovered?: RecoverResultRecoveredItem[];
+  /** only with --rebuild: what the new store has */
+  rebuilt?: RecoverResultRebuilt;
 }
 
 /** Show what has run */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Manifests as text: a head, the number of the newest event then, a line for each row, an end. Of several in a file the last counts. */
+#ifndef STORE_MANIFEST_H
+#define STORE_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aisbx/error.h"
+#include "base/buf.h"
+
+#define MANIFEST      "manifest"
+#define MANIFEST_HEAD "aisbx manifest 1"
+#define MANIFEST_END  "end"
+
+/* Columns of a row, at most. */
+#define MANIFEST_COLUMNS 48
+
+/* The columns borrow from the text. */
+struct manifest_row {
+	const char *table;
+	const char *names[MANIFEST_COLUMNS], *values[MANIFEST_COLUMNS];
+	size_t n;
+};
+
+/* The last whole one of the file, -EUCLEAN: there is none. RET_SIZE, of the file, is set in any case and may be NULL. */
+int manifest_load(const char *path, struct buf *ret_text, int64_t *ret_at, size_t *ret_size);
+/* Whether they differ in nothing but when they were written. */
+bool manifest_is_same(const struct buf *a, const struct buf *b);
+/* The next row at *AT, which begins with 0; takes TEXT apart. */
+bool manifest_next(struct buf *text, size_t *at, struct manifest_row *ret);
+/* NULL: it has no such column. */
+const char *manifest_value(const struct manifest_row *row, const char *name);
+
+#endif
