@@ -463,6 +463,8 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	size_t n = 0, kept = 0;
 	int r = store_check(s->store, e);
 
+	if (r == 0) /* fails where the store is older than a manifest */
+		r = store_manifests_renew(s->store, e);
 	if (r == 0)
 		r = store_run_import(s->store, e);
 	if (r == 0)
@@ -504,7 +506,5 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	ret->aside = lost.n;
 	if (r == 0)
 		r = box_lost_sweep(s->dir, &ret->forgotten, &kept, e);
-	if (r == 0)
-		r = store_manifests_renew(s->store, e);
 	return r < 0 ? r : box_sweep_passing(s->dir, &ret->leftovers, e);
 }

@@ -35,6 +35,7 @@ struct store {
 	dev_t dev; /* of the file, when it was opened */
 	ino_t ino;
 	struct db_mark mark; /* of the transaction; event 0: nothing to write down */
+	int64_t before; /* the newest event before those of the transaction */
 	bool in_transaction;
 	store_scrub_fn *scrub; /* NULL, or what every text passes before it is kept */
 	void *scrub_ctx;

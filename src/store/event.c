@@ -30,6 +30,8 @@ int store_event_add(struct store *s, const char *kind, const char *box, const ch
 	clock_gettime(CLOCK_REALTIME, &t);
 	n = db_change(s, e, "INSERT INTO events (time_ms, kind, box, run, what) VALUES (?,?,?,?,?)", "issss",
 		      (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000, kind, box, run, what);
+	if (n == 0 && !s->mark.event)
+		s->before = sqlite3_last_insert_rowid(s->db) - 1;
 	if (n == 0)
 		s->mark.event = sqlite3_last_insert_rowid(s->db);
 	return n;

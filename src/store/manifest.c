@@ -147,7 +147,7 @@ static int ask(struct store *s, struct statements *q, size_t i, const char *id, 
 }
 
 /* Empty: there are no rows. */
-static int compose(struct store *s, struct statements *q, const struct db_touched *t, int64_t at, struct buf *ret, struct aisbx_error *e)
+static int compose(struct store *s, struct statements *q, const struct db_touched *t, const struct manifest_when *when, struct buf *ret, struct aisbx_error *e)
 {
 	int r = 0;
 
@@ -161,7 +161,7 @@ static int compose(struct store *s, struct statements *q, const struct db_touche
 		stmt = q->list[i];
 		while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 			if (!ret->len)
-				buf_addf(ret, "\n" MANIFEST_HEAD "\nat\t%lld\n", (long long)at); /* ends what a full disk may have torn */
+				buf_addf(ret, "\n" MANIFEST_HEAD "\nat\t%lld\t%lld\n", (long long)when->at, (long long)when->from); /* ends what a full disk may have torn */
 			add_row(ret, kinds[t->kind].rows[i].table, kinds[t->kind].rows[i].beside, stmt);
 		}
 		if (r == 0 && !ret->len)
@@ -196,39 +196,29 @@ static int put(const char *path, const struct buf *text, bool shorten)
 	return shorten && rename(new, path) < 0 ? -errno : 0;
 }
 
-/* What a manifest says is newer than all this store knows: then the store is an older copy, and must not write over it. */
-static int check_old(struct store *s, const char *path, int64_t at, struct buf *ret_old, size_t *ret_size, struct aisbx_error *e)
+static char *path_of(const struct store *s, const struct db_touched *t)
 {
-	int64_t old = 0;
-	int r = manifest_load(path, ret_old, &old, ret_size);
+	char *path;
 
-	if (r == 0 && old > at)
-		return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN, "the store in '%s' is older than what lies beside it ('%s'); "
-				    "'aisbx recover --rebuild' brings them together", s->dir, path);
-	return 0; /* none, or half of one */
+	return asprintf(&path, "%s/%s%s%s", s->dir, kinds[t->kind].before, t->id, kinds[t->kind].behind) < 0 ? NULL : path;
 }
 
-static int write_one(struct store *s, struct statements *q, const struct db_touched *t, int64_t at, bool force, struct aisbx_error *e)
+static int write_one(struct store *s, struct statements *q, const struct db_touched *t, const struct manifest_when *when, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	scoped(buf_finish) struct buf old = { 0 };
-	scoped(drop_mem) char *path = NULL;
+	scoped(drop_mem) char *path = path_of(s, t);
+	struct manifest_when then;
 	size_t size = 0;
-	int r = compose(s, q, t, at, &text, e);
+	int r = path ? compose(s, q, t, when, &text, e) : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "write a manifest");
 
-	if (r == 0 && asprintf(&path, "%s/%s%s%s", s->dir, kinds[t->kind].before, t->id, kinds[t->kind].behind) < 0) {
-		path = NULL;
-		r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "write a manifest");
-	}
-	if (r == 0 && !force)
-		r = check_old(s, path, at, &old, &size, e);
 	if (r < 0)
 		return r;
 	if (!text.len) {
 		unlink(path);
 		return 0;
 	}
-	if (manifest_is_same(&text, &old))
+	if (manifest_load(path, &old, &then, &size) == 0 && manifest_is_same(&text, &old))
 		return 0;
 	r = put(path, &text, size > LONG_BYTES);
 	if (r < 0 && r != -ENOENT) /* without a directory there is nothing it could be a manifest of */
@@ -236,15 +226,47 @@ static int write_one(struct store *s, struct statements *q, const struct db_touc
 	return 0;
 }
 
+/*
+ * A manifest that was written after more than this store knows: then the store is an older copy, and must not write over it. One
+ * transaction may be missing, of who was killed before it was committed.
+ */
+static int check_old(struct store *s, const struct db_touched *t, const struct manifest_when *when, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf old = { 0 };
+	scoped(drop_mem) char *path = path_of(s, t);
+	struct manifest_when then;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a manifest");
+	if (manifest_load(path, &old, &then, NULL) < 0 || then.from <= when->from)
+		return 0; /* none, or half of one */
+	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN, "the store in '%s' is older than what lies beside it ('%s'); "
+			    "'aisbx recover --rebuild' brings them together", s->dir, path);
+}
+
+static int find_when(struct store *s, struct manifest_when *ret, struct aisbx_error *e)
+{
+	int r;
+
+	*ret = (struct manifest_when){ s->mark.event, s->before };
+	if (s->mark.event) /* the newest there is */
+		return 0;
+	r = db_newest_event(s, &ret->at, e);
+	ret->from = ret->at;
+	return r;
+}
+
 int db_manifests_write(struct store *s, struct aisbx_error *e)
 {
 	scoped(statements_finish) struct statements q = { 0 };
-	int64_t at = s->mark.event; /* the newest there is, if the transaction has one */
-	int r = s->n_touched && !at ? db_newest_event(s, &at, e) : 0;
+	struct manifest_when when;
+	int r = s->n_touched ? find_when(s, &when, e) : 0;
 
+	for (size_t i = 0; r == 0 && i < s->n_touched; i++)
+		r = check_old(s, &s->touched[i], &when, e);
 	for (size_t i = 0; r == 0 && i < s->n_touched; i++) {
 		s->touched[i].written = true;
-		r = write_one(s, &q, &s->touched[i], at, false, e);
+		r = write_one(s, &q, &s->touched[i], &when, e);
 	}
 	return r;
 }
@@ -253,11 +275,12 @@ void db_manifests_restore(struct store *s)
 {
 	scoped(statements_finish) struct statements q = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	int64_t at = 0;
+	struct manifest_when when;
 
-	if (s->n_touched && s->touched[0].written && db_newest_event(s, &at, &ignored) == 0)
+	s->mark.event = 0;
+	if (s->n_touched && s->touched[0].written && find_when(s, &when, &ignored) == 0)
 		for (size_t i = 0; i < s->n_touched && s->touched[i].written; i++)
-			write_one(s, &q, &s->touched[i], at, true, &ignored);
+			write_one(s, &q, &s->touched[i], &when, &ignored);
 	s->n_touched = 0;
 }
 

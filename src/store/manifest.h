@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests as text: a head, the number of the newest event then, a line for each row, an end. Of several in a file the last counts. */
+/* Manifests as text: a head, the numbers of the newest event then and before, a line for each row, an end. Of several in a file the last counts. */
 #ifndef STORE_MANIFEST_H
 #define STORE_MANIFEST_H
 
@@ -24,8 +24,13 @@ struct manifest_row {
 	size_t n;
 };
 
+/* Numbers of the newest event, with the transaction that wrote it and before. */
+struct manifest_when {
+	int64_t at, from;
+};
+
 /* The last whole one of the file, -EUCLEAN: there is none. RET_SIZE, of the file, is set in any case and may be NULL. */
-int manifest_load(const char *path, struct buf *ret_text, int64_t *ret_at, size_t *ret_size);
+int manifest_load(const char *path, struct buf *ret_text, struct manifest_when *ret_when, size_t *ret_size);
 /* Whether they differ in nothing but when they were written. */
 bool manifest_is_same(const struct buf *a, const struct buf *b);
 /* The next row at *AT, which begins with 0; takes TEXT apart. */

@@ -42,11 +42,12 @@ static const char *last_of(const char *text, const char *end, const char *word)
 	return NULL;
 }
 
-int manifest_load(const char *path, struct buf *ret_text, int64_t *ret_at, size_t *ret_size)
+int manifest_load(const char *path, struct buf *ret_text, struct manifest_when *ret_when, size_t *ret_size)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	scoped(buf_finish) struct buf last = { 0 };
 	const char *tail, *head;
+	char *next;
 	int r = read_all(path, &text);
 
 	if (ret_size)
@@ -60,11 +61,12 @@ int manifest_load(const char *path, struct buf *ret_text, int64_t *ret_at, size_
 	buf_add(&last, head, (size_t)(tail + strlen(TAIL) - head));
 	if (!buf_str(&last))
 		return -ENOMEM;
-	*ret_at = strtoll(last.data + strlen(HEAD), NULL, 10);
+	ret_when->at = strtoll(last.data + strlen(HEAD), &next, 10);
+	ret_when->from = *next == '\t' ? strtoll(next, NULL, 10) : ret_when->at;
 	buf_finish(ret_text);
 	*ret_text = last;
 	last = (struct buf){ 0 };
-	return *ret_at < 0 ? -EUCLEAN : 0;
+	return ret_when->at < 0 ? -EUCLEAN : 0;
 }
 
 static const char *rows_of(const struct buf *text)
@@ -129,9 +131,9 @@ int store_manifest_read(const char *path, struct store_told *ret)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	struct manifest_row row;
-	int64_t at = 0;
+	struct manifest_when when;
 	size_t next = 0;
-	int r = manifest_load(path, &text, &at, NULL);
+	int r = manifest_load(path, &text, &when, NULL);
 
 	*ret = (struct store_told){ 0 };
 	while (r == 0 && manifest_next(&text, &next, &row)) {

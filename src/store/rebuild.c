@@ -229,15 +229,15 @@ int store_rebuild_layer(struct store_rebuild *b, const char *id, const char *man
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	struct manifest_row row;
-	int64_t at = 0;
+	struct manifest_when when = { 0 };
 	size_t next = 0;
 	char said_at[24];
-	int told = manifest_load(manifest, &text, &at, NULL);
+	int told = manifest_load(manifest, &text, &when, NULL);
 	int r = db_change(b->store, e, "INSERT OR REPLACE INTO there (id, told) VALUES (?,?)", "si", id, (int64_t)(told == 0));
 
-	if (at > b->newest && told == 0)
-		b->newest = at;
-	snprintf(said_at, sizeof(said_at), "%lld", (long long)at);
+	if (when.at > b->newest && told == 0)
+		b->newest = when.at;
+	snprintf(said_at, sizeof(said_at), "%lld", (long long)when.at);
 	while (r == 0 && told == 0 && manifest_next(&text, &next, &row))
 		r = take_row(b, &row, id, said_at, e);
 	return r;
@@ -247,13 +247,13 @@ int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	struct manifest_row row;
-	int64_t at = 0;
+	struct manifest_when when;
 	size_t next = 0;
 	int r = 0;
 
-	*ret_found = manifest_load(manifest, &text, &at, NULL) == 0;
-	if (*ret_found && at > b->newest)
-		b->newest = at;
+	*ret_found = manifest_load(manifest, &text, &when, NULL) == 0;
+	if (*ret_found && when.at > b->newest)
+		b->newest = when.at;
 	while (r == 0 && *ret_found && manifest_next(&text, &next, &row))
 		for (const char *const *t = tables; *t && r == 0; t++)
 			if (!strcmp(*t, row.table))
