@@ -21,7 +21,9 @@
 #include "box/point.h"
 #include "box/undone.h"
 #include "layer/gitdir.h"
+#include "layer/host.h"
 #include "layer/layer.h"
+#include "layer/obstacle.h"
 #include "layer/stage.h"
 
 void box_promotion_finish(struct box_promotion *p)
@@ -42,6 +44,7 @@ struct work {
 	struct box_journals journals;
 	struct box_point point;
 	struct view target_view;
+	struct strlist mounts;
 	struct box_bases promotions;
 	struct box_undone undone;
 	struct base_map bases;
@@ -54,6 +57,7 @@ struct work {
 static void work_finish(struct work *w)
 {
 	free(w->desk);
+	strlist_finish(&w->mounts);
 	eye_close(&w->box_eye);
 	eye_close(&w->target_eye);
 	base_map_finish(&w->bases);
@@ -105,7 +109,9 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 		r = eye_open(&w->point.view, &w->box_eye, e);
 	if (r == 0)
 		r = eye_open(&w->target_view, &w->target_eye, e);
-	w->sides = (struct merge_sides){ .box = &w->box_eye, .target = &w->target_eye, .bases = &w->bases, .only = w->req->only,
+	if (r == 0)
+		r = host_mounts_below(target, &w->mounts, e);
+	w->sides = (struct merge_sides){ .box = &w->box_eye, .target = &w->target_eye, .bases = &w->bases, .mounts = &w->mounts, .only = w->req->only,
 					 .resolution = w->req->resolution, .box_name = w->box->name,
 					 .was_undone = box_undone_has, .undone = &w->undone };
 	return r;
@@ -371,9 +377,9 @@ static int is_own_artifact(struct work *w, const char *path, bool *ret, struct a
 				promotion, e);
 	if (r < 0 || !promotion[0])
 		return r;
-	/* A directory is only as it was if everything in it is; the journal knows. */
-	*ret = !S_ISDIR(st.st_mode) || (journal_load(w->journals.dir, promotion, &j, &ignored) == 0 && j->state == JOURNAL_DONE &&
-					journal_changed(j, &changed, &ignored) == 0 && changed.n == 0);
+	/* A directory is only as it was if everything in it is, a file if its content is; the journal knows. */
+	*ret = journal_load(w->journals.dir, promotion, &j, &ignored) == 0 && j->state == JOURNAL_DONE &&
+	       journal_changed(j, &changed, &ignored) == 0 && changed.n == 0;
 	return 0;
 }
 
@@ -433,6 +439,8 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 		r = box_ignored_in_plan(&w.box_eye, &ret->plan, req->only, &ret->ignored, e);
 	if (r == 0)
 		r = merge_texts(&w, &ret->plan, e);
+	if (r == 0 && obstacle_find(&ret->plan, &w.target_eye.host) < 0)
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what is in the way");
 	if (r == 0)
 		r = plan_git(&w, ret, e);
 	if (r == 0)
@@ -462,6 +470,7 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, enum merge
 {
 	scoped(drop_journal) struct journal *j = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	const char *path, *why;
 	int r = journal_load(js->dir, ret->promotion.id, &j, e);
 
 	if (r == 0)
@@ -472,6 +481,9 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, enum merge
 		r = box_git_changed(s, j, &ret->changed, e);
 	if (r < 0 || dry_run || (ret->changed.n && resolution == RESOLVE_STOP))
 		return r;
+	if (journal_blocked(j, resolution == RESOLVE_KEEP, &path, &why) < 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "'%s/%s' cannot be taken back: %s; nothing was changed, and --conflict keep takes back "
+				    "everything else", j->target, path, why);
 	r = box_journals_mark(js, ret->promotion.id, e);
 	if (r == 0)
 		r = box_git_back(s, j, e);

@@ -91,12 +91,12 @@ static int search_xattrs(struct search *in, const char *path, int fd)
 	int r = len < 0 && errno == ERANGE ? -E2BIG : 0; /* it is refused */
 
 	for (ssize_t at = 0; r == 0 && at < len; at += (ssize_t)strlen(names + at) + 1) {
-		ssize_t n = fgetxattr(fd, names + at, in->chunk, CHUNK);
+		ssize_t n = copy_getxattr(fd, names + at, in->chunk, CHUNK);
 
 		marks_scan_add(in->scan, names + at, strlen(names + at));
 		r = collect(in, path);
-		if (r == 0 && n > 0)
-			r = search_text(in, path, in->chunk, (size_t)n);
+		if (r == 0)
+			r = n < 0 ? (int)n : search_text(in, path, in->chunk, (size_t)n);
 	}
 	return r;
 }
@@ -113,9 +113,9 @@ static int search_step(struct search *in, struct eye *box, const struct merge_st
 	if (r < 0 || !seen.thing.exists)
 		return r < 0 ? r : -ESTALE;
 	if (S_ISLNK(step->now.st_mode)) {
-		ssize_t n = readlinkat(seen.thing.at, seen.thing.name, in->chunk, CHUNK);
+		ssize_t n = copy_readlink(seen.thing.at, seen.thing.name, in->chunk, CHUNK);
 
-		return n < 0 ? -errno : search_text(in, step->path, in->chunk, (size_t)n);
+		return n < 0 ? (int)n : search_text(in, step->path, in->chunk, (size_t)n);
 	}
 	if (!S_ISREG(step->now.st_mode))
 		return 0;

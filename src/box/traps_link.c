@@ -18,10 +18,10 @@
 
 static int read_link(const struct sight *seen, char *ret, size_t cap)
 {
-	ssize_t n = readlinkat(seen->thing.at, seen->thing.name, ret, cap - 1);
+	ssize_t n = copy_readlink(seen->thing.at, seen->thing.name, ret, cap - 1);
 
 	if (n < 0)
-		return -errno;
+		return (int)n;
 	ret[n] = '\0';
 	return 0;
 }

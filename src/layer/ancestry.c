@@ -358,6 +358,7 @@ static int add_note(struct notes *n, const char *path, const struct version *v, 
 					    .is_blob = v->is_blob,
 					    .needs = copy,
 					    .n_needs = n_needs };
+	memcpy(grown[n->n - 1].sum, v->sum, sizeof(v->sum));
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 static struct base from_disk(const struct base_disk *d, const char *path, const char *dir)
 {
 	struct base b = { .path = path, .state = d->state, .whole = d->whole, .who = d->who, .xattrs = d->xattrs, .dir = dir,
-			  .blob = d->blob, .promotion = d->promotion };
+			  .blob = d->blob, .sum = "", .promotion = d->promotion };
 
 	b.st.st_mode = d->mode;
 	b.st.st_uid = d->uid;
@@ -28,6 +29,10 @@ static struct base from_disk(const struct base_disk *d, const char *path, const 
 	b.st.st_size = (off_t)d->size;
 	b.st.st_mtim = (struct timespec){ d->mtime_s, d->mtime_ns };
 	b.st.st_ctim = (struct timespec){ d->ctime_s, d->ctime_ns };
+	if (d->blob[0] == BASE_SUM) {
+		b.sum = d->blob + 1;
+		b.blob = "";
+	}
 	return b;
 }
 
@@ -62,9 +67,10 @@ static int add_item(struct base_map *m, struct base *b, size_t *cap)
 		*cap = *cap ? *cap * 2 : 64;
 	}
 	b->path = pool_add(&m->texts, b->path);
-	b->blob = pool_add(&m->texts, b->blob);
+	b->blob = b->blob[0] ? pool_add(&m->texts, b->blob) : "";
+	b->sum = b->sum[0] ? pool_add(&m->texts, b->sum) : "";
 	b->promotion = !strcmp(before, b->promotion) ? before : pool_add(&m->texts, b->promotion); /* one writes many */
-	if (!b->path || !b->blob || !b->promotion)
+	if (!b->path || !b->blob || !b->sum || !b->promotion)
 		return -ENOMEM;
 	m->items[m->n++] = *b;
 	return 0;

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "layer/change.h"
 #include "layer/place.h"
+#include "layer/sum.h"
 
 struct eye;
 
@@ -43,6 +44,7 @@ struct base {
 	uint64_t xattrs;
 	const char *dir; /* borrowed; where blobs/ is */
 	const char *blob; /* borrowed as well; its content there; "" when it was not kept */
+	const char *sum;  /* borrowed as well; of a content that was not kept; "": not even that */
 };
 
 struct base_map {
@@ -104,6 +106,7 @@ struct base_note {
 	struct stat st; /* with inode 0: no file of the host's */
 	uint64_t xattrs;
 	const char *file; /* its content; NULL: not kept */
+	char sum[SUM_MAX]; /* of one that was not kept */
 	bool is_blob;	  /* that is another record's */
 	const char *const *needs;
 	size_t n_needs;

@@ -10,8 +10,10 @@ struct base_disk {
 	uint32_t mode, uid, gid, mtime_ns, ctime_ns;
 	uint64_t dev, ino, size, xattrs;
 	int64_t mtime_s, ctime_s;
-	char blob[32];
+	char blob[32]; /* with BASE_SUM first: no name, but a sum */
 	char promotion[BASE_ID_MAX];
 };
+
+#define BASE_SUM '='
 
 #endif

@@ -21,6 +21,7 @@
 #include "layer/copy.h"
 #include "layer/record.h"
 #include "layer/view.h"
+#include "sys/owner.h"
 #include "sys/sys.h"
 
 #define MAX_BLOB      ((off_t)4 << 20) /* what is larger is kept only where it costs nothing */
@@ -56,6 +57,7 @@ struct base_writer {
 	struct place *host;
 	int failed; /* a directory could not be read, or a record not be written: negative errno */
 	int doubts; /* directories above that may be others than when the run began */
+	uint64_t budget; /* for sums */
 };
 
 static int open_blobs(struct base_writer *w)
@@ -107,6 +109,21 @@ static void keep_content(struct base_writer *w, int at, const char *name, const 
 	}
 	memcpy(d->blob, blob, sizeof(blob));
 	w->n++;
+}
+
+static void write_sum(const char *sum, struct base_disk *d)
+{
+	if (sum[0])
+		snprintf(d->blob, sizeof(d->blob), "%c%.30s", BASE_SUM, sum);
+}
+
+/* A content that is not kept shall be known again: size and time are anybody's to set. */
+static void keep_sum(struct base_writer *w, int at, const char *name, const struct stat *st, struct base_disk *d)
+{
+	char sum[SUM_MAX];
+
+	sum_within(at, name, st, &w->budget, sum);
+	write_sum(sum, d);
 }
 
 static int xattrs_of(int at, const char *name, const struct stat *st, uint64_t *ret)
@@ -166,8 +183,10 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 				d.state = BASE_UNKNOWN;
 			if (content && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)))
 				keep_content(w, at, name, &st, &d);
+			if (!d.blob[0])
+				keep_sum(w, at, name, &st, &d);
 			/* Changed while we looked: then what we have is no base. */
-			if (fstatat(at, name, &again, AT_SYMLINK_NOFOLLOW) < 0 || again.st_ino != st.st_ino ||
+			if (sys_own_lstatat(at, name, &again) < 0 || again.st_ino != st.st_ino ||
 			    (is_before(st.st_ctim, again.st_ctim) && !S_ISDIR(st.st_mode)))
 				d.state = BASE_UNKNOWN;
 		}
@@ -206,16 +225,16 @@ static void add_whole(struct base_writer *w, const char *path, int up)
 		return;
 	at = place_parent(w->host, path, &name);
 	d = at < 0 ? NULL : open_dir(at, name);
-	if (!d)
+	if (!d && at != -EXDEV) /* another file system is mounted there: nothing of it is the box's */
 		w->failed = -EIO;
 	while (d && (entry = dir_next(d, &w->failed))) {
 		scoped(drop_mem) char *child = path_join(path, entry->d_name);
 		scoped(drop_fd) int below = -1;
 		struct stat st, own = { 0 };
 
-		if (!child || fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		if (!child || sys_own_lstatat(dirfd(d), entry->d_name, &st) < 0)
 			continue;
-		if (up >= 0 && fstatat(up, entry->d_name, &own, AT_SYMLINK_NOFOLLOW) < 0)
+		if (up >= 0 && sys_own_lstatat(up, entry->d_name, &own) < 0)
 			own.st_mode = 0;
 		if (S_ISDIR(st.st_mode)) {
 			below = S_ISDIR(own.st_mode) ? copy_open(up, entry->d_name) : -1;
@@ -232,7 +251,7 @@ static bool is_opaque(int fd)
 {
 	char value;
 
-	return fgetxattr(fd, "user.overlay.opaque", &value, 1) == 1 && value == 'y';
+	return sys_own_fgetxattr(fd, "user.overlay.opaque", &value, 1) == 1 && value == 'y';
 }
 
 static void walk(struct base_writer *w, DIR *up, const char *rel);
@@ -259,7 +278,7 @@ static void look_at(struct base_writer *w, int up, const char *name, const char 
 	struct stat own, host = { 0 };
 	bool over_dir, was_dir = known && known->state == BASE_KNOWN && S_ISDIR(known->st.st_mode), doubt;
 
-	if (fstatat(up, name, &own, AT_SYMLINK_NOFOLLOW) < 0)
+	if (sys_own_lstatat(up, name, &own) < 0)
 		return;
 	if (!S_ISDIR(own.st_mode) && !is_new)
 		return;
@@ -375,7 +394,7 @@ int base_open_window(const char *dir, struct aisbx_error *e)
 
 static int writer_open(int at, const char *tree, struct base_writer *ret)
 {
-	*ret = (struct base_writer){ .blobs = -1, .dir = openat(at, tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) };
+	*ret = (struct base_writer){ .blobs = -1, .budget = SUM_BUDGET, .dir = openat(at, tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) };
 	if (ret->dir < 0)
 		return -errno;
 	return getrandom(&ret->name, sizeof(ret->name), 0) == sizeof(ret->name) ? 0 : -EIO;
@@ -504,6 +523,8 @@ static int keep_one(struct base_writer *w, const struct base *b)
 		if (r < 0)
 			return r;
 		snprintf(d.blob, sizeof(d.blob), "%s", b->blob);
+	} else {
+		write_sum(b->sum, &d);
 	}
 	put(w, &d, b->path);
 	return 0;
@@ -570,6 +591,8 @@ static void add_note(struct base_writer *w, const struct base_note *note)
 		to_disk(&note->st, &d);
 	if (note->state == BASE_KNOWN && note->file)
 		take_content(w, note, &d);
+	if (note->state == BASE_KNOWN && !d.blob[0])
+		write_sum(note->sum, &d);
 	put(w, &d, note->path);
 }
 

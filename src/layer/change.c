@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "layer/crowd.h"
 #include "layer/gitdir.h"
+#include "layer/sum.h"
 #include "layer/view.h"
 
 const char *change_kind_name(enum change_kind kind)
@@ -136,10 +137,10 @@ static int same_bytes(int fa, int fb)
 static int same_link(const struct thing *a, const struct thing *b)
 {
 	char one[PATH_MAX], two[PATH_MAX];
-	ssize_t n = readlinkat(a->at, a->name, one, sizeof(one));
-	ssize_t m = readlinkat(b->at, b->name, two, sizeof(two));
+	ssize_t n = copy_readlink(a->at, a->name, one, sizeof(one));
+	ssize_t m = copy_readlink(b->at, b->name, two, sizeof(two));
 
-	return n < 0 || m < 0 ? -errno : n == m && !memcmp(one, two, (size_t)n);
+	return n < 0 ? (int)n : m < 0 ? (int)m : n == m && !memcmp(one, two, (size_t)n);
 }
 
 static bool same_time(struct timespec a, struct timespec b)
@@ -147,7 +148,21 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Where the content of one is not known any more, its time and size must do. */
+/* Where the content of one is not known any more, its sum is, or nobody can say that it is the same: times are anybody's to set. */
+static int same_sum(const struct thing *a, const struct thing *b)
+{
+	const struct thing *lost = a->name ? b : a, *other = a->name ? a : b;
+	char sum[SUM_MAX];
+	int r;
+
+	if (!lost->sum || !lost->sum[0])
+		return 0;
+	if (!other->name)
+		return other->sum && !strcmp(lost->sum, other->sum);
+	r = sum_of_file(other->at, other->name, other->st.st_mode, sum);
+	return r < 0 ? r : !strcmp(lost->sum, sum);
+}
+
 static int same_content(const struct thing *a, const struct thing *b, int fa, int fb)
 {
 	if (S_ISDIR(a->st.st_mode))
@@ -156,8 +171,10 @@ static int same_content(const struct thing *a, const struct thing *b, int fa, in
 		return a->st.st_rdev == b->st.st_rdev;
 	if (a->st.st_size != b->st.st_size)
 		return 0;
-	if (!a->name || !b->name || fa == -EACCES || fb == -EACCES)
+	if (fa == -EACCES || fb == -EACCES)
 		return same_time(a->st.st_mtim, b->st.st_mtim);
+	if (!a->name || !b->name)
+		return same_sum(a, b);
 	return S_ISLNK(a->st.st_mode) ? same_link(a, b) : same_bytes(fa, fb);
 }
 

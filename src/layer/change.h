@@ -46,14 +46,15 @@ struct thing {
 	struct stat st;	  /* owners as on the host */
 	int64_t id_delta; /* what made them so: for ids in access lists */
 	int at;		  /* where it lies: a directory's descriptor, or AT_FDCWD */
-	const char *name; /* borrowed; NULL: only its attributes are known */
+	const char *name; /* borrowed; NULL: only its attributes are known, and */
+	const char *sum;  /* borrowed; that of its content; NULL or "": not even that */
 	bool has_sum;	  /* what lies there is a copy of the content alone, and */
 	uint64_t xattrs;  /* this is copy_xattr_sum() of the original */
 };
 
 /*
- * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. Where a content is not known, or the host lets
- * nobody read it, size and time tell.
+ * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. A content that nobody knows is another one, unless it
+ * is the very same file by its ctime. Where the host lets nobody read it, size and time tell.
  */
 int change_compare(const struct thing *a, const struct thing *b, unsigned int *ret_bits);
 /* "file", "directory", "symlink", "fifo", "socket", "device" */

@@ -14,16 +14,21 @@
 #include <unistd.h>
 
 #include "base/scope.h"
-#include "sys/sys.h"
+#include "sys/owner.h"
 
 int copy_open(int at, const char *name)
 {
-	int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-	int fd = openat(at, name, flags);
+	return sys_own_openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
 
-	if (fd < 0 && errno == EACCES && sys_own_files())
-		fd = openat(at, name, flags);
-	return fd < 0 ? -errno : fd;
+ssize_t copy_readlink(int at, const char *name, char *ret, size_t cap)
+{
+	return sys_own_readlinkat(at, name, ret, cap);
+}
+
+ssize_t copy_getxattr(int fd, const char *name, void *ret, size_t cap)
+{
+	return sys_own_fgetxattr(fd, name, ret, cap);
 }
 
 static int copy_span(int from, int to, off_t at, off_t end)
@@ -131,35 +136,19 @@ static ssize_t list_xattrs(int fd, char **ret)
 /* Heap; NULL with a negative errno. */
 static ssize_t get_xattr(int fd, const char *name, int64_t delta, char **ret)
 {
-	ssize_t n = fgetxattr(fd, name, NULL, 0);
+	ssize_t n = sys_own_fgetxattr(fd, name, NULL, 0);
 
 	*ret = n < 0 ? NULL : malloc((size_t)n + 1);
 	if (n < 0)
-		return -errno;
+		return n;
 	if (!*ret)
 		return -ENOMEM;
-	n = fgetxattr(fd, name, *ret, (size_t)n + 1);
+	n = sys_own_fgetxattr(fd, name, *ret, (size_t)n + 1);
 	if (n < 0)
-		return -errno;
+		return n;
 	if (!strncmp(name, "system.posix_acl_", 17))
 		shift_acl(*ret, (size_t)n, delta);
 	return n;
-}
-
-/* Attributes want the permission to write, which the owner may have taken from himself. */
-static int set_xattr(int fd, const char *name, const char *value, size_t len)
-{
-	if (fsetxattr(fd, name, value, len, 0) == 0 ||
-	    (errno == EACCES && sys_own_files() && fsetxattr(fd, name, value, len, 0) == 0))
-		return 0;
-	return -errno;
-}
-
-static int remove_xattr(int fd, const char *name)
-{
-	if (fremovexattr(fd, name) == 0 || (errno == EACCES && sys_own_files() && fremovexattr(fd, name) == 0))
-		return 0;
-	return -errno;
 }
 
 /* Removes what TO has too much. */
@@ -170,11 +159,14 @@ static int drop_xattrs(int from, int to, bool overlay)
 	int r;
 
 	for (const char *name = names; n > 0 && name < names + n; name += strlen(name) + 1) {
-		if (!copy_takes_xattr(name, overlay) || fgetxattr(from, name, NULL, 0) >= 0)
+		if (!copy_takes_xattr(name, overlay))
 			continue;
-		if (errno != ENODATA)
-			return -errno;
-		r = remove_xattr(to, name);
+		r = (int)sys_own_fgetxattr(from, name, NULL, 0);
+		if (r >= 0)
+			continue;
+		if (r != -ENODATA)
+			return r;
+		r = sys_own_fremovexattr(to, name);
 		if (r < 0)
 			return r;
 	}
@@ -195,7 +187,7 @@ static int copy_xattrs(int from, int to, const struct copy_how *how)
 		len = get_xattr(from, name, how->id_delta, &value);
 		if (len < 0)
 			return (int)len;
-		len = set_xattr(to, name, value, (size_t)len);
+		len = sys_own_fsetxattr(to, name, value, (size_t)len); /* wants the permission to write */
 		if (len < 0)
 			return (int)len;
 	}
@@ -253,10 +245,11 @@ int copy_link(int from_at, const char *from, int at, const char *name, const str
 {
 	char target[PATH_MAX];
 	struct stat st;
-	ssize_t n = readlinkat(from_at, from, target, sizeof(target) - 1);
+	ssize_t n = copy_readlink(from_at, from, target, sizeof(target) - 1);
+	int r = n < 0 ? (int)n : sys_own_lstatat(from_at, from, &st);
 
-	if (n < 0 || fstatat(from_at, from, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
+	if (r < 0)
+		return r;
 	target[n] = '\0';
 	if (symlinkat(target, at, name) < 0)
 		return -errno;

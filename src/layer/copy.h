@@ -26,6 +26,12 @@ struct copy_how {
 /* Opens for reading, no link followed, whatever its owner did to its permissions if that is us. */
 int copy_open(int at, const char *name);
 
+/* readlinkat(2), likewise; not ended by a NUL. */
+ssize_t copy_readlink(int at, const char *name, char *ret, size_t cap);
+
+/* fgetxattr(2), likewise. */
+ssize_t copy_getxattr(int fd, const char *name, void *ret, size_t cap);
+
 /* SIZE bytes: shared where the file system can, else what is not a hole. */
 int copy_data(int from, int to, off_t size);
 

@@ -101,6 +101,35 @@ static void mount_list_finish(struct mount_list *l)
 	strlist_finish(&l->real);
 }
 
+/* One line of mountinfo; false when it is none. */
+static bool read_mount(const char *line, char point[PATH_MAX], char type[64])
+{
+	const char *dash = strstr(line, " - ");
+
+	if (!dash || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 || sscanf(dash, " - %63s", type) != 1)
+		return false;
+	unescape(point);
+	return strcmp(point, "/") != 0 && path_is_clean(point);
+}
+
+int host_mounts_below(const char *dir, struct strlist *ret, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	char *save = NULL;
+	int r = read_file("/proc/self/mountinfo", &text, e);
+
+	if (r < 0)
+		return r;
+	for (char *line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char point[PATH_MAX], type[64];
+		const char *below = read_mount(line, point, type) ? path_below(point, dir) : NULL;
+
+		if (below && *below && !strlist_has(ret, below))
+			strlist_add(ret, below);
+	}
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts") : 0;
+}
+
 static int read_mounts(struct mount_list *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
@@ -111,12 +140,8 @@ static int read_mounts(struct mount_list *ret, struct aisbx_error *e)
 		return r;
 	for (char *line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char point[PATH_MAX], type[64];
-		const char *dash = strstr(line, " - ");
 
-		if (!dash || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 || sscanf(dash, " - %63s", type) != 1)
-			continue;
-		unescape(point);
-		if (!strcmp(point, "/") || !path_is_clean(point) || host_is_special(point))
+		if (!read_mount(line, point, type) || host_is_special(point))
 			continue;
 		strlist_add(&ret->all, point);
 		if (real_fs(type) && !strlist_has(&ret->real, point))

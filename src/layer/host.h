@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "aisbx/error.h"
+#include "base/str.h"
 
 enum host_entry_kind {
 	HOST_CLONE,	 /* a directory without mounts below: an overlay can take it */
@@ -40,6 +41,9 @@ void host_view_finish(struct host_view *v);
  * are never listed.
  */
 int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e);
+
+/* Paths below DIR, relative to it, where something is mounted. */
+int host_mounts_below(const char *dir, struct strlist *ret, struct aisbx_error *e);
 
 /* /proc, /sys, /dev, /run, /tmp, /home, /root and everything below them. */
 bool host_is_special(const char *path);

@@ -15,8 +15,11 @@
 #include "base/scope.h"
 #include "layer/copy.h"
 #include "layer/layer.h"
+#include "layer/obstacle.h"
 #include "layer/record.h"
 #include "layer/step.h"
+#include "layer/sum.h"
+#include "sys/owner.h"
 #include "sys/sys.h"
 
 #define VERSION 1
@@ -77,9 +80,9 @@ static int fsync_fd(int fd)
 /* A directory by its O_PATH descriptor or its name. */
 static int fsync_dir(int at, const char *name)
 {
-	scoped(drop_fd) int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scoped(drop_fd) int fd = sys_own_openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fsync_fd(fd);
+	return fd < 0 ? fd : fsync_fd(fd);
 }
 
 static int syncfs_at(int at)
@@ -358,13 +361,18 @@ int journal_commit(struct journal *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "write down the promotion to '%s'", j->target) : 0;
 }
 
+/* What cannot be taken back does not keep the rest from it. */
 static int back_item(struct journal *j, size_t i)
 {
 	int r = step_back(j, i);
 
 	if (r == STEP_LEFT && j->left++ == 0)
 		j->first_left = i;
-	return r < 0 ? r : 0;
+	if (r < 0 && j->stuck++ == 0) {
+		j->first_stuck = i;
+		j->why_stuck = r;
+	}
+	return 0;
 }
 
 /* Renames first: they touch the directories whose times come after. */
@@ -406,18 +414,25 @@ static int sync_target(struct journal *j)
 static int write_done(struct journal *j)
 {
 	scoped(buf_finish) struct buf done = { 0 };
+	uint64_t budget = SUM_BUDGET;
 	int r;
 
 	for (size_t i = 0; i < j->n; i++) {
 		struct journal_file f = { 0 };
+		char sum[SUM_MAX] = "";
+		const char *name;
 		struct stat st;
 
 		r = place_stat(&j->tree, j->paths[i], &st);
 		if (r < 0)
 			return r;
-		if (r > 0)
+		if (r > 0) {
+			int at = place_parent(&j->tree, j->paths[i], &name);
+
 			describe(&st, &f);
-		record_add(&done, &f, sizeof(f), "");
+			sum_within(at, name, &st, &budget, sum);
+		}
+		record_add(&done, &f, sizeof(f), sum);
 	}
 	r = put_file(j, "done", &done);
 	if (r == 0)
@@ -456,6 +471,16 @@ static int write_undone(struct journal *j)
 	return r < 0 ? r : put_file(j, "undone", &nothing);
 }
 
+/* Everything else is back. */
+static int fail_stuck(struct journal *j, struct aisbx_error *e)
+{
+	const char *path = j->paths[j->first_stuck], *why = obstacle_at(&j->tree, path, (enum merge_op)j->items[j->first_stuck].op);
+	int r = aisbx_fail(e, AISBX_AREA_LAYER, -j->why_stuck, "take back '%s/%s'%s%s; all but %zu of %zu changes are back, and 'aisbx recover' "
+			   "goes on with the rest", j->target, path, why ? ": " : "", why ? why : "", j->stuck, j->n);
+
+	return r;
+}
+
 int journal_go_back(struct journal *j, struct aisbx_error *e)
 {
 	static const struct buf nothing = { 0 };
@@ -470,11 +495,12 @@ int journal_go_back(struct journal *j, struct aisbx_error *e)
 	/* Without a record (the disk is full) it goes back all the same; who is cut off now goes forward, which is whole, too. */
 	noted = r == 0;
 	j->state = JOURNAL_UNDOING;
+	j->left = j->stuck = 0;
 	r = each_item(j, back_item, &failed);
-	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "take back '%s/%s'; 'aisbx recover' goes on with it", j->target,
-				  j->paths[failed]);
-	r = sync_target(j);
+	if (r == 0)
+		r = sync_target(j);
+	if (j->stuck)
+		return fail_stuck(j, e);
 	if (r == 0 && noted)
 		r = write_undone(j);
 	if (r == 0)
@@ -571,8 +597,28 @@ static size_t count_others(struct journal *j, const char *dir)
 	return found;
 }
 
-/* Whether item I is still as F says: 1, 0, or a negative errno. */
-static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f)
+/* Whether it is still the file F tells of, and has the content of SUM, unless its ctime says that nobody touched it. */
+static int is_same_file(struct journal *j, const char *path, const struct stat *st, const struct journal_file *f, const char *sum)
+{
+	char now[SUM_MAX];
+	const char *name;
+	int at, r;
+
+	if (!step_is_exactly(f, st, false))
+		return 0;
+	if (f->ctime_s == st->st_ctim.tv_sec && f->ctime_ns == st->st_ctim.tv_nsec)
+		return 1;
+	if (!S_ISREG(st->st_mode) && !S_ISLNK(st->st_mode))
+		return 1;
+	if (!sum[0])
+		return 0;
+	at = place_parent(&j->tree, path, &name);
+	r = at < 0 ? at : sum_of_file(at, name, st->st_mode, now);
+	return r < 0 ? r : !strcmp(now, sum);
+}
+
+/* Whether item I is still as F and SUM say: 1, 0, or a negative errno. */
+static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f, const char *sum)
 {
 	struct stat st;
 	size_t have = 0;
@@ -586,7 +632,7 @@ static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f)
 	if (j->items[i].op == MERGE_ATTRS)
 		return f->ino == st.st_ino && f->mode == st.st_mode;
 	if (!S_ISDIR(st.st_mode))
-		return step_is_exactly(f, &st, false); /* later promotions, undone, may have moved it about */
+		return is_same_file(j, j->paths[i], &st, f, sum); /* later promotions, undone, may have moved it about */
 	if (!step_is_file(f, &st) || f->mode != st.st_mode)
 		return 0;
 	r = count_entries(j, j->paths[i], &have); /* its time changes with every file that comes and goes again */
@@ -605,12 +651,14 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 		r = -ENOMEM;
 	for (size_t i = 0; r >= 0 && i < j->n; i++) {
 		struct journal_file f;
+		const char *sum;
 
 		if (j->items[i].op != MERGE_INSIDE)
 			top = i;
-		if (!record_next(&done, &at, &f, sizeof(f)))
+		sum = record_next(&done, &at, &f, sizeof(f));
+		if (!sum)
 			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN, "the record of promotion '%s' is damaged", j->id);
-		r = is_kept_as(j, i, &f);
+		r = is_kept_as(j, i, &f, sum);
 		if (r == 0) {
 			j->skip[top] = STEP_ASIDE;
 			strlist_add(ret, j->paths[i]);
@@ -619,6 +667,27 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 	if (r < 0 || ret->failed)
 		return aisbx_fail(e, AISBX_AREA_LAYER, r < 0 ? -r : ENOMEM, "see what became of promotion '%s'", j->id);
 	return 0;
+}
+
+int journal_blocked(struct journal *j, bool keep, const char **ret_path, const char **ret_why)
+{
+	*ret_path = NULL;
+	for (size_t i = 0; i < j->n; i++) {
+		enum merge_op op = (enum merge_op)j->items[i].op;
+		const char *why;
+
+		if (op == MERGE_NOTHING || op == MERGE_INSIDE || j->skip[i] == STEP_KEEP)
+			continue;
+		op = op == MERGE_CREATE ? MERGE_DELETE : op == MERGE_DELETE ? MERGE_CREATE : op;
+		why = obstacle_at(&j->tree, j->paths[i], op);
+		if (why && keep)
+			j->skip[i] = STEP_KEEP;
+		if (why && !*ret_path) {
+			*ret_path = j->paths[i];
+			*ret_why = why;
+		}
+	}
+	return *ret_path && !keep ? -EPERM : 0;
 }
 
 int journal_undo(struct journal *j, bool keep, struct aisbx_error *e)

@@ -74,6 +74,9 @@ struct journal {
 	enum journal_state state;
 	size_t left;   /* what could not be taken back, because somebody else has changed it again */
 	size_t first_left;
+	size_t stuck; /* what could not, though it is ours */
+	size_t first_stuck;
+	int why_stuck; /* negative errno */
 };
 
 /* Makes BASE/ID. */
@@ -104,6 +107,11 @@ int journal_apply(struct journal *j, struct aisbx_error *e);
 
 /* Paths that are not as the promotion left them. */
 int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *e);
+/*
+ * -EPERM when the target would not let an item be taken back, the first of which is told. KEEP: such items are left as they are, and it
+ * is 0. After journal_changed().
+ */
+int journal_blocked(struct journal *j, bool keep, const char **ret_path, const char **ret_why);
 /* Takes it back. KEEP: what was changed since stays; else it is put aside. */
 int journal_undo(struct journal *j, bool keep, struct aisbx_error *e);
 /* Whether an undo was told to leave item I alone. */

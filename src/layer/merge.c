@@ -105,6 +105,8 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 		if (asprintf(&ret->file, "%s/blobs/%s", base->dir, base->blob) < 0)
 			return -ENOMEM;
 		ret->thing.name = ret->file;
+	} else {
+		ret->thing.sum = base->sum;
 	}
 	return 0;
 }
@@ -316,6 +318,8 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 		return same;
 	if (same == CHANGE_NONE)
 		return b->thing.exists ? merge_add_twin(m, rel, &b->thing.st) : 0;
+	if (sight_is_special(b) && !m->sides->combines)
+		return merge_add_left(m, rel, &b->thing.st);
 	if (o->state == BASE_UNKNOWN) {
 		if (same == CHANGE_TOUCH)
 			return 0;
@@ -401,6 +405,29 @@ static int take_as_is(struct merger *m, const char *rel, const struct sight *b, 
 	return walk(m, rel, b->ref, (struct ref){ NULL, true }, o);
 }
 
+/*
+ * Whether the box did something where another file system is mounted in the target: at REL itself or below, or by taking away the
+ * directory REL that it is mounted in. Its overlay shows nothing of such a file system, so it says nothing of it.
+ */
+static int refuse_mounted(struct merger *m, const char *rel, const struct sight *b, const struct sight *h)
+{
+	const struct strlist *mounts = m->sides->mounts;
+	size_t n = strlen(rel);
+
+	for (size_t i = 0; mounts && i < mounts->n; i++) {
+		const char *at = mounts->items[i];
+		int r;
+
+		if (strncmp(at, rel, n) != 0 || (at[n] && at[n] != '/') || (at[n] == '/' && sight_is_dir(b)))
+			continue;
+		r = merge_add_refusal(m, rel, b, h, b->thing.exists ? CHANGE_MODIFY : CHANGE_DELETE, CHANGE_NONE,
+				      at[n] ? "another file system is mounted in it, and a promotion does not reach into that; unmount it first" :
+					      "another file system is mounted there, and a promotion does not reach into it; unmount it first");
+		return r < 0 ? r : 1;
+	}
+	return 0;
+}
+
 /* Seen in a layer that both sides stand on: the box did nothing to it, nor to anything in it. */
 static bool is_common(const struct merger *m, const struct sight *b)
 {
@@ -429,6 +456,10 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 			continue;
 		if (r == 0)
 			r = eye_look(m->sides->target, h, child, &target);
+		if (r == 0 && (r = refuse_mounted(m, child, &box, &target)) > 0) {
+			r = 0;
+			continue;
+		}
 		if (r == 0 && (r = merge_leaves_git(m, child, &box, &target)) > 0) {
 			r = 0;
 			continue;

@@ -58,6 +58,7 @@ struct merge_step {
 	struct merge_file old;	    /* of the target's, as it was looked at; mode 0: none */
 	unsigned int take;	    /* DIFF_ bits that come from the box; the others stay the target's */
 	bool text;		    /* the contents are to be merged */
+	bool refused;		    /* of a conflict: no resolution helps, the target stays as it is */
 	bool idle;		    /* the merged content is the target's own: the step can go */
 	char *base;		    /* owned; then: file with the base's */
 	char *merged;		    /* owned; then: file with the result */
@@ -75,6 +76,12 @@ struct merge_twin {
 	char *path; /* owned; in the target */
 };
 
+/* A pipe, socket or device that the box made: it stays there. */
+struct merge_left {
+	char *path; /* owned */
+	mode_t mode;
+};
+
 struct merge_plan {
 	struct merge_step *steps; /* owned; a directory before what is in it */
 	size_t n;
@@ -82,6 +89,8 @@ struct merge_plan {
 	size_t n_stale;
 	struct merge_twin *twins; /* owned */
 	size_t n_twins;
+	struct merge_left *left; /* owned */
+	size_t n_left;
 	struct strlist gits; /* directories, and names, of git's own in which the box did something: they stay as they are */
 };
 
@@ -91,6 +100,7 @@ struct merge_sides {
 	struct eye *box, *target;
 	struct eye *ancestor; /* NULL, or what both are based on where it knows more than BASES */
 	const struct base_map *bases;
+	const struct strlist *mounts; /* NULL, or paths in the target where another file system begins */
 	const struct strlist *only; /* NULL: everything; else paths */
 	enum merge_resolution resolution;
 	const char *box_name; /* for names put beside */
@@ -110,6 +120,9 @@ int merge_artifact(const struct merge_sides *sides, const char *source, const ch
 /* After the contents were merged: those of step AT could not be. MARKED: but there is a text with marks. */
 int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sides *sides, bool marked, const char *why,
 		      struct aisbx_error *e);
+
+/* Makes a conflict of S that no resolution helps. Its reason is NULL when memory ran out. */
+void merge_refuse(struct merge_step *s, const char *why);
 
 /* Removes idle steps. */
 void merge_drop_idle(struct merge_plan *p);

@@ -51,9 +51,22 @@ void merge_plan_finish(struct merge_plan *p)
 		free(p->twins[i].path);
 	free(p->steps);
 	free(p->stale);
+	for (size_t i = 0; i < p->n_left; i++)
+		free(p->left[i].path);
 	free(p->twins);
+	free(p->left);
 	strlist_finish(&p->gits);
 	*p = (struct merge_plan){ 0 };
+}
+
+void merge_refuse(struct merge_step *s, const char *why)
+{
+	free(s->reason);
+	s->reason = strdup(why);
+	s->op = MERGE_NOTHING;
+	s->outcome = MERGE_CONFLICT;
+	s->refused = true;
+	s->text = false;
 }
 
 void merge_drop_idle(struct merge_plan *p)
@@ -134,7 +147,7 @@ int merge_add_twin(struct merger *m, const char *path, const struct stat *st)
 {
 	struct merge_twin *grown;
 
-	if (!S_ISREG(st->st_mode) || st->st_nlink < 2)
+	if ((!S_ISREG(st->st_mode) && !S_ISLNK(st->st_mode)) || st->st_nlink < 2)
 		return 0;
 	grown = grow(m->plan.twins, m->plan.n_twins, sizeof(*grown));
 	if (!grown)
@@ -142,6 +155,17 @@ int merge_add_twin(struct merger *m, const char *path, const struct stat *st)
 	m->plan.twins = grown;
 	grown[m->plan.n_twins] = (struct merge_twin){ st->st_dev, st->st_ino, strdup(path) };
 	return grown[m->plan.n_twins++].path ? 0 : -ENOMEM;
+}
+
+int merge_add_left(struct merger *m, const char *path, const struct stat *st)
+{
+	struct merge_left *grown = grow(m->plan.left, m->plan.n_left, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	m->plan.left = grown;
+	grown[m->plan.n_left] = (struct merge_left){ strdup(path), st->st_mode };
+	return grown[m->plan.n_left++].path ? 0 : -ENOMEM;
 }
 
 int merge_asks(const struct merger *m, const char *rel)
@@ -201,6 +225,10 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 			r = merge_leaves_git(m, child, &b, NULL);
 		if (r < 0 || r > 0 || !b.thing.exists) {
 			r = r > 0 ? 0 : r;
+			continue;
+		}
+		if (sight_is_special(&b) && !m->sides->combines) {
+			r = merge_add_left(m, to, &b.thing.st);
 			continue;
 		}
 		if (sight_is_special(&b)) {
@@ -317,12 +345,12 @@ int merge_add_refusal(struct merger *m, const char *rel, const struct sight *b, 
 {
 	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, rel, b, h);
 
-	if (!step || !(step->reason = strdup(why)))
+	if (!step)
 		return -ENOMEM;
-	step->outcome = MERGE_CONFLICT;
+	merge_refuse(step, why);
 	step->box = kb;
 	step->host = kh;
-	return 0;
+	return step->reason ? 0 : -ENOMEM;
 }
 
 int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
@@ -330,7 +358,10 @@ int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b,
 {
 	int r = merge_add_refusal(m, rel, b, h, kb, kh, why);
 
-	return r < 0 ? r : resolve(m, rel, b, h, m->plan.n - 1);
+	if (r < 0)
+		return r;
+	m->plan.steps[m->plan.n - 1].refused = false;
+	return resolve(m, rel, b, h, m->plan.n - 1);
 }
 
 /* Somebody else's file is where the artifact would go. */

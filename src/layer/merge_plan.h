@@ -39,6 +39,8 @@ struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char
 				  const struct sight *h);
 int merge_add_stale(struct merger *m, const char *path, enum change_kind host);
 int merge_add_twin(struct merger *m, const char *path, const struct stat *st);
+/* What the box has at PATH is no file, and stays there. */
+int merge_add_left(struct merger *m, const char *path, const struct stat *st);
 /* The box's version of REL to PATH: made, replaced or removed, with all below it. */
 int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b,
 		      const struct sight *h, struct merge_step **ret);

@@ -19,6 +19,7 @@
 #include "base/scope.h"
 #include "layer/copy.h"
 #include "layer/crowd.h"
+#include "sys/owner.h"
 #include "sys/sys.h"
 
 /* Deeper than any path the kernel can name. */
@@ -115,17 +116,9 @@ static void name_place(struct reader *rd, const char *name)
 static int is_opaque(int fd)
 {
 	char value;
-	ssize_t n = fgetxattr(fd, "user.overlay.opaque", &value, 1);
+	ssize_t n = sys_own_fgetxattr(fd, "user.overlay.opaque", &value, 1);
 
-	return n < 0 ? (errno == ENODATA || errno == EOPNOTSUPP || errno == ERANGE ? 0 : -errno) : n == 1 && value == 'y';
-}
-
-static int stat_at(int at, const char *name, struct stat *ret)
-{
-	if (fstatat(at, name, ret, AT_SYMLINK_NOFOLLOW) == 0 ||
-	    (errno == EACCES && sys_own_files() && fstatat(at, name, ret, AT_SYMLINK_NOFOLLOW) == 0))
-		return 0;
-	return -errno;
+	return n < 0 ? (n == -ENODATA || n == -EOPNOTSUPP || n == -ERANGE ? 0 : (int)n) : n == 1 && value == 'y';
 }
 
 static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, const char *name, int depth)
@@ -133,7 +126,7 @@ static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, cons
 	bool hidden_before = !is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
-	int r = stat_at(dir_fd, name, &st), opaque;
+	int r = sys_own_lstatat(dir_fd, name, &st), opaque;
 
 	if (r < 0)
 		return r;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "sys/sys.h"
+#include "sys/owner.h"
 
 #define RESOLVE (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
 
@@ -54,9 +54,7 @@ int place_parent(struct place *p, const char *rel, const char **ret_name)
 	parent = strndup(rel, n);
 	if (!parent)
 		return -ENOMEM;
-	fd = sys_openat2(p->root, parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, RESOLVE);
-	if (fd == -EACCES && sys_own_files())
-		fd = sys_openat2(p->root, parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, RESOLVE);
+	fd = sys_own_openat2(p->root, parent, O_PATH | O_DIRECTORY | O_CLOEXEC, RESOLVE);
 	if (fd < 0)
 		return fd;
 	place_forget(p);
@@ -74,8 +72,6 @@ int place_stat(struct place *p, const char *rel, struct stat *ret)
 		return 0;
 	if (fd < 0)
 		return fd;
-	if (fstatat(fd, name, ret, AT_SYMLINK_NOFOLLOW) == 0 ||
-	    (errno == EACCES && sys_own_files() && fstatat(fd, name, ret, AT_SYMLINK_NOFOLLOW) == 0))
-		return 1;
-	return errno == ENOENT ? 0 : -errno;
+	fd = sys_own_lstatat(fd, name, ret);
+	return fd == 0 ? 1 : fd == -ENOENT ? 0 : fd;
 }

@@ -16,6 +16,7 @@
 #include "base/scope.h"
 #include "layer/copy.h"
 #include "layer/text.h"
+#include "sys/owner.h"
 
 /* A file of the box with several names, and where the first of them was staged. */
 struct linked {
@@ -233,15 +234,13 @@ static int stage_version(struct stager *s, const struct merge_step *step, const 
 	at = place_parent(&s->j->slots, slot, &name);
 	if (at < 0)
 		return at;
-	if (S_ISLNK(step->now.st_mode))
-		return stage_link(s, step, at, name);
 	if (S_ISDIR(step->now.st_mode)) /* its attributes come when it is full */
 		return mkdirat(at, name, 0700) < 0 ? -errno : 0;
 	r = make_link(s, step, slot);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	at = place_parent(&s->j->slots, slot, &name);
-	r = at < 0 ? at : stage_file(s, step, at, name);
+	r = at < 0 ? at : S_ISLNK(step->now.st_mode) ? stage_link(s, step, at, name) : stage_file(s, step, at, name);
 	if (r == 0 && step->now.st_nlink > 1)
 		r = add_link(s, step->now.st_dev, step->now.st_ino, slot, false);
 	return r;
@@ -271,7 +270,7 @@ static char *slot_path(const struct merge_plan *plan, size_t root, size_t i)
 
 static enum journal_note note_of(const struct stager *s, const struct merge_step *step)
 {
-	bool given = s->sides->resolution == RESOLVE_SIDE || s->sides->resolution == RESOLVE_MARK;
+	bool given = !step->refused && (s->sides->resolution == RESOLVE_SIDE || s->sides->resolution == RESOLVE_MARK);
 
 	if (step->outcome == MERGE_BOTH || (step->outcome == MERGE_CONFLICT && given))
 		return S_ISREG(step->now.st_mode) || S_ISLNK(step->now.st_mode) ? JOURNAL_BASE_BOX : JOURNAL_KEEP_BASE;
@@ -300,8 +299,9 @@ static int note(struct stager *s, const struct merge_step *step, size_t root, co
 	at = place_parent(&s->j->slots, slot, &name);
 	if (at < 0)
 		return at;
-	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
+	at = sys_own_lstatat(at, name, &st); /* the directory it is in may be finished, and closed to its owner */
+	if (at < 0)
+		return at;
 	return journal_add(s->j, &item, step->path, step->old.st_mode ? &old : NULL, &st);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/scope.h"
 #include "layer/copy.h"
-#include "sys/sys.h"
+#include "sys/owner.h"
 
 static void slot_name(const struct journal_item *item, const char *suffix, char ret[32])
 {
@@ -20,7 +20,9 @@ static void slot_name(const struct journal_item *item, const char *suffix, char 
 
 static int look(int at, const char *name, struct stat *ret)
 {
-	return fstatat(at, name, ret, AT_SYMLINK_NOFOLLOW) == 0 ? 1 : errno == ENOENT ? 0 : -errno;
+	int r = sys_own_lstatat(at, name, ret);
+
+	return r == 0 ? 1 : r == -ENOENT ? 0 : r;
 }
 
 bool step_is_file(const struct journal_file *f, const struct stat *st)
@@ -33,19 +35,11 @@ bool step_is_file(const struct journal_file *f, const struct stat *st)
 
 bool step_is_exactly(const struct journal_file *f, const struct stat *st, bool ctime)
 {
-	if (S_ISREG(st->st_mode) && f->nlink > 1)
+	if (!S_ISDIR(st->st_mode) && f->nlink > 1)
 		ctime = false;
 	return step_is_file(f, st) && f->mode == st->st_mode && f->mtime_s == st->st_mtim.tv_sec &&
 	       f->mtime_ns == st->st_mtim.tv_nsec &&
 	       (!ctime || (f->ctime_s == st->st_ctim.tv_sec && f->ctime_ns == st->st_ctim.tv_nsec));
-}
-
-static int rename_at(int from, const char *name, int to, const char *new_name, unsigned int flags)
-{
-	if (renameat2(from, name, to, new_name, flags) == 0 ||
-	    (errno == EACCES && sys_own_files() && renameat2(from, name, to, new_name, flags) == 0))
-		return 0;
-	return -errno;
 }
 
 static int do_create(struct journal *j, const struct journal_item *item, int at, const char *name,
@@ -54,7 +48,7 @@ static int do_create(struct journal *j, const struct journal_item *item, int at,
 	struct stat st;
 	int r;
 
-	r = rename_at(j->slots.root, slot, at, name, RENAME_NOREPLACE);
+	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_NOREPLACE);
 	if (r == -ENOENT || r == -EEXIST) /* done before we were cut off, or somebody else's */
 		return look(at, name, &st) > 0 && step_is_file(&item->now, &st) ? 0 : r == -ENOENT ? r : -ESTALE;
 	return r;
@@ -72,12 +66,12 @@ static int do_replace(struct journal *j, const struct journal_item *item, int at
 		return 0;
 	if (!step_is_exactly(&item->old, &st, true))
 		return -ESTALE;
-	r = rename_at(j->slots.root, slot, at, name, RENAME_EXCHANGE);
+	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_EXCHANGE);
 	if (r < 0)
 		return r;
 	if (look(j->slots.root, slot, &st) > 0 && step_is_file(&item->old, &st))
 		return 0;
-	r = rename_at(j->slots.root, slot, at, name, RENAME_EXCHANGE); /* swapped under our hands: give it back */
+	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_EXCHANGE); /* swapped under our hands: give it back */
 	return r < 0 ? r : -ESTALE;
 }
 
@@ -91,12 +85,12 @@ static int do_delete(struct journal *j, const struct journal_item *item, int at,
 		return look(j->slots.root, slot, &st) > 0 && step_is_file(&item->old, &st) ? 0 : -ESTALE;
 	if (r < 0 || !step_is_exactly(&item->old, &st, true))
 		return r < 0 ? r : -ESTALE;
-	r = rename_at(at, name, j->slots.root, slot, RENAME_NOREPLACE);
+	r = sys_own_renameat2(at, name, j->slots.root, slot, RENAME_NOREPLACE);
 	if (r < 0)
 		return r;
 	if (look(j->slots.root, slot, &st) > 0 && step_is_file(&item->old, &st))
 		return 0;
-	r = rename_at(j->slots.root, slot, at, name, RENAME_NOREPLACE);
+	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_NOREPLACE);
 	return r < 0 ? r : -ESTALE;
 }
 
@@ -163,7 +157,7 @@ static int back_create(struct journal *j, const struct journal_item *item, int a
 	r = look(at, name, &st);
 	if (r <= 0 || st.st_ino != item->now.ino || st.st_dev != item->now.dev)
 		return r < 0 ? r : STEP_LEFT;
-	return rename_at(at, name, j->slots.root, slot, RENAME_NOREPLACE);
+	return sys_own_renameat2(at, name, j->slots.root, slot, RENAME_NOREPLACE);
 }
 
 static int back_replace(struct journal *j, const struct journal_item *item, int at, const char *name,
@@ -179,10 +173,10 @@ static int back_replace(struct journal *j, const struct journal_item *item, int 
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return rename_at(j->slots.root, slot, at, name, RENAME_NOREPLACE);
+		return sys_own_renameat2(j->slots.root, slot, at, name, RENAME_NOREPLACE);
 	if (st.st_ino != item->now.ino || st.st_dev != item->now.dev)
 		return STEP_LEFT;
-	return rename_at(j->slots.root, slot, at, name, RENAME_EXCHANGE);
+	return sys_own_renameat2(j->slots.root, slot, at, name, RENAME_EXCHANGE);
 }
 
 static int back_delete(struct journal *j, int at, const char *name, const char *slot)
@@ -193,7 +187,7 @@ static int back_delete(struct journal *j, int at, const char *name, const char *
 	r = look(j->slots.root, slot, &st);
 	if (r <= 0)
 		return r;
-	r = rename_at(j->slots.root, slot, at, name, RENAME_NOREPLACE);
+	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_NOREPLACE);
 	return r == -EEXIST ? STEP_LEFT : r;
 }
 
@@ -222,7 +216,7 @@ static int put_aside(struct journal *j, const struct journal_item *item, int at,
 	r = look(j->slots.root, lost, &st);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = rename_at(at, name, j->slots.root, lost, RENAME_NOREPLACE);
+	r = sys_own_renameat2(at, name, j->slots.root, lost, RENAME_NOREPLACE);
 	return r == -ENOENT ? 0 : r;
 }
 

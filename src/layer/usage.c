@@ -18,7 +18,7 @@
 #include "base/dir.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "sys/sys.h"
+#include "sys/owner.h"
 
 /* Directories open at once on the way down; what lies deeper waits, open, until they are closed. */
 #define MAX_DEPTH   128
@@ -116,8 +116,8 @@ static int open_dir(const struct walk *w, int at, const char *name)
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	int fd = openat(at, name, flags | O_NOATIME);
 
-	if (fd < 0 && errno == EACCES && w->how->own && sys_own_files())
-		fd = openat(at, name, flags | O_NOATIME);
+	if (fd < 0 && errno == EACCES && w->how->own)
+		return sys_own_openat(at, name, flags | O_NOATIME);
 	if (fd < 0 && errno == EPERM)
 		fd = openat(at, name, flags);
 	return fd < 0 ? -errno : fd;
@@ -173,8 +173,8 @@ static int add_entry(struct walk *w, int at, const struct dirent *entry)
 	if (entry->d_type == DT_DIR)
 		return add_dir(w, at, entry->d_name);
 	r = fstatat(at, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
-	if (r == -EACCES && w->how->own && sys_own_files())
-		r = fstatat(at, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+	if (r == -EACCES && w->how->own)
+		r = sys_own_lstatat(at, entry->d_name, &st);
 	if (r < 0)
 		return has_moved(r) ? 0 : r;
 	if (S_ISDIR(st.st_mode))

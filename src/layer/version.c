@@ -26,6 +26,7 @@ static const char *keep_name(struct desk *d, const char *dir, const char *below,
 int version_of_base(struct desk *d, const struct base *b, struct version *ret)
 {
 	*ret = (struct version){ .state = b->state, .whole = b->whole, .st = b->st, .xattrs = b->xattrs };
+	memcpy(ret->sum, b->sum, sizeof(ret->sum));
 	if (b->state != BASE_KNOWN || !b->blob[0])
 		return 0;
 	ret->file = keep_name(d, b->dir, "/blobs/", b->blob);
@@ -39,6 +40,7 @@ int version_to_base(struct desk *d, const struct version *v, const char *path, s
 	struct base b = { .path = path, .state = v->state, .whole = v->whole, .st = v->st, .xattrs = v->xattrs,
 			  .promotion = "", .blob = "" };
 
+	memcpy(b.sum, v->sum, sizeof(b.sum));
 	if (name) {
 		strlist_addf(&d->files, "%.*s", (int)(name - v->file - strlen("/blobs")), v->file);
 		if (d->files.failed)
@@ -78,6 +80,7 @@ static struct thing thing_of(const struct version *v)
 			       .st = v->st,
 			       .at = AT_FDCWD,
 			       .name = v->file,
+			       .sum = v->sum,
 			       .has_sum = true,
 			       .xattrs = v->xattrs };
 }
@@ -186,6 +189,7 @@ int version_merge(struct desk *d, const struct version *o, const struct version 
 			return -errno;
 		v.file = merged;
 		v.is_blob = false;
+		v.sum[0] = '\0';
 		v.st.st_dev = v.st.st_ino = 0; /* and no time: it never was anybody's file */
 		v.st.st_mtim = (struct timespec){ 0 };
 		v.st.st_size = st.st_size;

@@ -81,6 +81,8 @@ int eye_look(struct eye *eye, struct ref parent, const char *rel, struct sight *
 	if (!n && parent.seen && ((r = place_parent(p, rel, &ret->thing.name)) == -ELOOP || r == -ENOTDIR))
 		return -ESTALE;
 	r = place_stat(p, rel, &ret->thing.st);
+	if (r == -EXDEV && !n) /* another file system is mounted there: a box sees nothing of it */
+		return 0;
 	if (r <= 0)
 		return r;
 	ret->thing.exists = true;

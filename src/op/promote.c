@@ -133,6 +133,33 @@ static void add_git(const struct box_git *g, json_t *result)
 	json_object_set_new(result, "switched", g->switched ? json_string(g->switched) : json_null());
 }
 
+/* "2 left in the box: a FIFO ('p'), a socket ('run/s')". */
+static void add_left(const struct merge_plan *plan, json_t *result)
+{
+	scoped(buf_finish) struct buf words = { 0 };
+	json_t *left = json_array();
+
+	for (size_t i = 0; i < plan->n_left; i++) {
+		const struct merge_left *l = &plan->left[i];
+		json_t *j = json_pack("{s:s}", "type", change_type_name(l->mode));
+
+		op_set_name(j, "path", l->path);
+		json_array_append_new(left, j);
+		if (i == 0)
+			buf_addf(&words, "%zu left in the box: ", plan->n_left);
+		if (i < 5) {
+			buf_addf(&words, "%sa %s ('", i ? ", " : "", S_ISFIFO(l->mode) ? "FIFO" : change_type_name(l->mode));
+			buf_add_utf8(&words, l->path, strlen(l->path));
+			buf_addf(&words, "')");
+		} else if (i == 5) {
+			buf_addf(&words, " and others");
+		}
+	}
+	json_object_set_new(result, "left", left);
+	if (plan->n_left)
+		json_array_append_new(json_object_get(result, "stayed"), json_string(buf_str(&words) ? words.data : "?"));
+}
+
 /* A path as a person writes it, below the project. */
 static int add_path(const struct op_context *ctx, const char *project, const char *given, struct strlist *ret,
 		    struct aisbx_error *e)
@@ -267,6 +294,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 	add_lists(&p, req.resolution, *ret_result);
 	add_git(&p.git, *ret_result);
+	add_left(&p.plan, *ret_result);
 	op_add_ignored(&p.ignored, *ret_result);
 	if (p.after.code)
 		json_object_set_new(*ret_result, "error", json_string(p.after.text));
@@ -337,6 +365,9 @@ static const struct op_field result[] = {
 	{ "branches[].how", "string", "forward, created, aside (the real one went another way), repository (a new one) or switched" },
 	{ "branches[].commits", "integer", "that are new to the real repository" },
 	{ "stayed", "array", "of git: what stayed in the box", .model = true },
+	{ "left", "array", "pipes, sockets and devices that the box made: they stay there" },
+	PATH_FIELDS("left[].", "below the target"),
+	{ "left[].type", "string", "fifo, socket or device" },
 	{ "switched", "string|null", "a sentence: the real project is on another branch than when the box began; stops as a conflict does" },
 	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
 	{ NULL, NULL, NULL },

@@ -547,7 +547,7 @@ def test_041_hardlink_group(lab):
 
 
 def test_042_fifo_and_socket(lab):
-    """What is no file, directory or link stops a promotion; every other answer leaves it out."""
+    """What is no file, directory or link is left in the box with a word; whatever the answer to conflicts, the host gets none."""
     lab.py("b", """
         import os, socket
         os.mkfifo("fifo"); os.mkdir("d"); os.mkfifo("d/fifo")
@@ -555,11 +555,12 @@ def test_042_fifo_and_socket(lab):
         os.remove("tree/plain"); os.mkfifo("tree/plain")
         open("d/file", "w").write("x")
         """)
-    result = lab.stopped("b", "--yes")
-    assert {path_of(c) for c in result["conflicts"]} == {b"fifo", b"sock", b"d/fifo", b"tree/plain"}
     plain = (lab.project / "tree/plain").read_bytes()
-    for answer in ("keep", "overwrite", "both", "mark"):
-        lab.promoted("b", "--yes", "--conflict", answer)
+    for answer in ("stop", "keep", "overwrite", "both", "mark"):
+        result = lab.promoted("b", "--yes", "--conflict", answer)
+        assert {(path_of(c), c["type"]) for c in result["left"]} == {(b"fifo", "fifo"), (b"sock", "socket"), (b"d/fifo", "fifo"),
+                                                                     (b"tree/plain", "fifo")} and not result["conflicts"], result
+        assert any("4 left in the box: a FIFO" in line for line in result["stayed"]), result["stayed"]
         odd = [p for p, e in tree(lab.project).items() if e["type"] == "odd"]
         assert not odd and (lab.project / "d/file").read_text() == "x", (answer, odd)
         assert (lab.project / "tree/plain").read_bytes() == plain, answer

@@ -2524,6 +2524,15 @@ PromoteResultBranchesItem = TypedDict("PromoteResultBranchesItem", {
     "commits": int,
 }, total=False)
 
+PromoteResultLeftItem = TypedDict("PromoteResultLeftItem", {
+    # below the target; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # fifo, socket or device
+    "type": str,
+}, total=False)
+
 # What promote gives.
 PromoteResult = TypedDict("PromoteResult", {
     # its id, for undo; null when nothing was changed
@@ -2558,6 +2567,8 @@ PromoteResult = TypedDict("PromoteResult", {
     "branches": List["PromoteResultBranchesItem"],
     # of git: what stayed in the box
     "stayed": List[Any],
+    # pipes, sockets and devices that the box made: they stay there
+    "left": List["PromoteResultLeftItem"],
     # a sentence: the real project is on another branch than when the box began; stops as a conflict does
     "switched": Optional[str],
     # what failed after the target was changed; the change itself is whole

@@ -2338,6 +2338,15 @@ export interface PromoteResultBranchesItem {
   commits?: number;
 }
 
+export interface PromoteResultLeftItem {
+  /** below the target; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** fifo, socket or device */
+  type?: string;
+}
+
 /** What promote gives. */
 export interface PromoteResult {
   /** its id, for undo; null when nothing was changed */
@@ -2372,6 +2381,8 @@ export interface PromoteResult {
   branches?: PromoteResultBranchesItem[];
   /** of git: what stayed in the box */
   stayed?: unknown[];
+  /** pipes, sockets and devices that the box made: they stay there */
+  left?: PromoteResultLeftItem[];
   /** a sentence: the real project is on another branch than when the box began; stops as a conflict does */
   switched?: string | null;
   /** what failed after the target was changed; the change itself is whole */

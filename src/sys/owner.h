@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls that what a box did to the permissions of its owner's files does not stop: an ordinary user tries them again in a user
+ * namespace of his own. Each returns its result or a negative errno. Files of another group than one's own are beyond this.
+ */
+#ifndef SYS_OWNER_H
+#define SYS_OWNER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+int sys_own_openat(int at, const char *name, int flags);
+int sys_own_openat2(int at, const char *path, uint64_t flags, uint64_t resolve);
+int sys_own_lstatat(int at, const char *name, struct stat *ret);
+ssize_t sys_own_readlinkat(int at, const char *name, char *ret, size_t cap);
+int sys_own_renameat2(int from, const char *name, int to, const char *new_name, unsigned int flags);
+ssize_t sys_own_fgetxattr(int fd, const char *name, void *ret, size_t cap);
+int sys_own_fsetxattr(int fd, const char *name, const void *value, size_t len);
+int sys_own_fremovexattr(int fd, const char *name);
+
+#endif
