@@ -226,7 +226,8 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
 		      const struct origin *o)
 {
-	unsigned int bits_b = 0, bits_h = 0, differ = 0, take;
+	static const char why[] = "both sides changed the directory's permissions or attributes, and not the same";
+	unsigned int bits_b = 0, bits_h = 0, differ = 0, take, against;
 	struct merge_step *step;
 	int kind = change_compare(&h->thing, &b->thing, &differ), r = 0;
 
@@ -242,20 +243,24 @@ static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, 
 	if (r < 0)
 		return r;
 	take = merge_asks(m, rel) == 2 ? differ & bits_b : 0; /* else it is only on the way */
-	if (take & bits_h & (DIFF_MODE | DIFF_XATTR)) {
-		r = merge_add_conflict(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, "both sides changed the directory's permissions or "
-				       "attributes, and not the same");
-		if (m->sides->resolution != RESOLVE_OVERWRITE)
-			take &= ~bits_h;
-		if (r < 0)
-			return r;
+	against = take & bits_h & (DIFF_MODE | DIFF_XATTR);
+	if (against && m->sides->resolution != RESOLVE_OVERWRITE) {
+		r = merge_add_conflict(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, why);
+		take &= ~bits_h;
 	}
 	take &= ~(bits_h & (unsigned int)DIFF_TIME);
-	if (m->sides->resolution == RESOLVE_OVERWRITE && m->plan.n && m->plan.steps[m->plan.n - 1].outcome == MERGE_CONFLICT &&
-	    !strcmp(m->plan.steps[m->plan.n - 1].path, rel)) {
-		m->plan.steps[m->plan.n - 1].op = MERGE_ATTRS;
-		m->plan.steps[m->plan.n - 1].take = take;
-	} else if (take) {
+	if (against && m->sides->resolution == RESOLVE_OVERWRITE) { /* the directory stays, what is in it is decided by itself */
+		r = merge_add_refusal(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, why);
+		if (r == 0) {
+			step = &m->plan.steps[m->plan.n - 1];
+			step->op = MERGE_ATTRS;
+			step->take = take;
+			step->refused = false;
+		}
+	}
+	if (r < 0)
+		return r;
+	if (take && !(against && m->sides->resolution == RESOLVE_OVERWRITE)) {
 		step = merge_add_step(m, MERGE_ATTRS, rel, b, h);
 		if (!step)
 			return -ENOMEM;
@@ -318,8 +323,10 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 		return same;
 	if (same == CHANGE_NONE)
 		return b->thing.exists ? merge_add_twin(m, rel, &b->thing.st) : 0;
-	if (sight_is_special(b) && !m->sides->combines)
-		return merge_add_left(m, rel, &b->thing.st);
+	if (sight_is_special(b) && !m->sides->combines) {
+		kb = o->state == BASE_KNOWN ? change_compare(&o->thing, &b->thing, &bits_b) : CHANGE_CREATE;
+		return kb < 0 ? kb : kb == CHANGE_NONE ? 0 : merge_add_left(m, rel, &b->thing.st);
+	}
 	if (o->state == BASE_UNKNOWN) {
 		if (same == CHANGE_TOUCH)
 			return 0;

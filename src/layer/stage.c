@@ -211,18 +211,25 @@ static int stage_attrs(struct stager *s, const struct merge_step *step, const ch
 	return 0;
 }
 
+/* Where it leads and whose it is, each from the side that the step says. */
 static int stage_link(struct stager *s, const struct merge_step *step, int at, const char *name)
 {
+	bool from_box = step->take & DIFF_CONTENT, owner_of_box = step->take & DIFF_MODE;
+	struct eye *eye = from_box ? s->sides->box : s->sides->target;
 	struct copy_how how;
 	struct sight seen;
-	int r = eye_find(s->sides->box, step->source ? step->source : step->path, &seen);
+	int r = eye_find(eye, from_box && step->source ? step->source : step->path, &seen);
 
 	if (r == 0 && !seen.thing.exists)
 		r = -ESTALE;
 	if (r < 0)
 		return r;
 	how = how_of(s, &seen);
-	return copy_link(seen.thing.at, seen.thing.name, at, name, &how);
+	r = copy_link(seen.thing.at, seen.thing.name, at, name, &how);
+	if (r < 0 || !s->owners || owner_of_box == from_box)
+		return r;
+	return fchownat(at, name, (uid_t)(owner_of_box ? step->now.st_uid + s->id_delta : step->old.st_uid),
+			(gid_t)(owner_of_box ? step->now.st_gid + s->id_delta : step->old.st_gid), AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
 }
 
 /* The box's version of one path to SLOT, which may be inside a directory staged before. */

@@ -33,7 +33,7 @@ static json_t *summary_json(const struct box_promotion *p)
 
 		if (s->outcome != MERGE_CONFLICT && op_is_news(s))
 			counts[s->box]++;
-		merged += s->outcome == MERGE_BOTH;
+		merged += s->outcome == MERGE_BOTH && op_is_news(s);
 	}
 	for (enum change_kind k = CHANGE_NONE + 1; k < CHANGE_KIND_COUNT; k++)
 		json_object_set_new(summary, change_kind_name(k), json_integer(counts[k]));
