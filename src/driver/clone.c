@@ -309,9 +309,23 @@ static void add_home(struct layout *l)
 	add_tools(l);
 }
 
+/* The kernel would say no more than "Invalid argument". */
+static int check_mounts(const struct layout *l, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist mounts = { 0 };
+	int r = host_mounts_below(l->spec->project, &mounts, e);
+
+	if (r < 0 || !mounts.n)
+		return r;
+	return aisbx_refuse(e, AISBX_AREA_RUN, EXDEV, "another file system is mounted at '%s/%s', and an ordinary user can have no box over a "
+			    "project with a mount in it; unmount it, or use a directory without one", l->spec->project, mounts.items[0]);
+}
+
 static int add_project(struct layout *l, struct aisbx_error *e)
 {
-	return has_project(l) ? add_writable(l, 0, l->spec->project, e) : 0;
+	int r = has_project(l) && !l->shift ? check_mounts(l, e) : 0;
+
+	return r == 0 && has_project(l) ? add_writable(l, 0, l->spec->project, e) : r;
 }
 
 static int add_wishes(struct layout *l, struct aisbx_error *e)
