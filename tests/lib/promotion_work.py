@@ -13,7 +13,7 @@ import stat
 import struct
 
 LINES = 41  # of a text: edits are ten lines apart, so that they never touch
-BIG = 5 << 20  # more than a promotion keeps to merge
+BIG = (4 << 20) + 50000  # more than a promotion keeps to merge
 SMALL = 1 << 15  # contents that are told in full
 WHEN = 10**18
 NAMES = [b"a", b"b", b"main.c", b"sp ace", b"new\nline", b"\xff\xfe", "ünï".encode(), b"-rf", b"*", b"'\"", b"n" * 200, b"lib", b"doc",
@@ -70,8 +70,7 @@ class Drawn:
                 "d": "chmod xattr dacl delete add add add addtree recreate tofile addspecial addlinks addsparse chown",
                 "p": "delete chmod tofile", "s": "delete tofile"}[kind].split()
         way = self.rng.choice([w for w in ways if self.is_root or w != "chown"])
-        top = path.count(b"/") == 0
-        if top and way in ("delete", "recreate", "tofile", "chown"):
+        if b"/" not in path and not way.startswith("add"):  # the round's own directory stays
             way = "add"
         getattr(self, "draw_" + way)(path, shared)
 
@@ -213,7 +212,7 @@ def draw_base(rng, root, is_root):
                         acl("user", 5, True)))
     for name in names[6:]:
         path = rng.choice([p for p, t in nodes.items() if t == "d"]) + b"/" + name
-        kind = rng.choice("tttttfSllps")
+        kind = rng.choice("ttttttffSlllps")
         ops += {"t": [("text", path, name)], "f": [("write", path, b"\0" + name)], "S": [("sparse", path, BIG)],
                 "l": [("symlink", path, rng.choice([b"a", b"../x", b"/etc/passwd", b"\xff\n"]))], "p": [("mkfifo", path)],
                 "s": [("socket", path)]}[kind]
@@ -269,6 +268,11 @@ def writable(path):
         return lambda: None
     os.chmod(path, mode | 0o200)
     return lambda: os.chmod(path, mode)
+
+
+def change_mode(path, mode):
+    """To another one, whatever it was: a box that sets what is set already has it in its layer, and did nothing."""
+    os.chmod(path, mode ^ 0o011 if stat.S_IMODE(os.lstat(path).st_mode) == mode else mode)
 
 
 def remove(path):
@@ -336,7 +340,7 @@ def do_one(what, path, *rest):
     elif what == "chown":
         os.chown(path, *rest, follow_symlinks=False)
     else:
-        {"mkfifo": os.mkfifo, "delete": remove, "rename": os.rename, "chmod": os.chmod}[what](path, *rest)
+        {"mkfifo": os.mkfifo, "delete": remove, "rename": os.rename, "chmod": change_mode}[what](path, *rest)
 
 
 def open_parents(path):
