@@ -42,6 +42,8 @@ struct merge_file {
 	blkcnt_t st_blocks;
 	mode_t st_mode;
 	uint32_t st_nlink;
+	uid_t st_uid;
+	gid_t st_gid;
 };
 
 struct merge_file merge_file_of(const struct stat *st);

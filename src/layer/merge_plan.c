@@ -85,7 +85,7 @@ void merge_drop_idle(struct merge_plan *p)
 struct merge_file merge_file_of(const struct stat *st)
 {
 	return (struct merge_file){ .st_dev = st->st_dev, .st_ino = st->st_ino, .st_size = st->st_size, .st_blocks = st->st_blocks,
-				    .st_mode = st->st_mode,
+				    .st_mode = st->st_mode, .st_uid = st->st_uid, .st_gid = st->st_gid,
 				    .st_nlink = st->st_nlink > UINT32_MAX ? UINT32_MAX : (uint32_t)st->st_nlink };
 }
 

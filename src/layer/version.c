@@ -26,7 +26,7 @@ static const char *keep_name(struct desk *d, const char *dir, const char *below,
 int version_of_base(struct desk *d, const struct base *b, struct version *ret)
 {
 	*ret = (struct version){ .state = b->state, .whole = b->whole, .st = b->st, .xattrs = b->xattrs };
-	memcpy(ret->sum, b->sum, sizeof(ret->sum));
+	snprintf(ret->sum, sizeof(ret->sum), "%s", b->sum);
 	if (b->state != BASE_KNOWN || !b->blob[0])
 		return 0;
 	ret->file = keep_name(d, b->dir, "/blobs/", b->blob);
@@ -38,9 +38,14 @@ int version_to_base(struct desk *d, const struct version *v, const char *path, s
 {
 	const char *name = v->file ? strrchr(v->file, '/') : NULL;
 	struct base b = { .path = path, .state = v->state, .whole = v->whole, .st = v->st, .xattrs = v->xattrs,
-			  .promotion = "", .blob = "" };
+			  .promotion = "", .blob = "", .sum = "" };
 
-	memcpy(b.sum, v->sum, sizeof(b.sum));
+	if (v->sum[0]) {
+		strlist_add(&d->files, v->sum);
+		if (d->files.failed)
+			return -ENOMEM;
+		b.sum = d->files.items[d->files.n - 1];
+	}
 	if (name) {
 		strlist_addf(&d->files, "%.*s", (int)(name - v->file - strlen("/blobs")), v->file);
 		if (d->files.failed)
