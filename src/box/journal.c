@@ -93,7 +93,7 @@ int box_journals_record(struct box_shelf *s, const struct journal *j, const char
 	snprintf(p.box, sizeof(p.box), "%s", j->head.box);
 	snprintf(p.box_name, sizeof(p.box_name), "%.*s", STORE_NAME_MAX, j->head.box_name);
 	snprintf(p.state, sizeof(p.state), "%s", state);
-	p.changes = (int64_t)j->n;
+	p.changes = (int64_t)journal_steps(j);
 	set_owner(s, &p);
 	r = store_sync(s->store, e);
 	if (r == 0)
@@ -180,7 +180,7 @@ void box_journals_keep(struct box_shelf *s, struct journal *j)
 	bool kept = false;
 	size_t n = 0;
 
-	for (size_t i = 0; paths && i < j->n; i++) {
+	for (size_t i = 0; paths && i < journal_steps(j); i++) {
 		if (j->items[i].op != MERGE_INSIDE)
 			kept = journal_was_left(j, i);
 		if (kept)

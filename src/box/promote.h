@@ -53,9 +53,15 @@ struct box_undo {
 };
 
 void box_undo_finish(struct box_undo *u);
-/* ID NULL: the newest. RESOLUTION: stop, keep or overwrite. */
-int box_undo(struct box_shelf *s, const char *id, enum merge_resolution resolution, bool dry_run, struct box_undo *ret,
-	     struct aisbx_error *e);
+struct box_undo_request { /* borrowed */
+	const char *id;	 /* which; NULL: the newest */
+	const char *box; /* then of this box, by id; NULL: of any */
+	const char *here; /* then of the project that this directory is in */
+	enum merge_resolution resolution; /* stop, keep or overwrite */
+	bool dry_run;
+};
+
+int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret, struct aisbx_error *e);
 
 /* Goes on with, or clears away, a promotion or undo that was cut off. GIVE_UP: if that cannot be, leaves it half done for good. */
 int box_recover(struct box_shelf *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);

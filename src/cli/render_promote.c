@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Promotions in words: what goes in, what stands against it, and what to do then. */
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 
@@ -174,10 +177,19 @@ static bool is_answered(const json_t *result)
 	       strcmp(text_of(json_array_get(conflicts, 0), "resolution"), "stop") != 0;
 }
 
+/* From elsewhere 'undo' wants to be told which. */
+static bool stands_in(const char *target)
+{
+	char here[PATH_MAX];
+
+	return getcwd(here, sizeof(here)) && path_is_within(here, target);
+}
+
 void cli_render_promote(const json_t *result)
 {
 	const json_t *changes = json_object_get(result, "changes");
 	bool applied = json_is_true(json_object_get(result, "applied")), dry = json_is_true(json_object_get(result, "dry_run"));
+	bool here = stands_in(text_of(result, "target"));
 
 	if (!json_array_size(changes) && !json_array_size(json_object_get(result, "branches"))) {
 		print_branches(result);
@@ -203,7 +215,8 @@ void cli_render_promote(const json_t *result)
 	cli_print_name(stdout, text_of(result, "target"));
 	printf("%s", paint(PLAIN));
 	if (applied)
-		printf(" as %s; 'aisbx undo' takes it back", text_of(result, "promotion"));
+		printf(" as %s; 'aisbx undo%s%s' takes it back", text_of(result, "promotion"), here ? "" : " ",
+		       here ? "" : text_of(result, "promotion"));
 	printf("\n");
 	if (!applied && !dry && !is_answered(result))
 		print_advice(result);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/dir.h"
@@ -20,12 +21,22 @@
 #include "layer/step.h"
 #include "layer/sum.h"
 #include "sys/owner.h"
+#include "layer/times.h"
 #include "sys/sys.h"
 
-#define VERSION 1
+#define VERSION 2 /* 1 had no times of directories */
 #define HIDDEN	".aisbx"
 #define SMALL	64
 #define PIECE	((size_t)1 << 20)
+
+size_t journal_steps(const struct journal *j)
+{
+	size_t n = j->n;
+
+	while (n && j->items[n - 1].op == JOURNAL_TIMES)
+		n--;
+	return n;
+}
 
 bool journal_is_small(size_t n)
 {
@@ -106,9 +117,11 @@ static int make_hidden(struct journal *j)
 {
 	scoped(drop_fd) int fd = -1;
 	scoped(drop_fd) int ignore = -1;
+	struct stat st;
 
-	if (mkdirat(j->tree.root, HIDDEN, 0700) < 0 && errno != EEXIST)
+	if (fstat(j->tree.root, &st) < 0 || (mkdirat(j->tree.root, HIDDEN, 0700) < 0 && errno != EEXIST))
 		return -errno;
+	times_put(j->tree.root, &st.st_mtim);
 	fd = openat(j->tree.root, HIDDEN, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -250,7 +263,7 @@ static int read_plan(struct journal *j, struct record_reader *plan, struct aisbx
 	struct journal_item item;
 	int r = plan->failed;
 
-	if (text && j->head.version != VERSION)
+	if (text && (j->head.version < 1 || j->head.version > VERSION))
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EOPNOTSUPP, "promotion '%s' was made by a newer aisbx; use that one", j->id);
 	if (text) {
 		free(j->target);
@@ -339,9 +352,9 @@ static int put_plan(struct journal *j)
 int journal_commit(struct journal *j, struct aisbx_error *e)
 {
 	static const struct buf nothing = { 0 };
-	int r = 0;
+	int r = times_add(j);
 
-	if (!journal_is_small(j->n))
+	if (r == 0 && !journal_is_small(journal_steps(j)))
 		r = syncfs_at(j->slots.root);
 	if (r == 0)
 		r = fsync_dir(j->slots.root, ".");
@@ -364,7 +377,8 @@ int journal_commit(struct journal *j, struct aisbx_error *e)
 /* What cannot be taken back does not keep the rest from it. */
 static int back_item(struct journal *j, size_t i)
 {
-	int r = step_back(j, i);
+	int r = j->items[i].op != JOURNAL_TIMES		     ? step_back(j, i) :
+							       times_back(j, i, j->disturbed || j->skip[i] == STEP_KEEP);
 
 	if (r == STEP_LEFT && j->left++ == 0)
 		j->first_left = i;
@@ -376,13 +390,18 @@ static int back_item(struct journal *j, size_t i)
 }
 
 /* Renames first: they touch the directories whose times come after. */
+static int pass_of(const struct journal_item *item)
+{
+	return item->op == JOURNAL_TIMES ? 2 : item->op == MERGE_ATTRS;
+}
+
 static int each_item(struct journal *j, int (*act)(struct journal *j, size_t i), size_t *ret_failed)
 {
 	int r = 0;
 
-	for (int attrs = 0; attrs < 2; attrs++)
+	for (int pass = 0; pass < 3; pass++)
 		for (size_t i = 0; r == 0 && i < j->n; i++) {
-			if ((j->items[i].op == MERGE_ATTRS) != attrs)
+			if (pass_of(&j->items[i]) != pass)
 				continue;
 			r = act(j, i);
 			if (r < 0)
@@ -396,7 +415,7 @@ static int sync_target(struct journal *j)
 {
 	int r = 0;
 
-	if (!journal_is_small(j->n))
+	if (!journal_is_small(journal_steps(j)))
 		return syncfs_at(j->tree.root);
 	for (size_t i = 0; r == 0 && i < j->n; i++) {
 		const char *name;
@@ -530,7 +549,7 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 	size_t failed = 0;
 	int r;
 
-	if (journal_is_small(j->n) && j->n) {
+	if (journal_is_small(journal_steps(j)) && j->n) {
 		j->parents = malloc(j->n * sizeof(*j->parents));
 		for (size_t i = 0; j->parents && i < j->n; i++)
 			j->parents[i] = -1;
@@ -548,11 +567,12 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 		if (r < 0)
 			aisbx_fail(e, AISBX_AREA_LAYER, -r, "write the promotion to '%s' to the disk", j->target);
 	}
+	j->disturbed = r == -ESTALE;
 	if (r < 0 && journal_go_back(j, &back) < 0)
 		aisbx_hint(e, "and then: %s", back.text);
 	if (r < 0 && j->left)
 		aisbx_hint(e, "but %zu of %zu changes could not be, because somebody changed them again: '%s'; what was there before is "
-			   "kept in '%s/%s'", j->left, j->n, j->paths[j->first_left], j->base, j->id);
+			   "kept in '%s/%s'", j->left, journal_steps(j), j->paths[j->first_left], j->base, j->id);
 	return r;
 }
 
@@ -629,6 +649,8 @@ static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f,
 	r = place_stat(&j->tree, j->paths[i], &st);
 	if (r <= 0)
 		return r < 0 ? r : f->mode == 0;
+	if (j->items[i].op == JOURNAL_TIMES)
+		return times_is_kept(f, &st);
 	if (j->items[i].op == MERGE_ATTRS)
 		return f->ino == st.st_ino && f->mode == st.st_mode;
 	if (!S_ISDIR(st.st_mode))
@@ -659,7 +681,9 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 		if (!sum)
 			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN, "the record of promotion '%s' is damaged", j->id);
 		r = is_kept_as(j, i, &f, sum);
-		if (r == 0) {
+		if (r == 0 && j->items[i].op == JOURNAL_TIMES) { /* what came since is not in the way; the time is its */
+			j->skip[i] = STEP_KEEP;
+		} else if (r == 0) {
 			j->skip[top] = STEP_ASIDE;
 			strlist_add(ret, j->paths[i]);
 		}
@@ -708,12 +732,15 @@ int journal_remove(const char *base, const char *id, struct aisbx_error *e)
 {
 	struct aisbx_error ignored;
 	struct journal *j = NULL;
+	struct stat st;
 	int r = 0;
 
 	if (!strncmp(id, "p-", 2) && journal_load(base, id, &j, &ignored) == 0 && j->head.in_target && j->target[0]) {
 		scoped(drop_mem) char *hidden = path_join(j->target, HIDDEN);
 		scoped(drop_mem) char *ignore = hidden ? path_join(hidden, ".gitignore") : NULL;
 
+		if (stat(j->target, &st) < 0)
+			st.st_mtim.tv_nsec = UTIME_OMIT;
 		r = ignore ? layer_remove(hidden, id, e) : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "remove promotion '%s'", id);
 		if (r == 0 && unlink(ignore) == 0 && rmdir(hidden) < 0) { /* others still need it */
 			scoped(drop_fd) int fd = open(ignore, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -721,6 +748,7 @@ int journal_remove(const char *base, const char *id, struct aisbx_error *e)
 			if (fd >= 0 && write(fd, "*\n", 2) != 2)
 				r = aisbx_fail(e, AISBX_AREA_LAYER, errno, "write '%s'", ignore);
 		}
+		utimensat(AT_FDCWD, j->target, (struct timespec[]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }, AT_SYMLINK_NOFOLLOW);
 	}
 	journal_free(j);
 	return r < 0 ? r : layer_remove(base, id, e);

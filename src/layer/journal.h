@@ -40,8 +40,11 @@ enum journal_note {
 	JOURNAL_BASE_BOX,    /* what the box has: the target got more, by a merge */
 };
 
+/* An item that is a directory the others are put into: taking back gives it the time it had. Those are last. */
+#define JOURNAL_TIMES 100
+
 struct journal_item {
-	uint32_t op; /* enum merge_op; nothing: only the note counts */
+	uint32_t op; /* enum merge_op; nothing: only the note counts; or JOURNAL_TIMES */
 	uint32_t slot;
 	uint32_t note; /* enum journal_note */
 	uint32_t unused;
@@ -77,6 +80,7 @@ struct journal {
 	size_t stuck; /* what could not, though it is ours */
 	size_t first_stuck;
 	int why_stuck; /* negative errno */
+	bool disturbed; /* somebody else was at work there: times of directories are theirs */
 };
 
 /* Makes BASE/ID. */
@@ -97,6 +101,8 @@ int journal_remove(const char *base, const char *id, struct aisbx_error *e);
 /* One more change; its slot is filled by the caller. PATH is borrowed for as long as the journal is there. NOW or OLD may be NULL. */
 int journal_add(struct journal *j, const struct journal_item *what, const char *path, const struct stat *old,
 		const struct stat *now);
+/* How many changes there are, without what only belongs to them. */
+size_t journal_steps(const struct journal *j);
 /* So few that each file is synced by itself; else the whole file system is, once. */
 bool journal_is_small(size_t n);
 

@@ -122,7 +122,7 @@ int step_do(struct journal *j, size_t i)
 	char slot[32];
 	int at;
 
-	if (item->op == MERGE_INSIDE || item->op == MERGE_NOTHING)
+	if (item->op == MERGE_INSIDE || item->op == MERGE_NOTHING || item->op == JOURNAL_TIMES)
 		return 0;
 	at = place_parent(&j->tree, j->paths[i], &name);
 	if (at < 0)

@@ -446,7 +446,7 @@ static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note,
 		snprintf(note->why, sizeof(note->why), "what %s replaced was kept for a month and is gone", p->row.stages[i].promotion);
 		return EVENT_STICK;
 	}
-	r = box_undo(&p->shelf, p->row.stages[i].promotion, p->conflict, false, &undo, e);
+	r = box_undo(&p->shelf, &(struct box_undo_request){ .id = p->row.stages[i].promotion, .resolution = p->conflict }, &undo, e);
 	if (r < 0)
 		return r;
 	if (undo.done)

@@ -1,44 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `undo`: taking a promotion back. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
+#include "box/owner.h"
 #include "box/promote.h"
 #include "op/listed.h"
 #include "op/outcome.h"
 #include "op/point.h"
 
-static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+/* Which one is meant, of a box or of a project; HERE and ID are the caller's to keep. */
+static int read_request(const struct op_context *ctx, const json_t *args, struct box_shelf *shelf, char **here, char id[STORE_ID_MAX],
+			struct box_undo_request *ret, struct aisbx_error *e)
 {
-	const char *id = json_string_value(json_object_get(args, "promotion"));
-	bool dry_run = json_is_true(json_object_get(args, "dry-run"));
-	enum merge_resolution resolution = op_resolution(args);
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(box_undo_finish) struct box_undo undo = { 0 };
-	struct op_list changed = { 0 };
+	const char *box = json_string_value(json_object_get(args, "box")), *project = json_string_value(json_object_get(args, "project"));
+	scoped(drop_mem) char *given = path_resolve(ctx->cwd ? ctx->cwd : "/", project ? project : ".");
+	scoped(store_box_finish) struct store_box b = { 0 };
 	int r;
 
-	if (ctx->owner && !id) /* the newest may be anybody's */
+	if (!!ret->id + !!box + !!project > 1)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a promotion, --box or --project, only one of them");
+	if (ctx->owner && !ret->id && !box) /* the newest may be anybody's */
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "say which promotion: promote gave its id, p- and 16 digits");
-	r = box_shelf_open(&shelf, e);
+	if (ret->id)
+		return 0;
+	if (box) {
+		r = box_find(shelf, box, &b, e);
+		memcpy(id, b.id, sizeof(b.id));
+		ret->box = id;
+		return r;
+	}
+	*here = given ? realpath(given, NULL) : NULL; /* as targets are named */
+	ret->here = *here;
+	return *here ? 0 : aisbx_fail(e, AISBX_AREA_BOX, given ? errno : ENOMEM, "take back a promotion into '%s'", given ? given : ".");
+}
+
+static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	struct box_undo_request req = { .id = json_string_value(json_object_get(args, "promotion")),
+					.dry_run = json_is_true(json_object_get(args, "dry-run")),
+					.resolution = op_resolution(args) };
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_undo_finish) struct box_undo undo = { 0 };
+	scoped(drop_mem) char *here = NULL;
+	char id[STORE_ID_MAX];
+	struct op_list changed = OP_LIST_INIT(OP_LIST_LONG);
+	int r = box_shelf_open(&shelf, e);
+
 	if (r == 0)
-		r = box_undo(&shelf, id, resolution, dry_run, &undo, e);
+		r = read_request(ctx, args, &shelf, &here, id, &req, e);
+	if (r == 0)
+		r = box_undo(&shelf, &req, &undo, e);
 	if (r < 0)
 		return r;
-	changed = (struct op_list)OP_LIST_INIT(OP_LIST_LONG);
 	for (size_t i = 0; i < undo.changed.n; i++)
 		op_list_add(&changed, undo.changed.items[i]);
-	ctx->exit_status = undo.changed.n && resolution == RESOLVE_STOP ? 1 : 0;
+	ctx->exit_status = undo.changed.n && req.resolution == RESOLVE_STOP ? 1 : 0;
 	*ret_result = json_pack("{s:s, s:s, s:s, s:b, s:b}", "promotion", undo.promotion.id, "box", undo.promotion.box_name,
-				"target", undo.promotion.target, "undone", undo.done, "dry_run", dry_run);
+				"target", undo.promotion.target, "undone", undo.done, "dry_run", req.dry_run);
 	op_list_put(&changed, "conflicts", *ret_result);
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }
 
 static const struct op_param undo_params[] = {
 	{ .name = "promotion", .type = OP_STRING, .positional = true, .value = "PROMOTION",
-	  .help = "which; default: the newest that is not taken back", .model = true },
+	  .help = "which; default: the newest of the project one stands in", .model = true },
+	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "without PROMOTION: the newest of this box" },
+	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "without PROMOTION: the newest of the project that DIR is in" },
 	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what stands against it", .model = true },
 	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = op_resolutions,
 	  .help = "what becomes of files that were changed since: stop (default: nothing is taken back), keep them, or "
@@ -64,7 +96,8 @@ const struct op op_undo = {
 	.tool = "sandbox_undo",
 	.brief = "Take a promotion back: the real project is again as before it. Files changed since then stop it, and are named.",
 	.summary = "Take a promotion back",
-	.about = "Puts back what the promotion replaced, and removes what it made. Files that somebody changed since are named,\n"
+	.about = "Puts back what the promotion replaced, and removes what it made. Without a PROMOTION it is the newest one of the\n"
+		 "project one stands in (of its boxes, or into it), never one of another project. Files that somebody changed since are named,\n"
 		 "and then nothing is taken back unless --conflict says what to do with them. What a promotion replaced is kept for\n"
 		 "a month. The box itself is not touched: its changes can be promoted again.",
 	.example = "aisbx undo\naisbx undo p-0123456789abcdef --conflict keep",

@@ -630,9 +630,9 @@ class AsyncSandbox:
         return found
 
     async def undo(self, promotion: Union[None, str, Promotion] = None) -> None:
-        """Takes a promotion back; default: the newest. PromoteConflict: what it changed was changed again since."""
+        """Takes a promotion back; default: the newest of this sandbox. PromoteConflict: what it changed was changed again since."""
         key = promotion.id if isinstance(promotion, Promotion) else promotion
-        done = await ask(self._client, t.UNDO(cast(t.UndoArgs, _given(promotion=key))))
+        done = await ask(self._client, t.UNDO(cast(t.UndoArgs, _given(promotion=key, box=None if key else self.sandbox_id))))
         if not done["undone"]:
             raise PromoteConflict(f"{len(done['conflicts'])} paths were changed since, such as {done['conflicts'][0].get('path')}")
 

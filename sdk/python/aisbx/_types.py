@@ -2578,8 +2578,12 @@ PROMOTE: Method[PromoteArgs, PromoteResult] = Method("promote")
 
 # Take a promotion back
 UndoArgs = TypedDict("UndoArgs", {
-    # which; default: the newest that is not taken back
+    # which; default: the newest of the project one stands in
     "promotion": str,
+    # without PROMOTION: the newest of this box
+    "box": str,
+    # without PROMOTION: the newest of the project that DIR is in
+    "project": str,
     # only show what stands against it
     "dry-run": bool,
     # what becomes of files that were changed since: stop (default: nothing is taken back), keep them, or overwrite them (they are put aside for a month)

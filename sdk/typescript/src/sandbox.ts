@@ -475,10 +475,10 @@ export class Sandbox implements AsyncDisposable {
 		};
 	}
 
-	/** Takes a promotion back; default: the newest. Throws PromoteConflict when what it changed was changed again since. */
+	/** Takes a promotion back; default: the newest of this sandbox. Throws PromoteConflict when what it changed was changed again since. */
 	async undo(promotion?: string | Promotion): Promise<void> {
 		const id = typeof promotion === "object" ? (promotion.id ?? undefined) : promotion;
-		const done = await this.client.call("undo", given({ promotion: id }));
+		const done = await this.client.call("undo", given({ promotion: id, box: id ? undefined : this.sandboxId }));
 		if (!done.undone)
 			throw new PromoteConflict(
 				`${done.conflicts?.length ?? 0} paths were changed since, such as ${done.conflicts?.[0]?.path}`,

@@ -2391,8 +2391,12 @@ export interface PromoteResult {
 
 /** Take a promotion back */
 export interface UndoArgs {
-  /** which; default: the newest that is not taken back */
+  /** which; default: the newest of the project one stands in */
   promotion?: string;
+  /** without PROMOTION: the newest of this box */
+  box?: string;
+  /** without PROMOTION: the newest of the project that DIR is in */
+  project?: string;
   /** only show what stands against it */
   "dry-run"?: boolean;
   /** what becomes of files that were changed since: stop (default: nothing is taken back), keep them, or overwrite them (they are put aside for a month) */
