@@ -81,12 +81,15 @@ int box_git_settle_known(const struct box_git_ask *ask, const struct box_git *g,
 int box_git_record(const struct box_git *g, const char *desk, struct journal *j, struct aisbx_error *e);
 
 /*
- * Moves what the journal says, where it was not moved yet. -ESTALE: a branch is not where it stood, and none was moved.
+ * Moves what the journal says, where it was not moved yet. -ESTALE: a branch is not where it stood. After an error none is
+ * moved; *RET_MIXED: but for those that could not be moved back, so that it must be tried again.
  * AFTER: what could not be done but does not matter as much, in words.
  */
-int box_git_forward(struct box_shelf *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e);
-/* Moves it back where it still is as it was left. */
-int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *e);
+int box_git_forward(struct box_shelf *s, struct journal *j, bool *ret_mixed, struct aisbx_error *after, struct aisbx_error *e);
+/* The same of one that was done once: what somebody moved since is theirs. */
+int box_git_again(struct box_shelf *s, struct journal *j, struct aisbx_error *e);
+/* Moves it back where it still is as it was left. AFTER may be NULL. */
+int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e);
 /* What would not go back, because somebody moved it since: adds sentences. */
 int box_git_changed(struct box_shelf *s, struct journal *j, struct strlist *ret, struct aisbx_error *e);
 /* Paths below the target that are there beside what the journal put there. */

@@ -22,20 +22,41 @@
 #define VERSION	  1u
 
 /*
- * $1: what the reflog says, $2 and $3: the repository and which directory that must be, $4 and $5: the same of where HEAD is. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW", with "-" for none. Takes the pack
+ * $1: what the reflog says, $2 and $3: the repository and which directory that must be, $4 and $5: the same of where HEAD is, $6: the promotion. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW", with "-" for none. Takes the pack
  * from the desk if there is one. The index is taken from OLD to NEW but for what is staged in it; what cannot be done to it is said.
+ *
+ * It may be killed anywhere, and so may a git that it started, and git leaves its locks then. So there is a mark, with the promotion's name, as long
+ * as one of ours may be there: who finds it, or sees git killed, removes locks of what was to be moved; but a live git gets a second to end. The
+ * lock of the index is one that says whose it is.
  */
 static const char move_script[] = GIT_BEGIN
-	"note=$1 out=" GIT_DESK "; cat >/tmp/orders; "
-	"[ \"$(stat -c %d:%i \"$2\")\" = \"$3\" ] && [ \"$(stat -c %d:%i \"$4\")\" = \"$5\" ] || { echo \"another directory is there now\"; exit 53; }; "
+	"note=$1 id=$6 out=" GIT_DESK "; cat >/tmp/orders; "
+	"one=$(stat -c %d:%i \"$2\") && two=$(stat -c %d:%i \"$4\") || exit 54; "
+	"[ \"$one\" = \"$3\" ] && [ \"$two\" = \"$5\" ] || { echo \"another directory is there now\"; exit 53; }; "
 	"dir=$(g rev-parse --absolute-git-dir) && objects=$(g rev-parse --path-format=absolute --git-path objects) || exit 54; "
-	"head=$(g symbolic-ref -q HEAD) || head=; if [ \"$head\" ]; then at=branch; else at=$(g rev-parse -q --verify HEAD) || at=-; fi; "
-	"{ echo \"HEAD $at\"; g for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags; } >/tmp/refs || exit 54; "
-	"awk 'NR == FNR { at[$1] = $2; next } $1 != \"ref\" { next } "
-	"  { is = $2 in at ? at[$2] : \"-\" } is == $4 { next } is != $3 { print $2 \" is at \" is >\"/dev/stderr\"; exit 1 } "
-	"  $2 == \"HEAD\" { print \"option no-deref\" } "
-	"  $4 == \"-\" { print \"delete \" $2 \" \" $3; next } $3 == \"-\" { print \"create \" $2 \" \" $4; next } "
-	"  { print \"update \" $2 \" \" $4 \" \" $3 }' /tmp/refs /tmp/orders >/tmp/todo || exit 53; "
+	"mark=$dir/aisbx-$id common=$2; "
+	"unlock() { "
+	"  { echo HEAD; awk '$1 == \"ref\" { print $2 } $1 == \"head\" { print $2; print $3 }' /tmp/orders; } | while read -r ref; do "
+	"    printf '%s\n' \"$dir/$ref.lock\" \"$common/$ref.lock\"; done >/tmp/locks; "
+	"  printf '%s\n' \"$common/packed-refs.lock\" \"$common/packed-refs.new\" \"$common/reftable/tables.list.lock\" >>/tmp/locks; "
+	"  for i in 1 2 3 4 5 6 7 8 9 10; do "
+	"    held=; while read -r lock; do [ ! -f \"$lock\" ] || held=1; done </tmp/locks; [ \"$held\" ] || break; sleep 0.1; done; "
+	"  [ -z \"$held\" ] || while read -r lock; do [ ! -f \"$lock\" ] || rm -f \"$lock\"; done </tmp/locks; "
+	"}; "
+	"failed() { [ $? -lt 128 ] || unlock; rm -f \"$mark\"; look; exit 54; }; " /* somebody moved one just now, or git could not */
+	"rm -f \"$objects/pack/tmp_aisbx_$id\".*; "
+	"[ ! -f \"$mark\" ] || { unlock; rm -f \"$mark\"; }; "
+	"look() { "
+	"  head=$(g symbolic-ref -q HEAD) || [ $? -eq 1 ] || exit 54; "
+	"  at=branch; [ \"$head\" ] || at=$(g rev-parse -q --verify HEAD) || { [ $? -eq 1 ] || exit 54; at=-; }; "
+	"  { echo \"HEAD $at\"; g for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags; } >/tmp/refs || exit 54; "
+	"  awk 'NR == FNR { at[$1] = $2; next } $1 != \"ref\" { next } "
+	"    { is = $2 in at ? at[$2] : \"-\" } is == $4 { next } is != $3 { print $2 \" is at \" is >\"/dev/stderr\"; exit 9 } "
+	"    $2 == \"HEAD\" { print \"option no-deref\" } "
+	"    $4 == \"-\" { print \"delete \" $2 \" \" $3; next } $3 == \"-\" { print \"create \" $2 \" \" $4; next } "
+	"    { print \"update \" $2 \" \" $4 \" \" $3 }' /tmp/refs /tmp/orders >/tmp/todo; "
+	"  case $? in 0) ;; 9) exit 53;; *) exit 54;; esac; "
+	"}; look; "
 	"head_new= index_old= index_new=; "
 	"while read -r what a b rest; do case $what in "
 	"  head) head_new=$b; case $head in \"$a\" | \"$b\") ;; *) echo \"HEAD is at ${head:-no branch}\"; exit 53;; esac;; "
@@ -45,22 +66,29 @@ static const char move_script[] = GIT_BEGIN
 	"  [ -f \"$pack\" ] || continue; name=${pack##*/}; name=${name%.pack}; "
 	"  for end in pack rev idx; do "
 	"    [ -f \"${pack%.pack}.$end\" ] && [ ! -f \"$objects/pack/$name.$end\" ] || continue; "
-	"    cp \"${pack%.pack}.$end\" \"$objects/pack/tmp_$name.$end\" && chmod 444 \"$objects/pack/tmp_$name.$end\" && "
-	"    sync \"$objects/pack/tmp_$name.$end\" && mv \"$objects/pack/tmp_$name.$end\" \"$objects/pack/$name.$end\" || exit 54; "
+	"    tmp=$objects/pack/tmp_aisbx_$id.$end; "
+	"    cp \"${pack%.pack}.$end\" \"$tmp\" && chmod 444 \"$tmp\" && sync \"$tmp\" && mv \"$tmp\" \"$objects/pack/$name.$end\" || "
+	"      { rm -f \"$tmp\"; exit 54; }; "
 	"  done; "
 	"done; "
 	"sync \"$objects/pack\" 2>/dev/null; "
 	/* HEAD leaves a branch before that goes, and comes to one when that is there. */
-	"switch() { [ -z \"$head_new\" ] || g symbolic-ref -m \"$note\" HEAD \"$head_new\" || exit 54; }; "
+	"switch() { [ -z \"$head_new\" ] || g symbolic-ref -m \"$note\" HEAD \"$head_new\" || failed; }; "
+	": >\"$mark\" || exit 54; "
 	"if grep -q ^delete /tmp/todo; then switch; head_new=; fi; "
 	"[ ! -s /tmp/todo ] || { echo start; cat /tmp/todo; echo prepare; echo commit; } | "
-	"  g -c core.logAllRefUpdates=true update-ref -m \"$note\" --create-reflog --stdin >/dev/null || exit 53; "
-	"switch; "
+	"  g -c core.logAllRefUpdates=true update-ref -m \"$note\" --create-reflog --stdin >/dev/null || failed; "
+	"switch; rm -f \"$mark\"; "
 	"[ -n \"$index_new\" ] || exit 0; "
 	"index=$dir/index; new=$index.aisbx; "
 	"[ \"$index_old\" != - ] || index_old=$(g hash-object -t tree /dev/null); "
-	"( set -C; : >\"$index.lock\" ) 2>/dev/null || { echo index >&3; exit 0; }; "
-	"trap 'rm -f \"$index.lock\" \"$new\" \"$new.lock\"' EXIT; "
+	"[ \"$(head -c 200 \"$index.lock\" 2>/dev/null)\" != \"aisbx $id\" ] || rm -f \"$index.lock\"; "
+	"lock() { "
+	"  echo \"aisbx $id\" >\"$new.mine\" || return; ! ln \"$new.mine\" \"$index.lock\" 2>/dev/null || return 0; "
+	"  [ ! -e \"$index.lock\" ] && ( set -C; : >\"$index.lock\" ) 2>/dev/null; " /* a file system without links */
+	"}; "
+	"lock || { rm -f \"$new.mine\"; echo index >&3; exit 0; }; "
+	"trap 'rm -f \"$new.mine\" \"$new\" \"$new.lock\" \"$index.lock\"' EXIT; rm -f \"$new\" \"$new.lock\"; "
 	"follow() { "
 	"  [ -z \"$(g ls-files -u | head -n 1)\" ] || return; "
 	"  [ ! -f \"$index\" ] || cp \"$index\" \"$new\" || return; "
@@ -81,13 +109,16 @@ static const char move_script[] = GIT_BEGIN
 /* $1: "in" or "out": the clean repository from the desk to the tree, or back; $2: which directory the tree must be. */
 static const char place_script[] = GIT_BEGIN
 	"tree=" GIT_DESK "/tree desk=" GIT_DESK "/desk; "
-	"[ \"$(stat -c %d:%i \"$tree\")\" = \"$2\" ] || { echo \"another directory is there now\"; exit 53; }; "
-	"if [ $1 = in ]; then "
-	"  [ ! -e \"$tree/.git\" ] || exit 53; rm -rf \"$tree/.git.aisbx\"; "
-	"  cp -a \"$desk/new/.git\" \"$tree/.git.aisbx\" && sync -f \"$tree/.git.aisbx\" && mv -T \"$tree/.git.aisbx\" \"$tree/.git\" || exit 54; "
-	"else "
-	"  rm -rf \"$desk/taken\"; mv -T \"$tree/.git\" \"$desk/taken\" || exit 54; "
-	"fi";
+	"is=$(stat -c %d:%i \"$tree\") || exit 54; [ \"$is\" = \"$2\" ] || { echo \"another directory is there now\"; exit 53; }; "
+	"git=$tree/.git in=$tree/.git.aisbx out=$tree/.git.aisbx-out taken=$desk/taken; rm -rf \"$in\"; "
+	"if [ $1 = in ] && [ ! -e \"$git\" ]; then "
+	"  from=$desk/new/.git; [ ! -d \"$taken\" ] || from=$taken; "
+	"  cp -a \"$from\" \"$in\" && sync -f \"$in\" && mv -T \"$in\" \"$git\" || { rm -rf \"$in\"; exit 54; }; "
+	"elif [ $1 = out ] && [ -e \"$git\" ]; then " /* a copy first: the desk is another mount, and half a repository is none */
+	"  rm -rf \"$taken\" \"$taken.new\"; "
+	"  cp -a \"$git\" \"$taken.new\" && sync -f \"$taken.new\" && mv -T \"$taken.new\" \"$taken\" && mv -T \"$git\" \"$out\" || exit 54; "
+	"fi; "
+	"rm -rf \"$out\"";
 
 /* ---- the record ---- */
 
@@ -311,6 +342,7 @@ static int move_one(struct box_shelf *s, struct journal *j, const struct git_cha
 	strlist_add(&args, common);
 	strlist_add(&args, c->dir);
 	strlist_add(&args, dir);
+	strlist_add(&args, j->id);
 	if (r < 0)
 		return r;
 	if (!desk || args.failed)
@@ -328,9 +360,24 @@ static int move_one(struct box_shelf *s, struct journal *j, const struct git_cha
 		return aisbx_refuse(e, AISBX_AREA_BOX, EIO, "git could not move branches of '%s/%s'%s%s", j->target, c->tree, *line ? ": " : "",
 				    line);
 	if (strstr(g.said.data, "index") && after)
-		aisbx_refuse(after, AISBX_AREA_BOX, EBUSY, "the index of '%s/%s' could not follow, because it is in use or has conflicts; 'git "
+		aisbx_refuse(after, AISBX_AREA_BOX, EBUSY, "the index of '%s/%s' could not follow, because it is in use, has conflicts or finds no room; 'git "
 			     "reset' makes it follow", j->target, c->tree);
 	return 0;
+}
+
+/* Of one who was cut off. */
+static bool has_leftover(const char *git)
+{
+	static const char *const ends[] = { ".aisbx", ".aisbx-out" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		scoped(drop_mem) char *path = NULL;
+
+		if (asprintf(&path, "%s%s", git, ends[i]) < 0 || lstat(path, &st) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* A clean repository where there was none. */
@@ -357,7 +404,7 @@ static int place_one(struct box_shelf *s, struct journal *j, const struct git_ch
 	strlist_add(&args, id);
 	if (args.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a repository");
-	if ((lstat(git, &st) == 0) != back) /* done already, or gone */
+	if ((lstat(git, &st) == 0) != back && !has_leftover(git)) /* done already, or gone */
 		return 0;
 	g.args = &args;
 	r = git_run(&g, e);
@@ -374,35 +421,48 @@ static int act(struct box_shelf *s, struct journal *j, const struct git_change *
 	return c->dir ? move_one(s, j, c, back, after, e) : place_one(s, j, c, back, e);
 }
 
-int box_git_forward(struct box_shelf *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e)
+int box_git_forward(struct box_shelf *s, struct journal *j, bool *ret_mixed, struct aisbx_error *after, struct aisbx_error *e)
 {
 	scoped(box_git_finish) struct box_git g = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	size_t n = 0;
 	int r = read_record(j, &g, e);
 
-	for (size_t i = 0; r == 0 && i < g.n; i++) {
-		r = act(s, j, &g.changes[i], false, after, e);
-		while (r < 0 && i--) /* all or none */
-			act(s, j, &g.changes[i], true, NULL, &ignored);
-		if (r < 0)
-			break;
+	*ret_mixed = false;
+	while (r == 0 && n < g.n)
+		r = act(s, j, &g.changes[n++], false, after, e);
+	for (; r < 0 && n; n--) { /* all or none; of the one that failed nobody knows how far it came */
+		int back = act(s, j, &g.changes[n - 1], true, NULL, &ignored);
+
+		*ret_mixed |= back < 0 && back != -ESTALE;
 	}
 	return r;
 }
 
-int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
+/* Each by itself, the last first when it goes back. */
+static int act_all(struct box_shelf *s, struct journal *j, bool back, struct aisbx_error *after, struct aisbx_error *e)
 {
 	scoped(box_git_finish) struct box_git g = { 0 };
 	int r = read_record(j, &g, e);
 
-	for (size_t i = g.n; r == 0 && i-- > 0;) {
-		r = act(s, j, &g.changes[i], true, NULL, e);
+	for (size_t i = 0; r == 0 && i < g.n; i++) {
+		r = act(s, j, &g.changes[back ? g.n - 1 - i : i], back, after, e);
 		if (r == -ESTALE) { /* it is somebody's now */
 			*e = (struct aisbx_error)AISBX_ERROR_INIT;
 			r = 0;
 		}
 	}
 	return r;
+}
+
+int box_git_again(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
+{
+	return act_all(s, j, false, NULL, e);
+}
+
+int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e)
+{
+	return act_all(s, j, true, after, e);
 }
 
 /* ---- what became of it ---- */

@@ -191,13 +191,14 @@ void box_journals_keep(struct box_shelf *s, struct journal *j)
 			  &ignored);
 }
 
-/* Its files are there: branches follow, or, where somebody moved those since, the files go back. */
+/* Its files are there: branches follow, or, where somebody moved those since or git cannot, the files go back. */
 static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
 {
 	struct aisbx_error after = AISBX_ERROR_INIT, back = AISBX_ERROR_INIT;
-	int r = box_git_forward(s, j, &after, e);
+	bool mixed;
+	int r = box_git_forward(s, j, &mixed, &after, e);
 
-	if (r == -ESTALE && journal_go_back(j, &back) < 0)
+	if ((r == -ESTALE || r == -EIO) && !mixed && journal_go_back(j, &back) < 0)
 		*e = back;
 	return r;
 }
@@ -234,7 +235,7 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 		r = journal_apply(j, e);
 		if (r == 0)
 			r = finish_git(s, j, e);
-		if (r == -ESTALE && j->state == JOURNAL_UNDONE) { /* somebody changed it since: the old tree it is */
+		if (r < 0 && j->state == JOURNAL_UNDONE) { /* somebody changed it since, or git cannot: the old tree it is */
 			*e = (struct aisbx_error)AISBX_ERROR_INIT;
 			break;
 		}
@@ -243,8 +244,9 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 			r = box_journals_note(s, j, e);
 		return r < 0 ? r : box_journals_record(s, j, "done", e);
 	case JOURNAL_DONE:
-		r = had_row ? 0 : finish_git(s, j, e);
-		if (r == -ESTALE && j->state == JOURNAL_UNDONE) {
+		/* An undo may have been cut off behind the branches, before the files: then it was none. */
+		r = had_row ? box_git_again(s, j, e) : finish_git(s, j, e);
+		if (r < 0 && j->state == JOURNAL_UNDONE) {
 			*e = (struct aisbx_error)AISBX_ERROR_INIT;
 			break;
 		}
@@ -253,7 +255,7 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 			r = box_journals_note(s, j, e); /* twice does no harm */
 		return r < 0 || had_row ? r : box_journals_record(s, j, "done", e);
 	case JOURNAL_UNDOING:
-		r = box_git_back(s, j, e);
+		r = box_git_back(s, j, NULL, e);
 		if (r == 0)
 			r = journal_go_back(j, e);
 		if (r < 0)

@@ -268,7 +268,7 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	struct journal_head head = { .created_ms = box_now_ms() };
 	scoped(drop_journal) struct journal *j = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	bool committed = false, notes = false;
+	bool committed = false, notes = false, mixed;
 	int r = check_room(w->journals.dir, stage_bytes(&p->plan), e);
 
 	if (r == 0)
@@ -292,8 +292,10 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	if (r == 0)
 		r = journal_apply(j, e);
 	if (r == 0) {
-		r = box_git_forward(w->shelf, j, &p->after, e);
-		if (r < 0 && journal_go_back(j, &ignored) == 0)
+		r = box_git_forward(w->shelf, j, &mixed, &p->after, e);
+		if (r < 0 && mixed)
+			aisbx_hint(e, "'aisbx recover' goes on with it");
+		else if (r < 0 && journal_go_back(j, &ignored) == 0)
 			aisbx_hint(e, "nothing was changed; try again");
 		else if (r < 0)
 			aisbx_hint(e, "and then: %s", ignored.text);

@@ -50,6 +50,7 @@ struct box_undo {
 	struct store_promotion promotion;
 	struct strlist changed; /* paths that somebody changed since */
 	bool done;
+	struct aisbx_error after; /* what could not be done besides; code 0: nothing */
 };
 
 void box_undo_finish(struct box_undo *u);

@@ -39,7 +39,7 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, const stru
 				    "everything else", j->target, path, why);
 	r = box_journals_mark(js, ret->promotion.id, e);
 	if (r == 0)
-		r = box_git_back(s, j, e);
+		r = box_git_back(s, j, &ret->after, e);
 	if (r == 0)
 		r = journal_undo(j, req->resolution == RESOLVE_KEEP, e);
 	if (r < 0)

@@ -258,6 +258,8 @@ void cli_render_undo(const json_t *result)
 	       "did not take back", text_of(result, "promotion"), paint(PLAIN));
 	cli_print_name(stdout, text_of(result, "target"));
 	printf("\n");
+	if (*text_of(result, "error"))
+		fprintf(stderr, "aisbx: %s\n", text_of(result, "error"));
 	if (!undone && json_array_size(changed))
 		printf("\nNothing was changed. Say what becomes of the files above:\n"
 		       "  aisbx undo %s --conflict keep       leave them as they are, take back the rest\n"

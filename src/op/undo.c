@@ -63,6 +63,8 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 	*ret_result = json_pack("{s:s, s:s, s:s, s:b, s:b}", "promotion", undo.promotion.id, "box", undo.promotion.box_name,
 				"target", undo.promotion.target, "undone", undo.done, "dry_run", req.dry_run);
 	op_list_put(&changed, "conflicts", *ret_result);
+	if (*ret_result && undo.after.code)
+		json_object_set_new(*ret_result, "error", json_string(undo.after.text));
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }
 
@@ -87,6 +89,7 @@ static const struct op_field undo_result[] = {
 	{ "conflicts", "array", "what was changed since the promotion", .model = true },
 	PATH_FIELDS("conflicts[].", "below the target"),
 	MORE_FIELDS,
+	{ "error", "string", "what could not be taken back besides, in a sentence" },
 	{ NULL, NULL, NULL },
 };
 

@@ -2613,6 +2613,8 @@ UndoResult = TypedDict("UndoResult", {
     "conflicts": List["UndoResultConflictsItem"],
     # only when there are more than can be listed: of each list that lacks some, how many
     "more": Dict[str, Any],
+    # what could not be taken back besides, in a sentence
+    "error": str,
 }, total=False)
 UNDO: Method[UndoArgs, UndoResult] = Method("undo")
 

@@ -2426,6 +2426,8 @@ export interface UndoResult {
   conflicts?: UndoResultConflictsItem[];
   /** only when there are more than can be listed: of each list that lacks some, how many */
   more?: Record<string, unknown>;
+  /** what could not be taken back besides, in a sentence */
+  error?: string;
 }
 
 /** Finish a promotion that was cut off; make a lost store anew */
