@@ -242,7 +242,7 @@ static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
 	int r;
 
 	*ret = false;
-	if (w->req->artifact || !n || strcmp(w->target_view.host, w->box->project) != 0)
+	if (w->req->artifact || w->req->of || !n || strcmp(w->target_view.host, w->box->project) != 0)
 		return 0;
 	r = box_point_read(w->shelf, w->box, "", &now, e);
 	*ret = r == 0 && strlist_has(&now.trees, w->point.trees.items[n - 1]);
@@ -276,8 +276,8 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	if (r < 0)
 		return r;
 	head.notes = notes;
-	snprintf(head.box, sizeof(head.box), "%s", w->box->id);
-	snprintf(head.box_name, sizeof(head.box_name), "%s", w->box->name);
+	snprintf(head.box, sizeof(head.box), "%s", (w->req->of ? w->req->of : w->box)->id);
+	snprintf(head.box_name, sizeof(head.box_name), "%s", (w->req->of ? w->req->of : w->box)->name);
 	r = box_journals_mark(&w->journals, id, e);
 	if (r < 0)
 		return r;

@@ -13,6 +13,7 @@
 
 struct box_promote_request {
 	const char *snapshot;	    /* "": the box as it is */
+	const struct store_box *of; /* NULL, or the box that is meant, of which this one is a fork */
 	const struct strlist *only; /* NULL: everything; else paths below the project */
 	const char *to;		    /* NULL: the project; else an absolute path */
 	const char *artifact;	    /* NULL, or the one path below the project to promote, changed or not */

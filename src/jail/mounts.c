@@ -137,20 +137,25 @@ static int op_link(struct jail *j, const struct plan_op *op, const char *dst, st
 	return r < 0 && r != -EEXIST ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make link '%s'", dst) : 0;
 }
 
-/* A shifted tree must be attached somewhere of this namespace before overlayfs takes it as a layer. */
-int jail_take_tree(struct jail *j, struct aisbx_error *e)
+/* A tree must be attached somewhere of this namespace before overlayfs takes it as a layer. */
+static int attach_tree(struct jail *j, int fd, struct aisbx_error *e)
 {
-	scoped(drop_fd) int fd = jail_receive_tree(j, e);
 	char name[16];
 	int r;
 
-	if (fd < 0)
-		return fd;
 	jail_stage_name(j, 't', name, sizeof(name));
 	r = sys_mkdir(j->stage, name, 0700);
 	if (r == 0)
 		r = sys_move_mount(fd, j->stage, name, 0);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach a tree of the host") : take_fd(&fd);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach a tree of the host") : 0;
+}
+
+int jail_take_tree(struct jail *j, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = jail_receive_tree(j, e);
+	int r = fd < 0 ? fd : attach_tree(j, fd, e);
+
+	return r < 0 ? r : take_fd(&fd);
 }
 
 /* The root of a merged tree shows the upper's owner and mode, so they must be the lower's. */
@@ -325,6 +330,27 @@ static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int 
 	return overlay_joined(j, op, lower, e);
 }
 
+/*
+ * Overlayfs takes no lower layer from inside another, which is so when the boxes are kept below what is cloned: root's state below /var, a
+ * project around it. Seen through an overlay of its own the tree is another file system, and layers are not inside it.
+ */
+static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, struct aisbx_error *e)
+{
+	const struct plan_op plain = { .kind = PLAN_CLONE };
+	scoped(drop_fd) int inner = sys_fsopen("overlay");
+	scoped(drop_fd) int outer = sys_fsopen("overlay");
+	scoped(drop_fd) int tree = -1;
+	int r;
+
+	if (inner < 0 || outer < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, inner < 0 ? -inner : -outer, "open overlayfs");
+	tree = overlay(j, inner, &plain, lower, e);
+	r = tree < 0 ? tree : attach_tree(j, tree, e);
+	if (r == 0)
+		r = overlay_layers(j, outer, op, tree, e);
+	return r < 0 ? aisbx_hint(e, "the boxes are kept inside of what is cloned; XDG_STATE_HOME says where else to keep them") : r;
+}
+
 static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	const char *src = plan_string(j->plan, op->src);
@@ -341,6 +367,10 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 	if (lower < 0)
 		return op->flags & PLAN_IDMAP ? lower : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
 	fd = op->data_len ? overlay_layers(j, fs, op, lower, e) : overlay(j, fs, op, lower, e);
+	if (fd == -ELOOP && op->data_len) {
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		fd = overlay_apart(j, op, lower, e);
+	}
 	if (fd < 0)
 		return aisbx_context(e, "clone '%s'", src);
 	if (!strcmp(dst, "/")) {

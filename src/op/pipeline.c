@@ -118,8 +118,10 @@ int pipeline_read_rules(struct pipeline *p, struct aisbx_error *e)
 
 	p->applies = op_resolution(how);
 	json_decref(how);
-	if (r == 0 && !p->project.n_stages)
-		r = project_default_stages(&p->project, has_test(p), e);
+	if (r == 0 && !p->project.n_stages) {
+		p->bare = !has_test(p);
+		r = project_default_stages(&p->project, !p->bare, e);
+	}
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < p->row.n_stages; i++)

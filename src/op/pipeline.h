@@ -16,6 +16,7 @@ struct pipeline {
 	struct store_pipeline row;
 	struct project project; /* as its file was when the pipeline began */
 	int lock;   /* on the project: one at a time */
+	bool bare;  /* the stages are aisbx' own, and there are no tests for them */
 	bool fresh; /* the state it stands at was reached by this process */
 	enum merge_resolution applies;  /* what becomes of what was changed on both sides */
 	enum merge_resolution conflict; /* of taking back: what becomes of files changed since */

@@ -14,6 +14,7 @@
 #include "op/pipeline.h"
 #include "op/point.h"
 #include "op/project.h"
+#include "op/still.h"
 
 static const struct project_stage *rules_of(const struct pipeline *p, size_t i)
 {
@@ -212,6 +213,21 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 	return true;
 }
 
+/*
+ * Whether stage I is the first that changes something, and nothing in the whole pipeline says whether that is any good: no gate, no person, no
+ * test. That traps are looked for, which aisbx always does, is no check of the work.
+ */
+static bool is_unchecked(const struct pipeline *p, size_t i)
+{
+	for (size_t k = 0; k < p->row.n_stages; k++) {
+		const struct project_stage *s = rules_of(p, k);
+
+		if ((k < i && s->target != TARGET_NONE) || (!p->bare && (s->before.n || s->after.n)) || s->approve)
+			return false;
+	}
+	return true;
+}
+
 int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	const struct project_stage *s = rules_of(p, i);
@@ -238,6 +254,12 @@ int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct
 	json_decref(look);
 	if (bad || (s->target == TARGET_BRANCH && pipeline_branch_check(p, i, note, e) < 0))
 		return EVENT_BREAK;
+	if (is_unchecked(p, i)) {
+		if (!note->why[0])
+			snprintf(note->why, sizeof(note->why), "nothing was checked: %s", p->bare ? "aisbx knows of no tests of this project" :
+				 "no stage has a gate");
+		ask = true;
+	}
 	/* What runs outside of a box, now or later, is never for a model alone to decide. */
 	if (traps && s->target == TARGET_DIRECTORY)
 		snprintf(note->why, sizeof(note->why), "it would run code later, outside of any box");
@@ -349,16 +371,20 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 static int apply_directory(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *target = target_of(p, i);
+	scoped(still_finish) struct still still = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
-	struct box_promote_request req = { .snapshot = p->row.snapshot, .yes = pipeline_is_approved(p, i),
-					   .resolution = p->applies };
+	struct box_promote_request req = { .yes = pipeline_is_approved(p, i), .resolution = p->applies };
+	char point[2 * STORE_ID_MAX];
 	int r;
 
 	if (!target)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
-	r = point_open(p->row.box, true, &at, e);
+	point_of(p, point, sizeof(point));
+	r = still_open(&p->quiet, point, &still, &at, e);
 	if (r < 0)
 		return r;
+	req.snapshot = at.snapshot;
+	req.of = still.fork[0] ? &still.of : NULL;
 	req.to = strcmp(target, p->row.project) ? target : NULL;
 	return pipeline_promote(p, i, &at.shelf, &at.box, &req, note, e);
 }

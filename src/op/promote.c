@@ -15,6 +15,7 @@
 #include "op/point.h"
 #include "op/promote_join.h"
 #include "op/scrub.h"
+#include "op/still.h"
 
 static const char *const resolutions[] = {
 #define X(id, name) name,
@@ -269,16 +270,18 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(box_promotion_finish) struct box_promotion p = { 0 };
 	scoped(wishes_finish) struct wishes w = { 0 };
 	scoped(promote_join_finish) struct promote_join join = { 0 };
+	scoped(still_finish) struct still still = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
 	char name[BOX_KEY_MAX + 1] = "", id[STORE_ID_MAX] = "";
-	int r = point_open(json_string_value(json_object_get(args, "box")), true, &at, e);
+	int r = still_open(ctx, json_string_value(json_object_get(args, "box")), &still, &at, e);
 
 	if (r == 0)
 		r = read_wishes(ctx, args, &at.box, &w, &req, e);
 	req.snapshot = at.snapshot;
+	req.of = still.fork[0] ? &still.of : NULL;
 	if (r == 0) {
-		box_told_as(&at.box, name);
-		memcpy(id, at.box.id, sizeof(id));
+		box_told_as(req.of ? req.of : &at.box, name);
+		memcpy(id, (req.of ? req.of : &at.box)->id, sizeof(id));
 	}
 	if (r == 0)
 		r = join_first(ctx, args, &req, &at, &join, e);
@@ -389,6 +392,7 @@ const struct op op_promote = {
 		 "Git stays git: nothing inside a git directory goes as a file. Commits of the branch the box is on go as checked objects,\n"
 		 "and the real branch moves only forward; if it went another way meanwhile, they get the branch aisbx/BOX, unless the\n"
 		 "two are joined by --merge or --rebase. Configuration and hooks stay in the box, and so does what git ignores.\n"
+		 "A box that a run uses is refused, for it changes; a snapshot of it, BOX@SNAPSHOT, can be promoted meanwhile.\n"
 		 "The promotion is one step: after a crash the tree is the old one or the new one. 'aisbx undo' takes it back.",
 	.example = "aisbx promote try1 --dry-run\naisbx promote try1\naisbx promote try1 src docs/guide.md\n"
 		   "aisbx promote try1 --artifact build/app --to bin/\naisbx promote try1 --conflict mark",

@@ -32,7 +32,7 @@ LOOSE = """
 guard: {rules: [{command: 'touch forbidden*', do: run}], promote: auto}
 intents: {test: 'true'}
 gates: {ready: [runs >= 0]}
-stages: [{name: dev, to: {directory: .}}]
+stages: [{name: dev, gates: [not secrets], to: {directory: .}}]
 experiments: {one: {branches: {a: touch new}, test: 'true'}}
 """
 SUBS = ("sub", "sub/deep")

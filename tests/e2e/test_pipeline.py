@@ -34,7 +34,8 @@ def fixture_place(tmp_path):
 
 def two(place, *more):
     """Two directories, with what MORE adds to each stage."""
-    place.write(TWO % tuple(f", {m}" if m else "" for m in (more + ("", ""))[:2]), a="one\n")
+    more = (more + ("", ""))[:2]
+    place.write(TWO % tuple(f", {m}" if m else "" for m in (more if any(more) else ("gates: [not secrets]", ""))), a="one\n")
 
 
 def read(place):
@@ -46,7 +47,8 @@ def test_through_all_stages_and_back(place):
     before = tree(place.project), tree(place.staging)
     place.box("echo two > a; echo new > n; chmod 750 n")
     status, items, result = place.call("pipeline", "run", "b")
-    jsonschema.validate(result, promotion.schema_of("pipeline run"))
+    plain = {**result, "stages": [{k: v for k, v in s.items() if k != "before"} for s in result["stages"]]}  # what a gate says has a schema of its own
+    jsonschema.validate(plain, promotion.schema_of("pipeline run"))
     assert status == 0 and result["state"] == "done" and states(result) == ["passed", "passed"] and not result["live"]
     assert [(i["stage"], i["state"]) for i in items] == [(s, t) for s in ("dev", "staging") for t in ("judging", "applying", "checking", "passed")]
     assert read(place) == ["two\n", "two\n"] and tree(place.project) == tree(place.staging)
@@ -206,7 +208,7 @@ def test_what_a_stage_would_run_outside_is_looked_at_first(place):
 
 
 def test_a_branch(place):
-    place.write("stages: [{name: release, to: {branch: release}}]", a="one\n")
+    place.write("stages: [{name: release, gates: [not secrets], to: {branch: release}}]", a="one\n")
     place.repository()
     before, head = tree(place.project), place.git("rev-parse", "HEAD")
     place.box("echo two > a; echo new > n; echo evil > .git/hooks/post-checkout; git config core.pager evil")
@@ -382,3 +384,69 @@ def test_a_box_that_is_gone(place):
     assert "there is no box" in place.refused("approve", waiting["pipeline"])
     back = place.ok("pipeline", "undo", waiting["pipeline"])
     assert states(back) == ["undone", "undone"] and read(place) == ["one\n", "one\n"]
+
+
+# Nothing says whether the change is any good: neither tests nor gates. Then somebody must.
+
+UNCHECKED = {
+    "no stages, no tests": ("", "no tests"),
+    "one stage": ("stages: [{name: dev, to: {directory: .}}]", "no stage has a gate"),
+}
+CHECKED = {
+    "a gate before": "stages: [{name: dev, to: {directory: .}, gates: [not secrets]}]",
+    "a gate after": "stages: [{name: dev, to: {directory: .}, after: [{command: test -e a}]}]",
+    "a gate at a later stage": "stages: [{name: dev, to: {directory: .}}, {name: st, to: {directory: ../staging}, gates: [not secrets]}]",
+}
+
+
+@pytest.mark.parametrize("name", UNCHECKED)
+def test_nothing_was_checked(place, name):
+    stages, why = UNCHECKED[name]
+    place.write(stages, a="one\n")
+    place.box("echo two > a")
+    result = place.ok("pipeline", "run", "b", status=3)
+    asked = [s for s in result["stages"] if s["state"] == "waiting"]
+    assert result["state"] == "waiting" and [s["stage"] for s in asked] == ["dev"] and "nothing was checked: " in asked[0]["why"] and why in asked[0]["why"]
+    assert read(place)[0] == "one\n", "it did not wait"
+    place.ok("approve", result["pipeline"], "--reject", status=1)
+    done = place.ok("pipeline", "run", "b", "--yes")
+    assert done["state"] == "done" and read(place)[0] == "two\n" and done["stages"][-1]["approval"]["way"] == "yes"
+
+
+def test_nothing_was_checked_for_a_program(place):
+    place.write("", a="one\n")
+    with rpc.Rpc(cwd=place.project, env=place.env) as there:
+        there.call("box.create", name="b")
+        there.call("run.exec", box="b", command=["sh", "-c", "echo two > a"])
+        result = there.call("pipeline.run", box="b")
+        assert result["state"] == "waiting" and any("nothing was checked" in (s["why"] or "") for s in result["stages"])
+    assert read(place)[0] == "one\n"
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_something_was_checked(place, name):
+    """The control: one check anywhere is enough not to be asked."""
+    place.write(CHECKED[name], a="one\n")
+    place.box("echo two > a")
+    assert place.ok("pipeline", "run", "b")["state"] == "done" and read(place)[0] == "two\n"
+
+
+# A stage that was rolled back is no obstacle for what comes next.
+
+ROLLED_BACK = """
+stages:
+  - {name: dev, to: {directory: .}}
+  - {name: staging, to: {directory: ../staging}, after: [{command: 'test ! -e bad'}]}
+"""
+
+
+@pytest.mark.parametrize("next_", ("rm bad; echo y > nd/y", "rm bad; echo three > a; echo xx > nd/x", "rm -r bad nd; echo z > a"))
+def test_after_a_stage_that_was_rolled_back(place, next_):
+    place.write(ROLLED_BACK, a="one\n")
+    before = tree(place.staging)
+    place.box("echo two > a; mkdir nd; echo x > nd/x; touch bad")
+    result = place.ok("pipeline", "run", "b", status=1)
+    assert states(result) == ["passed", "undone"] and tree(place.staging) == before
+    place.sh(next_)
+    assert place.ok("pipeline", "run", "b")["state"] == "done"
+    assert tree(place.staging) == tree(place.project)

@@ -903,7 +903,7 @@ def test_an_ignore_file_of_the_box_hides_nothing_that_is_tracked(ignoring):
 # A branch as the target of a stage.
 
 def test_a_stage_brings_a_branch(home):
-    (home.project / "aisbx.yaml").write_text("stages:\n  - {name: review, to: {branch: review}}\n")
+    (home.project / "aisbx.yaml").write_text("stages:\n  - {name: review, gates: [not secrets], to: {branch: review}}\n")
     home.commit("stages")
     home.box(script=COMMIT + "; git config core.pager x; echo x >.git/hooks/pre-commit")
     with home.start("pipeline", "run", "b", "--yes", "--json", text=True) as p:

@@ -42,7 +42,7 @@ class Door(Shelf):
         self.stage.payloads(chosen)
         shutil.copy(git_plant.__file__, self.project / "payload/plant.py")
         (self.project / "payload/steps").write_text(json.dumps(self.stage.steps(chosen)))
-        (self.project / "aisbx.yaml").write_text("stages:\n  - {name: dev, to: {directory: .}}\n")
+        (self.project / "aisbx.yaml").write_text("stages:\n  - {name: dev, gates: [not secrets], to: {directory: .}}\n")
         self.chosen = chosen
         self.before = git_home.inside(self.project)
 

@@ -185,6 +185,12 @@ def places(story):
     return found
 
 
+def told(wrong):
+    """For who watches a long campaign."""
+    print("\n".join(wrong) if wrong else ".", end="" if not wrong else "\n", flush=True)
+    return wrong
+
+
 def evenly(places, most):
     return places[:: EVERY] if EVERY else places[len(places) // most // 2:: max(1, len(places) // most)]
 
@@ -196,7 +202,7 @@ def test_killed_at_a_call(story):
         story.lab.restore()
         outcome, _ = story.lab.traced(story.words, f"{place.name}:signal=KILL:when={place.number}")
         hit += outcome.status != 0
-        bad += judge(story, place, outcome, killed=True)
+        bad += told(judge(story, place, outcome, killed=True))
     assert not bad, "\n".join(bad)
     assert hit
 
@@ -208,7 +214,7 @@ def test_a_failed_call(story):
         story.lab.restore()
         outcome, _ = story.lab.traced(story.words, f"{place.name}:error={error}:when={place.number}")
         hit += outcome.status != 0
-        bad += [f"{error} {w}" for w in judge(story, place, outcome, killed=False)]
+        bad += told([f"{error} {w}" for w in judge(story, place, outcome, killed=False)])
     assert not bad, "\n".join(bad)
     assert hit or not EVERY
 
