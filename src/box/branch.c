@@ -19,6 +19,7 @@
 #include "base/scope.h"
 #include "box/artifact.h"
 #include "box/box.h"
+#include "box/drift.h"
 #include "box/recorded.h"
 #include "box/owner.h"
 #include "box/passing.h"
@@ -133,6 +134,7 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 		store_box_finish(&b);
 		return r;
 	}
+	box_drift_note(s, &b);
 	*ret_box = b;
 	return 0;
 }
@@ -422,6 +424,8 @@ int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	if (r == 0)
 		r = add_forks(s, b, layer, how, n, ret_boxes, &made, e);
 	r = settle_fold(s, r, continued, &fold, e);
+	for (size_t i = 0; r == 0 && i < made; i++)
+		box_drift_inherit(s, b, &ret_boxes[i]);
 	for (size_t i = 0; r < 0 && i < made; i++) {
 		layer_remove(s->layers, ret_boxes[i].top, &ignored);
 		store_box_finish(&ret_boxes[i]);
@@ -443,6 +447,8 @@ static int forget(struct box_shelf *s, const struct store_box *b, const char *ev
 		box_specs_drop(s->dir, b->id);
 	if (r == 0)
 		box_recorded_drop(s->dir, b->id);
+	if (r == 0)
+		box_drift_forget(s->dir, b->id);
 	return r;
 }
 
@@ -497,6 +503,7 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	if (r == 0) {
 		r = box_lost_layers(&lost, s, e);
 		box_drop_stray_locks(s);
+		box_drift_sweep(s);
 		store_rollback(s->store);
 	}
 	if (r == 0)

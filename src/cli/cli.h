@@ -29,6 +29,8 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 /* The words for `doctor`. */
 void cli_render_doctor(const json_t *result);
 
+/* render_drift.c: if the result tells of any */
+void cli_render_drift(const json_t *result);
 /* render_box.c */
 void cli_render_boxes(const json_t *result);
 void cli_render_tree(const json_t *result);

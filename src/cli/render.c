@@ -267,11 +267,16 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 	for (size_t i = 0; i < sizeof(renderers) / sizeof(*renderers); i++)
 		if (!strcmp(op->name, renderers[i].op)) {
 			renderers[i].render(result);
+			if (!common->quiet)
+				cli_render_drift(result);
 			return;
 		}
 	for (size_t i = 0; i < sizeof(silent) / sizeof(*silent); i++)
-		if (!strcmp(op->name, silent[i]))
+		if (!strcmp(op->name, silent[i])) {
+			if (!common->quiet)
+				cli_render_drift(result);
 			return;
+		}
 	json_dumpf(result, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', stdout);
 }

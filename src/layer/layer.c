@@ -210,7 +210,7 @@ static int remove_tree(struct removal *rm, int at, const char *name, int depth)
 	return r;
 }
 
-/* The same, with what was lifted on the way. */
+/* With what was lifted on the way. */
 static int remove_all(int top, const char *name)
 {
 	struct removal rm = { .top = top };
@@ -223,6 +223,11 @@ static int remove_all(int top, const char *name)
 		r = remove_tree(&rm, top, lifted, 0);
 	}
 	return r;
+}
+
+int layer_remove_at(int at, const char *name)
+{
+	return remove_all(at, name);
 }
 
 int layer_remove(const char *dir, const char *id, struct aisbx_error *e)

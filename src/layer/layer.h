@@ -30,6 +30,9 @@ int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const cha
 /* Takes DIR/ID out of sight by one rename, then removes it. Nothing there is fine. */
 int layer_remove(const char *dir, const char *id, struct aisbx_error *e);
 
+/* AT/NAME and all below it, whoever took which permissions from it. Negative errno. */
+int layer_remove_at(int at, const char *name);
+
 /*
  * Whether any tree of DIR/ID has a change. Entries of TREE named in GIVEN (NULL-terminated) are aisbx's
  * own gift to the box and do not count.

@@ -9,6 +9,7 @@
 #include "box/owner.h"
 #include "box/sessions.h"
 #include "op/context.h"
+#include "op/drift.h"
 #include "op/path.h"
 #include "op/point.h"
 #include "op/runs.h"
@@ -87,10 +88,13 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	scoped(point_finish) struct point p = POINT_INIT;
 	struct store_snapshot *snaps = NULL;
 	json_t *list = json_array();
+	struct op_drift_wish wish;
 	size_t n = 0;
-	int r = point_open_box(key_of(args), false, &p, e);
+	int r = op_drift_wish(args, &wish, e);
 
 	(void)ctx;
+	if (r == 0)
+		r = point_open_box(key_of(args), false, &p, e);
 	if (r == 0)
 		r = store_snapshot_list(p.shelf.store, p.box.id, &snaps, &n, e);
 	for (size_t i = 0; i < n; i++)
@@ -102,12 +106,14 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	}
 	*ret_result = box_json(&p.box);
 	json_object_set_new(*ret_result, "snapshot_list", list);
+	op_add_drift(&wish, &p.shelf, &p.box, "", *ret_result);
 	return json_is_true(json_object_get(args, "stale")) ? add_stale(&p.box, *ret_result, e) : 0;
 }
 
 static const struct op_param show_params[] = {
 	BOX_PARAM,
 	{ .name = "stale", .type = OP_FLAG, .help = "list what was changed in the real project since the box was made", .model = true },
+	DRIFT_PARAM,
 	{ .name = NULL },
 };
 static const struct op_field show_result[] = { BOX_FIELDS(""),
@@ -119,6 +125,7 @@ static const struct op_field show_result[] = { BOX_FIELDS(""),
 					       { "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
 					       { "stale", "array", "with --stale: what was changed outside since the box was made" },
 					       PATH_FIELDS("stale[].", "below the project"),
+					       DRIFT_FIELDS,
 					       { NULL, NULL, NULL } };
 
 const struct op op_show = {

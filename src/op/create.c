@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "box/recorded.h"
 #include "op/args.h"
+#include "op/drift.h"
 #include "op/point.h"
 #include "op/value.h"
 
@@ -152,9 +153,13 @@ static int run_fork(struct op_context *ctx, const json_t *args, json_t **ret_res
 	scoped(strlist_finish) struct strlist specs = { 0 };
 	scoped(drop_mem) struct box_new *how = NULL;
 	scoped(drop_mem) struct store_box *boxes = NULL;
+	struct op_drift_wish wish;
 	json_t *list;
 	uint64_t count;
 	int r = count_of(args, &count, e);
+
+	if (r == 0)
+		r = op_drift_wish(args, &wish, e);
 
 	(void)ctx;
 	if (r == 0)
@@ -191,6 +196,7 @@ static int run_fork(struct op_context *ctx, const json_t *args, json_t **ret_res
 		store_box_finish(&boxes[i]);
 	}
 	*ret_result = json_pack("{s:o}", "boxes", list);
+	op_add_drift(&wish, &from.shelf, &from.box, from.snapshot, *ret_result);
 	return 0;
 }
 
@@ -201,10 +207,12 @@ static const struct op_param fork_params[] = {
 	{ .name = "shared", .type = OP_FLAG, .help = "for others than the session or token that makes it, too; a person has all anyway" },
 	{ .name = "from", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]",
 	  .help = "where to start from" },
+	DRIFT_PARAM,
 	{ .name = NULL },
 };
 
 static const struct op_field fork_result[] = { { "boxes", "array", "the new boxes" }, BOX_FIELDS("boxes[]."),
+					       DRIFT_FIELDS,
 					       { NULL, NULL, NULL } };
 
 const struct op op_fork = {
@@ -215,7 +223,8 @@ const struct op op_fork = {
 		 "side. Returns the new boxes.",
 	.summary = "Make boxes that start from a box or one of its snapshots",
 	.about = "The new boxes see everything the old one had at that point and go their own ways from there.\n"
-		 "Forking a box as it is takes a snapshot of it first.",
+		 "Forking a box as it is takes a snapshot of it first. What changed in the real project since is told, and shows\n"
+		 "in all of them, unless the box is pinned.",
 	.example = "aisbx fork try1 --count 3 --name idea\naisbx fork try1@before --name again",
 	.grant = GRANT_RUN,
 	.params = fork_params,

@@ -14,7 +14,7 @@
 
 void gate_finish(struct gate *g, size_t n_checks)
 {
-	struct gate_look *looks[] = { &g->diff, &g->promotion, &g->scan, &g->runs };
+	struct gate_look *looks[] = { &g->diff, &g->promotion, &g->drift, &g->scan, &g->runs };
 
 	for (size_t i = 0; g->commands && i < n_checks; i++)
 		json_decref(g->commands[i]);
@@ -257,6 +257,8 @@ static int judge_all(struct gate *g, const struct project_checks *checks, json_t
 		*ret = json_pack("{s:b, s:s?, s:s?, s:O, s:o, s:f}", "passed", passed, "box", g->box_name, "snapshot", g->snapshot, "checks",
 				 list, "facts", gate_facts_json(g), "cpu_ms", g->cpu_ms);
 	json_decref(list);
+	if (r == 0 && *ret && g->subject->drift && gate_drift(g))
+		json_object_set(*ret, "drift", (json_t *)gate_drift(g));
 	return r < 0 ? r : *ret ? 0 : no_memory(e);
 }
 

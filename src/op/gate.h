@@ -17,6 +17,7 @@ struct gate_subject {
 	bool tested_by_intent; /* that run was the project's way to test, and need not be made again */
 	const struct expr *score; /* NULL, or what is also told as "score" of the whole; null: not known */
 	const char *profile; /* NULL: as the box has it, or dev */
+	bool drift; /* tell what changed outside since the box was made, whether a check asks or not */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "op/drift.h"
 #include "op/gate.h"
 #include "op/point.h"
 #include "op/project.h"
@@ -120,7 +121,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(project_finish) struct project p = { 0 };
 	scoped(drop_mem) char *dir = NULL, *state = NULL;
 	struct gate_subject subject = { .box = json_string_value(json_object_get(args, "box")),
-					.profile = json_string_value(json_object_get(args, "profile")) };
+					.profile = json_string_value(json_object_get(args, "profile")), .drift = true };
 	int r;
 
 	if (subject.box && !strcmp(subject.box, ".")) /* other directories are only for whoever may say --dir */
@@ -173,6 +174,7 @@ static const struct op_field result[] = {
 	{ "checks[].judges", "array", "what the box had changed of what this is judged by, below the project: the person's own counted", .model = true },
 	{ "cpu_ms", "number", "processor time of what was run to judge" },
 	{ "facts", "object", "all that were asked for, by their names; null: not known" },
+	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
 };
 

@@ -60,18 +60,25 @@ static bool needs(const struct gate *g, const char *name)
 static const json_t *diff(struct gate *g)
 {
 	bool lines = needs(g, "changes.lines-added") || needs(g, "changes.lines-removed");
-	json_t *args = json_pack("{s:s*, s:b}", "box", g->point, "stat", lines);
+	json_t *args = json_pack("{s:s*, s:b, s:s}", "box", g->point, "stat", lines, "drift", "off");
 
 	return look(g, &g->diff, &op_diff, args);
 }
 
 static const json_t *promotion(struct gate *g)
 {
-	json_t *args = json_pack("{s:s*, s:b}", "box", g->point, "dry-run", 1);
+	json_t *args = json_pack("{s:s*, s:b, s:s}", "box", g->point, "dry-run", 1, "drift", "off");
 
 	if (g->box_project && strcmp(g->dir, g->box_project) != 0)
 		json_object_set_new(args, "to", json_string(g->dir));
 	return look(g, &g->promotion, &op_promote, args);
+}
+
+const json_t *gate_drift(struct gate *g)
+{
+	const json_t *said = look(g, &g->drift, &op_show, json_pack("{s:s*, s:s}", "box", g->box[0] ? g->box : NULL, "drift", "full"));
+
+	return json_object_get(said, "drift");
 }
 
 static const json_t *scan(struct gate *g)
@@ -336,6 +343,23 @@ static struct expr_value promoted(struct gate *g, const char *key)
 	return number_in(json_object_get(p, "summary"), key);
 }
 
+static struct expr_value drifted(struct gate *g, const char *key)
+{
+	static const char *const kinds[] = { "changed", "added", "deleted", "renamed", "lost" };
+	const json_t *d = gate_drift(g);
+	double n = 0;
+
+	(void)key;
+	if (!d || !json_is_true(json_object_get(d, "complete"))) {
+		const char *why = json_string_value(json_object_get(d, "error"));
+
+		return unknown(why ? why : d ? "the clock was set back since the box was made" : g->drift.e.text);
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		n += json_number_value(json_object_get(d, kinds[i]));
+	return number(n);
+}
+
 static struct expr_value risk(struct gate *g, const char *key)
 {
 	const json_t *s = scan(g);
@@ -393,6 +417,7 @@ static const struct source {
 	{ "conflicts", promoted, "conflicts" },
 	{ "secrets", promoted, "secrets" },
 	{ "stale", promoted, "stale" },
+	{ "drift", drifted, NULL },
 	{ "violations", violations, NULL },
 	{ "violations.network", violations, "net" },
 	{ "no-violations", no_violations, NULL },

@@ -114,7 +114,7 @@ static int make_scratch(struct gate *g, char ret_id[static STORE_ID_MAX], struct
 	if (r < 0)
 		return r;
 	if (g->point) {
-		args = json_pack("{s:s, s:s}", "from", g->point, "ttl", SCRATCH_TTL);
+		args = json_pack("{s:s, s:s, s:s}", "from", g->point, "ttl", SCRATCH_TTL, "drift", "off");
 		r = op_fork.run(&g->ctx, args, &made, e);
 	} else {
 		args = json_pack("{s:s, s:s}", "project", g->dir, "ttl", SCRATCH_TTL);

@@ -268,7 +268,7 @@ static int promote(struct op_guard *g, const char *box, json_t *result, struct a
 {
 	json_t *done = NULL;
 	bool applied;
-	int r = call(g, &op_promote, json_pack("{s:s}", "box", box), &done, e);
+	int r = call(g, &op_promote, json_pack("{s:s, s:s}", "box", box, "drift", "off"), &done, e);
 
 	if (r < 0)
 		return r;
@@ -288,7 +288,7 @@ int op_guard_settle(struct op_guard *g, const char *box, const struct op_guard_m
 	const json_t *run = json_object_get(result, "run");
 	bool went_well = !json_integer_value(json_object_get(run, "exit_status")), passed = false;
 	json_t *diff = NULL;
-	int r = call(g, &op_diff, json_pack("{s:s}", "box", box), &diff, e);
+	int r = call(g, &op_diff, json_pack("{s:s, s:s}", "box", box, "drift", "off"), &diff, e);
 
 	if (r < 0)
 		return r;

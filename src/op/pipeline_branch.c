@@ -191,7 +191,7 @@ int pipeline_branch_apply(struct pipeline *p, size_t i, struct stage_note *note,
 	snprintf(name, sizeof(name), "%s-%zu", p->row.id, i);
 	snprintf(point, sizeof(point), "%s@%s", p->row.box, p->row.snapshot);
 	drop_fork(p, name); /* of a try that was cut off */
-	args = json_pack("{s:s, s:s, s:i}", "from", point, "name", name, "ttl", (int)(FORK_MS / 1000));
+	args = json_pack("{s:s, s:s, s:i, s:s}", "from", point, "name", name, "ttl", (int)(FORK_MS / 1000), "drift", "off");
 	r = op_call(&op_fork, &ctx, args, &made, e);
 	json_decref(args);
 	json_decref(made);

@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "box/promote.h"
+#include "op/drift.h"
 #include "op/outcome.h"
 #include "op/path.h"
 #include "op/point.h"
@@ -273,7 +274,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(still_finish) struct still still = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
 	char name[BOX_KEY_MAX + 1] = "", id[STORE_ID_MAX] = "";
-	int r = still_open(ctx, json_string_value(json_object_get(args, "box")), &still, &at, e);
+	struct op_drift_wish wish;
+	json_t *before = NULL;
+	int r = op_drift_wish(args, &wish, e);
+
+	if (r == 0)
+		r = still_open(ctx, json_string_value(json_object_get(args, "box")), &still, &at, e);
 
 	if (r == 0)
 		r = read_wishes(ctx, args, &at.box, &w, &req, e);
@@ -283,16 +289,25 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		box_told_as(req.of ? req.of : &at.box, name);
 		memcpy(id, (req.of ? req.of : &at.box)->id, sizeof(id));
 	}
+	if (r == 0 && !req.to && !req.artifact) { /* before it: what it does itself is no news */
+		before = json_object();
+		op_add_drift(&wish, &at.shelf, &at.box, at.snapshot, before);
+	}
 	if (r == 0)
 		r = join_first(ctx, args, &req, &at, &join, e);
 	if (r == 0)
 		r = box_promote(&at.shelf, &at.box, &req, &p, e);
-	if (r < 0)
+	if (r < 0) {
+		json_decref(before);
 		return r;
+	}
 	ctx->exit_status = box_promotion_is_stopped(&p, &req) ? 1 : 0;
 	*ret_result = json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:o}", "promotion", p.id[0] ? json_string(p.id) : json_null(), "box",
 				name, "box_id", id, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
 				summary_json(&p));
+	if (before && *ret_result)
+		json_object_update(*ret_result, before);
+	json_decref(before);
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 	add_lists(&p, req.resolution, *ret_result);
@@ -322,6 +337,7 @@ static const struct op_param params[] = {
 	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = resolutions,
 	  .help = "of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside "
 		  "it (both), mark the lines in it (mark)", .model = true },
+	DRIFT_PARAM,
 	{ .name = NULL },
 };
 
@@ -373,6 +389,7 @@ static const struct op_field result[] = {
 	{ "left[].type", "string", "fifo, socket or device" },
 	{ "switched", "string|null", "a sentence: the real project is on another branch than when the box began; stops as a conflict does" },
 	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
+	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
 };
 

@@ -46,7 +46,7 @@ static int make_fork(struct op_context *ctx, const char *box, struct promote_joi
 	int r;
 
 	box_new_id("join-", name);
-	args = json_pack("{s:s, s:s, s:i}", "from", box, "name", name, "ttl", FORK_S);
+	args = json_pack("{s:s, s:s, s:i, s:s}", "from", box, "name", name, "ttl", FORK_S, "drift", "off");
 	r = op_call(&op_fork, ctx, args, &made, e);
 	if (r == 0)
 		snprintf(ret->name, sizeof(ret->name), "%s", name);

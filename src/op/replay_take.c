@@ -71,7 +71,7 @@ int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct 
 
 static int fork_stage(struct op_context *ctx, const char *from, char ret_box[STORE_ID_MAX], struct aisbx_error *e)
 {
-	json_t *args = json_pack("{s:s, s:i}", "from", from, "ttl", BOX_HOURS * 3600), *result = NULL;
+	json_t *args = json_pack("{s:s, s:i, s:s}", "from", from, "ttl", BOX_HOURS * 3600, "drift", "off"), *result = NULL;
 	int r = args ? op_call(&op_fork, ctx, args, &result, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork '%s'", from);
 	const char *id = json_string_value(json_object_get(json_array_get(json_object_get(result, "boxes"), 0), "id"));
 

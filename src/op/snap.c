@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/owner.h"
+#include "op/drift.h"
 #include "op/point.h"
 
 static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -58,25 +59,32 @@ static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret
 {
 	const char *snapshot = json_string_value(json_object_get(args, "snapshot"));
 	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open_box(json_string_value(json_object_get(args, "box")), true, &p, e);
+	struct op_drift_wish wish;
+	int r = op_drift_wish(args, &wish, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = box_rollback(&p.shelf, &p.box, snapshot, e);
+		r = point_open_box(json_string_value(json_object_get(args, "box")), true, &p, e);
 	if (r == 0)
-		*ret_result = json_pack("{s:s, s:s}", "box", p.box.name, "snapshot", snapshot);
-	return r;
+		r = box_rollback(&p.shelf, &p.box, snapshot, e);
+	if (r < 0)
+		return r;
+	*ret_result = json_pack("{s:s, s:s}", "box", p.box.name, "snapshot", snapshot);
+	op_add_drift(&wish, &p.shelf, &p.box, snapshot, *ret_result);
+	return 0;
 }
 
 static const struct op_param rollback_params[] = {
 	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "which box" },
 	{ .name = "snapshot", .type = OP_STRING, .positional = true, .required = true, .value = "SNAPSHOT",
 	  .help = "name or id" },
+	DRIFT_PARAM,
 	{ .name = NULL },
 };
 
 static const struct op_field rollback_result[] = { { "box", "string", "its name" },
 						   { "snapshot", "string", "what it is like again" },
+						   DRIFT_FIELDS,
 						   { NULL, NULL, NULL } };
 
 const struct op op_rollback = {
@@ -87,7 +95,8 @@ const struct op op_rollback = {
 	.destroys = true,
 	.summary = "Take a box back to a snapshot",
 	.about = "What the box changed since then is gone; take a snapshot first if it may be wanted. Snapshots, also\n"
-		 "later ones, stay.",
+		 "later ones, stay. The real project is not rolled back: what changed there since is told, and shows in the box,\n"
+		 "unless that is pinned.",
 	.grant = GRANT_RUN,
 	.params = rollback_params,
 	.result = rollback_result,

@@ -251,8 +251,8 @@ static int make_forks(struct try_branch *b, json_int_t n, json_t **ret_names, st
 	int r;
 
 	box_new_id("t", nonce);
-	args = json_pack("{s:s, s:I, s:o}", "from", b->point, "count", n, "name",
-			 json_sprintf("%s-%.9s", b->forks, nonce));
+	args = json_pack("{s:s, s:I, s:o, s:s}", "from", b->point, "count", n, "name",
+			 json_sprintf("%s-%.9s", b->forks, nonce), "drift", "off");
 	r = op_fork.run(&b->ctx, args, &made, e);
 	json_decref(args);
 	if (r < 0)

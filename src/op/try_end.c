@@ -52,8 +52,8 @@ int try_boxes_make(struct op_context *ctx, const json_t *args, const char *id, s
 		r = make_base(ctx, args, base, e);
 	if (r < 0)
 		return r;
-	with = json_pack("{s:s, s:I, s:o}", "from", from ? from : base, "count", (json_int_t)n, "name",
-			 n == 1 ? json_sprintf("%s-1", id) : json_string(id));
+	with = json_pack("{s:s, s:I, s:o, s:s}", "from", from ? from : base, "count", (json_int_t)n, "name",
+			 n == 1 ? json_sprintf("%s-1", id) : json_string(id), "drift", "off");
 	r = op_fork.run(ctx, with, &made, e);
 	json_decref(with);
 	if (r == 0)

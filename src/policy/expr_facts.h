@@ -28,6 +28,7 @@
 	X("conflicts", NUMBER, "changes that meet others in the person's directory") \
 	X("secrets", NUMBER, "changed files that hold a secret the box was given") \
 	X("stale", NUMBER, "files the box has from an earlier time than the person") \
+	X("drift", NUMBER, "files of the person's directory that changed outside since the box was made") \
 	X("violations", NUMBER, "what commands tried and a wall refused") \
 	X("violations.network", NUMBER, "those that tried to reach a network") \
 	X("no-violations", BOOL, "there was none") \

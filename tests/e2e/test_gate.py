@@ -164,12 +164,12 @@ def test_only_what_is_asked_for_is_made(place):
 def test_the_candidate_stays_as_it_is(place):
     name = make(place, "work", "sh", "-c", "echo right > answer; mkfifo pipe; chmod 600 answer")
     (place / "project" / "Makefile").write_text("test:\n\techo spoilt > answer; rm -f pipe; touch more; ! test -e other\n")
-    before = aisbx(place, "diff", name, "--patch")
+    before = aisbx(place, "diff", name, "--patch", "--drift", "off")
     with box.Watch(place / "project"):
         result = gate(place, name, "test", "--command", "touch other; rm answer", "--command", "test -e answer && ! test -e other && ! test -e more")
     assert result["passed"], "and each command has it as it is"
-    assert aisbx(place, "diff", name, "--patch") == before
-    assert aisbx(place, "diff", f"{name}@{result['snapshot']}", "--patch") == before, "that is what was judged"
+    assert aisbx(place, "diff", name, "--patch", "--drift", "off") == before
+    assert aisbx(place, "diff", f"{name}@{result['snapshot']}", "--patch", "--drift", "off") == before, "that is what was judged"
     assert gate(place, f"{name}@{result['snapshot']}", "test")["snapshot"] is None
     snaps = aisbx(place, "show", name)["snapshots"]
     assert gate(place, name, "test")["snapshot"] == result["snapshot"] and aisbx(place, "show", name)["snapshots"] == snaps, "it is what it was"

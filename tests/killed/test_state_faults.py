@@ -166,7 +166,7 @@ def orphans(lab):
         db.close()
     dirs = set(os.listdir(lab.state / "layers"))
     locks = set(os.listdir(lab.state / "locks")) if (lab.state / "locks").exists() else set()
-    known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "runs.notes", "promotions", "bases"}
+    known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "runs.notes", "promotions", "bases", "names"}
     live = os.listdir(lab.state / "live") if (lab.state / "live").exists() else []
     return sorted(rows ^ dirs) + sorted(locks - boxes) + live + sorted(set(os.listdir(lab.state)) - known)
 

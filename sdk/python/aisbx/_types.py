@@ -1036,6 +1036,54 @@ GateCheckResultChecksItem = TypedDict("GateCheckResultChecksItem", {
     "judges": List[Any],
 }, total=False)
 
+GateCheckResultDriftFilesItem = TypedDict("GateCheckResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+GateCheckResultDrift = TypedDict("GateCheckResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["GateCheckResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
+}, total=False)
+
 # What gate.check gives.
 GateCheckResult = TypedDict("GateCheckResult", {
     # all of it holds
@@ -1054,6 +1102,8 @@ GateCheckResult = TypedDict("GateCheckResult", {
     "cpu_ms": float,
     # all that were asked for, by their names; null: not known
     "facts": Dict[str, Any],
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "GateCheckResultDrift",
 }, total=False)
 GATE_CHECK: Method[GateCheckArgs, GateCheckResult] = Method("gate.check")
 
@@ -1874,6 +1924,8 @@ _BoxShowArgsNeeded = TypedDict("_BoxShowArgsNeeded", {
 _BoxShowArgsOthers = TypedDict("_BoxShowArgsOthers", {
     # list what was changed in the real project since the box was made
     "stale": bool,
+    # how long to look for what changed in the real project meanwhile; default: 300ms
+    "drift": str,
 }, total=False)
 
 
@@ -1899,6 +1951,54 @@ BoxShowResultStaleItem = TypedDict("BoxShowResultStaleItem", {
     "path": Optional[str],
     # then: its bytes
     "path_hex": str,
+}, total=False)
+
+BoxShowResultDriftFilesItem = TypedDict("BoxShowResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+BoxShowResultDrift = TypedDict("BoxShowResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["BoxShowResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
 }, total=False)
 
 # What box.show gives.
@@ -1927,6 +2027,8 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
     # with --stale: what was changed outside since the box was made
     "stale": List["BoxShowResultStaleItem"],
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "BoxShowResultDrift",
 }, total=False)
 BOX_SHOW: Method[BoxShowArgs, BoxShowResult] = Method("box.show")
 
@@ -1943,6 +2045,8 @@ _BoxForkArgsOthers = TypedDict("_BoxForkArgsOthers", {
     "ttl": Union[str, float],
     # for others than the session or token that makes it, too; a person has all anyway
     "shared": bool,
+    # how long to look for what changed in the real project meanwhile; default: 300ms
+    "drift": str,
 }, total=False)
 
 
@@ -1973,10 +2077,60 @@ BoxForkResultBoxesItem = TypedDict("BoxForkResultBoxesItem", {
     "shared": bool,
 }, total=False)
 
+BoxForkResultDriftFilesItem = TypedDict("BoxForkResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+BoxForkResultDrift = TypedDict("BoxForkResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["BoxForkResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
+}, total=False)
+
 # What box.fork gives.
 BoxForkResult = TypedDict("BoxForkResult", {
     # the new boxes
     "boxes": List["BoxForkResultBoxesItem"],
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "BoxForkResultDrift",
 }, total=False)
 BOX_FORK: Method[BoxForkArgs, BoxForkResult] = Method("box.fork")
 
@@ -2009,13 +2163,69 @@ BoxSnapResult = TypedDict("BoxSnapResult", {
 }, total=False)
 BOX_SNAP: Method[BoxSnapArgs, BoxSnapResult] = Method("box.snap")
 
-# Take a box back to a snapshot
-BoxRollbackArgs = TypedDict("BoxRollbackArgs", {
+_BoxRollbackArgsNeeded = TypedDict("_BoxRollbackArgsNeeded", {
     # which box
     "box": str,
     # name or id
     "snapshot": str,
 })
+_BoxRollbackArgsOthers = TypedDict("_BoxRollbackArgsOthers", {
+    # how long to look for what changed in the real project meanwhile; default: 300ms
+    "drift": str,
+}, total=False)
+
+
+class BoxRollbackArgs(_BoxRollbackArgsNeeded, _BoxRollbackArgsOthers):
+    """Take a box back to a snapshot"""
+
+
+BoxRollbackResultDriftFilesItem = TypedDict("BoxRollbackResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+BoxRollbackResultDrift = TypedDict("BoxRollbackResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["BoxRollbackResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
+}, total=False)
 
 # What box.rollback gives.
 BoxRollbackResult = TypedDict("BoxRollbackResult", {
@@ -2023,6 +2233,8 @@ BoxRollbackResult = TypedDict("BoxRollbackResult", {
     "box": str,
     # what it is like again
     "snapshot": str,
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "BoxRollbackResultDrift",
 }, total=False)
 BOX_ROLLBACK: Method[BoxRollbackArgs, BoxRollbackResult] = Method("box.rollback")
 
@@ -2178,6 +2390,8 @@ _BoxDiffArgsOthers = TypedDict("_BoxDiffArgsOthers", {
     "ignored": bool,
     # count lines, as 'git diff --stat' does
     "stat": bool,
+    # how long to look for what changed in the real project meanwhile; default: 300ms
+    "drift": str,
 }, total=False)
 
 
@@ -2254,6 +2468,54 @@ BoxDiffResultStat = TypedDict("BoxDiffResultStat", {
     "deletions": int,
 }, total=False)
 
+BoxDiffResultDriftFilesItem = TypedDict("BoxDiffResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+BoxDiffResultDrift = TypedDict("BoxDiffResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["BoxDiffResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
+}, total=False)
+
 # What box.diff gives.
 BoxDiffResult = TypedDict("BoxDiffResult", {
     # directory the paths are below
@@ -2272,6 +2534,8 @@ BoxDiffResult = TypedDict("BoxDiffResult", {
     "stat": "BoxDiffResultStat",
     # with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply
     "patch": str,
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "BoxDiffResultDrift",
 }, total=False)
 BOX_DIFF: Method[BoxDiffArgs, BoxDiffResult] = Method("box.diff")
 
@@ -2405,6 +2669,8 @@ _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
     "allow-secret": List[str],
     # of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark)
     "conflict": Literal["stop", "keep", "overwrite", "both", "mark"],
+    # how long to look for what changed in the real project meanwhile; default: 300ms
+    "drift": str,
 }, total=False)
 
 
@@ -2533,6 +2799,54 @@ PromoteResultLeftItem = TypedDict("PromoteResultLeftItem", {
     "type": str,
 }, total=False)
 
+PromoteResultDriftFilesItem = TypedDict("PromoteResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+PromoteResultDrift = TypedDict("PromoteResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["PromoteResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
+}, total=False)
+
 # What promote gives.
 PromoteResult = TypedDict("PromoteResult", {
     # its id, for undo; null when nothing was changed
@@ -2573,6 +2887,8 @@ PromoteResult = TypedDict("PromoteResult", {
     "switched": Optional[str],
     # what failed after the target was changed; the change itself is whole
     "error": str,
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "PromoteResultDrift",
 }, total=False)
 PROMOTE: Method[PromoteArgs, PromoteResult] = Method("promote")
 

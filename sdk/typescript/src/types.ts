@@ -936,6 +936,54 @@ export interface GateCheckResultChecksItem {
   judges?: unknown[];
 }
 
+export interface GateCheckResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface GateCheckResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: GateCheckResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
+}
+
 /** What gate.check gives. */
 export interface GateCheckResult {
   /** all of it holds */
@@ -954,6 +1002,8 @@ export interface GateCheckResult {
   cpu_ms?: number;
   /** all that were asked for, by their names; null: not known */
   facts?: Record<string, unknown>;
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: GateCheckResultDrift;
 }
 
 /** Write down a goal and the steps to it */
@@ -1741,6 +1791,8 @@ export interface BoxShowArgs {
   box: string;
   /** list what was changed in the real project since the box was made */
   stale?: boolean;
+  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  drift?: string;
 }
 
 export interface BoxShowResultSnapshotListItem {
@@ -1761,6 +1813,54 @@ export interface BoxShowResultStaleItem {
   path?: string | null;
   /** then: its bytes */
   path_hex?: string;
+}
+
+export interface BoxShowResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface BoxShowResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: BoxShowResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
 }
 
 /** What box.show gives. */
@@ -1789,6 +1889,8 @@ export interface BoxShowResult {
   snapshot_list?: BoxShowResultSnapshotListItem[];
   /** with --stale: what was changed outside since the box was made */
   stale?: BoxShowResultStaleItem[];
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: BoxShowResultDrift;
 }
 
 /** Make boxes that start from a box or one of its snapshots */
@@ -1803,6 +1905,8 @@ export interface BoxForkArgs {
   shared?: boolean;
   /** where to start from */
   from: string;
+  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  drift?: string;
 }
 
 export interface BoxForkResultBoxesItem {
@@ -1828,10 +1932,60 @@ export interface BoxForkResultBoxesItem {
   shared?: boolean;
 }
 
+export interface BoxForkResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface BoxForkResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: BoxForkResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
+}
+
 /** What box.fork gives. */
 export interface BoxForkResult {
   /** the new boxes */
   boxes?: BoxForkResultBoxesItem[];
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: BoxForkResultDrift;
 }
 
 /** Take a snapshot of a box */
@@ -1862,6 +2016,56 @@ export interface BoxRollbackArgs {
   box: string;
   /** name or id */
   snapshot: string;
+  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  drift?: string;
+}
+
+export interface BoxRollbackResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface BoxRollbackResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: BoxRollbackResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
 }
 
 /** What box.rollback gives. */
@@ -1870,6 +2074,8 @@ export interface BoxRollbackResult {
   box?: string;
   /** what it is like again */
   snapshot?: string;
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: BoxRollbackResultDrift;
 }
 
 /** Show the history of all boxes as a tree */
@@ -2018,6 +2224,8 @@ export interface BoxDiffArgs {
   ignored?: boolean;
   /** count lines, as 'git diff --stat' does */
   stat?: boolean;
+  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  drift?: string;
 }
 
 export interface BoxDiffResultSummary {
@@ -2089,6 +2297,54 @@ export interface BoxDiffResultStat {
   deletions?: number;
 }
 
+export interface BoxDiffResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface BoxDiffResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: BoxDiffResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
+}
+
 /** What box.diff gives. */
 export interface BoxDiffResult {
   /** directory the paths are below */
@@ -2107,6 +2363,8 @@ export interface BoxDiffResult {
   stat?: BoxDiffResultStat;
   /** with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply */
   patch?: string;
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: BoxDiffResultDrift;
 }
 
 /** Make one box of the changes of two */
@@ -2224,6 +2482,8 @@ export interface PromoteArgs {
   "allow-secret"?: string[];
   /** of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark) */
   conflict?: "stop" | "keep" | "overwrite" | "both" | "mark";
+  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  drift?: string;
 }
 
 export interface PromoteResultSummary {
@@ -2347,6 +2607,54 @@ export interface PromoteResultLeftItem {
   type?: string;
 }
 
+export interface PromoteResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface PromoteResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: PromoteResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
+}
+
 /** What promote gives. */
 export interface PromoteResult {
   /** its id, for undo; null when nothing was changed */
@@ -2387,6 +2695,8 @@ export interface PromoteResult {
   switched?: string | null;
   /** what failed after the target was changed; the change itself is whole */
   error?: string;
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: PromoteResultDrift;
 }
 
 /** Take a promotion back */

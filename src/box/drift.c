@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asks layer/drift.h, and takes out what nobody wants to read: what promotions of this very box did, and what git ignores. The names that
+ * the project had are in STATE/names/BOX.
+ */
+#include "box/drift.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/point.h"
+#include "layer/ignore.h"
+#include "layer/layer.h"
+
+#define NOTE_US 1000 /* what making a box may cost for this */
+
+void box_drift_finish(struct box_drift *d)
+{
+	drift_finish(&d->drift);
+}
+
+static char *note_of(const char *dir, const char *id)
+{
+	char *path;
+
+	return asprintf(&path, "%s/names/%s", dir, id) < 0 ? NULL : path;
+}
+
+void box_drift_note(const struct box_shelf *s, const struct store_box *b)
+{
+	scoped(names_finish) struct names names = { 0 };
+	scoped(drop_mem) char *dir = path_join(s->dir, "names");
+	scoped(drop_mem) char *file = note_of(s->dir, b->id);
+	struct aisbx_error why = AISBX_ERROR_INIT;
+
+	if (!b->project || !dir || !file)
+		return;
+	if (names_read_tree(b->project, NOTE_US, true, &names, &why) < 0 || (mkdir(dir, 0700) < 0 && errno != EEXIST) ||
+	    names_save(&names, file, &why) < 0)
+		log_debug("what '%s' loses will not be told by name: %s", b->project, why.text);
+}
+
+void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, const struct store_box *to)
+{
+	scoped(drop_mem) char *old = note_of(s->dir, from->id);
+	scoped(drop_mem) char *new = note_of(s->dir, to->id);
+
+	if (old && new && link(old, new) < 0)
+		log_debug("'%s' gets no note of the project's names: %s", to->name, strerror(errno));
+}
+
+void box_drift_forget(const char *dir, const char *id)
+{
+	scoped(drop_mem) char *file = note_of(dir, id);
+
+	if (!file)
+		return;
+	unlink(file);
+	*strrchr(file, '/') = '\0';
+	rmdir(file); /* with the last one */
+}
+
+void box_drift_sweep(const struct box_shelf *s)
+{
+	scoped(drop_mem) char *dir = path_join(s->dir, "names");
+	scoped(drop_dir) DIR *d = dir ? opendir(dir) : NULL;
+	struct dirent *entry;
+	int r = 0;
+
+	while (d && (entry = dir_next(d, &r))) {
+		scoped(store_box_finish) struct store_box box = { 0 };
+		struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+		if (store_box_find(s->store, entry->d_name, &box, &ignored) == -ENOENT)
+			box_drift_forget(s->dir, entry->d_name);
+	}
+}
+
+/* What a look needs to know of the box. */
+struct known {
+	struct box_point point;
+	struct box_bases promotions;
+	struct base_map bases;
+	struct eye eye;
+};
+
+static void known_finish(struct known *k)
+{
+	eye_close(&k->eye);
+	base_map_finish(&k->bases);
+	box_bases_finish(&k->promotions);
+	box_point_finish(&k->point);
+}
+
+static int known_open(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct known *k, struct aisbx_error *e)
+{
+	int r = box_point_read(s, b, snapshot, &k->point, e);
+
+	box_bases_open(&k->promotions, s);
+	if (r == 0)
+		r = box_bases_map(&k->promotions, &k->point, NULL, &k->bases, e);
+	return r < 0 ? r : eye_open(&k->point.view, &k->eye, e);
+}
+
+static bool is_own(void *ctx, const char *path, const struct stat *st)
+{
+	const struct known *k = ctx;
+	const struct base *b = base_find(&k->bases, path);
+
+	if (!b || b->who != BASE_PROMOTED)
+		return false;
+	if (!st)
+		return b->state == BASE_ABSENT;
+	return b->state == BASE_KNOWN && b->st.st_dev == st->st_dev && b->st.st_ino == st->st_ino &&
+	       b->st.st_ctim.tv_sec == st->st_ctim.tv_sec && b->st.st_ctim.tv_nsec == st->st_ctim.tv_nsec;
+}
+
+static bool is_own_dir(void *ctx, const char *path)
+{
+	const struct known *k = ctx;
+	size_t n = strlen(path);
+
+	for (size_t i = 0; i < k->bases.n; i++) {
+		const char *of = k->bases.items[i].path, *slash = strrchr(of, '/');
+
+		if (k->bases.items[i].who == BASE_PROMOTED && (slash ? (size_t)(slash - of) : 0) == n && !strncmp(of, path, n))
+			return true;
+	}
+	return false;
+}
+
+/* What PATH held when the box took it was kept, and is what it holds now. */
+static bool is_same(const struct known *k, const char *project, const char *path)
+{
+	const struct base *b = base_find(&k->bases, path);
+	scoped(drop_mem) char *real = path_join(project, path);
+	scoped(drop_mem) char *blob = NULL;
+	struct thing then = { 0 }, now = { .exists = true, .at = AT_FDCWD, .name = real };
+	unsigned int bits = 0;
+
+	if (!b || b->state != BASE_KNOWN || !b->blob[0] || !real || lstat(real, &now.st) < 0 || !S_ISREG(now.st.st_mode) ||
+	    asprintf(&blob, "%s/blobs/%s", b->dir, b->blob) < 0)
+		return false;
+	then = (struct thing){ .exists = true, .st = b->st, .at = AT_FDCWD, .name = blob, .has_sum = true, .xattrs = b->xattrs };
+	return change_compare(&then, &now, &bits) >= 0 && !(bits & DIFF_CONTENT);
+}
+
+static void judge_known(const struct known *k, const char *project, struct drift *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct drift_file *f = &d->files[i];
+
+		f->both = f->kind != DRIFT_LOST && eye_knows(&k->eye, f->path); /* of a directory it mostly knows something else */
+		if (f->both && f->kind == DRIFT_CHANGED && is_same(k, project, f->path))
+			f->kind = DRIFT_TOUCHED;
+	}
+}
+
+/* What git ignores is made by machines. */
+static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct ignore_item *items = calloc(d->drift.n + 1, sizeof(*items));
+	scoped(eye_close) struct eye eye = EYE_INIT;
+	const struct view host = { .host = project };
+	char scratch[] = "/tmp/aisbx-drift-XXXXXX";
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	int r;
+
+	if (!d->drift.n)
+		return 0;
+	if (!items || !mkdtemp(scratch))
+		return aisbx_fail(e, AISBX_AREA_BOX, items ? errno : ENOMEM, "see what git ignores in '%s'", project);
+	for (size_t i = 0; i < d->drift.n; i++)
+		items[i] = (struct ignore_item){ .path = d->drift.files[i].path, .is_dir = d->drift.files[i].is_dir };
+	r = eye_open(&host, &eye, e);
+	if (r == 0)
+		r = ignore_find(&eye, items, d->drift.n, scratch, e);
+	layer_remove("/tmp", scratch + strlen("/tmp/"), &ignored);
+	for (size_t i = 0; r == 0 && i < d->drift.n; i++) {
+		d->drift.files[i].drop = items[i].ignored;
+		d->ignored += items[i].ignored;
+	}
+	return r;
+}
+
+static int find_moment(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct timespec *ret, struct box_drift *d,
+		       struct aisbx_error *e)
+{
+	struct store_snapshot snap;
+	int r;
+
+	*ret = (struct timespec){ b->watermark_s, b->watermark_ns };
+	d->since_ms = b->watermark_s * 1000 + b->watermark_ns / 1000000;
+	if (!snapshot[0])
+		return 0;
+	r = store_snapshot_find(s->store, b->id, snapshot, &snap, e);
+	if (r < 0)
+		return r;
+	d->of_snapshot = true;
+	d->since_ms = snap.created_ms;
+	*ret = (struct timespec){ snap.created_ms / 1000, snap.created_ms % 1000 * 1000000 };
+	return 0;
+}
+
+int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms, struct box_drift *ret,
+		   struct aisbx_error *e)
+{
+	scoped(known_finish) struct known k = { .eye = EYE_INIT };
+	scoped(names_finish) struct names names = { 0 };
+	scoped(box_drift_finish) struct box_drift d = { 0 };
+	scoped(drop_mem) char *note = note_of(s->dir, b->id);
+	struct drift_ask ask = { .root = b->project, .budget_us = budget_ms * 1000, .names = &names, .is_own = is_own,
+				 .is_own_dir = is_own_dir, .ctx = &k };
+	int r = note ? find_moment(s, b, snapshot, &ask.since, &d, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for changes");
+
+	if (r == 0)
+		r = known_open(s, b, snapshot, &k, e);
+	if (r == 0)
+		r = names_load(note, &names, e);
+	if (r == 0)
+		r = drift_look(&ask, &d.drift, e);
+	if (r == 0)
+		r = drop_ignored(b->project, &d, e);
+	if (r < 0)
+		return r;
+	judge_known(&k, b->project, &d.drift);
+	drift_settle(&d.drift);
+	*ret = d;
+	d = (struct box_drift){ 0 };
+	return 0;
+}

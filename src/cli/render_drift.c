@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What changed outside of a box, in words. They go to stderr: they are about the result, not part of it. */
+#include <string.h>
+#include <time.h>
+
+#include "base/str.h"
+#include "cli/cli.h"
+#include "cli/words.h"
+
+#define MAX_NAMED 5
+
+/* "1,234" */
+static const char *grouped(json_int_t n, char *buf, size_t cap)
+{
+	char digits[32];
+	int len = snprintf(digits, sizeof(digits), "%lld", (long long)n);
+	size_t at = 0;
+
+	for (int i = 0; i < len && at + 2 < cap; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+static const char *moment_of(const json_t *drift)
+{
+	const char *of = text_of(drift, "of");
+
+	return !strcmp(of, "snapshot") ? "the snapshot was taken" : !strcmp(of, "pin") ? "it was pinned" : "the box was made";
+}
+
+static void print_key(const json_t *item, const char *key, const char *hex)
+{
+	cli_print_name(stderr, *text_of(item, key) ? text_of(item, key) : text_of(item, hex));
+}
+
+static void print_file(const json_t *f)
+{
+	const char *kind = text_of(f, "kind");
+
+	fprintf(stderr, "aisbx:   ");
+	if (!strcmp(kind, "lost")) {
+		fprintf(stderr, "something was removed or renamed in ");
+		print_key(f, "path", "path_hex");
+		fprintf(stderr, "\n");
+		return;
+	}
+	print_key(f, "path", "path_hex");
+	if (!strcmp(kind, "renamed")) {
+		fprintf(stderr, ", which was ");
+		print_key(f, "from", "from_hex");
+	} else {
+		fprintf(stderr, " (%s)", kind);
+	}
+	fprintf(stderr, "%s\n", json_is_true(json_object_get(f, "both")) ? "; the box changed it, too" : "");
+}
+
+static void print_head(const json_t *drift, json_int_t n, json_int_t touched)
+{
+	const char *least = json_is_true(json_object_get(drift, "complete")) ? "" : "at least ";
+	char text[48];
+
+	if (!n) {
+		fprintf(stderr, "aisbx: %s%s file%s of the project %s touched outside since %s:\n", least, grouped(touched, text, sizeof(text)),
+			touched == 1 ? "" : "s", touched == 1 ? "was" : "were", moment_of(drift));
+		return;
+	}
+	fprintf(stderr, "aisbx: %s%s file%s of the project changed outside since %s", least, grouped(n, text, sizeof(text)), n == 1 ? "" : "s",
+		moment_of(drift));
+	if (touched)
+		fprintf(stderr, ", and %s %s touched", grouped(touched, text, sizeof(text)), touched == 1 ? "was" : "were");
+	fprintf(stderr, ":\n");
+}
+
+static void print_files(const json_t *drift)
+{
+	static const char *const kinds[] = { "changed", "added", "deleted", "renamed", "lost" };
+	const json_t *list = json_object_get(drift, "files"), *f;
+	json_int_t n = 0, touched = number_of(drift, "touched");
+	char text[48];
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		n += number_of(drift, kinds[i]);
+	if (!n && !touched)
+		return;
+	print_head(drift, n, touched);
+	n += touched;
+	json_array_foreach(list, i, f)
+		if (i < MAX_NAMED)
+			print_file(f);
+	if (n > MAX_NAMED)
+		fprintf(stderr, "aisbx:   and %s more; --json names %s\n", grouped(n - MAX_NAMED, text, sizeof(text)), n > 100 ? "the first 100" : "them");
+}
+
+static void print_branch(const json_t *drift)
+{
+	const char *names[] = { text_of(drift, "branch"), text_of(drift, "was") };
+
+	if (!*names[0])
+		return;
+	for (int i = 0; i < 2; i++) {
+		bool is_branch = !strncmp(names[i], "refs/heads/", 11);
+		char text[300];
+
+		snprintf(text, sizeof(text), is_branch ? "%s" : "%.12s", names[i] + (is_branch ? 11 : 0));
+		fprintf(stderr, "%s%s ", i ? "; it was on " : "aisbx: the project is now on ", is_branch ? "branch" : "commit");
+		cli_print_name(stderr, text);
+	}
+	fprintf(stderr, " when the box was made\n");
+}
+
+void cli_render_drift(const json_t *result)
+{
+	const json_t *drift = json_object_get(result, "drift");
+	char text[48];
+
+	if (!json_is_object(drift))
+		return;
+	if (*text_of(drift, "error")) {
+		fprintf(stderr, "aisbx: what changed outside is not known: ");
+		cli_print_safe(stderr, text_of(drift, "error"));
+		fprintf(stderr, "\n");
+		return;
+	}
+	print_branch(drift);
+	print_files(drift);
+	if (json_is_true(json_object_get(drift, "clock_back")))
+		fprintf(stderr, "aisbx: the clock was set back since %s: what else changed outside cannot be told\n", moment_of(drift));
+	else if (!json_is_true(json_object_get(drift, "complete")))
+		fprintf(stderr, "aisbx: looked at %s files of the project for changes outside, and there are more; --drift full looks at all of them\n",
+			grouped(number_of(drift, "looked"), text, sizeof(text)));
+}

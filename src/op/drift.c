@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads how long to look, looks, tells. */
+#include "op/drift.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "base/str.h"
+#include "op/path.h"
+#include "op/scrub.h"
+
+#define MAX_TOLD 100
+
+int op_drift_wish(const json_t *args, struct op_drift_wish *ret, struct aisbx_error *e)
+{
+	const char *text = json_string_value(json_object_get(args, "drift"));
+
+	*ret = (struct op_drift_wish){ .ms = BOX_DRIFT_MS };
+	if (!text)
+		return 0;
+	ret->off = !strcmp(text, "off");
+	if (ret->off)
+		return 0;
+	if (!strcmp(text, "full")) {
+		ret->ms = 0;
+		return 0;
+	}
+	if (!str_to_ms(text, &ret->ms) || !ret->ms)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--drift takes a time such as 2s, full or off, not '%.40s'", text);
+	return 0;
+}
+
+static json_t *file_json(const struct drift_file *f)
+{
+	json_t *j = json_object();
+
+	op_set_name(j, "path", f->path);
+	json_object_set_new(j, "kind", json_string(drift_kind_name(f->kind)));
+	if (f->from)
+		op_set_name(j, "from", f->from);
+	json_object_set_new(j, "both", json_boolean(f->both));
+	return j;
+}
+
+static json_t *drift_json(const struct box_drift *d)
+{
+	json_t *j = json_pack("{s:s, s:I}", "of", d->of_snapshot ? "snapshot" : "box", "since_ms", (json_int_t)d->since_ms);
+	json_t *files = json_array();
+
+	for (enum drift_kind k = 0; k < DRIFT_KIND_COUNT; k++)
+		json_object_set_new(j, drift_kind_name(k), json_integer((json_int_t)d->drift.counts[k]));
+	json_object_set_new(j, "ignored", json_integer((json_int_t)d->ignored));
+	json_object_set_new(j, "looked", json_integer((json_int_t)d->drift.looked));
+	json_object_set_new(j, "complete", json_boolean(d->drift.complete));
+	if (d->drift.clock_back)
+		json_object_set_new(j, "clock_back", json_true());
+	if (d->drift.branch) {
+		json_object_set_new(j, "branch", json_string(d->drift.branch));
+		json_object_set_new(j, "was", json_string(d->drift.was));
+	}
+	for (size_t i = 0; i < d->drift.n && i < MAX_TOLD; i++)
+		json_array_append_new(files, file_json(&d->drift.files[i]));
+	json_object_set_new(j, "files", files);
+	return j;
+}
+
+void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b, const char *snapshot, json_t *result)
+{
+	scoped(box_drift_finish) struct box_drift d = { 0 };
+	struct aisbx_error why = AISBX_ERROR_INIT;
+	json_t *told = NULL;
+	int r;
+
+	if (wish->off || !b->project)
+		return;
+	r = box_drift_look(s, b, snapshot, wish->ms, &d, &why);
+	if (r == 0) {
+		told = drift_json(&d);
+		r = op_scrub_kept(s->dir, told, &why);
+	}
+	if (r < 0) {
+		json_decref(told);
+		told = json_pack("{s:b, s:s}", "complete", 0, "error", why.text);
+	}
+	json_object_set_new(result, "drift", told);
+}
