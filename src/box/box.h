@@ -3,6 +3,8 @@
 #ifndef BOX_BOX_H
 #define BOX_BOX_H
 
+#include <time.h>
+
 #include "box/profiles.h"
 #include "box/secrets.h"
 #include "driver/driver.h"
@@ -115,6 +117,8 @@ struct box_new {
 	uint64_t ttl_ms;     /* 0: for ever */
 	bool autosnap;
 	bool shared; /* not only for who makes it */
+	const char *pin; /* NULL, or the layer that holds a copy of the project (box/pin.h): the box stands on it */
+	struct timespec pinned; /* then: when that was made */
 };
 
 /* No layers inside the tree they are layers of: overlayfs takes none, and a box would see its own insides. */
@@ -123,6 +127,9 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 /* Freezes what BOX has; NAME may be NULL. With ONLY_CHANGED nothing happens, and ret->id is "", if nothing changed. */
 int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
 		 struct store_snapshot *ret, struct aisbx_error *e);
+/* The same, always; the snapshot and what follows stand on the copy of the project in the layer PIN (box/pin.h). */
+int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin, struct store_snapshot *ret,
+		    struct aisbx_error *e);
 /* The same of a box that may be live, and that the caller has not locked. */
 int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,
 		     struct aisbx_error *e);
@@ -141,6 +148,7 @@ int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
 /* A file in such a layer until it has its row: it is nothing yet. */
 #define BOX_DRAFT "draft"
+int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
 /* Removes layers nothing stands on any more; RET_N may be NULL. */
 int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
 

@@ -23,6 +23,7 @@
 #include "box/recorded.h"
 #include "box/owner.h"
 #include "box/passing.h"
+#include "box/pin.h"
 #include "box/point.h"
 #include "box/promote.h"
 #include "layer/flatten.h"
@@ -54,6 +55,16 @@ static int add_layer(struct box_shelf *s, const char *parent, char ret_id[STORE_
 	if (r == 0)
 		memcpy(ret_id, l.id, STORE_ID_MAX);
 	return r;
+}
+
+/* The row of a copy of the project, which is there already. */
+static int add_pin(struct box_shelf *s, const char *pin, const char *parent, struct aisbx_error *e)
+{
+	struct store_layer l = { .frozen = true };
+
+	snprintf(l.id, sizeof(l.id), "%s", pin);
+	snprintf(l.parent, sizeof(l.parent), "%s", parent);
+	return store_layer_add(s->store, &l, e);
 }
 
 /* File systems stamp with this clock or a little behind it: what is later was changed after the box was made. */
@@ -120,10 +131,17 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 	if (r == 0)
 		r = fill_box(&b, how, e);
 	set_watermark(&b);
+	if (how->pin) {
+		b.watermark_s = how->pinned.tv_sec;
+		b.watermark_ns = how->pinned.tv_nsec;
+	}
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {
-		r = add_layer(s, "", b.top, e);
+		if (how->pin)
+			r = add_pin(s, how->pin, "", e);
+		if (r == 0)
+			r = add_layer(s, how->pin ? how->pin : "", b.top, e);
 		if (r == 0)
 			r = store_box_add(s->store, &b, e);
 		if (r == 0)
@@ -134,7 +152,8 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 		store_box_finish(&b);
 		return r;
 	}
-	box_drift_note(s, &b);
+	if (!how->pin)
+		box_drift_note(s, &b);
 	*ret_box = b;
 	return 0;
 }
@@ -142,6 +161,7 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 /* A layer the chain of a box was folded into; it has no row yet. */
 struct fold {
 	char id[STORE_ID_MAX]; /* "": none was needed */
+	char on[STORE_ID_MAX]; /* "", or the pinned copy of the project that it stands on */
 	int lock;
 };
 
@@ -152,6 +172,11 @@ static void fold_finish(struct fold *f)
 
 int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e)
 {
+	return box_reserve_layer_as(s, "l-", ret_id, ret_lock, e);
+}
+
+int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e)
+{
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int fd = -1;
 	scoped(drop_fd) int draft = -1; /* without it gc puts aside what it could remove */
@@ -160,7 +185,7 @@ int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_l
 
 	if (r < 0)
 		return r;
-	box_new_id("l-", id);
+	box_new_id(prefix, id);
 	r = layer_make(s->layers, id, e);
 	if (r == 0) {
 		path = path_join(s->layers, id);
@@ -199,14 +224,21 @@ static int fold_chain(struct box_shelf *s, const struct store_layer *chain, size
 /*
  * Before a snapshot of B, and outside its transaction, since it may take long: one layer like its whole chain, if that
  * is a long one. B is locked, so nothing changes meanwhile; what is linked of its top is frozen before B runs again.
+ * What lies below a pinned copy stays as it is: the copy has its place in the chain.
  */
 static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct fold *ret, struct aisbx_error *e)
 {
 	struct aisbx_error why = AISBX_ERROR_INIT;
 	struct store_layer *chain = NULL;
+	const struct store_layer *pin;
 	size_t n = 0;
 	int r = store_layer_chain(s->store, b->top, &chain, &n, e);
 
+	pin = r == 0 ? box_pin_of(chain, n) : NULL;
+	if (pin) {
+		memcpy(ret->on, pin->id, sizeof(ret->on));
+		n = (size_t)(pin - chain);
+	}
 	if (r == 0 && n >= FOLD_DEPTH && (n % FOLD_AGAIN == 0 || n >= MAX_DEPTH) &&
 	    fold_chain(s, chain, n, ret, &why) < 0) {
 		ret->id[0] = '\0';
@@ -221,9 +253,9 @@ static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct f
 	return r;
 }
 
-/* In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on FOLD. */
-static int freeze(struct box_shelf *s, const struct store_box *b, const struct fold *fold, const char *name,
-		  bool automatic, struct store_snapshot *ret, char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
+/* In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on FOLD, or on PIN (NULL: none), which stands on them. */
+static int freeze(struct box_shelf *s, const struct store_box *b, const struct fold *fold, const char *name, bool automatic, const char *pin,
+		  struct store_snapshot *ret, char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
 {
 	struct store_snapshot snap = { .created_ms = box_now_ms(), .automatic = automatic };
 	struct store_layer folded = { .frozen = true };
@@ -231,15 +263,18 @@ static int freeze(struct box_shelf *s, const struct store_box *b, const struct f
 
 	box_new_id("s-", snap.id);
 	memcpy(snap.box, b->id, sizeof(snap.box));
-	memcpy(snap.layer, b->top, sizeof(snap.layer));
+	snprintf(snap.layer, sizeof(snap.layer), "%s", pin ? pin : b->top);
 	strncpy(snap.name, name ? name : snap.id, STORE_NAME_MAX);
+	memcpy(folded.parent, fold->on, sizeof(folded.parent));
 	memcpy(folded.id, fold->id, sizeof(folded.id));
 	memcpy(folded.stands_for, b->top, sizeof(folded.stands_for));
 	r = store_layer_freeze(s->store, b->top, e);
 	if (r == 0 && fold->id[0])
 		r = store_layer_add(s->store, &folded, e);
+	if (r == 0 && pin)
+		r = add_pin(s, pin, fold->id[0] ? fold->id : b->top, e);
 	if (r == 0)
-		r = add_layer(s, fold->id[0] ? fold->id : b->top, ret_layer, e);
+		r = add_layer(s, pin ? pin : fold->id[0] ? fold->id : b->top, ret_layer, e);
 	if (r == 0)
 		r = store_box_set_top(s->store, b->id, ret_layer, e);
 	if (r == 0)
@@ -265,6 +300,7 @@ static int settle_fold(struct box_shelf *s, int r, const char *layer, const stru
 /* No entry in any tree of the top layer, and the project's own directory is as it was. */
 static int is_unchanged(struct box_shelf *s, const struct store_box *b, bool *ret, struct aisbx_error *e)
 {
+	scoped(drop_mem) char *host = NULL;
 	struct store_layer *chain = NULL;
 	const char *ids[PLAN_MAX_LAYERS];
 	char etc[32];
@@ -279,13 +315,15 @@ static int is_unchanged(struct box_shelf *s, const struct store_box *b, bool *re
 	for (size_t i = 0; i < n && i < PLAN_MAX_LAYERS; i++)
 		ids[i] = chain[i].id;
 	if (r == 0)
-		*ret = layer_mode_is_kept(s->layers, ids, n < PLAN_MAX_LAYERS ? n : PLAN_MAX_LAYERS, "project", b->project);
+		r = box_pin_host(s, chain, n, b->project, &host, NULL, e);
+	if (r == 0)
+		*ret = layer_mode_is_kept(s->layers, ids, n < PLAN_MAX_LAYERS ? n : PLAN_MAX_LAYERS, "project", host);
 	free(chain);
 	return r;
 }
 
-int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
-		 struct store_snapshot *ret, struct aisbx_error *e)
+static int take_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed, const char *pin,
+			 struct store_snapshot *ret, struct aisbx_error *e)
 {
 	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "";
@@ -306,8 +344,20 @@ int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *nam
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0)
-		r = freeze(s, b, &fold, name, automatic, ret, layer, e);
+		r = freeze(s, b, &fold, name, automatic, pin, ret, layer, e);
 	return settle_fold(s, r, layer, &fold, e);
+}
+
+int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
+		 struct store_snapshot *ret, struct aisbx_error *e)
+{
+	return take_snapshot(s, b, name, automatic, only_changed, NULL, ret, e);
+}
+
+int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin, struct store_snapshot *ret,
+		    struct aisbx_error *e)
+{
+	return take_snapshot(s, b, name, false, false, pin, ret, e);
 }
 
 /* Rows first; then the directories of what no row speaks of any more. */
@@ -363,7 +413,7 @@ static int fork_layer(struct box_shelf *s, const struct store_box *b, bool uncha
 	int r;
 
 	if (!unchanged) {
-		r = freeze(s, b, fold, NULL, true, &snap, ret_continued, e);
+		r = freeze(s, b, fold, NULL, true, NULL, &snap, ret_continued, e);
 		if (r == 0)
 			memcpy(ret_layer, fold->id[0] ? fold->id : snap.layer, STORE_ID_MAX);
 		return r;

@@ -58,6 +58,9 @@ static int work_open(struct work *w, struct box_shelf *s, const struct store_box
 		r = box_point_read(s, second, "", &w->second, e);
 	if (r < 0)
 		return r;
+	if (strcmp(w->first.host, w->second.host) != 0)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "'%s' and '%s' do not stand on the same project: one is pinned, or both are, at different times",
+				    first->name, second->name);
 	while (n < w->first.trees.n && n < w->second.trees.n && !strcmp(w->first.trees.items[n], w->second.trees.items[n]))
 		n++;
 	w->common = w->first.view;
@@ -133,7 +136,7 @@ static int fill(struct box_shelf *s, struct work *w, const char *stage, struct b
 		ids[i] = chain[i].id;
 	layer_tree_name(c->box.project, c->box.project, tree, sizeof(tree));
 	if (r == 0)
-		r = ids ? layer_paths(s->layers, ids, n, tree, c->box.project, driver_id_shift(), &paths, e)
+		r = ids ? layer_paths(s->layers, ids, n, tree, w->first.host, driver_id_shift(), &paths, e)
 			: aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "combine boxes");
 	if (r == 0 && asprintf(&up, "%s/%s/%s/up", s->layers, c->box.top, tree) < 0)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "combine boxes");

@@ -37,7 +37,7 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 {
 	scoped(box_point_finish) struct box_point first = { 0 };
 	scoped(box_point_finish) struct box_point second = { 0 };
-	struct view host = { .host = b->project };
+	struct view host = { 0 };
 	int r;
 
 	if (!b->project || (other && (!other->project || strcmp(other->project, b->project) != 0)))
@@ -45,6 +45,7 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	r = box_point_read(s, b, snapshot, &first, e);
 	if (r == 0 && other)
 		r = box_point_read(s, other, other_snapshot, &second, e);
+	host.host = first.host; /* of one that is pinned, the project as it was */
 	if (r == 0)
 		r = other ? change_list_read(&first.view, &second.view, ret, e) : change_list_read(&host, &first.view, ret, e);
 	return r < 0 ? r : leave_out(other ? &second.view : &first.view, ret, ignored, e);

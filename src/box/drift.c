@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/pin.h"
 #include "box/point.h"
 #include "layer/ignore.h"
 #include "layer/layer.h"
@@ -139,20 +140,41 @@ static bool is_own_dir(void *ctx, const char *path)
 	return false;
 }
 
-/* What PATH held when the box took it was kept, and is what it holds now. */
-static bool is_same(const struct known *k, const char *project, const char *path)
+/* How PATH differs from what it was when the box took it, or was pinned; CHANGE_MODIFY when nobody knows. */
+static enum change_kind compare(const struct known *k, const char *project, const char *path)
 {
-	const struct base *b = base_find(&k->bases, path);
+	const struct base *b = k->point.pinned ? NULL : base_find(&k->bases, path);
 	scoped(drop_mem) char *real = path_join(project, path);
-	scoped(drop_mem) char *blob = NULL;
+	scoped(drop_mem) char *old = NULL;
 	struct thing then = { 0 }, now = { .exists = true, .at = AT_FDCWD, .name = real };
 	unsigned int bits = 0;
+	int r;
 
-	if (!b || b->state != BASE_KNOWN || !b->blob[0] || !real || lstat(real, &now.st) < 0 || !S_ISREG(now.st.st_mode) ||
-	    asprintf(&blob, "%s/blobs/%s", b->dir, b->blob) < 0)
-		return false;
-	then = (struct thing){ .exists = true, .st = b->st, .at = AT_FDCWD, .name = blob, .has_sum = true, .xattrs = b->xattrs };
-	return change_compare(&then, &now, &bits) >= 0 && !(bits & DIFF_CONTENT);
+	if (!real || lstat(real, &now.st) < 0 || (!k->point.pinned && (!b || b->state != BASE_KNOWN || !b->blob[0])) ||
+	    (b ? asprintf(&old, "%s/blobs/%s", b->dir, b->blob) : asprintf(&old, "%s/%s", k->point.host, path)) < 0)
+		return CHANGE_MODIFY;
+	then = (struct thing){ .exists = true, .at = AT_FDCWD, .name = old };
+	if (b) {
+		then.st = b->st;
+		then.has_sum = true;
+		then.xattrs = b->xattrs;
+	} else if (lstat(old, &then.st) < 0) {
+		return CHANGE_MODIFY;
+	}
+	r = change_compare(&then, &now, &bits);
+	return r < 0 || bits & DIFF_CONTENT ? CHANGE_MODIFY : (enum change_kind)r;
+}
+
+/* By its content, where that was kept. */
+static void judge_content(const struct known *k, const char *project, struct drift_file *f)
+{
+	enum change_kind kind = f->kind == DRIFT_CHANGED || f->kind == DRIFT_TOUCHED ? compare(k, project, f->path) : CHANGE_MODIFY;
+
+	if (kind == CHANGE_MODE || kind == CHANGE_XATTR || kind == CHANGE_TOUCH || kind == CHANGE_NONE)
+		f->kind = DRIFT_TOUCHED;
+	f->drop = f->drop || (k->point.pinned && (kind == CHANGE_NONE || kind == CHANGE_TOUCH)); /* the box's own is the same */
+	if (k->point.pinned && f->kind == DRIFT_TOUCHED && kind == CHANGE_MODIFY && !f->is_dir)
+		f->kind = DRIFT_CHANGED;
 }
 
 static void judge_known(const struct known *k, const char *project, struct drift *d)
@@ -161,8 +183,8 @@ static void judge_known(const struct known *k, const char *project, struct drift
 		struct drift_file *f = &d->files[i];
 
 		f->both = f->kind != DRIFT_LOST && eye_knows(&k->eye, f->path); /* of a directory it mostly knows something else */
-		if (f->both && f->kind == DRIFT_CHANGED && is_same(k, project, f->path))
-			f->kind = DRIFT_TOUCHED;
+		if (f->both || k->point.pinned)
+			judge_content(k, project, f);
 	}
 }
 
@@ -212,21 +234,36 @@ static int find_moment(struct box_shelf *s, const struct store_box *b, const cha
 	return 0;
 }
 
+/* What the project was like then: as it was noted, or as the pinned copy of it is. */
+static int find_names(struct box_shelf *s, const struct store_box *b, const struct known *k, struct drift_ask *ask, struct box_drift *d,
+		      struct aisbx_error *e)
+{
+	scoped(drop_mem) char *note = note_of(s->dir, b->id);
+	int r;
+
+	if (!k->point.pinned)
+		return note ? names_load(note, ask->names, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for changes");
+	r = box_pin_since(k->point.host, &ask->since, e);
+	d->of_pin = ask->exact = true;
+	d->of_snapshot = false;
+	d->since_ms = ask->since.tv_sec * 1000 + ask->since.tv_nsec / 1000000;
+	return r < 0 ? r : names_read_tree(k->point.host, ask->budget_us, false, ask->names, e);
+}
+
 int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms, struct box_drift *ret,
 		   struct aisbx_error *e)
 {
 	scoped(known_finish) struct known k = { .eye = EYE_INIT };
 	scoped(names_finish) struct names names = { 0 };
 	scoped(box_drift_finish) struct box_drift d = { 0 };
-	scoped(drop_mem) char *note = note_of(s->dir, b->id);
 	struct drift_ask ask = { .root = b->project, .budget_us = budget_ms * 1000, .names = &names, .is_own = is_own,
 				 .is_own_dir = is_own_dir, .ctx = &k };
-	int r = note ? find_moment(s, b, snapshot, &ask.since, &d, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for changes");
+	int r = find_moment(s, b, snapshot, &ask.since, &d, e);
 
 	if (r == 0)
 		r = known_open(s, b, snapshot, &k, e);
 	if (r == 0)
-		r = names_load(note, &names, e);
+		r = find_names(s, b, &k, &ask, &d, e);
 	if (r == 0)
 		r = drift_look(&ask, &d.drift, e);
 	if (r == 0)

@@ -10,7 +10,7 @@
 #define BOX_DRIFT_MS 300
 
 struct box_drift {
-	bool of_snapshot; /* else since the box was made */
+	bool of_snapshot, of_pin; /* else since the box was made */
 	int64_t since_ms; /* wall clock */
 	size_t ignored;	  /* left out: git ignores them */
 	struct drift drift;

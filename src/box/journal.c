@@ -18,6 +18,7 @@
 #include "base/scope.h"
 #include "box/git.h"
 #include "box/owner.h"
+#include "box/pin.h"
 #include "box/point.h"
 #include "box/promote.h"
 #include "layer/base.h"
@@ -117,6 +118,7 @@ static int find_box(struct box_shelf *s, const struct journal *j, struct store_b
 	scoped(buf_finish) struct buf paths = { 0 };
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	scoped(drop_mem) const char **ids = NULL;
+	scoped(drop_mem) char *host = NULL;
 	char tree[32];
 	size_t n = 0;
 	int r = j->head.notes ? store_box_find(s->store, j->head.box, ret_box, e) : -ENOENT;
@@ -133,9 +135,11 @@ static int find_box(struct box_shelf *s, const struct journal *j, struct store_b
 		ids[i] = chain[i].id;
 	if (r == 0 && !ids)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", ret_box->name);
+	if (r == 0)
+		r = box_pin_host(s, chain, n, ret_box->project ? ret_box->project : "", &host, NULL, e);
 	layer_tree_name(ret_box->project ? ret_box->project : "", ret_box->project, tree, sizeof(tree));
 	if (r == 0)
-		r = layer_paths(s->layers, ids, n, tree, ret_box->project, driver_id_shift(), &paths, e);
+		r = layer_paths(s->layers, ids, n, tree, host, driver_id_shift(), &paths, e);
 	return r < 0 ? r : box_point_read(s, ret_box, "", ret_point, e);
 }
 

@@ -9,11 +9,13 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/kept.h"
+#include "box/pin.h"
 #include "layer/layer.h"
 
 struct over {
 	struct box_shelf *shelf;
 	const struct store_box *box;
+	char *host; /* owned; what is in the project's place, or it */
 	char id[STORE_ID_MAX]; /* "" until it is made */
 	int lock;
 	const char **ids; /* owned; that layer first, then the box's, newest first */
@@ -29,6 +31,7 @@ static void over_finish(struct over *o)
 		layer_remove(o->shelf->layers, o->id, &ignored);
 	close_fd(&o->lock);
 	free(o->ids);
+	free(o->host);
 }
 
 static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
@@ -42,7 +45,7 @@ static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct
 	if (!project && !driver_needs_layers())
 		return 0;
 	layer_tree_name(guest, o->box->project, tree, sizeof(tree));
-	return layer_paths(o->shelf->layers, o->ids, project ? o->n : 1, tree, guest, driver_id_shift(), ret_paths, e);
+	return layer_paths(o->shelf->layers, o->ids, project ? o->n : 1, tree, project ? o->host : guest, driver_id_shift(), ret_paths, e);
 }
 
 static void starting(void *ctx)
@@ -68,10 +71,13 @@ int box_run_over(struct box_shelf *s, const struct store_box *b, const char *sna
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	struct driver_spec spec = *given;
 	char top[STORE_ID_MAX];
+	bool pinned = false;
 	int r = find_top(&o, snapshot, top, e);
 
 	if (r == 0)
 		r = store_layer_chain(s->store, top, &chain, &o.n, e);
+	if (r == 0 && b->project)
+		r = box_pin_host(s, chain, o.n, b->project, &o.host, &pinned, e);
 	if (r == 0)
 		r = box_reserve_layer(s, o.id, &o.lock, e);
 	if (r < 0)
@@ -84,6 +90,7 @@ int box_run_over(struct box_shelf *s, const struct store_box *b, const char *sna
 		o.ids[i + 1] = chain[i].id;
 	o.n++;
 	spec.project = b->project;
+	spec.project_copy = pinned ? o.host : NULL;
 	spec.layers = layers_of;
 	spec.layers_ctx = &o;
 	spec.layers_dir = s->layers;

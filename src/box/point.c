@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/pin.h"
 #include "layer/layer.h"
 
 void box_point_finish(struct box_point *p)
 {
 	strlist_finish(&p->trees);
 	strlist_finish(&p->ups);
+	free(p->host);
 }
 
 int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct box_point *ret,
@@ -35,6 +37,7 @@ int box_point_read(struct box_shelf *s, const struct store_box *b, const char *s
 	if (r < 0)
 		return r;
 	layer_tree_name(b->project, b->project, tree, sizeof(tree));
+	r = box_pin_host(s, chain, n, b->project, &ret->host, &ret->pinned, e);
 	while (n--) {
 		scoped(drop_mem) char *dir = NULL;
 		scoped(drop_mem) char *up = NULL;
@@ -51,7 +54,7 @@ int box_point_read(struct box_shelf *s, const struct store_box *b, const char *s
 	free(chain);
 	if (r < 0)
 		return r;
-	ret->view = (struct view){ .host = b->project, .ups = (const char *const *)ret->ups.items, .n_ups = ret->ups.n,
+	ret->view = (struct view){ .host = ret->host, .ups = (const char *const *)ret->ups.items, .n_ups = ret->ups.n,
 				   .id_delta = -(int64_t)driver_id_shift() };
 	return ret->ups.failed || ret->trees.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name) : 0;
 }
@@ -121,7 +124,7 @@ int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 	box_bases_open(&bases, s);
 	if (r == 0) {
 		*strrchr(window, '/') = '\0';
-		r = base_settle(window, "project", b->project, (const char *const *)p.trees.items, p.trees.n, &bases.filter, e);
+		r = base_settle(window, "project", p.host, (const char *const *)p.trees.items, p.trees.n, &bases.filter, e);
 	}
 	if (r == 0 && bases.error.code)
 		*e = bases.error;

@@ -10,7 +10,9 @@
 struct box_point {
 	struct strlist trees; /* "layers/ID/project", oldest first, as far as they are there */
 	struct strlist ups;   /* the changes in them */
-	struct view view;     /* borrows from ups and from the box */
+	char *host;	      /* owned; what they lie on: the project, or the copy that the box is pinned to */
+	bool pinned;
+	struct view view;     /* borrows from both */
 };
 
 /* SNAPSHOT "": the box as it is. */

@@ -112,6 +112,7 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 	if (r == 0)
 		r = host_mounts_below(target, &w->mounts, e);
 	w->sides = (struct merge_sides){ .box = &w->box_eye, .target = &w->target_eye, .bases = &w->bases, .mounts = &w->mounts, .only = w->req->only,
+					 .kept = w->point.pinned ? w->point.host : NULL,
 					 .resolution = w->req->resolution, .box_name = w->box->name,
 					 .was_undone = box_undone_has, .undone = &w->undone };
 	return r;

@@ -18,6 +18,7 @@
 #include "box/marks.h"
 #include "box/owner.h"
 #include "box/passing.h"
+#include "box/pin.h"
 #include "box/point.h"
 #include "box/recorded.h"
 #include "layer/base.h"
@@ -65,6 +66,7 @@ static int check_project(const char *project, struct aisbx_error *e)
 struct layers {
 	const struct box_shelf *shelf;
 	const struct store_box *box;
+	const char *copy; /* NULL, or what is in the project's place */
 	const char **ids; /* top first */
 	size_t n_ids;
 	struct timespec asked; /* when, by the finest clock that files are stamped with (Linux 6.13) */
@@ -76,10 +78,11 @@ struct layers {
 static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
 {
 	const struct layers *l = ctx;
+	bool copied = l->copy && l->box->project && !strcmp(guest, l->box->project);
 	char tree[32];
 
 	layer_tree_name(guest, l->box->project, tree, sizeof(tree));
-	return layer_paths(l->shelf->layers, l->ids, l->n_ids, tree, guest, driver_id_shift(), ret_paths, e);
+	return layer_paths(l->shelf->layers, l->ids, l->n_ids, tree, copied ? l->copy : guest, driver_id_shift(), ret_paths, e);
 }
 
 /*
@@ -167,9 +170,21 @@ static int drive(const struct driver *driver, struct driver_spec *spec, struct l
 	return r;
 }
 
+/* A pinned box needs no real project. */
+static int find_host(const struct box_shelf *s, const struct store_box *box, const struct store_layer *chain, size_t n, char **ret,
+		     struct driver_spec *spec, struct aisbx_error *e)
+{
+	bool pinned = false;
+	int r = box->project ? box_pin_host(s, chain, n, box->project, ret, &pinned, e) : 0;
+
+	spec->project_copy = pinned ? *ret : NULL;
+	return r < 0 || pinned ? r : check_project(spec->project, e);
+}
+
 static int run_in(const struct box_request *req, const struct driver *driver, struct box_shelf *shelf,
 		  const struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
+	scoped(drop_mem) char *host = NULL;
 	struct driver_spec spec = req->spec;
 	struct store_layer *chain = NULL;
 	struct layers l = { .shelf = shelf, .box = box, .looks = req->errand == BOX_LOOKS };
@@ -185,6 +200,9 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 		r = store_layer_chain(shelf->store, box->top, &chain, &l.n_ids, e);
 
 	clock_gettime(CLOCK_REALTIME, &l.asked);
+	if (r == 0)
+		r = find_host(shelf, box, chain, l.n_ids, &host, &spec, e);
+	l.copy = spec.project_copy;
 	if (r == 0)
 		r = limit_lifetime(box, &spec, e);
 	if (r < 0) {
@@ -322,11 +340,10 @@ int box_run(const struct box_request *req, struct driver_result *ret_result, str
 		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no driver '%s'", req->driver);
 	if (req->exec)
 		return driver->join(&req->spec, req->exec_fd, ret_result, e);
-	r = check_project(req->spec.project, e);
-	if (r < 0)
-		return r;
-	if (!req->box)
-		return run_alone(req, driver, ret_result, e);
+	if (!req->box) {
+		r = check_project(req->spec.project, e);
+		return r < 0 ? r : run_alone(req, driver, ret_result, e);
+	}
 	r = box_shelf_open(&shelf, e);
 	if (r == 0)
 		r = box_find(&shelf, req->box, &box, e);

@@ -66,7 +66,7 @@ static int find(const struct box_request *req, struct box_shelf *shelf, const st
 	if (r < 0)
 		return r;
 	for (size_t i = point.ups.n + 1; i-- > 0;) {
-		path = path_join(i ? point.ups.items[i - 1] : req->spec.project, PROJECT_FILE);
+		path = path_join(i ? point.ups.items[i - 1] : point.host ? point.host : req->spec.project, PROJECT_FILE);
 		if (!path)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for '%s'", PROJECT_FILE);
 		if (lstat(path, &st) == 0) {

@@ -117,7 +117,7 @@ static void settle_copy(struct box_shelf *s, const struct store_box *b, const st
 
 	box_bases_open(&bases, s);
 	if (layer && b->project && box_point_read(s, b, snap->id, &p, &ignored) == 0 && p.trees.n)
-		base_settle(layer, "project", b->project, (const char *const *)p.trees.items, p.trees.n, &bases.filter, &ignored);
+		base_settle(layer, "project", p.host, (const char *const *)p.trees.items, p.trees.n, &bases.filter, &ignored);
 }
 
 static int snapshot_live(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,

@@ -31,6 +31,8 @@ void cli_render_doctor(const json_t *result);
 
 /* render_drift.c: if the result tells of any */
 void cli_render_drift(const json_t *result);
+/* The copy of a project on its way: one line on a terminal, rewritten; NULL: it is gone. */
+void cli_render_pinning(const json_t *item);
 /* render_box.c */
 void cli_render_boxes(const json_t *result);
 void cli_render_tree(const json_t *result);

@@ -118,7 +118,13 @@ struct caller {
 static void emit(struct op_context *ctx, const json_t *item)
 {
 	const struct caller *c = ctx->face;
+	const json_t *pinning = json_object_get(item, "pinning");
 
+	if (pinning) {
+		if (!c->common->json && !c->common->quiet)
+			cli_render_pinning(pinning);
+		return;
+	}
 	if (c->common->json)
 		print_json(item);
 	else
@@ -180,6 +186,7 @@ static int call(const struct op *op, char **words)
 	if (common.json)
 		ctx.out_fds[0] = ctx.out_fds[1] = -1;
 	r = op_call(op, &ctx, args, &result, &e);
+	cli_render_pinning(NULL);
 	if (r == 0 && !common.json && (op == &op_pipeline_run || op == &op_pipeline_resume || op == &op_approve))
 		r = cli_ask(&ctx, &result, &e);
 	if (r < 0)

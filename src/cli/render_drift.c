@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changed outside of a box, in words. They go to stderr: they are about the result, not part of it. */
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "cli/cli.h"
@@ -29,7 +29,7 @@ static const char *moment_of(const json_t *drift)
 {
 	const char *of = text_of(drift, "of");
 
-	return !strcmp(of, "snapshot") ? "the snapshot was taken" : !strcmp(of, "pin") ? "it was pinned" : "the box was made";
+	return !strcmp(of, "snapshot") ? "the snapshot was taken" : !strcmp(of, "pin") ? "the box was pinned" : "the box was made";
 }
 
 static void print_key(const json_t *item, const char *key, const char *hex)
@@ -113,9 +113,40 @@ static void print_branch(const json_t *drift)
 	fprintf(stderr, " when the box was made\n");
 }
 
-void cli_render_drift(const json_t *result)
+void cli_render_pinning(const json_t *item)
 {
-	const json_t *drift = json_object_get(result, "drift");
+	static bool shown;
+	char size[32], text[48];
+
+	if (!isatty(STDERR_FILENO) || (!item && !shown))
+		return;
+	fprintf(stderr, "\r\033[K");
+	if (item)
+		fprintf(stderr, "aisbx: copying the project: %s files, %s", grouped(number_of(item, "files"), text, sizeof(text)),
+			str_size((uint64_t)number_of(item, "bytes"), size, sizeof(size)));
+	fflush(stderr);
+	shown = item != NULL;
+}
+
+/* A copy was made. */
+static void print_pin(const json_t *result)
+{
+	const json_t *pin = json_object_get(result, "pin");
+	json_int_t closed = number_of(pin, "unreadable");
+	char text[48], size[32];
+
+	if (!json_is_object(pin))
+		return;
+	fprintf(stderr, "aisbx: the box keeps the project as it is now%s: %s files, %s%s\n",
+		json_array_size(json_object_get(json_object_get(result, "drift"), "files")) ? ", with these changes" : "",
+		grouped(number_of(pin, "files"), text, sizeof(text)), str_size((uint64_t)number_of(pin, "bytes"), size, sizeof(size)),
+		json_is_true(json_object_get(pin, "shared")) ? ", which take no room of their own" : "");
+	if (closed)
+		fprintf(stderr, "aisbx: %lld of them could not be read; in the box they are as closed, and empty\n", (long long)closed);
+}
+
+static void print_drift(const json_t *drift)
+{
 	char text[48];
 
 	if (!json_is_object(drift))
@@ -133,4 +164,10 @@ void cli_render_drift(const json_t *result)
 	else if (!json_is_true(json_object_get(drift, "complete")))
 		fprintf(stderr, "aisbx: looked at %s files of the project for changes outside, and there are more; --drift full looks at all of them\n",
 			grouped(number_of(drift, "looked"), text, sizeof(text)));
+}
+
+void cli_render_drift(const json_t *result)
+{
+	print_drift(json_object_get(result, "drift"));
+	print_pin(result);
 }

@@ -34,7 +34,7 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-static int add_writable(struct layout *l, int flags, const char *path, struct aisbx_error *e)
+static int add_writable(struct layout *l, int flags, const char *host, const char *path, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf layers = { 0 };
 	int r = l->spec->layers ? l->spec->layers(l->spec->layers_ctx, path, &layers, e) : 0;
@@ -45,7 +45,7 @@ static int add_writable(struct layout *l, int flags, const char *path, struct ai
 	}
 	if (r < 0)
 		return r;
-	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, path, path, layers.data ? layers.data : "", layers.len);
+	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, host, path, layers.data ? layers.data : "", layers.len);
 	return layers.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", path) : 0;
 }
 
@@ -54,9 +54,9 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 	int r;
 
 	if (l->whole) {
-		r = add_writable(l, 0, "/", e);
+		r = add_writable(l, 0, "/", "/", e);
 		for (size_t i = 0; r == 0 && i < l->host.n_mounts; i++)
-			r = add_writable(l, PLAN_OPTIONAL, l->host.mounts[i], e);
+			r = add_writable(l, PLAN_OPTIONAL, l->host.mounts[i], l->host.mounts[i], e);
 		return r;
 	}
 	for (size_t i = 0; i < l->host.n_entries; i++) {
@@ -65,7 +65,7 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 		switch (entry->kind) {
 		case HOST_CLONE:
 			if (l->writable) {
-				r = add_writable(l, PLAN_OPTIONAL, entry->path, e);
+				r = add_writable(l, PLAN_OPTIONAL, entry->path, entry->path, e);
 				if (r < 0)
 					return r;
 			} else {
@@ -323,9 +323,10 @@ static int check_mounts(const struct layout *l, struct aisbx_error *e)
 
 static int add_project(struct layout *l, struct aisbx_error *e)
 {
-	int r = has_project(l) && !l->shift ? check_mounts(l, e) : 0;
+	const struct driver_spec *spec = l->spec;
+	int r = has_project(l) && !l->shift && !spec->project_copy ? check_mounts(l, e) : 0;
 
-	return r == 0 && has_project(l) ? add_writable(l, 0, l->spec->project, e) : r;
+	return r == 0 && has_project(l) ? add_writable(l, 0, spec->project_copy ? spec->project_copy : spec->project, spec->project, e) : r;
 }
 
 static int add_wishes(struct layout *l, struct aisbx_error *e)

@@ -43,6 +43,7 @@ struct driver_spec {
 	const struct run_secret *secrets; /* borrowed; as files in PLAN_SECRETS, as variables; taken out of all output */
 	size_t n_secrets;
 	const char *project;	  /* borrowed; clean: cloned writable. NULL: none */
+	const char *project_copy; /* borrowed; clean: what is cloned in its place. NULL: itself */
 	const char *cwd;	  /* borrowed; clean */
 	const struct driver_mount *mounts; /* borrowed */
 	size_t n_mounts;

@@ -105,6 +105,19 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 		if (asprintf(&ret->file, "%s/blobs/%s", base->dir, base->blob) < 0)
 			return -ENOMEM;
 		ret->thing.name = ret->file;
+	} else if (m->sides->kept && (S_ISREG(base->st.st_mode) || S_ISLNK(base->st.st_mode))) {
+		struct stat st;
+
+		if (asprintf(&ret->file, "%s/%s", m->sides->kept, rel) < 0) {
+			ret->file = NULL;
+			return -ENOMEM;
+		}
+		if (lstat(ret->file, &st) == 0 && is_untouched(&base->st, &st)) {
+			ret->thing.name = ret->file;
+		} else { /* the record is of something else: a promotion */
+			free(ret->file);
+			ret->file = NULL;
+		}
 	} else {
 		ret->thing.sum = base->sum;
 	}

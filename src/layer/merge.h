@@ -103,6 +103,7 @@ struct merge_sides {
 	struct eye *ancestor; /* NULL, or what both are based on where it knows more than BASES */
 	const struct base_map *bases;
 	const struct strlist *mounts; /* NULL, or paths in the target where another file system begins */
+	const char *kept; /* NULL, or a directory that never changes with contents that BASES tell of */
 	const struct strlist *only; /* NULL: everything; else paths */
 	enum merge_resolution resolution;
 	const char *box_name; /* for names put beside */

@@ -7,6 +7,7 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/owner.h"
+#include "box/pin.h"
 #include "box/sessions.h"
 #include "op/context.h"
 #include "op/drift.h"
@@ -89,6 +90,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	struct store_snapshot *snaps = NULL;
 	json_t *list = json_array();
 	struct op_drift_wish wish;
+	int64_t pinned_ms = 0;
 	size_t n = 0;
 	int r = op_drift_wish(args, &wish, e);
 
@@ -100,11 +102,14 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(list, snapshot_json(&snaps[i]));
 	free(snaps);
+	if (r == 0)
+		r = box_pinned_ms(&p.shelf, &p.box, &pinned_ms, e);
 	if (r < 0) {
 		json_decref(list);
 		return r;
 	}
 	*ret_result = box_json(&p.box);
+	json_object_set_new(*ret_result, "pinned_ms", pinned_ms ? json_integer(pinned_ms) : json_null());
 	json_object_set_new(*ret_result, "snapshot_list", list);
 	op_add_drift(&wish, &p.shelf, &p.box, "", *ret_result);
 	return json_is_true(json_object_get(args, "stale")) ? add_stale(&p.box, *ret_result, e) : 0;
@@ -117,6 +122,7 @@ static const struct op_param show_params[] = {
 	{ .name = NULL },
 };
 static const struct op_field show_result[] = { BOX_FIELDS(""),
+					       { "pinned_ms", "integer|null", "since when it has a copy of the project; null: it sees the real one" },
 					       { "snapshot_list", "array", "its snapshots, oldest first" },
 					       { "snapshot_list[].id", "string", "of the snapshot" },
 					       { "snapshot_list[].name", "string", "of the snapshot" },

@@ -11,6 +11,7 @@
 #include "box/recorded.h"
 #include "op/args.h"
 #include "op/drift.h"
+#include "op/pin.h"
 #include "op/point.h"
 #include "op/value.h"
 
@@ -50,6 +51,9 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 			       .shared = json_is_true(json_object_get(args, "shared")) };
 	scoped(strlist_finish) struct strlist specs = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	const struct pin_how tell = op_pin_how(ctx);
+	struct box_pin pin = BOX_PIN_INIT;
+	bool pins = json_is_true(json_object_get(args, "pin"));
 	struct stat st;
 	json_t *text;
 	int r;
@@ -74,8 +78,18 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 		r = read_specs(ctx, args, &specs, e);
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
+	if (r == 0 && how.name)
+		r = box_check_name(how.name, e); /* before anything is copied */
+	if (r == 0 && pins)
+		r = box_pin_make(&shelf, path, &tell, &pin, e);
+	if (pins) {
+		how.pin = pin.id;
+		how.pinned = pin.count.since;
+	}
 	if (r == 0)
 		r = box_create(&shelf, &how, &box, e);
+	if (shelf.dir)
+		box_pin_finish(&shelf, &pin, r == 0);
 	if (r == 0) {
 		r = box_specs_keep(shelf.dir, box.id, &specs, e);
 		if (r == 0 && json_is_true(json_object_get(args, "record")))
@@ -86,6 +100,8 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	if (r < 0)
 		return r;
 	*ret_result = box_json(&box);
+	if (pins)
+		op_add_pin(&pin.count, *ret_result);
 	return 0;
 }
 
@@ -98,13 +114,14 @@ static const struct op_param create_params[] = {
 	{ .name = "secret", .type = OP_LIST, .value = "NAME=SOURCE",
 	  .help = "give every run in it this secret, read anew each time; as in run" },
 	{ .name = "shared", .type = OP_FLAG, .help = "for others than the session or token that makes it, too; a person has all anyway" },
+	{ .name = "pin", .type = OP_FLAG, .help = "keep the project as it is now, whatever is done to it outside: a copy, which takes its time" },
 	{ .name = "autosnap", .type = OP_FLAG, .help = "take a snapshot after each run that changed something" },
 	{ .name = "record", .type = OP_FLAG, .help = "record every run in it, as 'run --record' does" },
 	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id", .model = true },
 	{ .name = NULL },
 };
 
-static const struct op_field create_result[] = { BOX_FIELDS(""), { NULL, NULL, NULL } };
+static const struct op_field create_result[] = { BOX_FIELDS(""), PIN_FIELDS, { NULL, NULL, NULL } };
 
 const struct op op_create = {
 	.name = "create",
@@ -114,8 +131,12 @@ const struct op op_create = {
 		 "with the other tools; the real project changes only by sandbox_promote. Returns its name.",
 	.summary = "Make a box: a branch of this machine that keeps its changes",
 	.about = "A box is a clone of this machine that stays. Commands run in it with 'aisbx run --box NAME' see the\n"
-		 "changes of the ones before them. Making one takes milliseconds whatever the size of the project.",
-	.example = "aisbx create try1\naisbx run --box try1 -- make",
+		 "changes of the ones before them. Making one takes milliseconds whatever the size of the project.\n\n"
+		 "The box sees the real project, with what is changed there later, wherever it has changed nothing itself;\n"
+		 "'aisbx diff' and others tell of that. With --pin it gets a copy instead, and nothing outside can change what it\n"
+		 "sees. The copy shares its contents with the project where the file system can (btrfs, xfs), else it takes as much\n"
+		 "time and room as any copy. What changes while it is made is copied again. Snapshots and forks have it, too.",
+	.example = "aisbx create try1\naisbx run --box try1 -- make\naisbx create --pin release",
 	.grant = GRANT_RUN,
 	.params = create_params,
 	.result = create_result,

@@ -253,8 +253,8 @@ const struct op op_diff = {
 	.tool = "sandbox_diff",
 	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ: the files, and a patch.",
 	.summary = "Show what a box changed",
-	.about = "Compares a box, or a snapshot of it, with the real project as it is now; or two boxes or snapshots\n"
-		 "with each other. Files that git does not know count like all others; what it ignores is left out, and the\n"
+	.about = "Compares a box, or a snapshot of it, with the real project as it is now, or of a pinned box with the project\n"
+		 "as it was then; or two boxes or snapshots with each other. Files that git does not know count like all others; what it ignores is left out, and the\n"
 		 "last line says how much that is. Costs by the number of changes, not by the size of the project, but for\n"
 		 "the look for what changed outside meanwhile, which takes 300 ms at most, unless --drift says otherwise.\n\n"
 		 "A patch holds what git's would: text, symlinks, and whether a file can be executed. Directories,\n"

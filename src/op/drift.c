@@ -46,7 +46,7 @@ static json_t *file_json(const struct drift_file *f)
 
 static json_t *drift_json(const struct box_drift *d)
 {
-	json_t *j = json_pack("{s:s, s:I}", "of", d->of_snapshot ? "snapshot" : "box", "since_ms", (json_int_t)d->since_ms);
+	json_t *j = json_pack("{s:s, s:I}", "of", d->of_pin ? "pin" : d->of_snapshot ? "snapshot" : "box", "since_ms", (json_int_t)d->since_ms);
 	json_t *files = json_array();
 
 	for (enum drift_kind k = 0; k < DRIFT_KIND_COUNT; k++)

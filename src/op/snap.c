@@ -8,25 +8,41 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "op/drift.h"
+#include "op/pin.h"
 #include "op/point.h"
 
 static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
+	const char *name = json_string_value(json_object_get(args, "name"));
+	bool pins = json_is_true(json_object_get(args, "pin"));
+	const struct pin_how tell = op_pin_how(ctx);
+	struct op_drift_wish wish = { .ms = BOX_DRIFT_MS };
+	struct pin_count count = { 0 };
+	json_t *before = json_object();
 	struct store_snapshot snap;
 	int r = point_open_box(json_string_value(json_object_get(args, "box")), false, &p, e);
 
-	(void)ctx;
-	if (r == 0)
-		r = box_snapshot_any(&p.shelf, &p.box, json_string_value(json_object_get(args, "name")), &snap, e);
-	if (r == 0)
+	if (r == 0 && pins) { /* what it changed under the box until now is what the box keeps */
+		op_add_drift(&wish, &p.shelf, &p.box, "", before);
+		r = box_snapshot_pin(&p.shelf, &p.box, name, &tell, &count, &snap, e);
+	} else if (r == 0) {
+		r = box_snapshot_any(&p.shelf, &p.box, name, &snap, e);
+	}
+	if (r == 0) {
 		*ret_result = snapshot_json(&snap);
+		json_object_update(*ret_result, before);
+	}
+	if (r == 0 && pins)
+		op_add_pin(&count, *ret_result);
+	json_decref(before);
 	return r;
 }
 
 static const struct op_param snap_params[] = {
 	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "of which box" },
 	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id", .model = true },
+	{ .name = "pin", .type = OP_FLAG, .help = "keep the real project as it is now, too: from here on the box has a copy of it" },
 	{ .name = NULL },
 };
 
@@ -35,7 +51,7 @@ static const struct op_param snap_params[] = {
 		{ at "box", "string", "id of the box" }, { at "created_ms", "integer", "milliseconds since 1970" }, \
 		{ at "automatic", "boolean", "taken by aisbx itself" }
 
-static const struct op_field snap_result[] = { SNAPSHOT_FIELDS(""), { NULL, NULL, NULL } };
+static const struct op_field snap_result[] = { SNAPSHOT_FIELDS(""), PIN_FIELDS, DRIFT_FIELDS, { NULL, NULL, NULL } };
 
 const struct op op_snap = {
 	.name = "snap",
@@ -47,8 +63,10 @@ const struct op op_snap = {
 	.about = "Freezes what the box has now. It can be rolled back to, and forked, at any time. Takes the same few\n"
 		 "milliseconds for ten changed files and for a hundred thousand; one in some sixty takes longer, as it\n"
 		 "folds the box's layers into one. A box in which commands run is stopped while its changes are copied,\n"
-		 "which takes as long as they are large.",
-	.example = "aisbx snap try1 before\naisbx rollback try1 before",
+		 "which takes as long as they are large.\n\n"
+		 "The real project shows where the box changed nothing, as it is, not as it was at the snapshot. With --pin a copy\n"
+		 "of it as it is now takes its place, from this snapshot on, as 'aisbx create --pin' makes one.",
+	.example = "aisbx snap try1 before\naisbx rollback try1 before\naisbx snap --pin try1 release",
 	.grant = GRANT_RUN,
 	.params = snap_params,
 	.result = snap_result,
@@ -156,7 +174,7 @@ static json_t *snapshot_below(const struct forest *f, const char *layer)
 	const struct store_layer *l = bsearch(layer, f->layers, f->n_layers, sizeof(*l), compare_layer);
 
 	for (size_t steps = 0; l && steps <= f->n_layers; steps++) {
-		const char *below = l->parent[0] ? l->parent : l->stands_for;
+		const char *below = l->stands_for[0] ? l->stands_for : l->parent;
 		const struct store_snapshot *s = bsearch(below, f->by_layer, f->n_snaps, sizeof(*s), compare_snapshot);
 
 		if (s)

@@ -458,16 +458,16 @@ class Sandbox:
     @classmethod
     def create(cls: Type[S], profile: Optional[str] = None, project: Optional[str] = None, name: Optional[str] = None,
                      timeout: Optional[float] = None, envs: Optional[Mapping[str, str]] = None, metadata: Optional[Mapping[str, str]] = None, *,
-                     secrets: Optional[Mapping[str, str]] = None, autosnap: bool = False, client: Optional[Client] = None) -> S:
+                     secrets: Optional[Mapping[str, str]] = None, autosnap: bool = False, pin: bool = False, client: Optional[Client] = None) -> S:
         """Makes one.
 
         profile: what it may do, a name that `aisbx profile ls` shows or a file. project: directory that can be written in it; default: the
         current one. timeout: seconds of its life. envs: variables of every command run through this object. metadata: anything of the
         caller's own, kept in this object. secrets: name to source, such as {"TOKEN": "env:TOKEN"}. autosnap: a snapshot after each command
-        that changed something.
+        that changed something. pin: it keeps the project as it is now, whatever is done to that outside.
         """
         used = client or default_client()
-        args = _given(profile=profile, project=project, name=name, ttl=timeout, autosnap=autosnap or None,
+        args = _given(profile=profile, project=project, name=name, ttl=timeout, autosnap=autosnap or None, pin=pin or None,
                       secret=[f"{key}={source}" for key, source in secrets.items()] if secrets else None)
         return cls(sandbox_info(ask(used, t.BOX_CREATE(cast(t.BoxCreateArgs, args)))), used, envs, metadata)
 
@@ -476,7 +476,7 @@ class Sandbox:
         """One that is there already, by its name or id."""
         used = client or default_client()
         try:
-            return cls(sandbox_info(ask(used, t.BOX_SHOW({"box": name}))), used, envs, None)
+            return cls(sandbox_info(ask(used, t.BOX_SHOW({"box": name, "drift": "off"}))), used, envs, None)
         except NotFound as e:
             raise SandboxNotFound(e.message, code=e.code, area=e.area, errno=e.errno) from None
 
@@ -514,7 +514,7 @@ class Sandbox:
     def _explain(self, e: NotFound) -> NotFound:
         """What is not there: the sandbox itself, or something else."""
         try:
-            ask(self._client, t.BOX_SHOW({"box": self.sandbox_id}))
+            ask(self._client, t.BOX_SHOW({"box": self.sandbox_id, "drift": "off"}))
         except NotFound as gone:
             return SandboxNotFound(gone.message, code=gone.code, area=gone.area, errno=gone.errno)
         return e
@@ -541,7 +541,7 @@ class Sandbox:
             return False
 
     def get_info(self) -> SandboxInfo:
-        return replace(sandbox_info(self._ask(t.BOX_SHOW({"box": self.sandbox_id}))), metadata=self.metadata)
+        return replace(sandbox_info(self._ask(t.BOX_SHOW({"box": self.sandbox_id, "drift": "off"}))), metadata=self.metadata)
 
     def get_metrics(self) -> Metrics:
         """What its commands take at the moment; zeros when none runs."""
@@ -585,14 +585,14 @@ class Sandbox:
         args = {"box": self.sandbox_id, "branches": list(branches), **_given(test=test, mode=mode, repeat=repeat, timeout=timeout)}
         return self._ask(t.EXPERIMENT_TRY(cast(t.ExperimentTryArgs, args)))
 
-    def snapshot(self, name: Optional[str] = None) -> SnapshotInfo:
-        """Keeps what it is now, to go back to."""
-        return snapshot_info(self._ask(t.BOX_SNAP(cast(t.BoxSnapArgs, {"box": self.sandbox_id, **_given(name=name)}))))
+    def snapshot(self, name: Optional[str] = None, *, pin: bool = False) -> SnapshotInfo:
+        """Keeps what it is now, to go back to. pin: from here on it keeps the real project as it is now, too."""
+        return snapshot_info(self._ask(t.BOX_SNAP(cast(t.BoxSnapArgs, {"box": self.sandbox_id, **_given(name=name, pin=pin or None)}))))
 
     create_snapshot = snapshot
 
     def list_snapshots(self) -> List[SnapshotInfo]:
-        return [snapshot_info(s) for s in (self._ask(t.BOX_SHOW({"box": self.sandbox_id})))["snapshot_list"]]
+        return [snapshot_info(s) for s in (self._ask(t.BOX_SHOW({"box": self.sandbox_id, "drift": "off"})))["snapshot_list"]]
 
     def rollback(self, snapshot: Union[str, SnapshotInfo]) -> None:
         """Makes it what it was at a snapshot."""

@@ -1850,12 +1850,27 @@ BoxCreateArgs = TypedDict("BoxCreateArgs", {
     "secret": List[str],
     # for others than the session or token that makes it, too; a person has all anyway
     "shared": bool,
+    # keep the project as it is now, whatever is done to it outside: a copy, which takes its time
+    "pin": bool,
     # take a snapshot after each run that changed something
     "autosnap": bool,
     # record every run in it, as 'run --record' does
     "record": bool,
     # its name; default: its id
     "name": str,
+}, total=False)
+
+BoxCreateResultPin = TypedDict("BoxCreateResultPin", {
+    # what changes outside from then on is not in it; milliseconds since 1970
+    "since_ms": int,
+    # files, directories and links in it
+    "files": int,
+    # in these files
+    "bytes": int,
+    # they take no room of their own: the file system shares them
+    "shared": bool,
+    # files and directories that could not be read: they are empty in it
+    "unreadable": int,
 }, total=False)
 
 # What box.create gives.
@@ -1880,6 +1895,8 @@ BoxCreateResult = TypedDict("BoxCreateResult", {
     "owner": Optional[str],
     # others than its owner have it, too
     "shared": bool,
+    # with pin: the copy of the project
+    "pin": "BoxCreateResultPin",
 }, total=False)
 BOX_CREATE: Method[BoxCreateArgs, BoxCreateResult] = Method("box.create")
 
@@ -2023,6 +2040,8 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "owner": Optional[str],
     # others than its owner have it, too
     "shared": bool,
+    # since when it has a copy of the project; null: it sees the real one
+    "pinned_ms": Optional[int],
     # its snapshots, oldest first
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
     # with --stale: what was changed outside since the box was made
@@ -2141,12 +2160,75 @@ _BoxSnapArgsNeeded = TypedDict("_BoxSnapArgsNeeded", {
 _BoxSnapArgsOthers = TypedDict("_BoxSnapArgsOthers", {
     # its name; default: its id
     "name": str,
+    # keep the real project as it is now, too: from here on the box has a copy of it
+    "pin": bool,
 }, total=False)
 
 
 class BoxSnapArgs(_BoxSnapArgsNeeded, _BoxSnapArgsOthers):
     """Take a snapshot of a box"""
 
+
+BoxSnapResultPin = TypedDict("BoxSnapResultPin", {
+    # what changes outside from then on is not in it; milliseconds since 1970
+    "since_ms": int,
+    # files, directories and links in it
+    "files": int,
+    # in these files
+    "bytes": int,
+    # they take no room of their own: the file system shares them
+    "shared": bool,
+    # files and directories that could not be read: they are empty in it
+    "unreadable": int,
+}, total=False)
+
+BoxSnapResultDriftFilesItem = TypedDict("BoxSnapResultDriftFilesItem", {
+    # below the project; null when it is no UTF-8
+    "path": Optional[str],
+    # then: its bytes
+    "path_hex": str,
+    # deleted, renamed, changed, added, lost or touched
+    "kind": str,
+    # of what was renamed: what it was called
+    "from": Optional[str],
+    # the box changed it, too
+    "both": bool,
+}, total=False)
+
+BoxSnapResultDrift = TypedDict("BoxSnapResultDrift", {
+    # since what: box, snapshot or pin
+    "of": str,
+    # when that was; milliseconds since 1970
+    "since_ms": int,
+    # files that were written; also new ones, where aisbx has no list of the names there were
+    "changed": int,
+    # new ones
+    "added": int,
+    # files and directories that are gone
+    "deleted": int,
+    # files and directories with another name
+    "renamed": int,
+    # directories from which something went, no list says what
+    "lost": int,
+    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    "touched": int,
+    # changes that are not told, for git ignores the files
+    "ignored": int,
+    # files and directories that were looked at
+    "looked": int,
+    # false: the time was up before all were looked at, or the clock was set back
+    "complete": bool,
+    # the clock is behind the moment the box was made: little can be told
+    "clock_back": bool,
+    # of git, if it is another one now
+    "branch": Optional[str],
+    # the branch when the box was made
+    "was": Optional[str],
+    # the first 100; those that the box changed, too, come first
+    "files": List["BoxSnapResultDriftFilesItem"],
+    # why nothing can be told
+    "error": str,
+}, total=False)
 
 # What box.snap gives.
 BoxSnapResult = TypedDict("BoxSnapResult", {
@@ -2160,6 +2242,10 @@ BoxSnapResult = TypedDict("BoxSnapResult", {
     "created_ms": int,
     # taken by aisbx itself
     "automatic": bool,
+    # with pin: the copy of the project
+    "pin": "BoxSnapResultPin",
+    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    "drift": "BoxSnapResultDrift",
 }, total=False)
 BOX_SNAP: Method[BoxSnapArgs, BoxSnapResult] = Method("box.snap")
 

@@ -52,6 +52,8 @@ export interface CreateOptions extends ConnectOptions {
 	secrets?: Record<string, string> | undefined;
 	/** Take a snapshot after each command that changed something. */
 	autosnap?: boolean | undefined;
+	/** Keep the project as it is now, whatever is done to it outside. */
+	pin?: boolean | undefined;
 	signal?: AbortSignal | undefined;
 }
 
@@ -236,6 +238,7 @@ export class Sandbox implements AsyncDisposable {
 					project: options.project,
 					name: options.name,
 					autosnap: options.autosnap,
+					pin: options.pin,
 				}),
 				...(options.timeoutMs === undefined ? {} : { ttl: seconds(options.timeoutMs) }),
 				...(secret.length ? { secret } : {}),
@@ -249,7 +252,7 @@ export class Sandbox implements AsyncDisposable {
 	static async connect(name: string, options: ConnectOptions = {}): Promise<Sandbox> {
 		try {
 			return new Sandbox(
-				await (options.client ?? defaultClient()).call("box.show", { box: name }),
+				await (options.client ?? defaultClient()).call("box.show", { box: name, drift: "off" }),
 				options,
 			);
 		} catch (error) {
@@ -310,7 +313,7 @@ export class Sandbox implements AsyncDisposable {
 	/** @internal Throws ERROR; when something was not found, it may be the sandbox itself. */
 	async explain(error: unknown): Promise<never> {
 		if (error instanceof NotFound)
-			await this.client.call("box.show", { box: this.sandboxId }).catch((reason: unknown) => {
+			await this.client.call("box.show", { box: this.sandboxId, drift: "off" }).catch((reason: unknown) => {
 				throw reason instanceof NotFound ? gone(reason) : error;
 			});
 		throw error;
@@ -322,7 +325,7 @@ export class Sandbox implements AsyncDisposable {
 	}
 
 	async getInfo(): Promise<SandboxInfo> {
-		return infoOf(await this.ask("box.show", { box: this.sandboxId }), this.metadata);
+		return infoOf(await this.ask("box.show", { box: this.sandboxId, drift: "off" }), this.metadata);
 	}
 
 	/** It is there. */
@@ -404,13 +407,13 @@ export class Sandbox implements AsyncDisposable {
 		});
 	}
 
-	/** Keeps what it is now, to go back to. */
-	async snapshot(name?: string): Promise<SnapshotInfo> {
-		return snapshotOf(await this.ask("box.snap", { box: this.sandboxId, ...given({ name }) }));
+	/** Keeps what it is now, to go back to. With `pin` it keeps the real project as it is now, too, from here on. */
+	async snapshot(name?: string, options: { pin?: boolean } = {}): Promise<SnapshotInfo> {
+		return snapshotOf(await this.ask("box.snap", { box: this.sandboxId, ...given({ name, pin: options.pin }) }));
 	}
 
 	async listSnapshots(): Promise<SnapshotInfo[]> {
-		const box: BoxShowResult = await this.ask("box.show", { box: this.sandboxId });
+		const box: BoxShowResult = await this.ask("box.show", { box: this.sandboxId, drift: "off" });
 		return (box.snapshot_list ?? []).map(snapshotOf);
 	}
 

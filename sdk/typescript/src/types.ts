@@ -1720,12 +1720,27 @@ export interface BoxCreateArgs {
   secret?: string[];
   /** for others than the session or token that makes it, too; a person has all anyway */
   shared?: boolean;
+  /** keep the project as it is now, whatever is done to it outside: a copy, which takes its time */
+  pin?: boolean;
   /** take a snapshot after each run that changed something */
   autosnap?: boolean;
   /** record every run in it, as 'run --record' does */
   record?: boolean;
   /** its name; default: its id */
   name?: string;
+}
+
+export interface BoxCreateResultPin {
+  /** what changes outside from then on is not in it; milliseconds since 1970 */
+  since_ms?: number;
+  /** files, directories and links in it */
+  files?: number;
+  /** in these files */
+  bytes?: number;
+  /** they take no room of their own: the file system shares them */
+  shared?: boolean;
+  /** files and directories that could not be read: they are empty in it */
+  unreadable?: number;
 }
 
 /** What box.create gives. */
@@ -1750,6 +1765,8 @@ export interface BoxCreateResult {
   owner?: string | null;
   /** others than its owner have it, too */
   shared?: boolean;
+  /** with pin: the copy of the project */
+  pin?: BoxCreateResultPin;
 }
 
 /** List boxes */
@@ -1885,6 +1902,8 @@ export interface BoxShowResult {
   owner?: string | null;
   /** others than its owner have it, too */
   shared?: boolean;
+  /** since when it has a copy of the project; null: it sees the real one */
+  pinned_ms?: number | null;
   /** its snapshots, oldest first */
   snapshot_list?: BoxShowResultSnapshotListItem[];
   /** with --stale: what was changed outside since the box was made */
@@ -1994,6 +2013,69 @@ export interface BoxSnapArgs {
   box: string;
   /** its name; default: its id */
   name?: string;
+  /** keep the real project as it is now, too: from here on the box has a copy of it */
+  pin?: boolean;
+}
+
+export interface BoxSnapResultPin {
+  /** what changes outside from then on is not in it; milliseconds since 1970 */
+  since_ms?: number;
+  /** files, directories and links in it */
+  files?: number;
+  /** in these files */
+  bytes?: number;
+  /** they take no room of their own: the file system shares them */
+  shared?: boolean;
+  /** files and directories that could not be read: they are empty in it */
+  unreadable?: number;
+}
+
+export interface BoxSnapResultDriftFilesItem {
+  /** below the project; null when it is no UTF-8 */
+  path?: string | null;
+  /** then: its bytes */
+  path_hex?: string;
+  /** deleted, renamed, changed, added, lost or touched */
+  kind?: string;
+  /** of what was renamed: what it was called */
+  from?: string | null;
+  /** the box changed it, too */
+  both?: boolean;
+}
+
+export interface BoxSnapResultDrift {
+  /** since what: box, snapshot or pin */
+  of?: string;
+  /** when that was; milliseconds since 1970 */
+  since_ms?: number;
+  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  changed?: number;
+  /** new ones */
+  added?: number;
+  /** files and directories that are gone */
+  deleted?: number;
+  /** files and directories with another name */
+  renamed?: number;
+  /** directories from which something went, no list says what */
+  lost?: number;
+  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  touched?: number;
+  /** changes that are not told, for git ignores the files */
+  ignored?: number;
+  /** files and directories that were looked at */
+  looked?: number;
+  /** false: the time was up before all were looked at, or the clock was set back */
+  complete?: boolean;
+  /** the clock is behind the moment the box was made: little can be told */
+  clock_back?: boolean;
+  /** of git, if it is another one now */
+  branch?: string | null;
+  /** the branch when the box was made */
+  was?: string | null;
+  /** the first 100; those that the box changed, too, come first */
+  files?: BoxSnapResultDriftFilesItem[];
+  /** why nothing can be told */
+  error?: string;
 }
 
 /** What box.snap gives. */
@@ -2008,6 +2090,10 @@ export interface BoxSnapResult {
   created_ms?: number;
   /** taken by aisbx itself */
   automatic?: boolean;
+  /** with pin: the copy of the project */
+  pin?: BoxSnapResultPin;
+  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  drift?: BoxSnapResultDrift;
 }
 
 /** Take a box back to a snapshot */
