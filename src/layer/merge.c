@@ -117,6 +117,7 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 		} else { /* the record is of something else: a promotion */
 			free(ret->file);
 			ret->file = NULL;
+			ret->thing.sum = base->sum;
 		}
 	} else {
 		ret->thing.sum = base->sum;

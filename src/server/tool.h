@@ -38,6 +38,8 @@ json_t *tool_cut_text(const char *text, size_t len, size_t max, const char *link
 
 /* Of a promotion: something stands against it. */
 bool tool_stops(const json_t *result);
+/* What changed outside of the box, if RESULT tells of any. */
+void tool_add_drift(const json_t *result, json_t *content);
 /* RESULT, pruned and cut, in words. */
 void tool_words(const struct op *op, const json_t *result, struct buf *out);
 

@@ -263,8 +263,8 @@ static json_t *shown(const struct op *op, const json_t *result, const struct too
 }
 
 /* WHOLE with at most COPY bytes in each of its two copies; RET_LINKED: LINK leads to what is missing. */
-static json_t *result_within(const struct op *op, const json_t *whole, const struct tool_output *out, size_t copy, const char *link,
-			     bool *ret_linked)
+static json_t *result_within(const struct op *op, const json_t *result, const json_t *whole, const struct tool_output *out, size_t copy,
+			     const char *link, bool *ret_linked)
 {
 	scoped(buf_finish) struct buf words = { 0 };
 	json_t *data = json_deep_copy(whole), *links = json_array();
@@ -280,6 +280,7 @@ static json_t *result_within(const struct op *op, const json_t *whole, const str
 		json_array_append_new(links, link_json(link, "whole", "application/json"));
 	}
 	*ret_linked = cut && link;
+	tool_add_drift(result, links);
 	return assemble(data, &words, links, went_wrong(op, data));
 }
 
@@ -301,7 +302,7 @@ json_t *tool_result(const struct op *op, const json_t *result, const struct tool
 	whole = shown(op, result, out);
 	for (size_t copy = COPY_MAX; copy >= COPY_MIN; copy -= copy / 4) {
 		json_decref(told);
-		told = result_within(op, whole, out, copy, link, &linked);
+		told = result_within(op, result, whole, out, copy, link, &linked);
 		if (written(told) <= TOOL_OUTPUT_MAX)
 			break;
 	}

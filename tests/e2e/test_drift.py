@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 import box
+import mcp_raw
 import promote
 
 MANY = 6000  # more than a millisecond is enough for, on any machine
@@ -231,6 +232,20 @@ def test_what_it_brought_home_itself_is_no_news(shelf):
     shelf.sh("other", "echo other > src/c")
     shelf.promoted("other")
     assert kinds(shelf.ok("show", "b")["drift"]) == {"a": "changed", "src/c": "changed"}, "another box is outside"
+
+
+def test_a_model_reads_it_too(shelf):
+    make(shelf, "--shared")
+    shelf.sh("b", "echo box > b")
+    shelf.ok("snap", "b", "s")
+    with mcp_raw.Stdio(shelf.project, shelf.state.parent, "--share") as face:
+        assert "of the real project" not in face.tool("sandbox_diff", box="b")[1]
+        later(shelf)
+        shelf.write(a="2\n", b="2\n")
+        for tool, words in (("sandbox_diff", {}), ("sandbox_fork", {"from": "b"}), ("sandbox_promote", {"dry_run": True})):
+            wrong, text = face.tool(tool, **({"box": "b"} if tool != "sandbox_fork" else {}), **words)
+            assert not wrong and "2 files of the real project changed outside since the box was made:\\nb (changed, by the box, too)\\na (changed)" in text, text
+        assert "2 files of the real project changed outside since the snapshot was taken" in face.tool("sandbox_rollback", box="b", snapshot="s")[1]
 
 
 def test_no_note_outlives_its_box(shelf):
