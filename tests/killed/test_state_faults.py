@@ -236,6 +236,8 @@ def fixture_lab(tmp_path_factory):
 
 OPERATIONS = {
     "create": ("create", "new"),
+    "pin": ("create", "--pin", "new"),
+    "snap-pin": ("snap", "--pin", "b", "s2"),
     "snap": ("snap", "b", "s2"),
     "rollback": ("rollback", "b", "s1"),
     "fork": ("fork", "b", "--name", "f"),
