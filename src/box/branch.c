@@ -26,6 +26,7 @@
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/promote.h"
+#include "box/whole.h"
 #include "layer/flatten.h"
 #include "layer/layer.h"
 #include "policy/secret.h"
@@ -253,7 +254,20 @@ static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct f
 	return r;
 }
 
-/* In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on FOLD, or on PIN (NULL: none), which stands on them. */
+/* A snapshot is on the disk before the store says that there is one, and the store's word before anybody hears it. */
+static int sync_all(struct box_shelf *s, const struct store_box *b, const struct fold *fold, struct aisbx_error *e)
+{
+	int r = box_sync_top(s, b, e);
+
+	if (r == 0 && fold->id[0])
+		r = box_sync_layer(s, fold->id, e);
+	return r == 0 ? store_sync(s->store, e) : r;
+}
+
+/*
+ * In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on FOLD, or on PIN (NULL: none),
+ * which stands on them.
+ */
 static int freeze(struct box_shelf *s, const struct store_box *b, const struct fold *fold, const char *name, bool automatic, const char *pin,
 		  struct store_snapshot *ret, char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
 {
@@ -331,6 +345,8 @@ static int take_snapshot(struct box_shelf *s, const struct store_box *b, const c
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (r == 0)
+		r = box_check_whole(s, b, e);
+	if (r == 0)
 		r = box_settle(s, b, e); /* of a run that was killed */
 	if (r == 0 && only_changed)
 		r = is_unchanged(s, b, &empty, e);
@@ -341,6 +357,8 @@ static int take_snapshot(struct box_shelf *s, const struct store_box *b, const c
 		return 0;
 	}
 	r = fold_if_long(s, b, &fold, e);
+	if (r == 0)
+		r = sync_all(s, b, &fold, e);
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0)
@@ -386,8 +404,10 @@ int box_rollback(struct box_shelf *s, const struct store_box *b, const char *sna
 {
 	struct store_snapshot snap;
 	char layer[STORE_ID_MAX] = "";
-	int r = store_begin(s->store, e);
+	int r = store_sync(s->store, e); /* else what is written from now on might find itself in a layer that no row knows */
 
+	if (r == 0)
+		r = store_begin(s->store, e);
 	if (r < 0)
 		return r;
 	r = store_snapshot_find(s->store, b->id, snapshot, &snap, e);
@@ -455,13 +475,16 @@ int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	struct aisbx_error ignored;
 	bool unchanged = false;
 	size_t made = 0;
-	int r = snapshot ? 0 : box_settle(s, b, e);
+	int r = snapshot ? 0 : box_check_whole(s, b, e);
 
 	if (r == 0 && !snapshot)
+		r = box_settle(s, b, e);
+	if (r == 0 && !snapshot)
 		r = is_unchanged(s, b, &unchanged, e);
-
 	if (r == 0 && !snapshot && !unchanged)
 		r = fold_if_long(s, b, &fold, e);
+	if (r == 0 && !snapshot && !unchanged)
+		r = sync_all(s, b, &fold, e);
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0 && !snapshot) {
@@ -527,6 +550,7 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 		r = store_box_list(s->store, &boxes, &n, e);
 	*ret = (struct box_gc_report){ 0 };
 	driver_sweep();
+	box_sync_idle(s);
 	for (size_t i = 0; i < n; i++) {
 		struct aisbx_error busy = AISBX_ERROR_INIT; /* then the next gc will find it */
 		scoped(drop_fd) int lock = -1;

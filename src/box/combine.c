@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/point.h"
+#include "box/whole.h"
 #include "layer/ancestry.h"
 #include "layer/graft.h"
 #include "layer/layer.h"
@@ -173,6 +174,10 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 	if (r == 0)
 		r = name ? box_check_name(name, e) : 0;
 	if (r == 0)
+		r = box_check_whole(s, first, e);
+	if (r == 0)
+		r = box_check_whole(s, second, e);
+	if (r == 0)
 		r = box_settle(s, first, e);
 	if (r == 0)
 		r = box_settle(s, second, e);
@@ -188,14 +193,18 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 	} else if (mkdir(stage, 0700) < 0) {
 		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", stage);
 	} else {
-		r = compare(&w, stage, &ret->plan, e);
+		r = box_fill_begin(s, &ret->box, e);
+		if (r == 0)
+			r = compare(&w, stage, &ret->plan, e);
 		if (r == 0)
 			r = fill(s, &w, stage, ret, e);
 		*strrchr(stage, '/') = '\0';
 		layer_remove(stage, "stage", &ignored);
 	}
 	if (r == 0 && !(ret->n_conflicts && resolution == RESOLVE_STOP)) {
-		r = store_box_settle(s->store, ret->box.id, name ? name : ret->box.id, e);
+		r = box_sync_top(s, &ret->box, e);
+		if (r == 0)
+			r = store_box_settle(s->store, ret->box.id, name ? name : ret->box.id, e);
 		if (r == 0) {
 			snprintf(ret->box.name, sizeof(ret->box.name), "%s", name ? name : ret->box.id);
 			ret->box.expires_ms = 0;

@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/point.h"
+#include "box/whole.h"
 #include "layer/copy.h"
 #include "layer/layer.h"
 #include "layer/view.h"
@@ -96,7 +97,9 @@ int box_export(struct box_shelf *s, const struct store_box *b, const char *snaps
 
 	if (!b->project)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", b->name);
-	r = box_point_read(s, b, snapshot, &point, e);
+	r = snapshot[0] ? 0 : box_check_whole(s, b, e);
+	if (r == 0)
+		r = box_point_read(s, b, snapshot, &point, e);
 	if (r < 0)
 		return r;
 	x.to = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

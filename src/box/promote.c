@@ -20,6 +20,7 @@
 #include "box/owner.h"
 #include "box/point.h"
 #include "box/undone.h"
+#include "box/whole.h"
 #include "layer/gitdir.h"
 #include "layer/host.h"
 #include "layer/layer.h"
@@ -96,6 +97,8 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 	bool project = !strcmp(target, w->box->project);
 	int r = box_journals_open(w->shelf, &w->journals, e);
 
+	if (r == 0 && !w->req->snapshot[0])
+		r = box_check_whole(w->shelf, w->box, e);
 	if (r == 0)
 		r = box_settle(w->shelf, w->box, e);
 	if (r == 0)

@@ -21,8 +21,10 @@
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/recorded.h"
+#include "box/whole.h"
 #include "layer/base.h"
 #include "layer/layer.h"
+#include "layer/unsynced.h"
 
 /* Errands stand in line: each is short, but there may be many. */
 #define ERRAND_LOCK_MS 30000
@@ -72,6 +74,7 @@ struct layers {
 	struct timespec asked; /* when, by the finest clock that files are stamped with (Linux 6.13) */
 	struct box_kept kept;
 	bool looks; /* and changes nothing */
+	int top;    /* borrowed; the layer for changes, open */
 	int last;   /* borrowed; where pid 1 is noted */
 };
 
@@ -136,8 +139,9 @@ static int open_top(const struct box_shelf *shelf, const struct store_box *box, 
 static int born(void *ctx, int32_t pid, struct aisbx_error *e)
 {
 	const struct layers *l = ctx;
+	int r = box_last_write(l->last, pid, e);
 
-	return box_last_write(l->last, pid, e);
+	return r == 0 && !l->looks ? unsynced_begin(l->top, e) : r;
 }
 
 /* The walls are up. */
@@ -190,9 +194,13 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 	struct layers l = { .shelf = shelf, .box = box, .looks = req->errand == BOX_LOOKS };
 	scoped(drop_fd) int top = -1;
 	scoped(project_finish) struct project services = { 0 };
+	struct aisbx_error ignored;
 	struct store_snapshot snap;
 	int r = open_top(shelf, box, &top, e);
 
+	l.top = top;
+	if (r == 0 && !l.looks)
+		r = box_check_whole(shelf, box, e);
 	box_kept_init(&l.kept, top, req->spec.profile.limits);
 	if (r == 0 && !l.looks)
 		r = box_kept_check(&l.kept, box->name, e);
@@ -229,10 +237,15 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 	free(chain);
 	if (l.looks)
 		return r;
-	if (r == 0) /* what ran has run: what fails from here on must not hide its result */
-		box_settle(shelf, box, &ret_result->after);
-	if (r == 0 && box->autosnap && !ret_result->after.code)
+	if (r < 0) { /* no command was started, but walls may have been up */
+		unsynced_end(top, &ignored);
+		return r;
+	}
+	/* What ran has run: what fails from here on must not hide its result. */
+	box_settle(shelf, box, &ret_result->after);
+	if (box->autosnap && !ret_result->after.code)
 		box_snapshot(shelf, box, NULL, true, true, &snap, &ret_result->after);
+	unsynced_end(top, ret_result->after.code ? &ignored : &ret_result->after);
 	return r;
 }
 

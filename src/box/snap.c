@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "box/box.h"
 #include "box/point.h"
+#include "box/whole.h"
 #include "layer/base.h"
 #include "layer/flatten.h"
 #include "layer/layer.h"
@@ -127,6 +128,10 @@ static int snapshot_live(struct box_shelf *s, const struct store_box *b, const c
 	struct aisbx_error ignored;
 	int r = copy_live(s, b, &c, e);
 
+	if (r == 0) /* the box goes on meanwhile */
+		r = box_sync_layer(s, c.layer, e);
+	if (r == 0)
+		r = store_sync(s->store, e);
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {

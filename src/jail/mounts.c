@@ -243,6 +243,9 @@ static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, 
 	/* Never follow redirects or metadata-only copies: a forged xattr in a lower must mean nothing. */
 	if (r >= 0)
 		r = sys_fsconfig_flag(fs, "userxattr");
+	/* No sync at every copy-up; layer/unsynced.c sees to it when the run is over. */
+	if (r >= 0 && op->data_len)
+		r = sys_fsconfig_flag(fs, "volatile");
 	if (r >= 0)
 		r = sys_fsconfig_string(fs, "redirect_dir", "nofollow");
 	if (r >= 0)
@@ -262,7 +265,7 @@ static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, 
 static int join_layers(const int *fds, size_t n, char *ret_options, size_t cap)
 {
 	size_t at = (size_t)snprintf(ret_options, cap,
-				     "userxattr,redirect_dir=nofollow,metacopy=off,upperdir=%d,workdir=%d,lowerdir=", fds[0], fds[1]);
+				     "userxattr,volatile,redirect_dir=nofollow,metacopy=off,upperdir=%d,workdir=%d,lowerdir=", fds[0], fds[1]);
 
 	for (size_t i = 2; i < n && at < cap; i++)
 		at += (size_t)snprintf(ret_options + at, cap - at, i + 1 < n ? "%d:" : "%d", fds[i]);

@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/quota.h"
+#include "layer/unsynced.h"
 
 /* Names of removed layers begin with this until they are gone. */
 #define DEAD ".dead-"
@@ -111,8 +112,10 @@ static int make_top(const char *dir, const char *const *ids, size_t n_ids, const
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (faccessat(fd, "work", F_OK, 0) == 0)
-		return 0; /* it comes last, and whole */
+	if (faccessat(fd, "work", F_OK, 0) == 0) { /* it comes last, and whole */
+		unsynced_drop_marker(fd);
+		return 0;
+	}
 	r = covered(dir, ids, n_ids, tree, host, id_shift, &st);
 	if (r == 0)
 		r = make_owned(fd, "up", &st, st.st_mode, id_shift != 0);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/owner.h"
+#include "box/whole.h"
 #include "op/artifact.h"
 #include "op/file.h"
 #include "op/path.h"
@@ -60,6 +61,8 @@ static int name_it(const json_t *args, const struct op_file *f, struct store_sav
 		r = box_shelf_open(&shelf, e);
 	if (r == 0)
 		r = box_find(&shelf, f->req.box_id, &box, e);
+	if (r == 0)
+		r = box_check_whole(&shelf, &box, e);
 	if (r == 0)
 		r = find_run(&shelf, box.id, row->run, e);
 	if (r < 0)

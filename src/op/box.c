@@ -9,6 +9,7 @@
 #include "box/owner.h"
 #include "box/pin.h"
 #include "box/sessions.h"
+#include "box/whole.h"
 #include "op/context.h"
 #include "op/drift.h"
 #include "op/path.h"
@@ -111,6 +112,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	*ret_result = box_json(&p.box);
 	json_object_set_new(*ret_result, "pinned_ms", pinned_ms ? json_integer(pinned_ms) : json_null());
 	json_object_set_new(*ret_result, "snapshot_list", list);
+	json_object_set_new(*ret_result, "torn", json_boolean(box_is_torn(&p.shelf, &p.box)));
 	op_add_drift(&wish, &p.shelf, &p.box, "", *ret_result);
 	return json_is_true(json_object_get(args, "stale")) ? add_stale(&p.box, *ret_result, e) : 0;
 }
@@ -129,6 +131,7 @@ static const struct op_field show_result[] = { BOX_FIELDS(""),
 					       { "snapshot_list[].box", "string", "id of the box" },
 					       { "snapshot_list[].created_ms", "integer", "milliseconds since 1970" },
 					       { "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
+					       { "torn", "boolean", "it was at work when the machine stopped: what it has since its last snapshot may be incomplete" },
 					       { "stale", "array", "with --stale: what was changed outside since the box was made" },
 					       PATH_FIELDS("stale[].", "below the project"),
 					       DRIFT_FIELDS,

@@ -32,6 +32,7 @@ static const struct {
 	{ AISBX_AREA_POLICY, ELOOP, "usage" },
 	{ AISBX_AREA_POLICY, EFBIG, "usage" },
 	{ AISBX_AREA_LAYER, ESTALE, "stale" },
+	{ AISBX_AREA_BOX, EUCLEAN, "conflict" }, /* a box that was at work when the machine stopped */
 	{ ANY, ESTALE, "not_found" }, /* a live box or run that ended meanwhile */
 	{ ANY, ENOENT, "not_found" },
 	{ ANY, ESRCH, "not_found" },

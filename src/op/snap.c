@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/owner.h"
+#include "box/whole.h"
 #include "op/drift.h"
 #include "op/pin.h"
 #include "op/point.h"
@@ -21,8 +22,12 @@ static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_res
 	struct pin_count count = { 0 };
 	json_t *before = json_object();
 	struct store_snapshot snap;
-	int r = point_open_box(json_string_value(json_object_get(args, "box")), false, &p, e);
+	bool as_is = json_is_true(json_object_get(args, "as-is"));
+	int r = point_open_box(json_string_value(json_object_get(args, "box")), as_is, &p, e);
 
+	if (r == 0 && as_is)
+		r = box_take_as_is(&p.shelf, &p.box, e);
+	close_fd(&p.lock);
 	if (r == 0 && pins) { /* what it changed under the box until now is what the box keeps */
 		op_add_drift(&wish, &p.shelf, &p.box, "", before);
 		r = box_snapshot_pin(&p.shelf, &p.box, name, &tell, &count, &snap, e);
@@ -43,6 +48,7 @@ static const struct op_param snap_params[] = {
 	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "of which box" },
 	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id", .model = true },
 	{ .name = "pin", .type = OP_FLAG, .help = "keep the real project as it is now, too: from here on the box has a copy of it" },
+	{ .name = "as-is", .type = OP_FLAG, .help = "also of a box that was at work when the machine stopped: its files may be incomplete" },
 	{ .name = NULL },
 };
 
@@ -63,9 +69,12 @@ const struct op op_snap = {
 	.about = "Freezes what the box has now. It can be rolled back to, and forked, at any time. Takes the same few\n"
 		 "milliseconds for ten changed files and for a hundred thousand; one in some sixty takes longer, as it\n"
 		 "folds the box's layers into one. A box in which commands run is stopped while its changes are copied,\n"
-		 "which takes as long as they are large.\n\n"
+		 "which takes as long as they are large. A snapshot is on the disk when this returns.\n\n"
 		 "The real project shows where the box changed nothing, as it is, not as it was at the snapshot. With --pin a copy\n"
-		 "of it as it is now takes its place, from this snapshot on, as 'aisbx create --pin' makes one.",
+		 "of it as it is now takes its place, from this snapshot on, as 'aisbx create --pin' makes one.\n\n"
+		 "What a box wrote since its last snapshot may be incomplete if the machine loses power while commands run\n"
+		 "in it. aisbx tells so, and does nothing more with the box until you have decided: 'aisbx rollback' takes\n"
+		 "it back to its last snapshot, --as-is takes what there is.",
 	.example = "aisbx snap try1 before\naisbx rollback try1 before\naisbx snap --pin try1 release",
 	.grant = GRANT_RUN,
 	.params = snap_params,

@@ -2044,6 +2044,8 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "pinned_ms": Optional[int],
     # its snapshots, oldest first
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
+    # it was at work when the machine stopped: what it has since its last snapshot may be incomplete
+    "torn": bool,
     # with --stale: what was changed outside since the box was made
     "stale": List["BoxShowResultStaleItem"],
     # what changed in the real project, outside of boxes, since the box or snapshot was made
@@ -2162,6 +2164,8 @@ _BoxSnapArgsOthers = TypedDict("_BoxSnapArgsOthers", {
     "name": str,
     # keep the real project as it is now, too: from here on the box has a copy of it
     "pin": bool,
+    # also of a box that was at work when the machine stopped: its files may be incomplete
+    "as-is": bool,
 }, total=False)
 
 

@@ -1906,6 +1906,8 @@ export interface BoxShowResult {
   pinned_ms?: number | null;
   /** its snapshots, oldest first */
   snapshot_list?: BoxShowResultSnapshotListItem[];
+  /** it was at work when the machine stopped: what it has since its last snapshot may be incomplete */
+  torn?: boolean;
   /** with --stale: what was changed outside since the box was made */
   stale?: BoxShowResultStaleItem[];
   /** what changed in the real project, outside of boxes, since the box or snapshot was made */
@@ -2015,6 +2017,8 @@ export interface BoxSnapArgs {
   name?: string;
   /** keep the real project as it is now, too: from here on the box has a copy of it */
   pin?: boolean;
+  /** also of a box that was at work when the machine stopped: its files may be incomplete */
+  "as-is"?: boolean;
 }
 
 export interface BoxSnapResultPin {
