@@ -324,10 +324,11 @@ void unsynced_drop_marker(int tree)
 {
 	static const char *const dirs[] = { "work/work", "work/work/incompat", "work/work/incompat/volatile" };
 
-	if (unlinkat(tree, "work/work/incompat/volatile/dirty", 0) < 0 && errno != EACCES)
-		return; /* it was never mounted */
-	for (int i = 0; i < 3; i++) /* overlayfs leaves its own without any permission */
-		fchmodat(tree, dirs[i], 0700, 0);
-	unlinkat(tree, "work/work/incompat/volatile/dirty", 0);
-	unlinkat(tree, dirs[2], AT_REMOVEDIR);
+	for (int tries = 0; tries < 2; tries++) {
+		if ((unlinkat(tree, "work/work/incompat/volatile/dirty", 0) == 0 || errno == ENOENT) &&
+		    (unlinkat(tree, dirs[2], AT_REMOVEDIR) == 0 || errno == ENOENT))
+			return;
+		for (int i = 0; i < 3; i++) /* overlayfs leaves its own without any permission */
+			fchmodat(tree, dirs[i], 0700, 0);
+	}
 }
