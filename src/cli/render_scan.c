@@ -134,9 +134,11 @@ void cli_render_scan(const json_t *result)
 	print_facts(result);
 	json_array_foreach(files, i, file)
 		print_facts(file);
-	n += print_file(result);
+	n += files ? (size_t)number_of(result, "more") : print_file(result);
 	json_array_foreach(files, i, file)
 		n += print_file(file);
+	if (files && number_of(result, "more"))
+		printf("%" JSON_INTEGER_FORMAT " more findings, in programs that are not listed\n", number_of(result, "more"));
 	printf("risk %s%s%s: %zu finding%s in %" JSON_INTEGER_FORMAT " program%s; the policy '", colour_of(risk), risk, paint(PLAIN),
 	       n, n == 1 ? "" : "s", number_of(result, "scanned"), number_of(result, "scanned") == 1 ? "" : "s");
 	cli_print_name(stdout, text_of(result, "policy"));

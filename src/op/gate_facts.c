@@ -373,7 +373,7 @@ static struct expr_value risk(struct gate *g, const char *key)
 static struct expr_value findings(struct gate *g, const char *key)
 {
 	const json_t *s = scan(g), *file;
-	double n = 0;
+	double n = json_number_value(json_object_get(s, "more"));
 	size_t i;
 
 	if (!s)

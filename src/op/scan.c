@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
@@ -17,8 +18,10 @@
 #include "op/sarif.h"
 #include "op/scanned.h"
 
+#define MAX_ANSWER ((size_t)12 << 20)
+#define FINDING	   2000 /* more than one takes in an answer, but for its text */
 #define MAX_READ  (((size_t)16 << 20) + 1) /* one more than the helper takes: that it is too long is a finding */
-#define MAX_BATCH ((size_t)32 << 20)	   /* bytes of programs in memory at once */
+#define MAX_BATCH ((size_t)8 << 20)	   /* bytes of programs in memory at once */
 #define MAX_FILES 512u
 
 /* A program on its way. */
@@ -38,6 +41,8 @@ struct scanning {
 	bool is_one;	  /* program: its report is the result */
 	json_t *reports;  /* owned */
 	json_t *sarif;	  /* owned */
+	size_t room;	  /* what reports may take still */
+	size_t more;	  /* findings that have none */
 	size_t scanned, skipped, total;
 	enum scan_severity risk;
 };
@@ -84,6 +89,19 @@ static json_t *facts_json(const struct facts *facts)
 	return list;
 }
 
+/* A box can have any number of programs. Each counts for the risk; what is found in the first is listed. */
+static bool has_room(struct scanning *s, const struct program *p, const struct scan_report *report, const struct facts *facts)
+{
+	size_t cost = (1 + report->n_findings) * FINDING + 2 * (p->path ? strlen(p->path) : 0) + (s->wants_facts ? facts->n * FINDING : 0);
+
+	if (!s->is_one && json_array_size(s->reports) && (s->more || cost > s->room || memory_is_over(MEMORY_NAMES))) {
+		s->more += report->n_findings + report->more;
+		return false;
+	}
+	s->room -= cost < s->room ? cost : s->room;
+	return true;
+}
+
 static int keep_report(struct scanning *s, const struct program *p, const struct facts *facts, struct aisbx_error *e)
 {
 	const struct scan_text text = { p->lang, p->text.data ? p->text.data : "", p->text.len };
@@ -96,9 +114,9 @@ static int keep_report(struct scanning *s, const struct program *p, const struct
 	s->scanned++;
 	s->total += text.len;
 	s->risk = report.risk > s->risk ? report.risk : s->risk;
-	if (s->wants_sarif)
-		sarif_add(s->sarif, p->path, &report);
-	if (s->is_one || report.n_findings || s->wants_facts) {
+	if ((s->is_one || report.n_findings || s->wants_facts) && has_room(s, p, &report, facts)) {
+		if (s->wants_sarif)
+			sarif_add(s->sarif, p->path, &report);
 		j = op_scan_json(&report);
 		if (p->path)
 			op_set_name(j, "path", p->path);
@@ -172,7 +190,7 @@ static int add(struct scanning *s, int fd, const char *name, bool must, struct a
 	s->bytes += text.len;
 	s->n++;
 	text = (struct buf){ 0 };
-	return s->n == MAX_FILES || s->bytes >= MAX_BATCH ? flush(s, e) : 0;
+	return s->n == MAX_FILES || s->bytes >= MAX_BATCH || memory_is_over(MEMORY_NAMES) ? flush(s, e) : 0;
 }
 
 static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e)
@@ -253,6 +271,7 @@ static json_t *conclude(struct scanning *s)
 		json_object_update(result, json_array_get(s->reports, 0));
 	else {
 		json_object_set_new(result, "skipped", json_integer((json_int_t)s->skipped));
+		json_object_set_new(result, "more", json_integer((json_int_t)s->more));
 		json_object_set(result, "files", s->reports);
 	}
 	if (s->wants_sarif)
@@ -273,7 +292,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 {
 	const char *box = json_string_value(json_object_get(args, "box")), *lang = json_string_value(json_object_get(args, "lang"));
 	const json_t *files = json_object_get(args, "files");
-	scoped(finish_scanning) struct scanning s = { .ctx = ctx, .is_one = !box && json_array_size(files) == 1 };
+	scoped(finish_scanning) struct scanning s = { .ctx = ctx, .is_one = !box && json_array_size(files) == 1, .room = MAX_ANSWER };
 	int r = check(box, json_array_size(files), e);
 
 	s.lang = lang ? scan_language_name(lang) : NULL;
