@@ -14,6 +14,9 @@
 #include "layer/ignore_repo.h"
 #include "layer/reader.h"
 
+/* Paths are asked about a piece at a time: there can be any number. */
+#define PIECE ((size_t)1 << 20)
+
 /* What lies together in one repository, or in none. */
 struct part {
 	char *dir; /* owned; the repository's; "": the project */
@@ -142,22 +145,6 @@ static size_t shared_dirs(const char *a, const char *b)
 	return n;
 }
 
-static int collect(struct search *s, struct ignore_repo *r, size_t part, struct aisbx_error *e)
-{
-	struct part p = s->parts[part]; /* the list may move */
-	size_t top = *p.dir ? strlen(p.dir) + 1 : 0;
-
-	if (r->copy && ignore_repo_add(s->eye, r, p.dir, e) < 0)
-		return e->code;
-	for (size_t at = p.first, next = p.end; at < p.end; at = next) {
-		size_t shared = at > p.first ? shared_dirs(s->items[at - 1]->path, s->items[at]->path) : top;
-
-		if (walk_down(s, r, &p, at, shared > top ? shared : top, &next, e) < 0)
-			return e->code;
-	}
-	return s->words.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores") : 0;
-}
-
 static int start(const struct search *s, const struct ignore_repo *r, struct reader *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf request = { 0 };
@@ -227,19 +214,46 @@ static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisb
 	return 0;
 }
 
+/* A new request. */
+static void begin(struct search *s, const struct ignore_repo *r)
+{
+	s->words.len = s->n_asked = 0;
+	if (r->above.root < 0)
+		return;
+	reader_add_word(&s->words, r->prefix);
+	s->n_asked++;
+}
+
+static int collect(struct search *s, struct ignore_repo *r, size_t part, struct aisbx_error *e)
+{
+	struct part p = s->parts[part]; /* the list may move */
+	size_t top = *p.dir ? strlen(p.dir) + 1 : 0;
+
+	if (r->copy && ignore_repo_add(s->eye, r, p.dir, e) < 0)
+		return e->code;
+	for (size_t at = p.first, next = p.end; at < p.end; at = next) {
+		size_t shared = at > p.first ? shared_dirs(s->items[at - 1]->path, s->items[at]->path) : top;
+
+		if (walk_down(s, r, &p, at, shared > top ? shared : top, &next, e) < 0)
+			return e->code;
+		if (s->words.len < PIECE)
+			continue;
+		if (ask_helper(s, r, e) < 0) /* what rules there are for these is laid out: they lie above them */
+			return e->code;
+		begin(s, r);
+	}
+	return s->words.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores") : 0;
+}
+
 static int judge(struct search *s, struct ignore_repo *r, size_t part, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *copy = NULL;
 
-	s->words.len = s->n_asked = 0;
 	if (asprintf(&copy, "%s/%zu", s->scratch, part) < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores");
 	if (s->parts[part].is_repo && ignore_repo_lay_out(s->eye, r, copy, e) < 0)
 		return e->code;
-	if (r->above.root >= 0) {
-		reader_add_word(&s->words, r->prefix);
-		s->n_asked++;
-	}
+	begin(s, r);
 	if (collect(s, r, part, e) < 0)
 		return e->code;
 	return ask_helper(s, r, e);

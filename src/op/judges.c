@@ -41,10 +41,14 @@ static json_t *mount_of(const char *path)
 	return json_string(buf_str(&text) ? text.data : "");
 }
 
+#define MAX_TOLD 1000
+
 static void tell(struct laying *l, const char *path)
 {
 	const char *below = path_below(path, l->project);
 
+	if (json_array_size(l->told) == MAX_TOLD) /* each of them counts; a person has seen enough */
+		return;
 	json_array_append_new(l->told, op_text_json(below ? below : path));
 }
 

@@ -139,6 +139,12 @@ def test_157_what_goes_name_by_name(lab):
     looked_at(lab, "promote", "b", "--dry-run", refuses=True)
 
 
+def test_157_the_guard(lab):
+    """It runs the command in a box, compares, and tells."""
+    status, kib, _, err = measured(lab, "guard", "--", promote.PYTHON, "-c", MANY)
+    assert status == 0 and kib <= MOST and "12000 created" in err, (status, kib, err)
+
+
 def test_157_a_refusal_changes_nothing(lab):
     lab.py("b", DEEP + "os.chdir('/'.join(['..'] * 15)); open('wanted', 'w').close()")
     before = box.facts(lab.project)

@@ -2,6 +2,7 @@
 /* Records of a file that only grows: what was written is read, and of what is torn or strange nothing wrong. */
 #include "support/test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -270,6 +271,68 @@ static void test_files(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* How many records of the file are read by pieces, each of which must be the one that was written. */
+static size_t count_by_pieces(int dir, const char *name, size_t most, bool *ret_whole)
+{
+	scoped(record_close) struct record_reader r = RECORD_READER_INIT;
+	struct fixed f, want;
+	const char *text;
+	size_t n = 0;
+	char path[64];
+
+	assert_int_equal(record_open(dir, name, &r), 0);
+	while ((text = record_step(&r, &f, sizeof(f)))) {
+		want = fixed_of(n);
+		snprintf(path, sizeof(path), "path %zu", n);
+		assert_memory_equal(&f, &want, sizeof(f));
+		assert_string_equal(text, path);
+		assert_true(++n <= most);
+	}
+	*ret_whole = record_is_whole(&r);
+	return n;
+}
+
+/* More than one piece, whole and torn, and taken into another file. */
+static void test_by_pieces(void **state)
+{
+	char dir[] = "/tmp/test-record-XXXXXX";
+	scoped(drop_fd) int at = mkdtemp(dir) ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	scoped(drop_fd) int to = -1;
+	scoped(buf_finish) struct buf b = { 0 };
+	struct record_reader none;
+	char path[64];
+	bool whole;
+
+	(void)state;
+	assert_true(at >= 0 && mkdirat(at, "to", 0700) == 0);
+	to = openat(at, "to", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(record_open(at, "none", &none), -ENOENT);
+	assert_int_equal(record_take(at, to, "none"), -ENOENT);
+	for (size_t i = 0; i < 10000; i++) {
+		struct fixed f = fixed_of(i);
+
+		snprintf(path, sizeof(path), "path %zu", i);
+		record_add(&b, &f, sizeof(f), path);
+	}
+	assert_int_equal(record_write(at, "all", &b, false), 0);
+	assert_int_equal(count_by_pieces(at, "all", 10000, &whole), 10000);
+	assert_true(whole);
+	assert_int_equal(record_take(at, to, "all"), 0);
+	assert_int_equal(count_by_pieces(to, "all", 10000, &whole), 10000);
+	assert_true(whole && unlinkat(to, "all", 0) == 0);
+	b.len -= 3;
+	assert_int_equal(record_write(at, "torn", &b, false), 0);
+	assert_int_equal(count_by_pieces(at, "torn", 9999, &whole), 9999);
+	assert_false(whole);
+	assert_int_equal(record_take(at, to, "torn"), 0);
+	assert_int_equal(count_by_pieces(to, "torn", 9999, &whole), 9999);
+	assert_true(whole && unlinkat(to, "torn", 0) == 0);
+	b.data[b.len / 2] ^= 1;
+	assert_int_equal(record_write(at, "wrong", &b, false), 0);
+	assert_true(count_by_pieces(at, "wrong", 5300, &whole) > 4700 && !whole);
+	assert_int_equal(unlinkat(at, "all", 0) | unlinkat(at, "torn", 0) | unlinkat(at, "wrong", 0) | unlinkat(at, "to", AT_REMOVEDIR) | rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_lengths_that_lie),
 		cmocka_unit_test(test_failed_buffer),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_by_pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
