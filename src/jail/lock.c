@@ -286,12 +286,12 @@ int jail_seccomp(struct jail *j, struct aisbx_error *e)
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep the box on its processors");
 	r = j->shared ? jail_hold_set_ids(wanted(j, WALL_BIT(SECCOMP))) : 0;
+	if (!wanted(j, WALL_BIT(SECCOMP)))
+		return 0; /* who gave the wall up may have a kernel without filters, and then has none of either */
 	if (r < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep set-user-id files from leaving through --rw");
-		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, and wall no-new-privs must stand");
+		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or say --without seccomp");
 	}
-	if (!wanted(j, WALL_BIT(SECCOMP)))
-		return 0;
 	j->notify = sys_seccomp_load(j->plan->filter, (unsigned short)j->plan->head->n_filter, 1);
 	if (j->notify < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -j->notify, "load the seccomp filter");

@@ -12,6 +12,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/own.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/copy.h"
@@ -113,36 +114,43 @@ static bool same_mount(int a, int b)
 }
 
 /* Renames do not cross mounts: then the slots are in the target, where git and people are told to look away. */
-static int make_hidden(struct journal *j)
+static int make_hidden(struct journal *j, const char *target, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
 	scoped(drop_fd) int ignore = -1;
 	struct stat st;
 
-	if (fstat(j->tree.root, &st) < 0 || (mkdirat(j->tree.root, HIDDEN, 0700) < 0 && errno != EEXIST))
+	if (fstat(j->tree.root, &st) < 0)
 		return -errno;
+	fd = own_open_at(j->tree.root, target, HIDDEN, 0700, e); /* others may write to the project */
 	times_put(j->tree.root, &st.st_mtim);
-	fd = openat(j->tree.root, HIDDEN, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	ignore = openat(fd, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (ignore >= 0 && write(ignore, "*\n", 2) != 2)
 		return -EIO;
 	return mkdirat(fd, j->id, 0700) < 0 ? -errno : 0;
 }
 
+/* Of what lies in the target both must be ours: somebody else who may write there could have put another into its place. */
 static int open_slots(struct journal *j)
 {
-	scoped(drop_mem) char *hidden = NULL;
+	struct aisbx_error why = AISBX_ERROR_INIT;
+	scoped(drop_fd) int hidden = -1;
+	scoped(drop_fd) int slots = -1;
 
 	if (!j->head.in_target) {
 		j->slots.root = openat(j->fd, "slots", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		return j->slots.root < 0 ? -errno : 0;
 	}
-	if (asprintf(&hidden, HIDDEN "/%s", j->id) < 0)
-		return -ENOMEM;
-	j->slots.root = openat(j->tree.root, hidden, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return j->slots.root < 0 ? -errno : 0;
+	hidden = own_open_at(j->tree.root, ".", HIDDEN, 0, &why);
+	if (hidden < 0)
+		return hidden;
+	slots = own_open_at(hidden, HIDDEN, j->id, 0, &why);
+	if (slots < 0)
+		return slots;
+	j->slots.root = take_fd(&slots);
+	return 0;
 }
 
 static int open_dir(struct journal *j, struct aisbx_error *e)
@@ -176,9 +184,11 @@ int journal_begin(const char *base, const char *id, const struct journal_head *h
 	record_add(&where, &j->head, sizeof(j->head), target); /* so that the slots are found if there never is a plan */
 	r = record_write(j->fd, "where", &where, false);
 	if (r == 0)
-		r = j->head.in_target ? make_hidden(j) : mkdirat(j->fd, "slots", 0700) < 0 ? -errno : 0;
+		r = j->head.in_target ? make_hidden(j, target, e) : mkdirat(j->fd, "slots", 0700) < 0 ? -errno : 0;
 	if (r == 0)
 		r = open_slots(j);
+	if (r < 0 && e->code)
+		return aisbx_context(e, "make room for a promotion");
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make room for a promotion beside '%s'", target);
 	*ret = take_mem(&j);
@@ -728,6 +738,27 @@ int journal_undo(struct journal *j, bool keep, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "begin to take back promotion '%s'", j->id) : journal_go_back(j, e);
 }
 
+/* Our part of what lies in the target, by descriptors: others may write there. */
+static int remove_hidden(const struct journal *j, struct aisbx_error *e)
+{
+	scoped(drop_fd) int target = open(j->target, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	scoped(drop_fd) int hidden = target < 0 ? -ENOENT : own_open_at(target, j->target, HIDDEN, 0, e);
+	char path[32];
+	int r;
+
+	if (hidden < 0)
+		return hidden == -ENOENT ? 0 : hidden;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", hidden);
+	r = layer_remove(path, j->id, e);
+	if (r == 0 && unlinkat(hidden, ".gitignore", 0) == 0 && unlinkat(target, HIDDEN, AT_REMOVEDIR) < 0) { /* others still need it */
+		scoped(drop_fd) int fd = openat(hidden, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+		if (fd >= 0 && write(fd, "*\n", 2) != 2)
+			r = aisbx_fail(e, AISBX_AREA_LAYER, errno, "write '%s/" HIDDEN "/.gitignore'", j->target);
+	}
+	return r;
+}
+
 int journal_remove(const char *base, const char *id, struct aisbx_error *e)
 {
 	struct aisbx_error ignored;
@@ -736,18 +767,9 @@ int journal_remove(const char *base, const char *id, struct aisbx_error *e)
 	int r = 0;
 
 	if (!strncmp(id, "p-", 2) && journal_load(base, id, &j, &ignored) == 0 && j->head.in_target && j->target[0]) {
-		scoped(drop_mem) char *hidden = path_join(j->target, HIDDEN);
-		scoped(drop_mem) char *ignore = hidden ? path_join(hidden, ".gitignore") : NULL;
-
 		if (stat(j->target, &st) < 0)
 			st.st_mtim.tv_nsec = UTIME_OMIT;
-		r = ignore ? layer_remove(hidden, id, e) : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "remove promotion '%s'", id);
-		if (r == 0 && unlink(ignore) == 0 && rmdir(hidden) < 0) { /* others still need it */
-			scoped(drop_fd) int fd = open(ignore, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-			if (fd >= 0 && write(fd, "*\n", 2) != 2)
-				r = aisbx_fail(e, AISBX_AREA_LAYER, errno, "write '%s'", ignore);
-		}
+		r = remove_hidden(j, e);
 		utimensat(AT_FDCWD, j->target, (struct timespec[]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }, AT_SYMLINK_NOFOLLOW);
 	}
 	journal_free(j);

@@ -271,10 +271,13 @@ static int listen_as(struct server *s, int dir, const char *name, const char *pa
 {
 	struct sockaddr_un here;
 	char mine[NAME_MAX + 1];
+	unsigned long long random;
 	mode_t mask;
 	int r, bound;
 
-	snprintf(mine, sizeof(mine), ".aisbx-%d", (int)getpid());
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return aisbx_fail(e, AISBX_AREA_SYS, errno, "listen on '%s'", path);
+	snprintf(mine, sizeof(mine), ".aisbx-%016llx", random); /* others may write to the directory: a name nobody takes first */
 	r = set_address(&here, dir, mine, e);
 	if (r < 0)
 		return r;
