@@ -763,6 +763,12 @@ def test_owners(place):
         assert two.call("box.ls")["boxes"] == [] and two.error("box.show", box="mine")["data"]["kind"] == "not_found"
         assert [b["name"] for b in one.call("box.ls")["boxes"]] == ["mine"]
         assert one.error("rpc.hello", owner="other")["data"]["kind"] == "denied"
+        with Rpc(path) as three:
+            three.call("box.create", name="mine")
+        with place.rpc() as person:  # what the third left expires; what the first has does not while it is there
+            wait_until(lambda: any(b["expires_ms"] for b in person.call("box.ls")["boxes"]), 30 * SLOW, "an end")
+            assert [bool(b["expires_ms"]) for b in person.call("box.ls")["boxes"]] == [False, True]
+            person.call("box.rm", boxes=[b["id"] for b in person.call("box.ls")["boxes"] if b["expires_ms"]])
         server.terminate()
         server.wait(30 * SLOW)
     with place.rpc() as rpc:
