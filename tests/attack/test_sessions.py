@@ -255,14 +255,21 @@ def test_146_shared_ones_are_there_and_keep_their_owners_names(ann, bob):
     ann.call("box.rm", boxes=["common"])
 
 
-@pytest.mark.quiet
-def test_146_no_clock_tells(ann, bob):
-    """Asking for another's name takes as long as for nobody's: the medians of many, one after the other in turn."""
-    took = {"t1": [], "zz": []}
-    for _ in range(60):
-        for name, times in took.items():
+def rounds_apart(bob, names):
+    """By which part the medians of many questions differ, asked in turn."""
+    took = [[] for _ in names]
+    for _ in range(40):
+        for name, times in zip(names, took):
             began = time.perf_counter()
             bob.answer("box.show", {"box": name})
             times.append(time.perf_counter() - began)
-    of_others, of_nobody = (statistics.median(t) for t in took.values())
-    assert abs(of_others - of_nobody) < 0.15 * of_nobody + 0.0005, took
+    first, second = map(statistics.median, took)
+    return abs(first - second) / second
+
+
+@pytest.mark.quiet
+def test_146_no_clock_tells(ann, bob):
+    """Asking for another's name takes as long as for nobody's. What differs by design does so every time, noise does not."""
+    assert any(rounds_apart(bob, ("t1", "zz")) < 0.1 for _ in range(8))
+    # The control: it is a question that can be answered.
+    assert "result" in bob.answer("box.show", {"box": "mine"})
