@@ -31,8 +31,10 @@ static void print_end(const json_t *box)
 		return;
 	if (ms > 86400000)
 		printf("  (expires in %lld days)", (long long)(ms + 43200000) / 86400000);
+	else if (ms > 0)
+		printf("  (expires in %s)", str_ms((uint64_t)ms / 1000 * 1000, left, sizeof(left)));
 	else
-		printf("  (%s%s)", ms > 0 ? "expires in " : "expired: gc removes it", ms > 0 ? str_ms((uint64_t)ms / 1000 * 1000, left, sizeof(left)) : "");
+		printf("  (expired: gc removes it)");
 }
 
 void cli_render_boxes(const json_t *result)
