@@ -119,8 +119,12 @@ def test_its_end(shelf):
     assert json.loads(end.stdout)["context_ended"] is True and end.returncode == 0
     box.wait_until(lambda: not shelf.runs(), 30)
     assert shelf.aisbx("run-code", "--lang", "python", "--box", "b", "--context", "main", "--end-context").returncode == 0, "again"
-    shelf.code("python", "x = 1", "--idle", "1s")
-    box.wait_until(lambda: not shelf.runs(), 30, "its end of idleness")
+
+
+def test_the_end_of_idleness(shelf):
+    for lang in LANGUAGES:
+        assert shelf.code(lang, "x=1", "--idle", "1s")["status"] == "ok"
+    box.wait_until(lambda: not shelf.runs(), 30, "the end of all three")
 
 
 def test_many_at_once_take_turns(shelf):

@@ -44,6 +44,7 @@ async function turn(number) {
 
 function end() {
   fs.rmSync(here, { recursive: true, force: true });
+  fs.writeSync(ask, "0"); // node does not exit while a thread of its own still reads
   process.exit(0);
 }
 
