@@ -65,7 +65,9 @@ static int swap(struct store_rebuild *b)
 	snprintf(log, sizeof(log), "%s-wal", b->aside[0] ? b->aside : "store.db.lost");
 	if (renameat(b->dir, "store.db-wal", b->dir, log) < 0 && errno != ENOENT)
 		return -errno;
-	if ((unlinkat(b->dir, "store.db-shm", 0) < 0 || unlinkat(b->dir, DB_LOG_TWIN, 0) < 0) && errno != ENOENT)
+	if (unlinkat(b->dir, "store.db-shm", 0) < 0 && errno != ENOENT)
+		return -errno;
+	if (unlinkat(b->dir, DB_LOG_TWIN, 0) < 0 && errno != ENOENT)
 		return -errno;
 	if (renameat(b->dir, READY, b->dir, "store.db") < 0)
 		return -errno;
