@@ -41,7 +41,8 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 
 	if (json_is_true(json_object_get(args, "rebuild"))) {
 		if (ctx->owner) /* what it finds belongs to everybody */
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM, "the store belongs to the person: 'aisbx recover --rebuild' at their command line");
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+					    "the store belongs to the person: 'aisbx recover --rebuild' at their command line");
 		r = rebuild(&anew, e);
 	}
 	if (r == 0)

@@ -350,10 +350,11 @@ static int check_place(struct store *s, struct aisbx_error *e)
 
 int store_check_writable(struct store *s, struct aisbx_error *e)
 {
+	if (sqlite3_db_readonly(s->db, "main") != 1)
+		return 0;
 	/* SQLite would begin, and fail in the middle. */
-	return sqlite3_db_readonly(s->db, "main") == 1 ?
-		       aisbx_refuse(e, AISBX_AREA_STORE, EROFS, "the store '%s/store.db' can only be read, so nothing was changed; make it writable", s->dir) :
-		       0;
+	return aisbx_refuse(e, AISBX_AREA_STORE, EROFS, "the store '%s/store.db' can only be read, so nothing was changed; make it writable",
+			    s->dir);
 }
 
 int store_begin(struct store *s, struct aisbx_error *e)

@@ -147,7 +147,8 @@ static int ask(struct store *s, struct statements *q, size_t i, const char *id, 
 }
 
 /* Empty: there are no rows. */
-static int compose(struct store *s, struct statements *q, const struct db_touched *t, const struct manifest_when *when, struct buf *ret, struct aisbx_error *e)
+static int compose(struct store *s, struct statements *q, const struct db_touched *t, const struct manifest_when *when, struct buf *ret,
+		   struct aisbx_error *e)
 {
 	int r = 0;
 
@@ -160,8 +161,8 @@ static int compose(struct store *s, struct statements *q, const struct db_touche
 		r = ask(s, q, i, t->id, e);
 		stmt = q->list[i];
 		while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-			if (!ret->len)
-				buf_addf(ret, "\n" MANIFEST_HEAD "\nat\t%lld\t%lld\n", (long long)when->at, (long long)when->from); /* ends what a full disk may have torn */
+			if (!ret->len) /* the first line ends what a full disk may have torn */
+				buf_addf(ret, "\n" MANIFEST_HEAD "\nat\t%lld\t%lld\n", (long long)when->at, (long long)when->from);
 			add_row(ret, kinds[t->kind].rows[i].table, kinds[t->kind].rows[i].beside, stmt);
 		}
 		if (r == 0 && !ret->len)

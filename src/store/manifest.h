@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests as text: a head, the numbers of the newest event then and before, a line for each row, an end. Of several in a file the last counts. */
+/* Manifests as text: a head, the numbers of the newest event then and before, a line for each row, an end. The last in a file counts. */
 #ifndef STORE_MANIFEST_H
 #define STORE_MANIFEST_H
 
