@@ -21,6 +21,7 @@
 #include "jail/build.h"
 #include "policy/seccomp.h"
 #include "policy/secret.h"
+#include "sys/group.h"
 #include "sys/sys.h"
 
 /* Ids of a root's boxes outside: far above people, services, containers and subordinate ids. */
@@ -49,6 +50,9 @@ static struct plan_order make_order(const struct driver_spec *spec)
 		o.uid = o.uid_host = geteuid();
 		o.gid = o.gid_host = getegid();
 		o.id_count = 1;
+		o.group = spec->project ? sys_other_group(spec->project) : 0;
+		if (o.group && !sys_may_map_group(o.group))
+			o.group = 0;
 	}
 	if (spec->tty)
 		o.flags |= PLAN_TTY;

@@ -127,7 +127,10 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 	r = sys_send(j->control, &m, sizeof(m), NULL, 0);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "tell the supervisor");
-	return j->order.flags & PLAN_SHIFT ? serve_inside(j, pid, e) : jail_pass_plan(j, e);
+	if (j->order.flags & PLAN_SHIFT)
+		return serve_inside(j, pid, e);
+	r = j->order.group ? jail_map_groups(j, pid, e) : 0;
+	return r < 0 ? r : jail_pass_plan(j, e);
 }
 
 int main(void)

@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
 #include "jail/ns.h"
+#include "sys/group.h"
 #include "sys/sys.h"
 
 const struct jail_namespace jail_namespaces[] = {
@@ -97,10 +99,49 @@ int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
 	r = sys_write_file(proc_fd, "uid_map", map);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write uid_map of the box");
+	if (o->group) /* two lines are beyond an ordinary user: see jail_map_groups */
+		return 0;
 	snprintf(map, sizeof(map), "%u %u %u\n", shift ? 0 : o->gid, o->gid_host, o->id_count);
 	r = sys_write_file(proc_fd, "gid_map", map);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "write gid_map of the box");
+	return 0;
+}
+
+/* By the program that obeys /etc/subgid, from outside, when pid 1 says that it has given up setgroups. */
+int jail_map_groups(struct jail *j, pid_t pid, struct aisbx_error *e)
+{
+	const struct plan_order *o = &j->order;
+	char who[16], own[16], other[16];
+	char *const args[] = { "newgidmap", who, own, own, "1", other, other, "1", NULL };
+	int fds[SYS_MAX_FDS], status = 0;
+	pid_t child;
+	char word;
+
+	snprintf(who, sizeof(who), "%d", (int)pid);
+	snprintf(own, sizeof(own), "%u", o->gid);
+	snprintf(other, sizeof(other), "%u", o->group);
+	if (sys_recv(j->sync, &word, 1, fds, 0) != 1)
+		_exit(125); /* pid 1 has reported why */
+	child = sys_fork(SIGCHLD);
+	if (child == 0) {
+		execve(SYS_NEWGIDMAP, args, (char *const[]){ NULL });
+		_exit(127);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM, "'" SYS_NEWGIDMAP " %s %s %s 1 %s %s 1' failed; without the line for group %s in /etc/subgid "
+				    "the box runs without that group", who, own, own, other, other, other);
+	return sys_send(j->sync, "", 1, NULL, 0) < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, EPIPE, "wake pid 1 of the box") : 0;
+}
+
+/* The other end of it. */
+static int await_groups(struct jail *j, struct aisbx_error *e)
+{
+	int fds[SYS_MAX_FDS];
+	char go;
+
+	if (sys_send(j->sync, "", 1, NULL, 0) < 0 || sys_recv(j->sync, &go, 1, fds, 0) != 1)
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE, "the outer process died before the groups were mapped");
 	return 0;
 }
 
@@ -128,6 +169,8 @@ int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -self, "open /proc/self");
 		r = jail_write_maps(j, self, e);
 		close(self);
+		if (r == 0 && o->group)
+			r = await_groups(j, e);
 		if (r < 0)
 			return r;
 	}

@@ -120,6 +120,8 @@ int plan_check_order(const struct plan_order *o, struct aisbx_error *e)
 	if (!o->id_count || (uint64_t)o->uid_host + o->id_count > UINT32_MAX ||
 	    (uint64_t)o->gid_host + o->id_count > UINT32_MAX)
 		return bad(e, "ids");
+	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || (o->flags & PLAN_SHIFT)))
+		return bad(e, "group");
 	if (!(o->flags & PLAN_SHIFT))
 		return o->id_count == 1 ? 0 : bad(e, "ids");
 	if (o->uid >= o->id_count || o->gid >= o->id_count || o->uid_host == 0 || o->gid_host == 0)

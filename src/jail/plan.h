@@ -103,7 +103,7 @@ struct plan_order {
 	uint32_t walls; /* which to build; the jail fails if one of them cannot be */
 	uint32_t uid, gid; /* inside */
 	uint32_t uid_host, gid_host, id_count;
-	uint32_t pad;
+	uint32_t group; /* 0, or one more group, known inside by the same id; not with PLAN_SHIFT */
 };
 
 enum plan_op_kind {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "sys/group.h"
 #include "sys/owner.h"
 
 int copy_open(int at, const char *name)
@@ -221,6 +222,16 @@ int copy_xattr_sum(int fd, int64_t id_delta, uint64_t *ret)
 	return n < 0 ? (int)n : 0;
 }
 
+/* An ordinary user gives his files to groups he is in, and to no other. */
+static int give_group(int fd, gid_t group)
+{
+	struct stat st;
+
+	if (geteuid() == 0 || fstat(fd, &st) < 0 || st.st_gid == group || !sys_in_group(group))
+		return 0;
+	return fchown(fd, (uid_t)-1, group) < 0 ? -errno : 0;
+}
+
 int copy_attrs(int from, int to, const struct copy_how *how)
 {
 	bool mode = !(how->leave & COPY_MODE);
@@ -232,7 +243,9 @@ int copy_attrs(int from, int to, const struct copy_how *how)
 	if (mode && how->owners &&
 	    fchown(to, (uid_t)(st.st_uid + how->id_delta), (gid_t)(st.st_gid + how->id_delta)) < 0)
 		return -errno;
-	if (!(how->leave & COPY_XATTR))
+	if (mode && !how->owners)
+		r = give_group(to, how->group ? how->group : st.st_gid);
+	if (r == 0 && !(how->leave & COPY_XATTR))
 		r = copy_xattrs(from, to, how); /* while the mode still lets us */
 	if (r == 0 && mode && fchmod(to, st.st_mode & 07777) < 0)
 		r = -errno;
@@ -255,6 +268,9 @@ int copy_link(int from_at, const char *from, int at, const char *name, const str
 		return -errno;
 	if (how->owners && fchownat(at, name, (uid_t)(st.st_uid + how->id_delta), (gid_t)(st.st_gid + how->id_delta),
 				    AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	if (!how->owners && geteuid() != 0 && sys_in_group(how->group ? how->group : st.st_gid) &&
+	    fchownat(at, name, (uid_t)-1, how->group ? how->group : st.st_gid, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
 	return utimensat(at, name, (struct timespec[]){ st.st_atim, st.st_mtim }, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
 }

@@ -20,6 +20,7 @@ struct copy_how {
 	int64_t id_delta; /* added to owners, also to those in access lists; 0: as they are */
 	bool owners;	  /* give owners: only root can */
 	bool overlay;	  /* a layer for a layer: keep overlayfs' own marks */
+	gid_t group;	  /* without owners: 0, or the group it gets instead of its own */
 	unsigned int leave; /* COPY_ bits of what TO keeps */
 };
 

@@ -17,6 +17,7 @@
 #include "base/scope.h"
 #include "layer/quota.h"
 #include "layer/unsynced.h"
+#include "sys/group.h"
 
 /* Names of removed layers begin with this until they are gone. */
 #define DEAD ".dead-"
@@ -77,6 +78,10 @@ static int make_owned(int at, const char *name, const struct stat *owner, mode_t
 	if (mkdirat(at, name, 0700) < 0 && errno != EEXIST)
 		return -errno;
 	if (give && fchownat(at, name, owner->st_uid, owner->st_gid, 0) < 0)
+		return -errno;
+	/* A group that the box knows goes on to what is made there; one that it does not would let nothing be made. */
+	if (!give && owner->st_gid != getegid() && sys_in_group(owner->st_gid) && sys_may_map_group(owner->st_gid) &&
+	    fchownat(at, name, (uid_t)-1, owner->st_gid, 0) < 0)
 		return -errno;
 	return fchmodat(at, name, mode & 07777, 0) < 0 ? -errno : 0;
 }

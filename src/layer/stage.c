@@ -31,6 +31,7 @@ struct stager {
 	const struct merge_sides *sides;
 	bool owners;
 	int64_t id_delta;
+	gid_t group;		   /* 0, or what new files get where they go: that directory's group is set to be theirs */
 	bool careful;		   /* sync each file by itself */
 	void *links;		   /* a tree of struct linked */
 };
@@ -101,7 +102,8 @@ static int finish_file(const struct stager *s, int fd)
 
 static struct copy_how how_of(const struct stager *s, const struct sight *seen)
 {
-	return (struct copy_how){ .owners = s->owners, .id_delta = seen->thing.id_delta + s->id_delta };
+	return (struct copy_how){ .owners = s->owners, .id_delta = seen->thing.id_delta + s->id_delta,
+				  .group = seen->from_host || seen->thing.st.st_gid != getegid() ? 0 : s->group };
 }
 
 /* What the box, or with HOST the target, has for STEP, open for reading; and how to copy its attributes. */
@@ -312,6 +314,27 @@ static int note(struct stager *s, const struct merge_step *step, size_t root, co
 	return journal_add(s->j, &item, step->path, step->old.st_mode ? &old : NULL, &st);
 }
 
+/*
+ * What is made in a directory with a group of its own (chmod g+s) gets that, as it would if it were made there. The box of an ordinary
+ * user may not know that group.
+ */
+static void find_group(struct stager *s, const struct merge_step *root)
+{
+	scoped(drop_mem) char *dir = strdup(root->path);
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+	struct stat st;
+
+	s->group = 0;
+	if (!dir || s->owners || !strcmp(dir, ".") || (root->op != MERGE_CREATE && root->op != MERGE_REPLACE))
+		return;
+	if (slash)
+		*slash = '\0';
+	if (place_stat(&s->sides->target->host, slash ? dir : ".", &st) <= 0 || !(st.st_mode & S_ISGID) || st.st_gid == getegid())
+		return;
+	if (root->op == MERGE_CREATE || root->old.st_gid == st.st_gid)
+		s->group = st.st_gid;
+}
+
 static int stage_step(struct stager *s, const struct merge_plan *plan, size_t root, size_t i)
 {
 	const struct merge_step *step = &plan->steps[i];
@@ -349,6 +372,7 @@ static int finish_all(struct stager *s, const struct merge_plan *plan, const siz
 		if (!S_ISDIR(step->now.st_mode) ||
 		    (step->op != MERGE_CREATE && step->op != MERGE_REPLACE && step->op != MERGE_INSIDE))
 			continue;
+		find_group(s, &plan->steps[roots[i]]);
 		slot = slot_path(plan, roots[i], i);
 		r = slot ? finish_dir(s, step, slot) : -ENOMEM;
 	}
@@ -381,6 +405,7 @@ int stage_all(struct journal *j, const struct merge_plan *plan, const struct mer
 			root = i;
 		roots[i] = root;
 		failed = i;
+		find_group(&s, &plan->steps[root]);
 		r = stage_step(&s, plan, root, i);
 	}
 	if (r == 0)
