@@ -122,6 +122,9 @@ uint32_t driver_id_shift(void);
 /* Whether even a run whose changes go with it needs layers on disk for them: the tmpfs of this kernel will not do. */
 bool driver_needs_layers(void);
 
+/* A sentence for a person if files in PROJECT are of a group that a box of this user does not know, and so cannot be changed in it. */
+bool driver_unknown_group(const char *project, char *ret, size_t cap);
+
 /* NULL when there is none of that name. */
 const struct driver *driver_by_name(const char *name);
 

@@ -38,6 +38,18 @@ bool driver_needs_layers(void)
 	return !sys_tmpfs_keeps_xattrs();
 }
 
+bool driver_unknown_group(const char *project, char *ret, size_t cap)
+{
+	gid_t group = project ? sys_other_group(project) : 0;
+	char name[96], line[96];
+
+	if (!group || sys_may_map_group(group))
+		return false;
+	sys_group_words(group, name, line, sizeof(name));
+	snprintf(ret, cap, "files of the group %s cannot be changed in the box, only read; with the line '%s' in /etc/subgid they can", name, line);
+	return true;
+}
+
 static struct plan_order make_order(const struct driver_spec *spec)
 {
 	struct plan_order o = { .walls = WALL_ALL & ~spec->without };

@@ -112,6 +112,7 @@ static const struct op_field result[] = {
 	{ "services[].output", "string", "the last of what it wrote" },
 	{ "error", "string|null", "why the command could not be executed", .model = true },
 	{ "snapshot_error", "string", "only there when the box's automatic snapshot failed: why" },
+	{ "unknown_group", "string", "only there when files of the project are of a group that the box does not know: what to do" },
 	{ "log_error", "string", "only there when output of a detached run could not be kept: why" },
 	{ "detached", "boolean", "with --detach: true, and of the other fields only run, trace_id and box are there" },
 	{ "box", "string|null", "with --detach: id of its box, null if that goes with the run" },
@@ -473,6 +474,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
 	bool detach = json_is_true(json_object_get(args, "detach"));
 	struct op_context seen = *ctx;
+	char group[320] = "";
 	int r = detach ? check_detach(args, e) : 0;
 
 	if (detach) { /* it has no caller to read from or write to */
@@ -484,12 +486,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0)
 		r = op_run_request(&seen, args, &req, e);
 	req.interpreter = ctx->interpreter;
+	/* When it starts: afterwards it would explain what somebody has searched for already. */
+	if (r == 0 && driver_unknown_group(req.spec.project, group, sizeof(group)) && ctx->out_fds[1] > 0)
+		dprintf(ctx->out_fds[1], "aisbx: %s\n", group);
 	if (r == 0)
 		r = op_record_begin(&how.record, &seen, args, &req, &how.face, e);
 	if (r == 0 && detach)
 		r = op_run_detached(&req, json_is_true(json_object_get(args, "interactive")), &how, ret_result, e);
 	else if (r == 0)
 		r = op_run_here(ctx, &req, &how, ret_result, e);
+	if (r == 0 && *group)
+		json_object_set_new(*ret_result, "unknown_group", json_string(group));
 	if (r < 0)
 		ctx->exit_status = 125;
 	return r;

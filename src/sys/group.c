@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,4 +96,21 @@ bool sys_may_map_group(gid_t group)
 	while (f && !found && fgets(line, sizeof(line), f))
 		found = allows(line, name, group);
 	return found;
+}
+
+void sys_group_words(gid_t group, char *ret_name, char *ret_line, size_t cap)
+{
+	scoped(drop_file) FILE *file = fopen("/etc/group", "re");
+	const struct group *g;
+	char user[64];
+
+	snprintf(ret_name, cap, "%u", group);
+	while (file && (g = fgetgrent(file)))
+		if (g->gr_gid == group)
+			snprintf(ret_name, cap, "%s (%u)", g->gr_name, group);
+	read_name(user, sizeof(user));
+	if (*user)
+		snprintf(ret_line, cap, "%s:%u:1", user, group);
+	else
+		snprintf(ret_line, cap, "%u:%u:1", geteuid(), group);
 }

@@ -15,6 +15,8 @@
 gid_t sys_other_group(const char *dir);
 /* Whether a box of ours may know GROUP: /etc/subgid says so, and there is the program that does it. */
 bool sys_may_map_group(gid_t group);
+/* "NAME (GID)" of GROUP, and the line for /etc/subgid that lets boxes of ours know it. */
+void sys_group_words(gid_t group, char *ret_name, char *ret_line, size_t cap);
 /* Whether we are in GROUP, be it our own or a supplementary one. */
 bool sys_in_group(gid_t group);
 

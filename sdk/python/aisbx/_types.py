@@ -219,6 +219,8 @@ RunExecResult = TypedDict("RunExecResult", {
     "error": Optional[str],
     # only there when the box's automatic snapshot failed: why
     "snapshot_error": str,
+    # only there when files of the project are of a group that the box does not know: what to do
+    "unknown_group": str,
     # only there when output of a detached run could not be kept: why
     "log_error": str,
     # with --detach: true, and of the other fields only run, trace_id and box are there

@@ -188,6 +188,8 @@ export interface RunExecResult {
   error?: string | null;
   /** only there when the box's automatic snapshot failed: why */
   snapshot_error?: string;
+  /** only there when files of the project are of a group that the box does not know: what to do */
+  unknown_group?: string;
   /** only there when output of a detached run could not be kept: why */
   log_error?: string;
   /** with --detach: true, and of the other fields only run, trace_id and box are there */
