@@ -60,7 +60,7 @@ def differences(want, have, any_time=(), marked=()):
     found = [f"{p!r}: {'not there' if p not in have else 'should not be there'}" for p in want.keys() ^ have.keys()]
     for p in want.keys() & have.keys():
         a, b = want[p], have[p]
-        keys = ["t", "mode", "own", "xa"] + (["c", "size"] if p not in marked else [])
+        keys = (["t", "own"] if a.get("loose") else ["t", "mode", "own", "xa"]) + (["c", "size"] if p not in marked else [])
         if a["t"] in "fl" and p not in any_time:
             keys.append("mt")
         found += [f"{p!r}: {k} should be {a[k]!r} and is {b[k]!r}" for k in keys if a[k] != b[k]]

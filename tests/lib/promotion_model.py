@@ -140,6 +140,8 @@ class Model:
 
     def blend(self, h, x, take):
         node = dict(h)
+        if len(take & {"mode", "xattr"}) == 1 and any("system.posix_acl_access" in n["xa"] for n in (h, x)):
+            node["loose"] = True  # one thing to the kernel: it decides what the permissions of one side make of the list of the other
         for aspect, keys in (("content", ("c", "size")), ("mode", ("mode", "own")), ("xattr", ("xa",)), ("time", ("mt",))):
             if aspect in take:
                 node.update({k: x[k] for k in keys})
