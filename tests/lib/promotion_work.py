@@ -294,7 +294,10 @@ def do_one(what, path, *rest):
         back = writable(path)
         with open(path, "rb") as f:
             lines = f.read().splitlines(True)
-        lines[rest[0]] = rest[1] + b"\n"
+        if len(lines) == LINES:
+            lines[rest[0]] = rest[1] + b"\n"
+        else:  # by another name of the file it was made something else
+            lines = [b"\0", rest[1]]
         put(path, b"".join(lines))
         back()
     elif what == "write":
