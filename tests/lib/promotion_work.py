@@ -364,9 +364,10 @@ def do(ops):
     os.umask(0o022)
     for op in ops:
         try:
-            back = open_parents(op[1])
+            backs = [open_parents(p) for p in (op[1:3] if op[0] in ("rename", "link") else op[1:2])]
             do_one(*op)
-            back()
+            for back in reversed(backs):
+                back()
         except OSError as err:
             raise SystemExit(f"operation {op!r:.300}: {err}") from err
 
