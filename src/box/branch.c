@@ -26,6 +26,7 @@
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/promote.h"
+#include "box/where.h"
 #include "box/whole.h"
 #include "layer/flatten.h"
 #include "layer/layer.h"
@@ -126,11 +127,14 @@ int box_check_place(const char *state, const char *project, struct aisbx_error *
 
 int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box, struct aisbx_error *e)
 {
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	struct store_box b = { 0 };
 	int r = box_check_place(s->dir, how->project, e);
 
 	if (r == 0)
 		r = fill_box(&b, how, e);
+	if (r == 0 && how->project)
+		box_where_read(how->project, &b.place, &ignored); /* else it is not known */
 	set_watermark(&b);
 	if (how->pin) {
 		b.watermark_s = how->pinned.tv_sec;
@@ -454,7 +458,7 @@ static int add_forks(struct box_shelf *s, const struct store_box *b, const char 
 	for (*ret_made = 0; r == 0 && *ret_made < n; ++*ret_made) {
 		struct store_box *new = &ret_boxes[*ret_made];
 
-		*new = (struct store_box){ .watermark_s = b->watermark_s, .watermark_ns = b->watermark_ns };
+		*new = (struct store_box){ .watermark_s = b->watermark_s, .watermark_ns = b->watermark_ns, .place = b->place };
 		r = fill_box(new, &how[*ret_made], e);
 		if (r == 0)
 			r = add_layer(s, layer, new->top, e);

@@ -20,6 +20,7 @@
 #include "box/owner.h"
 #include "box/point.h"
 #include "box/undone.h"
+#include "box/where.h"
 #include "box/whole.h"
 #include "layer/gitdir.h"
 #include "layer/host.h"
@@ -325,9 +326,12 @@ static int find_target(const struct store_box *b, const struct box_promote_reque
 {
 	const char *wanted = req->to ? req->to : b->project;
 	struct stat st;
+	int r;
 
 	if (!b->project)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", b->name);
+	if (!req->to && (r = box_where_require(b, req->here, e)) < 0)
+		return r;
 	*ret = realpath(wanted, NULL);
 	if (!*ret)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "promote to '%s'", wanted);
@@ -345,7 +349,10 @@ static int artifact_target(const struct box_promote_request *req, const struct s
 	size_t n = to ? strlen(to) : 0;
 	struct stat st;
 	char *slash;
+	int r;
 
+	if (!req->to && (r = box_where_require(b, req->here, e)) < 0)
+		return r;
 	if (!to)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", req->artifact);
 	if (req->to && (to[n - 1] == '/' || (stat(to, &st) == 0 && S_ISDIR(st.st_mode)))) {

@@ -24,6 +24,7 @@ struct box_promote_request {
 	bool yes; /* traps are known */
 	const struct strlist *allow_secrets; /* names of secrets that may go in; NULL: none may */
 	enum merge_resolution resolution;
+	const char *here; /* NULL, or where the caller stands: a project that was moved is looked for there, too */
 	const char *id; /* NULL: a new one; else "p-" and 16 digits, for who has to find it again after a crash */
 };
 

@@ -21,6 +21,7 @@
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/recorded.h"
+#include "box/where.h"
 #include "box/whole.h"
 #include "layer/base.h"
 #include "layer/layer.h"
@@ -211,6 +212,8 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 	if (r == 0)
 		r = find_host(shelf, box, chain, l.n_ids, &host, &spec, e);
 	l.copy = spec.project_copy;
+	if (r == 0 && !l.copy)
+		r = box_where_require(box, req->spec.cwd, e);
 	if (r == 0)
 		r = limit_lifetime(box, &spec, e);
 	if (r < 0) {

@@ -2,13 +2,16 @@
 /* The operations that look at or rename boxes: `ls`, `show`, `rename`, `rm`, `gc`. */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/owner.h"
 #include "box/pin.h"
 #include "box/sessions.h"
+#include "box/where.h"
 #include "box/whole.h"
 #include "op/context.h"
 #include "op/drift.h"
@@ -26,6 +29,20 @@ static const char *key_of(const json_t *args)
 	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX",            \
 	  .help = "name or id of the box" }
 
+/* Whether its project is where it was. Of many boxes nothing is looked for: HERE NULL. */
+static void add_where(const struct store_box *b, const char *here, json_t *result)
+{
+	scoped(drop_mem) char *now = NULL;
+	struct store_box short_look = *b;
+	enum box_where w;
+
+	if (!here && b->project && access(b->project, F_OK) < 0)
+		short_look.place.ino = 0; /* it is missing, and that is all */
+	w = box_where(&short_look, here, &now);
+	json_object_set_new(result, "project_is", json_string(box_where_name(w)));
+	json_object_set_new(result, "project_now", now ? json_string(now) : json_null());
+}
+
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
@@ -42,7 +59,10 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		return r;
 	list = json_array();
 	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(list, box_json(&boxes[i]));
+		json_t *j = box_json(&boxes[i]);
+
+		add_where(&boxes[i], NULL, j);
+		json_array_append_new(list, j);
 		store_box_finish(&boxes[i]);
 	}
 	free(boxes);
@@ -51,7 +71,10 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param no_params[] = { { .name = NULL } };
-static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" }, BOX_FIELDS("boxes[]."),
+#define WHERE_FIELDS(at)                                                                                     \
+	{ at "project_is", "string", "there, moved (found elsewhere), replaced (another directory has its name) or missing" }, \
+		{ at "project_now", "string|null", "where a project that was moved is now" }
+static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" }, BOX_FIELDS("boxes[]."), WHERE_FIELDS("boxes[]."),
 					     { NULL, NULL, NULL } };
 
 const struct op op_ls = {
@@ -111,6 +134,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	}
 	*ret_result = box_json(&p.box);
 	json_object_set_new(*ret_result, "pinned_ms", pinned_ms ? json_integer(pinned_ms) : json_null());
+	add_where(&p.box, ctx->cwd ? ctx->cwd : "/", *ret_result);
 	json_object_set_new(*ret_result, "snapshot_list", list);
 	json_object_set_new(*ret_result, "torn", json_boolean(box_is_torn(&p.shelf, &p.box)));
 	op_add_drift(&wish, &p.shelf, &p.box, "", *ret_result);
@@ -123,7 +147,7 @@ static const struct op_param show_params[] = {
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
-static const struct op_field show_result[] = { BOX_FIELDS(""),
+static const struct op_field show_result[] = { BOX_FIELDS(""), WHERE_FIELDS(""),
 					       { "pinned_ms", "integer|null", "since when it has a copy of the project; null: it sees the real one" },
 					       { "snapshot_list", "array", "its snapshots, oldest first" },
 					       { "snapshot_list[].id", "string", "of the snapshot" },
@@ -151,36 +175,70 @@ const struct op op_show = {
 	.run = run_show,
 };
 
+/* The project of P, which is locked, is DIR. */
+static int move_project(const struct op_context *ctx, struct point *p, const char *dir, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *given = path_resolve(ctx->cwd ? ctx->cwd : "/", dir);
+	scoped(drop_mem) char *path = given ? realpath(given, NULL) : NULL;
+	struct store_place place;
+	json_t *text;
+	int r;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_USAGE, given ? errno : ENOMEM, "project '%s'", dir);
+	text = json_string(path);
+	if (!text)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of the project is not UTF-8");
+	json_decref(text);
+	if (!p->box.project)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", p->box.name);
+	r = box_check_place(p->shelf.dir, path, e);
+	if (r == 0)
+		r = box_where_read(path, &place, e);
+	if (r == 0)
+		r = store_box_move(p->shelf.store, p->box.id, path, &place, e);
+	if (r < 0)
+		return r;
+	free(p->box.project);
+	p->box.project = take_mem(&path);
+	return 0;
+}
+
 static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *name = json_string_value(json_object_get(args, "name"));
+	const char *name = json_string_value(json_object_get(args, "name")), *dir = json_string_value(json_object_get(args, "project"));
 	scoped(point_finish) struct point p = POINT_INIT;
-	int r = box_check_name(name, e);
+	int r = name ? box_check_name(name, e) : 0;
 
-	(void)ctx;
+static const struct op_field show_result[] = { BOX_FIELDS(""), WHERE_FIELDS(""),
+					       { "pinned_ms", "integer|null", "since when it has a copy of the project; null: it sees the real one" },
 	if (r == 0)
-		r = point_open_box(key_of(args), false, &p, e);
-	if (r == 0 && !box_owns(p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "box '%s' is shared with you, and its owner names it", p.box.name);
-	if (r == 0)
+		r = point_open_box(key_of(args), dir != NULL, &p, e);
+	if (r == 0 && dir)
+		r = move_project(ctx, &p, dir, e);
+	if (r == 0 && name)
 		r = store_box_rename(p.shelf.store, p.box.id, name, e);
 	if (r == 0)
-		*ret_result = json_pack("{s:s, s:s}", "id", p.box.id, "name", name);
+		*ret_result = json_pack("{s:s, s:s, s:s?}", "id", p.box.id, "name", name ? name : p.box.name, "project", p.box.project);
 	return r;
 }
 
 static const struct op_param rename_params[] = { BOX_PARAM,
-						 { .name = "name", .type = OP_STRING, .positional = true,
-						   .required = true, .value = "NAME", .help = "its new name" },
+						 { .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its new name" },
+						 { .name = "project", .type = OP_STRING, .value = "DIR",
+						   .help = "where its project is now, which was moved or renamed" },
 						 { .name = NULL } };
-static const struct op_field rename_result[] = { { "id", "string", "of the box" }, { "name", "string", "its new name" },
-						 { NULL, NULL, NULL } };
+static const struct op_field rename_result[] = { { "id", "string", "of the box" }, { "name", "string", "its name from now on" },
+						 { "project", "string|null", "directory of its project from now on" }, { NULL, NULL, NULL } };
 
 const struct op op_rename = {
 	.name = "rename",
 	.method = "box.rename",
-	.summary = "Give a box another name",
-	.about = "The id of a box stays; its name can be changed.",
+	.summary = "Give a box another name, or tell it where its project went",
+	.about = "The id of a box stays; its name can be changed. A box belongs to one directory, whatever that is called: after the\n"
+		 "project was renamed or moved, 'aisbx show' says where it is, and diff and promote refuse until --project takes the box\n"
+		 "there. They also refuse when another directory has the old name.",
+	.example = "aisbx rename try1 fixed\naisbx rename try1 --project ~/src/shop2",
 	.grant = GRANT_RUN,
 	.params = rename_params,
 	.result = rename_result,

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/diff.h"
+#include "box/where.h"
 #include "box/marks.h"
 #include "op/drift.h"
 #include "op/listed.h"
@@ -187,6 +188,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		r = point_open(json_string_value(json_object_get(args, "box")), false, &p, e);
 	if (r == 0 && other)
 		r = point_open(other, false, &q, e);
+	if (r == 0 && !other)
+		r = box_where_require(&p.box, ctx->cwd, e);
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes, all ? NULL : &left, e);
 	if (r == 0)

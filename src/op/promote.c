@@ -284,6 +284,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0)
 		r = read_wishes(ctx, args, &at.box, &w, &req, e);
 	req.snapshot = at.snapshot;
+	req.here = ctx->cwd;
 	req.of = still.fork[0] ? &still.of : NULL;
 	if (r == 0) {
 		box_told_as(req.of ? req.of : &at.box, name);

@@ -11,7 +11,8 @@
 
 #define BOX_COLUMNS                                                                                          \
 	"b.id, b.name, b.top, b.profile, b.project, b.created_ms, b.expires_ms, b.watermark_s, b.watermark_ns, " \
-	"b.autosnap, b.owner, b.shared, (SELECT count(*) FROM snapshots s WHERE s.box = b.id)"
+	"b.autosnap, b.owner, b.shared, (SELECT count(*) FROM snapshots s WHERE s.box = b.id), "                   \
+	"b.project_dev, b.project_ino, b.project_born"
 
 void store_box_finish(struct store_box *b)
 {
@@ -23,9 +24,10 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 {
 	int r = db_change(s, e,
 			  "INSERT INTO boxes (id, name, top, profile, project, created_ms, expires_ms, watermark_s, "
-			  "watermark_ns, autosnap, owner, shared) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-			  "sssssiiiiisi", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
-			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner, (int64_t)b->shared);
+			  "watermark_ns, autosnap, owner, shared, project_dev, project_ino, project_born) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+			  "sssssiiiiisiiii", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
+			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner, (int64_t)b->shared, b->place.dev,
+			  b->place.ino, b->place.born);
 
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, b->top, e);
@@ -36,7 +38,8 @@ static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_erro
 {
 	struct store_box b = { .created_ms = sqlite3_column_int64(stmt, 5), .expires_ms = sqlite3_column_int64(stmt, 6),
 			       .watermark_s = sqlite3_column_int64(stmt, 7), .watermark_ns = sqlite3_column_int64(stmt, 8),
-			       .autosnap = sqlite3_column_int(stmt, 9), .shared = sqlite3_column_int(stmt, 11), .snapshots = sqlite3_column_int64(stmt, 12) };
+			       .autosnap = sqlite3_column_int(stmt, 9), .shared = sqlite3_column_int(stmt, 11), .snapshots = sqlite3_column_int64(stmt, 12),
+			       .place = { sqlite3_column_int64(stmt, 13), sqlite3_column_int64(stmt, 14), sqlite3_column_int64(stmt, 15) } };
 	const char *project = (const char *)sqlite3_column_text(stmt, 4);
 
 	db_text(stmt, 0, b.id, sizeof(b.id));
@@ -175,6 +178,20 @@ int store_box_rename(struct store *s, const char *id, const char *name, struct a
 	r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
 	if (r == -EEXIST)
 		r = aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name);
+	if (r == 0)
+		r = touch_top(s, id, e);
+	return db_end(s, own, r, e);
+}
+
+int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place, struct aisbx_error *e)
+{
+	bool own;
+	int r = db_start(s, &own, e);
+
+	if (r < 0)
+		return r;
+	r = db_change(s, e, "UPDATE boxes SET project = ?, project_dev = ?, project_ino = ?, project_born = ? WHERE id = ?", "siiis", project,
+		      place->dev, place->ino, place->born, id);
 	if (r == 0)
 		r = touch_top(s, id, e);
 	return db_end(s, own, r, e);

@@ -64,8 +64,8 @@
 	" time_ms INTEGER NOT NULL);"
 
 /*
- * Names of boxes are each owner's own, and what sessions left without an end has one, a week from now; runs and promotions have owners, those of before the owner of their box. A table with another
- * constraint is another table; what refers to it by cascade is put aside first, for dropping the old one deletes its rows.
+ * Names of boxes are each owner's own, and what sessions left without an end has one, a week from now; runs and promotions have
+ * owners, those of before the owner of their box. A table with another constraint is another table; what refers to it by cascade is put aside first, for dropping the old one deletes its rows.
  */
 #define OWNERS_8                                                                                                \
 	"CREATE TABLE snapshots_aside AS SELECT * FROM snapshots;"                                               \
@@ -97,6 +97,12 @@
 	"ALTER TABLE promotions ADD COLUMN owner TEXT NOT NULL DEFAULT '';"                                      \
 	"UPDATE promotions SET owner = (SELECT b.owner FROM boxes b WHERE b.id = promotions.box)"                \
 	" WHERE box IN (SELECT id FROM boxes WHERE owner <> '');"
+
+/* Which directory a project is, whatever it is called: see box/where.c. 0: not known. */
+#define PROJECTS_9                                                                                              \
+	"ALTER TABLE boxes ADD COLUMN project_dev INTEGER NOT NULL DEFAULT 0;"                                   \
+	"ALTER TABLE boxes ADD COLUMN project_ino INTEGER NOT NULL DEFAULT 0;"                                   \
+	"ALTER TABLE boxes ADD COLUMN project_born INTEGER NOT NULL DEFAULT 0;"
 
 static const char *const migrations[] = {
 	/* 1: boxes, layers, snapshots, runs */
@@ -135,6 +141,8 @@ static const char *const migrations[] = {
 	PIPELINES_7,
 	/* 8: names, runs and promotions by owner */
 	OWNERS_8,
+	/* 9: which directories the projects of boxes are */
+	PROJECTS_9,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

@@ -68,12 +68,19 @@ int store_begin(struct store *s, struct aisbx_error *e);
 int store_commit(struct store *s, struct aisbx_error *e);
 void store_rollback(struct store *s);
 
+/* A directory, so that it is known again under another name. */
+struct store_place {
+	int64_t dev, ino;
+	int64_t born; /* when it was made, in nanoseconds since 1970; 0: the file system does not tell */
+};
+
 struct store_box {
 	char id[STORE_ID_MAX];
 	char name[STORE_NAME_MAX + 1];
 	char top[STORE_ID_MAX];	  /* the layer that takes its changes */
 	char profile[STORE_NAME_MAX + 1];
 	char *project;		  /* owned; may be NULL */
+	struct store_place place; /* which directory that is; ino 0: not known */
 	int64_t created_ms;	  /* wall clock, for people */
 	int64_t expires_ms;	  /* 0: never */
 	int64_t watermark_s, watermark_ns; /* a host file changed after this may differ from what was cloned */
@@ -97,6 +104,8 @@ int store_box_find_for(struct store *s, const char *key, const char *viewer, str
 /* -ENOENT: what store_box_find says when there is none. */
 int store_box_missing(const char *key, struct aisbx_error *e);
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
+/* Its project is there now. */
+int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place, struct aisbx_error *e);
 int store_box_rename(struct store *s, const char *id, const char *name, struct aisbx_error *e);
 /* It gets its NAME and stays. */
 int store_box_settle(struct store *s, const char *id, const char *name, struct aisbx_error *e);

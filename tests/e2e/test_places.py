@@ -93,3 +93,74 @@ def test_a_pipeline_of_a_live_box(live):
         assert done["state"] == "done" and live.read("a") == "three\n", done
         pipeline(live, "undo", done["pipeline"])
         assert live.read("a") == "one\n"
+
+
+# A box belongs to a directory, whatever that is called.
+
+@pytest.mark.parametrize("how", ("beside", "above", "away"))
+def test_a_project_that_was_renamed(shelf, tmp_path, how):
+    old = shelf.project = tmp_path / "work" / "shop"
+    old.mkdir(parents=True)
+    shelf.write(a="one\n")
+    shelf.ok("create", "b", cwd=old)
+    shelf.ok("run", "--box", "b", "--", "sh", "-c", "echo two > a; echo new > n", cwd=old)
+    assert shelf.ok("show", "b", cwd=old)["project_is"] == "there"
+    (tmp_path / "far" / "deep").mkdir(parents=True)
+    now = {"beside": tmp_path / "work" / "store", "above": tmp_path / "work2" / "shop", "away": tmp_path / "far" / "deep" / "shop"}[how]
+    if how == "above":
+        os.rename(tmp_path / "work", tmp_path / "work2")
+    else:
+        os.rename(old, now)
+    shelf.project = now
+    there = {"cwd": now if how == "away" else tmp_path}
+    seen = shelf.ok("show", "b", **there)
+    assert (seen["project_is"], seen["project_now"]) == ("moved", str(now))
+    assert [b["project_is"] for b in shelf.ok("ls", **there)["boxes"]] == ["missing"]
+    for words in (("promote", "b"), ("diff", "b")):
+        assert f"aisbx rename b --project {now}" in shelf.refused("ENOTDIR", *words, **there)
+    if how == "away":
+        assert shelf.ok("show", "b", cwd=tmp_path)["project_is"] == "missing", "the control: it is found because one stands in it"
+        assert "--project DIR" in shelf.refused("ENOENT", "promote", "b", cwd=tmp_path)
+    assert shelf.ok("rename", "b", "--project", now, **there)["project"] == str(now)
+    assert shelf.ok("show", "b", **there)["project_is"] == "there"
+    assert shelf.ok("run", "--box", "b", "--", "cat", "a", **there)["stdout"] == "two\n"
+    assert paths(shelf.ok("promote", "b", **there)["changes"]) == ["a", "n"] and shelf.read("a") == "two\n"
+    shelf.ok("undo", cwd=now)
+    assert shelf.read("a") == "one\n" and shelf.read("n") is None
+
+
+def test_another_directory_with_the_old_name(shelf, tmp_path):
+    """Nothing goes into it, by whatever way, until a person says that it is the right one."""
+    shelf.write(a="one\n")
+    shelf.box("b", "echo two > a")
+    os.rename(shelf.project, tmp_path / "kept")
+    shelf.project.mkdir()
+    shelf.write(a="one\n")
+    assert shelf.ok("show", "b")["project_is"] == "moved" and shelf.ok("show", "b")["project_now"] == str(tmp_path / "kept")
+    for words in (("promote", "b"), ("promote", "b", "--conflict", "overwrite", "--yes"), ("promote", "b", "--artifact", "a"), ("promote", "b", "a"),
+                  ("run", "--box", "b", "--", "true")):
+        assert "was moved" in shelf.refused("ENOTDIR", *words)
+    os.system(f"rm -r {tmp_path}/kept")
+    assert shelf.ok("show", "b")["project_is"] == "replaced"
+    assert "is not the directory that box 'b' was made of" in shelf.refused("ENOTDIR", "promote", "b")
+    shelf.ok("rename", "b", "c", "--project", shelf.project)
+    shelf.ok("promote", "c", "--conflict", "overwrite")
+    assert shelf.read("a") == "two\n"
+
+
+def test_a_fork_remembers_the_directory_of_its_box(shelf, tmp_path):
+    shelf.write(a="one\n")
+    shelf.box("b", "echo two > a")
+    shelf.ok("snap", "b", "s")
+    os.rename(shelf.project, tmp_path / "kept")
+    shelf.project.mkdir()
+    shelf.ok("fork", "b@s", "--name", "f")
+    assert shelf.ok("show", "f")["project_now"] == str(tmp_path / "kept")
+    assert "was moved" in shelf.refused("ENOTDIR", "promote", "f")
+
+
+def test_rename_wants_something_to_do(shelf):
+    shelf.box("b")
+    assert "new name" in shelf.refused("EINVAL", "rename", "b")
+    shelf.refused("ENOENT", "rename", "b", "--project", "nowhere")
+    assert "keeps its boxes" in shelf.refused("EINVAL", "rename", "b", "--project", shelf.state.parent)

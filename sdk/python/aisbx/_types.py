@@ -1927,6 +1927,10 @@ BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
     "owner": Optional[str],
     # others than its owner have it, too
     "shared": bool,
+    # there, moved (found elsewhere), replaced (another directory has its name) or missing
+    "project_is": str,
+    # where a project that was moved is now
+    "project_now": Optional[str],
 }, total=False)
 
 # What box.ls gives.
@@ -2044,6 +2048,10 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "shared": bool,
     # since when it has a copy of the project; null: it sees the real one
     "pinned_ms": Optional[int],
+    # there, moved (found elsewhere), replaced (another directory has its name) or missing
+    "project_is": str,
+    # where a project that was moved is now
+    "project_now": Optional[str],
     # its snapshots, oldest first
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
     # it was at work when the machine stopped: what it has since its last snapshot may be incomplete
@@ -2383,20 +2391,30 @@ BoxTreeResult = TypedDict("BoxTreeResult", {
 }, total=False)
 BOX_TREE: Method[BoxTreeArgs, BoxTreeResult] = Method("box.tree")
 
-# Give a box another name
-BoxRenameArgs = TypedDict("BoxRenameArgs", {
+_BoxRenameArgsNeeded = TypedDict("_BoxRenameArgsNeeded", {
     # name or id of the box
     "box": str,
+})
+_BoxRenameArgsOthers = TypedDict("_BoxRenameArgsOthers", {
     # its new name
     "name": str,
-})
+    # where its project is now, which was moved or renamed
+    "project": str,
+}, total=False)
+
+
+class BoxRenameArgs(_BoxRenameArgsNeeded, _BoxRenameArgsOthers):
+    """Give a box another name, or tell it where its project went"""
+
 
 # What box.rename gives.
 BoxRenameResult = TypedDict("BoxRenameResult", {
     # of the box
     "id": str,
-    # its new name
+    # its name from now on
     "name": str,
+    # directory of its project from now on
+    "project": Optional[str],
 }, total=False)
 BOX_RENAME: Method[BoxRenameArgs, BoxRenameResult] = Method("box.rename")
 

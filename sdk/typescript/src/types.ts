@@ -1796,6 +1796,10 @@ export interface BoxLsResultBoxesItem {
   owner?: string | null;
   /** others than its owner have it, too */
   shared?: boolean;
+  /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
+  project_is?: string;
+  /** where a project that was moved is now */
+  project_now?: string | null;
 }
 
 /** What box.ls gives. */
@@ -1906,6 +1910,10 @@ export interface BoxShowResult {
   shared?: boolean;
   /** since when it has a copy of the project; null: it sees the real one */
   pinned_ms?: number | null;
+  /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
+  project_is?: string;
+  /** where a project that was moved is now */
+  project_now?: string | null;
   /** its snapshots, oldest first */
   snapshot_list?: BoxShowResultSnapshotListItem[];
   /** it was at work when the machine stopped: what it has since its last snapshot may be incomplete */
@@ -2222,20 +2230,24 @@ export interface BoxTreeResult {
   snapshots?: BoxTreeResultSnapshotsItem[];
 }
 
-/** Give a box another name */
+/** Give a box another name, or tell it where its project went */
 export interface BoxRenameArgs {
   /** name or id of the box */
   box: string;
   /** its new name */
-  name: string;
+  name?: string;
+  /** where its project is now, which was moved or renamed */
+  project?: string;
 }
 
 /** What box.rename gives. */
 export interface BoxRenameResult {
   /** of the box */
   id?: string;
-  /** its new name */
+  /** its name from now on */
   name?: string;
+  /** directory of its project from now on */
+  project?: string | null;
 }
 
 /** Give a box a longer or a shorter life */

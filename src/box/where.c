@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Directories known again: by inode and birth, or where a file system tells no birth, by inode and device, which another mount may change. */
+#include "box/where.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+
+#define MOST_NAMES 20000 /* that are looked at */
+
+const char *box_where_name(enum box_where w)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		BOX_WHERES(X)
+#undef X
+	};
+
+	return names[w];
+}
+
+static int read_place(const char *path, struct store_place *ret)
+{
+	struct statx x;
+
+	if (statx(AT_FDCWD, path, 0, STATX_INO | STATX_BTIME | STATX_TYPE, &x) < 0)
+		return -errno;
+	if (!S_ISDIR(x.stx_mode))
+		return -ENOTDIR;
+	*ret = (struct store_place){ .dev = (int64_t)makedev(x.stx_dev_major, x.stx_dev_minor), .ino = (int64_t)x.stx_ino };
+	if (x.stx_mask & STATX_BTIME)
+		ret->born = x.stx_btime.tv_sec * 1000000000LL + x.stx_btime.tv_nsec;
+	return 0;
+}
+
+int box_where_read(const char *path, struct store_place *ret, struct aisbx_error *e)
+{
+	int r = read_place(path, ret);
+
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look at project '%s'", path) : 0;
+}
+
+static bool is_same(const struct store_place *a, const struct store_place *b)
+{
+	return a->ino == b->ino && (a->born && b->born ? a->born == b->born : a->dev == b->dev);
+}
+
+static bool is_it(const struct store_box *b, const char *path)
+{
+	struct store_place p;
+
+	return read_place(path, &p) == 0 && is_same(&p, &b->place);
+}
+
+/* HERE or a directory above it; heap or NULL. */
+static char *find_above(const struct store_box *b, const char *here)
+{
+	scoped(drop_mem) char *at = here ? realpath(here, NULL) : NULL;
+
+	while (at && strcmp(at, "/") != 0) {
+		char *slash = strrchr(at, '/');
+
+		if (is_it(b, at))
+			return take_mem(&at);
+		*(slash == at ? slash + 1 : slash) = '\0';
+	}
+	return NULL;
+}
+
+/* DIR/NAME/REST for any NAME: DIR is above the old place, and something on the way may have another name now. Heap or NULL. */
+static char *find_in(const struct store_box *b, const char *dir, const char *rest, size_t *left)
+{
+	scoped(drop_dir) DIR *d = opendir(dir);
+	struct dirent *entry;
+	int r = 0;
+
+	while (d && *left && (entry = dir_next(d, &r))) {
+		scoped(drop_mem) char *path = NULL;
+
+		if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
+			continue;
+		--*left;
+		if (asprintf(&path, "%s/%s%s%s", strcmp(dir, "/") ? dir : "", entry->d_name, *rest ? "/" : "", rest) < 0) {
+			path = NULL;
+			return NULL;
+		}
+		if (is_it(b, path))
+			return take_mem(&path);
+	}
+	return NULL;
+}
+
+static char *find(const struct store_box *b, const char *here)
+{
+	char *found = find_above(b, here);
+	scoped(drop_mem) char *dir = strdup(b->project);
+	size_t left = MOST_NAMES;
+
+	while (!found && dir && strcmp(dir, "/") != 0 && left) {
+		char *slash = strrchr(dir, '/');
+		const char *rest;
+
+		*(slash == dir ? slash + 1 : slash) = '\0';
+		rest = b->project + strlen(dir) + (strcmp(dir, "/") != 0); /* NAME/REST below DIR */
+		rest += strcspn(rest, "/");
+		found = find_in(b, dir, *rest ? rest + 1 : rest, &left);
+	}
+	return found;
+}
+
+enum box_where box_where(const struct store_box *b, const char *here, char **ret_now)
+{
+	struct store_place p;
+	int r;
+
+	*ret_now = NULL;
+	if (!b->project)
+		return BOX_THERE;
+	r = read_place(b->project, &p);
+	if (r == 0 && (!b->place.ino || is_same(&p, &b->place)))
+		return BOX_THERE;
+	if (r < 0 && r != -ENOENT && r != -ENOTDIR) /* not to see it is not to miss it: who needs it says why */
+		return BOX_THERE;
+	*ret_now = b->place.ino ? find(b, here) : NULL;
+	return *ret_now ? BOX_MOVED : r == 0 ? BOX_REPLACED : BOX_MISSING;
+}
+
+int box_where_require(const struct store_box *b, const char *here, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *now = NULL;
+	enum box_where w = box_where(b, here, &now);
+
+	switch (w) {
+	case BOX_THERE:
+		return 0;
+	case BOX_MOVED:
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR, "the project of box '%s' was moved from '%s' to '%s': 'aisbx rename %s --project %s' "
+				    "takes the box along", b->name, b->project, now, b->name, now);
+	case BOX_REPLACED:
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR, "'%s' is not the directory that box '%s' was made of, which was moved, or copied back "
+				    "from somewhere; if it is the right one, 'aisbx rename %s --project %s' says so, else name the one that is", b->project,
+				    b->name, b->name, b->project);
+	case BOX_MISSING:
+		break;
+	}
+	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "the project of box '%s' is not at '%s' any more, and was not found beside it; 'aisbx rename %s "
+			    "--project DIR' says where it is", b->name, b->project, b->name);
+}
