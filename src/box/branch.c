@@ -258,14 +258,14 @@ static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct f
 	return r;
 }
 
-/* A snapshot is on the disk before the store says that there is one, and the store's word before anybody hears it. */
+/* A snapshot is on the disk before the store says that there is one; store_flush brings that word there before anybody hears it. */
 static int sync_all(struct box_shelf *s, const struct store_box *b, const struct fold *fold, struct aisbx_error *e)
 {
 	int r = box_sync_top(s, b, e);
 
 	if (r == 0 && fold->id[0])
 		r = box_sync_layer(s, fold->id, e);
-	return r == 0 ? store_sync(s->store, e) : r;
+	return r;
 }
 
 /*
@@ -367,7 +367,8 @@ static int take_snapshot(struct box_shelf *s, const struct store_box *b, const c
 		r = store_begin(s->store, e);
 	if (r == 0)
 		r = freeze(s, b, &fold, name, automatic, pin, ret, layer, e);
-	return settle_fold(s, r, layer, &fold, e);
+	r = settle_fold(s, r, layer, &fold, e);
+	return r == 0 ? store_flush(s->store, e) : r;
 }
 
 int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
@@ -408,10 +409,8 @@ int box_rollback(struct box_shelf *s, const struct store_box *b, const char *sna
 {
 	struct store_snapshot snap;
 	char layer[STORE_ID_MAX] = "";
-	int r = store_sync(s->store, e); /* else what is written from now on might find itself in a layer that no row knows */
+	int r = store_begin(s->store, e);
 
-	if (r == 0)
-		r = store_begin(s->store, e);
 	if (r < 0)
 		return r;
 	r = store_snapshot_find(s->store, b->id, snapshot, &snap, e);
@@ -424,7 +423,8 @@ int box_rollback(struct box_shelf *s, const struct store_box *b, const char *sna
 	r = settle(s, r, layer, e); /* what was on top is collected by gc: a rollback takes no time */
 	if (r == 0)
 		box_touch(s, b);
-	return r;
+	/* Else what is written from now on might find itself in a layer that no row knows. */
+	return r == 0 ? store_flush(s->store, e) : r;
 }
 
 /* In the open transaction: the layer forks of B as it is stand on. */
@@ -507,6 +507,12 @@ int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapsho
 		layer_remove(s->layers, ret_boxes[i].top, &ignored);
 		store_box_finish(&ret_boxes[i]);
 	}
+	if (r == 0 && continued[0])
+		r = store_flush(s->store, e);
+	else
+		return r;
+	for (size_t i = 0; r < 0 && i < made; i++)
+		store_box_finish(&ret_boxes[i]);
 	return r;
 }
 

@@ -131,8 +131,6 @@ static int snapshot_live(struct box_shelf *s, const struct store_box *b, const c
 	if (r == 0) /* the box goes on meanwhile */
 		r = box_sync_layer(s, c.layer, e);
 	if (r == 0)
-		r = store_sync(s->store, e);
-	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {
 		r = add_rows(s, b, &c, name, ret, e);
@@ -146,7 +144,7 @@ static int snapshot_live(struct box_shelf *s, const struct store_box *b, const c
 	else if (c.layer[0])
 		layer_remove(s->layers, c.layer, &ignored);
 	close_fd(&c.lock);
-	return r;
+	return r == 0 ? store_flush(s->store, e) : r;
 }
 
 /* -EBUSY with E as it was: somebody else has the box. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the call returns. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
@@ -12,6 +15,19 @@
 int store_sync(struct store *s, struct aisbx_error *e)
 {
 	return db_exec(s, "PRAGMA synchronous=FULL", e);
+}
+
+int store_flush(struct store *s, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_fd) int fd = -1;
+
+	if (asprintf(&path, "%s/store.db-wal", s->dir) < 0)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "bring the store to the disk");
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) /* then the database has it, synced */
+		return 0;
+	return fd < 0 || fdatasync(fd) < 0 ? aisbx_fail(e, AISBX_AREA_STORE, errno, "bring '%s' to the disk", path) : 0;
 }
 
 void store_promotion_finish(struct store_promotion *p)

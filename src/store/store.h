@@ -216,6 +216,11 @@ void store_event_list_finish(struct store_event *list, size_t n);
 
 /* From now on what is committed is on the disk, whatever happens to the machine. */
 int store_sync(struct store *s, struct aisbx_error *e);
+/*
+ * What was committed is on the disk when this returns. A commit whose own sync fails may or may not have been one, so directories are
+ * made and removed by a commit without, and this comes behind it.
+ */
+int store_flush(struct store *s, struct aisbx_error *e);
 
 struct store_promotion {
 	char id[STORE_ID_MAX];
