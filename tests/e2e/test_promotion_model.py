@@ -12,7 +12,6 @@ import subprocess
 
 import pytest
 
-import box
 import promotion_model
 import promotion_work
 from promote import LONG, PYTHON, SLOW, Shelf, path_of
@@ -154,10 +153,17 @@ class Batch:
                             pytrace=False)
 
 
+@pytest.fixture
+def place(tmp_path):
+    """A directory whose closed parts are opened in the end, so that it can be removed."""
+    yield tmp_path
+    subprocess.run(["chmod", "-R", "u+rwx", tmp_path], stderr=subprocess.DEVNULL, check=False)
+
+
 @pytest.mark.parametrize("first", seeds())
-def test_promoted_is_what_the_model_says(tmp_path, first):
+def test_promoted_is_what_the_model_says(place, first):
     print(f"repeat with AISBX_SEED={first} AISBX_ROUNDS={BATCH}")
-    batch = Batch(tmp_path, first)
+    batch = Batch(place, first)
     some = list(batch.seeds)
     if batch.answer == "stop":
         models, result = batch.promote("stop", some)
