@@ -210,10 +210,12 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 	scoped(point_finish) struct point p = POINT_INIT;
 	int r = name ? box_check_name(name, e) : 0;
 
-static const struct op_field show_result[] = { BOX_FIELDS(""), WHERE_FIELDS(""),
-					       { "pinned_ms", "integer|null", "since when it has a copy of the project; null: it sees the real one" },
+	if (!name && !dir)
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "say its new name, or with --project where its project is now");
 	if (r == 0)
 		r = point_open_box(key_of(args), dir != NULL, &p, e);
+	if (r == 0 && !box_owns(p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
+		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "box '%s' is shared with you, and its owner names it", p.box.name);
 	if (r == 0 && dir)
 		r = move_project(ctx, &p, dir, e);
 	if (r == 0 && name)

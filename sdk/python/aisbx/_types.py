@@ -2046,12 +2046,12 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "owner": Optional[str],
     # others than its owner have it, too
     "shared": bool,
-    # since when it has a copy of the project; null: it sees the real one
-    "pinned_ms": Optional[int],
     # there, moved (found elsewhere), replaced (another directory has its name) or missing
     "project_is": str,
     # where a project that was moved is now
     "project_now": Optional[str],
+    # since when it has a copy of the project; null: it sees the real one
+    "pinned_ms": Optional[int],
     # its snapshots, oldest first
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
     # it was at work when the machine stopped: what it has since its last snapshot may be incomplete

@@ -1908,12 +1908,12 @@ export interface BoxShowResult {
   owner?: string | null;
   /** others than its owner have it, too */
   shared?: boolean;
-  /** since when it has a copy of the project; null: it sees the real one */
-  pinned_ms?: number | null;
   /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
   project_is?: string;
   /** where a project that was moved is now */
   project_now?: string | null;
+  /** since when it has a copy of the project; null: it sees the real one */
+  pinned_ms?: number | null;
   /** its snapshots, oldest first */
   snapshot_list?: BoxShowResultSnapshotListItem[];
   /** it was at work when the machine stopped: what it has since its last snapshot may be incomplete */
