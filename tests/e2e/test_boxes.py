@@ -753,7 +753,7 @@ def test_a_name_twice(shelf):
 def test_rename(shelf):
     made = shelf.ok("create", "b")
     shelf.sh("b", "echo 1 > v")
-    assert shelf.ok("rename", "b", "c") == {"id": made["id"], "name": "c"}
+    assert shelf.ok("rename", "b", "c") == {"id": made["id"], "name": "c", "project": made["project"]}
     assert shelf.sh("c", "cat v") == "1\n"
     shelf.refused("ENOENT", "show", "b")
     assert shelf.ok("create", "b")["id"] != made["id"]
