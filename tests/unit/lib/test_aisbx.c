@@ -2,7 +2,9 @@
 /* libaisbx against a real aisbx, as a program in C has it; tests/e2e/test_c.py starts it with a state directory of its own. */
 #include "support/test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "aisbx/aisbx.h"
@@ -42,6 +44,46 @@ static void test_a_command(void **state)
 	assert_null(r->error);
 	assert_non_null(strstr(r->json, "\"isolation\""));
 	aisbx_result_free(r);
+}
+
+/* Attack 163: what the program prints must not be told to aisbx, nor what the box writes to who reads the program's input. */
+static int with_closed(unsigned int which)
+{
+	const char *const argv[] = { "echo", "out", NULL };
+	const struct aisbx_run_options how = { .size = sizeof(how), .timeout_s = 20 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct aisbx_result *r = NULL;
+	struct aisbx *a = NULL;
+	int wrong = 0;
+
+	for (int fd = 0; fd < 3; fd++)
+		if (which & (1u << fd))
+			close(fd);
+	alarm(60);
+	if (aisbx_open(NULL, &a, &e) < 0)
+		return 10;
+	for (int fd = 0; fd < 3; fd++)
+		wrong |= (which & (1u << fd)) && fcntl(fd, F_GETFD) >= 0;
+	if (aisbx_run(a, argv, &how, &r, &e) < 0)
+		return 11;
+	wrong |= strcmp(r->out, "out\n") != 0;
+	aisbx_result_free(r);
+	aisbx_close(a);
+	return wrong;
+}
+
+static void test_closed_descriptors(void **state)
+{
+	(void)state;
+	for (unsigned int which = 1; which < 8; which++) {
+		pid_t pid = fork();
+		int status = -1;
+
+		if (pid == 0)
+			_exit(with_closed(which));
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
 }
 
 static void test_a_limit_and_what_is_not_there(void **state)
@@ -211,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_command, set_up, tear_down),
+		cmocka_unit_test(test_closed_descriptors),
 		cmocka_unit_test_setup_teardown(test_a_limit_and_what_is_not_there, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_a_shorter_struct, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_errors_are_as_everywhere, set_up, tear_down),
