@@ -55,11 +55,9 @@ int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e)
 		scoped(drop_fd) int fd = openat(place, owner, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		struct stat here, named;
 
-		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0) {
-			if (fd >= 0 && errno == EWOULDBLOCK) /* somebody looks whether it is held, for a moment */
-				continue;
+		/* Shared: who names an owner like this has it twice. Who settles it holds it alone, and then its file is gone. */
+		if (fd < 0 || flock(fd, LOCK_SH) < 0)
 			return aisbx_fail(e, AISBX_AREA_BOX, errno, "begin the session '%s'", owner);
-		}
 		if (fstat(fd, &here) == 0 && fstatat(place, owner, &named, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == named.st_ino) {
 			*ret_fd = take_fd(&fd);
 			return 0;
