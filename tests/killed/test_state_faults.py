@@ -166,7 +166,8 @@ def orphans(lab):
         db.close()
     dirs = set(os.listdir(lab.state / "layers"))
     locks = set(os.listdir(lab.state / "locks")) if (lab.state / "locks").exists() else set()
-    known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "runs.notes", "promotions", "bases", "names"}
+    known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "store.db.log", "store.db.mark", "runs.notes",
+             "promotions", "bases", "lost", "names"}
     live = os.listdir(lab.state / "live") if (lab.state / "live").exists() else []
     return sorted(rows ^ dirs) + sorted(locks - boxes) + live + sorted(set(os.listdir(lab.state)) - known)
 
@@ -284,6 +285,72 @@ def test_a_failed_call(lab, op):
         outcome, _ = lab.traced(words, f"{place.name}:error={error}:when={place.number}")
         failed += outcome.status != 0
         bad += [f"{error} {w}" for w in check(lab, op, place, outcome, before, after, host, killed=False)]
+    assert not bad, "\n".join(bad)
+    assert failed > 3
+
+
+# A lost store: killed at any call, it is made anew by the next, and the old file is never lost.
+
+DAMAGE = b"x" * 8192
+
+@pytest.fixture(name="broken", scope="module")
+def fixture_broken(tmp_path_factory):
+    lab = Lab(tmp_path_factory.mktemp("broken"))
+    prepare(lab)
+    lab.ok("fork", "b", "--name", "f")
+    want = view(lab)
+    for path in lab.state.glob("store.db[-.]*"):
+        path.unlink()
+    (lab.state / "store.db").write_bytes(DAMAGE)
+    assert lab.call("ls").status == 125
+    lab.keep("broken")
+    return lab, want
+
+
+def check_rebuilt(lab, where, want, status):
+    """The next makes it anew; what was said to be done is done."""
+    wrong = []
+    if status == 0 and lab.call("ls").status != 0:
+        wrong.append("success without effect")
+    done = lab.call("recover", "--rebuild")
+    collected = lab.ok("gc")
+    if done.status != 0 or collected["layers"] or view(lab) != want:
+        wrong.append(f"not made anew by the next: {done}, {collected}")
+    if not any(p.read_bytes() == DAMAGE for p in lab.state.glob("store.db.lost-*")):
+        wrong.append("the old file is not kept")
+    left = {"store.db.new", "store.db.ready"} & set(os.listdir(lab.state))
+    if left:
+        wrong.append(f"left: {left}")
+    return [f"{where.name} {where.number}: {w}" for w in wrong]
+
+
+REBUILD = ("recover", "--rebuild")
+
+
+def test_rebuild_killed_at_a_call(broken):
+    lab, want = broken
+    _, _, where_to_kill = lab.places(REBUILD)
+    bad, killed = [], 0
+    for place in where_to_kill:
+        lab.restore()
+        outcome, _ = lab.traced(REBUILD, f"{place.name}:signal=KILL:when={place.number}")
+        killed += outcome.status == -signal.SIGKILL
+        bad += check_rebuilt(lab, place, want, outcome.status)
+    assert not bad, "\n".join(bad)
+    assert killed > 10
+
+
+def test_rebuild_with_a_failed_call(broken):
+    lab, want = broken
+    _, own, _ = lab.places(REBUILD)
+    bad, failed = [], 0
+    for place, error in sample("rebuild", own):
+        lab.restore()
+        outcome, _ = lab.traced(REBUILD, f"{place.name}:error={error}:when={place.number}")
+        failed += outcome.status != 0
+        if outcome.status not in (0, 125):
+            bad.append(f"{error} {place.name} {place.number}: no clean error: {outcome}")
+        bad += [f"{error} {w}" for w in check_rebuilt(lab, place, want, outcome.status)]
     assert not bad, "\n".join(bad)
     assert failed > 3
 
