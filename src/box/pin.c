@@ -77,7 +77,7 @@ int box_pinned_ms(struct box_shelf *s, const struct store_box *b, int64_t *ret, 
 {
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	scoped(drop_mem) char *host = NULL;
-	struct timespec since;
+	struct timespec since = { 0 };
 	bool pinned = false;
 	size_t n = 0;
 	int r = store_layer_chain(s->store, b->top, &chain, &n, e);

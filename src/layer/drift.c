@@ -200,14 +200,13 @@ static bool is_heavy(const char *name)
 static int look_at(struct search *s, int fd, const char *dir, const char *name)
 {
 	scoped(drop_mem) char *path = NULL;
-	struct name *known;
-	struct entry x;
+	struct name *known = NULL;
+	struct entry x = { 0 };
 	int r = stat_entry(s, fd, name, &x);
 
 	if (r <= 0)
 		return r;
 	s->d->looked++;
-	known = NULL;
 	if (x.later || S_ISDIR(x.st.st_mode) || s->ask->names) {
 		if (asprintf(&path, "%s%s%s", dir, *dir ? "/" : "", name) < 0) {
 			path = NULL;
@@ -219,7 +218,7 @@ static int look_at(struct search *s, int fd, const char *dir, const char *name)
 		known->seen = known->is_dir == S_ISDIR(x.st.st_mode);
 	if (path)
 		judge(s, path, &x, known);
-	if (S_ISDIR(x.st.st_mode) && x.st.st_dev == s->dev)
+	if (path && S_ISDIR(x.st.st_mode) && x.st.st_dev == s->dev)
 		buf_add(is_heavy(name) ? &s->last : &s->waiting, path, strlen(path) + 1);
 	return x.later;
 }

@@ -408,7 +408,7 @@ export class Sandbox implements AsyncDisposable {
 	}
 
 	/** Keeps what it is now, to go back to. With `pin` it keeps the real project as it is now, too, from here on. */
-	async snapshot(name?: string, options: { pin?: boolean } = {}): Promise<SnapshotInfo> {
+	async snapshot(name?: string, options: { pin?: boolean | undefined } = {}): Promise<SnapshotInfo> {
 		return snapshotOf(await this.ask("box.snap", { box: this.sandboxId, ...given({ name, pin: options.pin }) }));
 	}
 
