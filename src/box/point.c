@@ -120,10 +120,9 @@ int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name);
 	if (access(window, F_OK) < 0) /* a layer is frozen with its window closed */
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", window);
-	r = box_where_require(b, NULL, e); /* what is somewhere else is not what it was changed from */
-	if (r == 0)
-		r = box_point_read(s, b, "", &p, e);
-
+	r = box_point_read(s, b, "", &p, e);
+	if (r == 0 && !p.pinned) /* what is somewhere else is not what it was changed from */
+		r = box_where_require(b, NULL, e);
 	box_bases_open(&bases, s);
 	if (r == 0) {
 		*strrchr(window, '/') = '\0';

@@ -333,6 +333,16 @@ static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int 
 	return overlay_joined(j, op, lower, e);
 }
 
+/* What a mount that failed late has left in the work directory, and the next one takes for a sign that the machine stopped. */
+static void drop_marker(const struct jail *j, const struct plan_op *op)
+{
+	const char *upper = j->plan->strings + op->data;
+	scoped(drop_fd) int work = open_layer(j, upper + strlen(upper) + 1); /* the decoder has counted: there are two */
+
+	sys_unlink(work, "work/incompat/volatile/dirty", 0);
+	sys_unlink(work, "work/incompat/volatile", AT_REMOVEDIR);
+}
+
 /*
  * Overlayfs takes no lower layer from inside another, which is so when the boxes are kept below what is cloned: root's state below /var, a
  * project around it. Seen through an overlay of its own the tree is another file system, and layers are not inside it.
@@ -347,6 +357,7 @@ static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, st
 
 	if (inner < 0 || outer < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, inner < 0 ? -inner : -outer, "open overlayfs");
+	drop_marker(j, op);
 	tree = overlay(j, inner, &plain, lower, e);
 	r = tree < 0 ? tree : attach_tree(j, tree, e);
 	if (r == 0)

@@ -11,8 +11,9 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/diff.h"
-#include "box/where.h"
 #include "box/marks.h"
+#include "box/pin.h"
+#include "box/where.h"
 #include "op/drift.h"
 #include "op/listed.h"
 #include "op/outcome.h"
@@ -182,6 +183,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	bool all = json_is_true(json_object_get(args, "ignored"));
 	struct box_ignored left = { 0 };
 	struct op_drift_wish wish;
+	int64_t pinned = 0;
 	int r = op_drift_wish(args, &wish, e);
 
 	if (r == 0)
@@ -189,6 +191,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0 && other)
 		r = point_open(other, false, &q, e);
 	if (r == 0 && !other)
+		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
+	if (r == 0 && !other && !pinned) /* a copy is where it was */
 		r = box_where_require(&p.box, ctx->cwd, e);
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes, all ? NULL : &left, e);
