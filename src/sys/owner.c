@@ -39,7 +39,7 @@ static int make_call(void *arg)
  */
 static long as_owner(long nr, const long args[6])
 {
-	static _Alignas(16) char stack[65536];
+	_Alignas(16) char stack[65536]; /* not static: a program that has us as a library may have threads */
 	struct order o = { .nr = nr, .result = -EACCES };
 	sigset_t all, before;
 	int pid;
