@@ -505,7 +505,7 @@ static int fail_stuck(struct journal *j, struct aisbx_error *e)
 {
 	const char *path = j->paths[j->first_stuck], *why = obstacle_at(&j->tree, path, (enum merge_op)j->items[j->first_stuck].op);
 	int r = aisbx_fail(e, AISBX_AREA_LAYER, -j->why_stuck, "take back '%s/%s'%s%s; all but %zu of %zu changes are back, and 'aisbx recover' "
-			   "goes on with the rest", j->target, path, why ? ": " : "", why ? why : "", j->stuck, j->n);
+			   "goes on with the rest", j->target, path, why ? ": " : "", why ? why : "", j->stuck, journal_steps(j));
 
 	return r;
 }

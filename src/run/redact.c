@@ -140,7 +140,7 @@ static void add_secret(struct redactor *r, const struct run_secret *s, size_t nu
 	for (enum lens l = 0; l < LENS_COUNT; l++)
 		for (unsigned int v = 0; v < LENS_VARIANTS; v++) {
 			n = lens_symbols(l, v, s->value, len, room);
-			if (n)
+			if (n >= SECRET_MIN) /* of NULs nothing is left in UTF-16 */
 				add_spelling(r, l, room, n, secret_most(n), number);
 		}
 	while ((line = secret_line(s->value, len, &at, &n)))
@@ -256,15 +256,11 @@ static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 	size_t n = lens_step(l, &s->lens[l], c, at, symbols);
 	uint64_t mask = r->ring[l] - 1;
 
-	if (n == LENS_SKIP) {
-		if (r->nodes[s->state[l]].depth < gap_after[l]) {
-			s->state[l] = l;
-			s->lens[l].n_held = 0;
-			s->lens[l].gap = 0;
-		}
-		return;
+	if (n == LENS_SKIP && r->nodes[s->state[l]].depth < gap_after[l]) {
+		s->state[l] = l;
+		s->lens[l].n_held = 0;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; n != LENS_SKIP && i < n; i++) {
 		const struct node *node;
 
 		s->places[l][s->n_symbols[l]++ & mask] = symbols[i].from;
@@ -278,6 +274,8 @@ static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 			s->covers[s->n_covers - 1].to = at + 1;
 		}
 	}
+	if (at_root(s, l)) /* of what is in the middle of nothing nothing is remembered: bytes may be passed over */
+		s->lens[l].gap = 0;
 }
 
 /* Whether the lenses are in the middle of something. */

@@ -109,6 +109,7 @@ class Terminal:
         seen = b""
         while b"up" not in seen:
             seen += os.read(self.master, 1024)
+        box.wait_until(lambda: heir_of(self.run.pid), what="somebody has the settings in trust")
         self.heir = heir_of(self.run.pid)
 
     def settings(self):

@@ -2,6 +2,7 @@
 """Attacks 151, 152 and 160: other people on the same machine, who get there first, and what a box leaves for them."""
 import json
 import os
+import pathlib
 import stat
 import subprocess
 
@@ -10,7 +11,9 @@ import pytest
 
 # A /var/tmp of the test's own. Root has real strangers in it; to an ordinary user, alone in a user namespace, what is root's is a stranger's.
 PRIVATE = ["unshare", "-m" if box.IS_ROOT else "-Urm", "sh", "-euc"]
-FRESH = "mount -t tmpfs -o mode=1777 t /var/tmp; P=/var/tmp/aisbx-passing-0; "
+# What is built may lie in /var/tmp itself, so it gets another name first.
+FRESH = ('mount --bind "$BUILD" "$HOME/build"; AISBX=$HOME/build/src/aisbx AISBX_TEST_BIN=$HOME/build/tests; '
+         "mount -t tmpfs -o mode=1777 t /var/tmp; P=/var/tmp/aisbx-passing-0; ")
 STRANGER = "chown -h 65534 $P; " if box.IS_ROOT else ""
 STRANGERS_DIR = "mkdir $P; " + (STRANGER or "mount --bind /usr/share $P; ")
 # A kernel whose overlays need a disk, and a project that holds the state directory: then /var/tmp is where changes go.
@@ -33,8 +36,9 @@ class Place:
         (self.project / "d").mkdir(parents=True)
         (self.victim / "p-0123456789abcdef" / "project").mkdir(parents=True)
         (self.victim / ".dead-p-0123456789abcde0").mkdir()
+        (path / "build").mkdir()
         self.state = self.project / "state"
-        self.env = {**os.environ, "XDG_STATE_HOME": str(self.state), "HOME": str(path), "VICTIM": str(self.victim), "AISBX": box.aisbx()}
+        self.env = {**os.environ, "BUILD": str(pathlib.Path(box.aisbx()).resolve().parent.parent), "XDG_STATE_HOME": str(self.state), "HOME": str(path), "VICTIM": str(self.victim), "AISBX": box.aisbx()}
 
     def aisbx(self, *words, **env):
         return subprocess.run([box.aisbx(), *words], cwd=self.project, env={**self.env, **env}, text=True, timeout=60, check=False,

@@ -23,7 +23,7 @@ IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artif
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
 PLAIN = set("""a args author b branch branches checks code command content context cwd dir env file files gate goal hide if listen match message
     mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
-    services signal step test to with without allow-secret""".split())
+    services signal step test to with without allow-secret drift""".split())
 # For what an operation cannot do without; ids are the stranger's own.
 FILL = {"command": ["true"], "path": "file", "name": "fresh", "lang": "shell", "code": "true", "ttl": 60, "goal": "g", "step": ["true"],
         "intent": "test", "to": "elsewhere", "message": "m", "branch": "1", "content": "x", "files": ["file"], "operation": "run",
