@@ -152,8 +152,10 @@ int box_pin_make(struct box_shelf *s, const char *project, const struct pin_how 
 void box_pin_finish(struct box_shelf *s, struct box_pin *p, bool kept)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	bool exists = true;
 
-	if (p->id[0] && !kept)
+	/* What failed may have been the sync behind the commit: then it has its row, and the box stands on it. */
+	if (p->id[0] && !kept && store_layer_exists(s->store, p->id, &exists, &ignored) == 0 && !exists)
 		layer_remove(s->layers, p->id, &ignored); /* if not now, then by gc */
 	close_fd(&p->lock);
 	p->id[0] = '\0';

@@ -226,7 +226,7 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 }
 
 static const struct op_param rename_params[] = { BOX_PARAM,
-						 { .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its new name" },
+						 { .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its new name", .model = true },
 						 { .name = "project", .type = OP_STRING, .value = "DIR",
 						   .help = "where its project is now, which was moved or renamed" },
 						 { .name = NULL } };

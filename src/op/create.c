@@ -241,7 +241,7 @@ const struct op op_fork = {
 	.method = "box.fork",
 	.tool = "sandbox_fork",
 	.brief = "Make boxes that start from a box, or from a snapshot of it, and go their own ways: to try several ideas side by "
-		 "side. Returns the new boxes.",
+		 "side.",
 	.summary = "Make boxes that start from a box or one of its snapshots",
 	.about = "The new boxes see everything the old one had at that point and go their own ways from there.\n"
 		 "Forking a box as it is takes a snapshot of it first. What changed in the real project since is told, and shows\n"

@@ -258,7 +258,7 @@ const struct op op_diff = {
 	.name = "diff",
 	.method = "box.diff",
 	.tool = "sandbox_diff",
-	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ: the files, and a patch.",
+	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ.",
 	.summary = "Show what a box changed",
 	.about = "Compares a box, or a snapshot of it, with the real project as it is now, or of a pinned box with the project\n"
 		 "as it was then; or two boxes or snapshots with each other. Files that git does not know count like all others; what it ignores is left out, and the\n"

@@ -48,7 +48,7 @@ static json_t *summary_json(const struct box_promotion *p)
 
 static void add_traps(const struct box_promotion *p, json_t *result)
 {
-	struct op_list list = OP_LIST_INIT(OP_LIST_SHORT);
+	struct op_list list = OP_LIST_INIT(OP_LIST_LONG);
 
 	for (size_t i = 0; i < p->n_traps; i++) {
 		json_t *j = op_list_add(&list, p->traps[i].path);

@@ -326,7 +326,7 @@ const struct op op_try = {
 	.method = "experiment.try",
 	.tool = "sandbox_experiment",
 	.brief = "Try several shell commands at once, each in its own copy of the project; keep the one whose tests pass (of several the "
-		 "fastest). Returns how each went and the winner's box, for sandbox_diff and sandbox_promote.",
+		 "fastest). Returns how each went and the winner's box.",
 	.summary = "Try several approaches at once, each in its own box, and keep the best",
 	.about = "Runs each COMMAND in a box of its own, all at once, all starting from the same state; then the test, in a fork of\n"
 		 "that box, so that what tests leave behind is not part of it. A branch has passed when its command and its test exit\n"

@@ -70,7 +70,7 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param undo_params[] = {
 	{ .name = "promotion", .type = OP_STRING, .positional = true, .value = "PROMOTION",
-	  .help = "which; default: the newest of the project one stands in", .model = true },
+	  .help = "which; default: the newest of this project", .model = true },
 	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "without PROMOTION: the newest of this box" },
 	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "without PROMOTION: the newest of the project that DIR is in" },
 	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what stands against it", .model = true },

@@ -265,14 +265,17 @@ def test_a_stage_gets_what_it_missed(place):
 
 
 def test_a_file_that_is_gone(place):
-    """Elsewhere than in the project nobody knows that it is the same file: a person says so."""
+    """Elsewhere than in the project it goes if it is what was removed; if it says something else, a person decides."""
     two(place)
     place.box("rm a")
-    assert states(place.ok("pipeline", "run", "b", status=1)) == ["passed", "failed"] and (place.staging / "a").exists()
-    result = place.ok("pipeline", "run", "b", "--conflict", "overwrite")
+    result = place.ok("pipeline", "run", "b")
     assert states(result) == ["passed", "passed"] and not (place.staging / "a").exists()
     place.ok("pipeline", "undo", result["pipeline"])
     assert (place.staging / "a").read_text() == "one\n"
+    (place.staging / "a").write_text("another\n")
+    assert states(place.ok("pipeline", "run", "b", status=1)) == ["passed", "failed"] and (place.staging / "a").exists()
+    result = place.ok("pipeline", "run", "b", "--conflict", "overwrite")
+    assert states(result) == ["passed", "passed"] and not (place.staging / "a").exists()
 
 
 def test_what_was_changed_since_is_not_taken_back_unasked(place):

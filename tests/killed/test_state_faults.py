@@ -98,14 +98,17 @@ class Lab:
     def keep(self, name="template"):
         """What is there now is what tries start from."""
         for scratch in self.state.glob("layers/*/*/work/work"):  # overlayfs' own, of mode 0; it makes a new one
-            scratch.chmod(0o700)
+            subprocess.run(["chmod", "-R", "u+rwX", scratch], check=True)
             shutil.rmtree(scratch)
         self.template = self.root / name
         shutil.rmtree(self.template, ignore_errors=True)
         subprocess.run(["cp", "-a", self.work, self.template], check=True, timeout=60)
 
     def restore(self):
-        subprocess.run(["sh", "-c", 'chmod -f 700 "$2"/state/aisbx/layers/*/*/work/work; rm -rf "$2" && exec cp -a "$1" "$2"',
+        """All of it but the directory of the project itself: a box belongs to that very one."""
+        subprocess.run(["sh", "-ec", 'chmod -fR u+rwX "$2"/state/aisbx/layers/*/*/work || :; mkdir -p "$2/project"; chmod u+rwx "$2/project"\n'
+                        'find "$2" -mindepth 1 -maxdepth 1 ! -name project -exec rm -rf {} +\n'
+                        'find "$2/project" -mindepth 1 -maxdepth 1 -exec rm -rf {} +; exec cp -a "$1"/. "$2"',
                         "-", self.template, self.work], check=True, timeout=60)
 
     def traced(self, words, *injections):

@@ -3004,7 +3004,7 @@ PROMOTE: Method[PromoteArgs, PromoteResult] = Method("promote")
 
 # Take a promotion back
 UndoArgs = TypedDict("UndoArgs", {
-    # which; default: the newest of the project one stands in
+    # which; default: the newest of this project
     "promotion": str,
     # without PROMOTION: the newest of this box
     "box": str,

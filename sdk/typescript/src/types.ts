@@ -2805,7 +2805,7 @@ export interface PromoteResult {
 
 /** Take a promotion back */
 export interface UndoArgs {
-  /** which; default: the newest of the project one stands in */
+  /** which; default: the newest of this project */
   promotion?: string;
   /** without PROMOTION: the newest of this box */
   box?: string;
