@@ -16,7 +16,7 @@
 static int count(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most, struct run_space *ret)
 {
 	struct usage_how how = { .until_us = until_us, .own = own, .most = USAGE_ALL };
-	struct usage found, held;
+	struct usage found, held = { 0 };
 	int r;
 
 	if (most)

@@ -57,7 +57,7 @@ static bool is_same(const struct store_place *a, const struct store_place *b)
 
 static bool is_it(const struct store_box *b, const char *path)
 {
-	struct store_place p;
+	struct store_place p = { 0 };
 
 	return read_place(path, &p) == 0 && is_same(&p, &b->place);
 }
@@ -120,7 +120,7 @@ static char *find(const struct store_box *b, const char *here)
 
 enum box_where box_where(const struct store_box *b, const char *here, char **ret_now)
 {
-	struct store_place p;
+	struct store_place p = { 0 };
 	int r;
 
 	*ret_now = NULL;

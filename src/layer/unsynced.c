@@ -94,7 +94,7 @@ enum unsynced unsynced_look(int layer)
 {
 	scoped(drop_fd) int fd = openat(layer, MARK, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	char boot[BOOT_SIZE + 1];
-	struct mark m;
+	struct mark m = { 0 };
 	int r;
 
 	if (fd < 0)
@@ -166,7 +166,7 @@ static int fsync_mark(int fd, const struct mark *m)
 int unsynced_begin(int layer, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = open_mark(layer, O_CREAT);
-	struct mark m;
+	struct mark m = { 0 };
 	struct timespec now;
 	bool is_new;
 	int r = fd < 0 ? fd : read_mark(fd, &m);
@@ -261,7 +261,7 @@ static bool may_have_changed(int layer, const struct mark *m)
 static int drop_mark(int layer, const struct mark *m)
 {
 	scoped(drop_fd) int fd = open_mark(layer, 0);
-	struct mark now;
+	struct mark now = { 0 };
 	int r = fd < 0 ? fd : read_mark(fd, &now);
 
 	if (r <= 0 || now.writer != m->writer)
@@ -293,7 +293,7 @@ static int sync_marked(int layer, const struct mark *m)
 static int end(int layer, bool wait, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = openat(layer, MARK, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	struct mark m;
+	struct mark m = { 0 };
 	int r = fd < 0 ? -errno : read_mark(fd, &m);
 
 	if (r == -ENOENT || r == 0)
