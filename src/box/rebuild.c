@@ -56,7 +56,7 @@ static int take_layer(struct work *w, const char *name, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *manifest = NULL;
 
-	if (!is_id(name, "l-"))
+	if (!is_id(name, "l-") && !is_id(name, "pin-"))
 		return 0;
 	if (asprintf(&manifest, "%s/%s/manifest", w->layers, name) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at layer '%s'", name);
@@ -73,7 +73,7 @@ static int note_journal(struct work *w, const char *name, struct aisbx_error *e)
 /* From the journal alone: it says when, of which box, and to where. */
 static int add_promotion(struct work *w, const struct journal *j, const char *state, struct aisbx_error *e)
 {
-	struct store_promotion p = { .target = j->target, .created_ms = j->head.created_ms, .changes = (int64_t)j->n };
+	struct store_promotion p = { .target = j->target, .created_ms = j->head.created_ms, .changes = (int64_t)journal_steps(j) };
 
 	snprintf(p.id, sizeof(p.id), "%s", j->id);
 	snprintf(p.box, sizeof(p.box), "%.*s", STORE_ID_MAX - 1, j->head.box);

@@ -38,7 +38,7 @@ bool db_has_traces(const char *dir)
 {
 	struct db_mark mark;
 
-	return (db_mark_read(dir, &mark) == 0 && mark.event > 0) || has_entry(dir, "layers", "l-", "l-") ||
+	return (db_mark_read(dir, &mark) == 0 && mark.event > 0) || has_entry(dir, "layers", "l-", "pin-") ||
 	       has_entry(dir, "promotions", "p-", "t-") || has_entry(dir, "artifacts", "a-", "a-");
 }
 

@@ -275,6 +275,18 @@ def test_layers_that_the_store_does_not_know(shelf):
     assert tree(shelf) == before and not list((shelf.state / "lost").iterdir())
 
 
+def test_a_pinned_box_stays_pinned(shelf):
+    """Its copy is a layer as others are: what the box sees then is still not what was changed outside."""
+    (shelf.project / "f").write_text("old\n")
+    shelf.ok("create", "p", "--pin")
+    sh(shelf, "p", "echo more >> f")
+    (shelf.project / "f").write_text("outside\n")
+    before = tree(shelf)
+    deleted(shelf, None)
+    assert not shelf.ok("recover", "--rebuild")["rebuilt"]["missing"]
+    assert tree(shelf) == before and shelf.ok("show", "p")["pinned_ms"] and sh(shelf, "p", "cat f") == "old\nmore\n"
+
+
 def test_what_was_put_aside_goes_after_30_days(shelf):
     fill(shelf)
     (shelf.state / "layers/l-0123456789abcdef/project/up/x").mkdir(parents=True)
