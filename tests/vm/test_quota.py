@@ -60,7 +60,9 @@ def fixture_disk(tmp_path):
     subprocess.run(["mkfs.ext4", "-q", "-O", "quota,project", image], check=True, timeout=120)
     mount(image, at, ",prjquota")
     yield at
-    subprocess.run(["umount", at], check=True, timeout=60)
+    # Who brings what a box wrote to the disk may still be at it, after the run.
+    box.wait_until(lambda: subprocess.run(["umount", at], stderr=subprocess.DEVNULL, timeout=60, check=False).returncode == 0,
+                   what="nobody is at work on the disk")
 
 
 def project_id(path):
