@@ -210,7 +210,7 @@ static size_t read_number(struct lens_state *s, uint8_t c, uint64_t at, struct l
 		s->gap = 0;
 		return 0;
 	}
-	if (s->n_held) {
+	if (s->n_held && between) { /* never more symbols than bytes */
 		byte = byte_of(s->held, s->n_held);
 		if (byte >= 0 && byte < 256) {
 			ret[n++] = (struct lens_symbol){ s->from, at, (uint8_t)(NUMBER_HIGH | byte >> 4) };
@@ -218,8 +218,8 @@ static size_t read_number(struct lens_state *s, uint8_t c, uint64_t at, struct l
 		} else {
 			ret[n++] = (struct lens_symbol){ s->from, at, NO_NUMBER };
 		}
-		s->n_held = 0;
 	}
+	s->n_held = 0;
 	if (between && s->gap < LENS_MAX_GAP) {
 		s->gap++;
 		return n ? n : LENS_SKIP;

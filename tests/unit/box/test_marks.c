@@ -121,9 +121,34 @@ static void test_others_can_not_be_read(void **state)
 	assert_null(m);
 }
 
+/* No text gives more symbols than there is room for, in the eyes of any lens. */
+static void test_any_text(void **state)
+{
+	static const char *const pieces[] = { "1a", "1,", "12 ", "-1x", "0x1", "0x12,", "\\", "\\u12", "%4", "%", "ab  cd\n", "\n000010 ", "\n\n", "a\n1 ", "  1a", "|" };
+	scoped(drop_marks) struct marks *m = NULL;
+	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	record("KEY", "top secret/+\"1");
+	assert_int_equal(marks_load(dir, &m, &e), 0);
+	scan = marks_scan_create(m);
+	assert_non_null(scan);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++)
+		for (size_t shift = 0; shift < 3; shift++) {
+			scoped(buf_finish) struct buf text = { 0 }, out = { 0 };
+
+			buf_add(&text, "  ", shift);
+			while (text.len < 20000)
+				buf_add(&text, pieces[i], strlen(pieces[i]));
+			assert_true(marks_scrub(scan, text.data, text.len, &out));
+			assert_int_equal(out.len, text.len);
+		}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_found_again), cmocka_unit_test(test_others_can_not_be_read) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_found_again), cmocka_unit_test(test_any_text), cmocka_unit_test(test_others_can_not_be_read) };
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir_again);
 }
