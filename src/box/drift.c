@@ -20,6 +20,7 @@
 #include "base/scope.h"
 #include "box/pin.h"
 #include "box/point.h"
+#include "layer/blob.h"
 #include "layer/ignore.h"
 #include "layer/layer.h"
 
@@ -150,8 +151,13 @@ static enum change_kind compare(const struct known *k, const char *project, cons
 	unsigned int bits = 0;
 	int r;
 
-	if (!real || lstat(real, &now.st) < 0 || (!k->point.pinned && (!b || b->state != BASE_KNOWN || !b->blob[0])) ||
-	    (b ? asprintf(&old, "%s/blobs/%s", b->dir, b->blob) : asprintf(&old, "%s/%s", k->point.host, path)) < 0)
+	if (!real || lstat(real, &now.st) < 0 || (!k->point.pinned && (!b || b->state != BASE_KNOWN || !b->blob[0])))
+		return CHANGE_MODIFY;
+	if (b)
+		r = blob_file(b->dir, b->blob, &old);
+	else
+		r = (old = path_join(k->point.host, path)) ? 0 : -ENOMEM;
+	if (r < 0)
 		return CHANGE_MODIFY;
 	then = (struct thing){ .exists = true, .at = AT_FDCWD, .name = old };
 	if (b) {

@@ -43,7 +43,7 @@ struct base {
 	struct stat st;
 	uint64_t xattrs;
 	const char *dir; /* borrowed; where blobs/ is */
-	const char *blob; /* borrowed as well; its content there; "" when it was not kept */
+	const char *blob; /* borrowed as well; its content there, for blob_file(); "" when it was not kept */
 	const char *sum;  /* borrowed as well; of a content that was not kept; "": not even that */
 };
 

@@ -4,13 +4,14 @@
 #define LAYER_BASE_DISK_H
 
 #include "layer/base.h"
+#include "layer/blob.h"
 
 struct base_disk {
 	uint8_t state, whole, who, unused;
 	uint32_t mode, uid, gid, mtime_ns, ctime_ns;
 	uint64_t dev, ino, size, xattrs;
 	int64_t mtime_s, ctime_s;
-	char blob[32]; /* with BASE_SUM first: no name, but a sum */
+	char blob[BLOB_NAME_MAX]; /* with BASE_SUM first: no name, but a sum */
 	char promotion[BASE_ID_MAX];
 };
 

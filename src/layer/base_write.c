@@ -3,12 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,13 +15,13 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/base_disk.h"
+#include "layer/blob.h"
 #include "layer/copy.h"
 #include "layer/record.h"
 #include "layer/view.h"
 #include "sys/owner.h"
 #include "sys/sys.h"
 
-#define MAX_BLOB      ((off_t)4 << 20) /* what is larger is kept only where it costs nothing */
 #define MAX_PROMOTED  ((off_t)256 << 10)
 #define MAX_PROMOTEDS 2000
 #define PIECE	      ((size_t)1 << 20)
@@ -46,9 +43,8 @@ static void to_disk(const struct stat *st, struct base_disk *d)
 /* Writing, be it of a run or of a promotion. */
 struct base_writer {
 	int dir;	/* owned; the tree in its layer */
-	int blobs;	/* owned; -1 until the first */
-	uint64_t name;	/* first part of the names of blobs */
-	unsigned int n; /* second part */
+	struct blobs blobs;
+	unsigned int n; /* contents that were kept */
 	struct buf out;
 	struct timespec since; /* of a run: what changed later has no base */
 	uint8_t who;
@@ -60,53 +56,23 @@ struct base_writer {
 	uint64_t budget; /* for sums */
 };
 
-static int open_blobs(struct base_writer *w)
-{
-	if (w->blobs >= 0)
-		return 0;
-	if (mkdirat(w->dir, "blobs", 0700) < 0 && errno != EEXIST)
-		return -errno;
-	w->blobs = openat(w->dir, "blobs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return w->blobs < 0 ? -errno : 0;
-}
+#define WRITER_INIT { .dir = -1, .blobs = BLOBS_INIT, .budget = SUM_BUDGET }
 
-static int fill_blob(struct base_writer *w, int fd, const struct stat *st, const char *name)
+/* Keeps the content of AT/NAME, if it is still the file ST tells of; FD is it, if that is a regular one. No content is no error. */
+static void keep_content(struct base_writer *w, int at, const char *name, int fd, const struct stat *st, struct base_disk *d)
 {
-	scoped(drop_fd) int to = openat(w->blobs, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int r;
-
-	if (to < 0)
-		return -errno;
-	if (st->st_size > MAX_BLOB)
-		r = ioctl(to, FICLONE, fd) < 0 ? -errno : 0;
-	else
-		r = copy_data(fd, to, st->st_size);
-	if (r < 0)
-		unlinkat(w->blobs, name, 0);
-	return r;
-}
-
-/* Keeps the content of AT/NAME, if it is still the file ST tells of. No content is no error. */
-static void keep_content(struct base_writer *w, int at, const char *name, const struct stat *st, struct base_disk *d)
-{
-	static const struct copy_how plain = { 0 };
-	scoped(drop_fd) int fd = -1;
-	char blob[sizeof(d->blob)];
+	char blob[sizeof(d->blob)] = "";
 	struct stat now;
+	int r;
 
 	if (w->who != BASE_OF_RUN && (w->n >= MAX_PROMOTEDS || st->st_size > MAX_PROMOTED))
 		return;
-	if (open_blobs(w) < 0)
+	if (S_ISLNK(st->st_mode))
+		r = blobs_keep_link(&w->blobs, at, name, blob);
+	else
+		r = fd < 0 || fstat(fd, &now) < 0 || now.st_ino != st->st_ino ? -ESTALE : blobs_keep_file(&w->blobs, fd, st, blob);
+	if (r < 0)
 		return;
-	snprintf(blob, sizeof(blob), "%016llx-%x", (unsigned long long)w->name, w->n);
-	if (S_ISLNK(st->st_mode)) {
-		if (copy_link(at, name, w->blobs, blob, &plain) < 0)
-			return;
-	} else {
-		fd = copy_open(at, name);
-		if (fd < 0 || fstat(fd, &now) < 0 || now.st_ino != st->st_ino || fill_blob(w, fd, st, blob) < 0)
-			return;
-	}
 	memcpy(d->blob, blob, sizeof(blob));
 	w->n++;
 }
@@ -126,40 +92,48 @@ static void keep_sum(struct base_writer *w, int at, const char *name, const stru
 	write_sum(sum, d);
 }
 
-static int xattrs_of(int at, const char *name, const struct stat *st, uint64_t *ret)
-{
-	scoped(drop_fd) int fd = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) ? copy_open(at, name) : -1;
-
-	if (fd == -EACCES) /* then the box cannot read them either */
-		return 0;
-	return fd == -1 ? 0 : fd < 0 ? fd : copy_xattr_sum(fd, 0, ret);
-}
-
 static bool is_before(struct timespec a, struct timespec b)
 {
 	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+/* What is left of them, behind the contents they name. Negative errno, also of what went wrong before. */
+static int put_rest(struct base_writer *w)
+{
+	if (w->failed == 0)
+		w->failed = blobs_write(&w->blobs);
+	if (w->failed == 0 && w->out.len)
+		w->failed = record_write(w->dir, "bases", &w->out, false);
+	w->out.len = 0;
+	return w->failed;
 }
 
 /* One more record; they are written a piece at a time. */
 static void put(struct base_writer *w, const struct base_disk *d, const char *path)
 {
 	record_add(&w->out, d, sizeof(*d), path);
-	if (w->out.len < PIECE || w->failed)
-		return;
-	w->failed = record_write(w->dir, "bases", &w->out, false);
-	w->out.len = 0;
-}
-
-/* What is left of them. Negative errno, also of what went wrong before. */
-static int put_rest(struct base_writer *w)
-{
-	return w->failed || !w->out.len ? w->failed : record_write(w->dir, "bases", &w->out, false);
+	if (w->out.len >= PIECE)
+		put_rest(w);
 }
 
 static void name_promotion(const struct base_writer *w, struct base_disk *d)
 {
 	if (w->promotion)
 		snprintf(d->promotion, sizeof(d->promotion), "%s", w->promotion);
+}
+
+/* What is in the host's file AT/NAME. */
+static void fill_record(struct base_writer *w, int at, const char *name, const struct stat *st, bool content, struct base_disk *d)
+{
+	const bool is_file = S_ISREG(st->st_mode), opens = is_file || S_ISDIR(st->st_mode);
+	scoped(drop_fd) int fd = opens ? copy_open(at, name) : -1;
+
+	if (opens && fd != -EACCES && (fd < 0 || copy_xattr_sum(fd, 0, &d->xattrs) < 0)) /* what we may not read, the box may not either */
+		d->state = BASE_UNKNOWN;
+	if (content && (is_file || S_ISLNK(st->st_mode)))
+		keep_content(w, at, name, fd, st, d);
+	if (!d->blob[0])
+		keep_sum(w, at, name, st, d);
 }
 
 /* What the host has at PATH. CONTENT: keep that, too. Returns its mode, 0 for none. */
@@ -179,12 +153,7 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 			d.state = BASE_UNKNOWN;
 		} else {
 			to_disk(&st, &d);
-			if (xattrs_of(at, name, &st, &d.xattrs) < 0)
-				d.state = BASE_UNKNOWN;
-			if (content && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)))
-				keep_content(w, at, name, &st, &d);
-			if (!d.blob[0])
-				keep_sum(w, at, name, &st, &d);
+			fill_record(w, at, name, &st, content, &d);
 			/* Changed while we looked: then what we have is no base. */
 			if (sys_own_lstatat(at, name, &again) < 0 || again.st_ino != st.st_ino ||
 			    (is_before(st.st_ctim, again.st_ctim) && !S_ISDIR(st.st_mode)))
@@ -328,51 +297,13 @@ static void walk(struct base_writer *w, DIR *up, const char *rel)
 	}
 }
 
-/* Contents never change, so that a link will do. */
-static int take_blob(int from, int to, const char *name)
-{
-	static const struct copy_how plain = { 0 };
-	scoped(drop_fd) int src = -1;
-	scoped(drop_fd) int dst = -1;
-	struct stat st;
-
-	if (linkat(from, name, to, name, 0) == 0 || errno == EEXIST)
-		return 0;
-	if (errno != EMLINK)
-		return -errno;
-	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
-		return copy_link(from, name, to, name, &plain);
-	src = copy_open(from, name);
-	dst = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	return src < 0 ? src : dst < 0 ? -errno : copy_data(src, dst, st.st_size);
-}
-
-static int take_blobs(int from_tree, int to_tree)
-{
-	scoped(drop_dir) DIR *d = open_dir(from_tree, "blobs");
-	scoped(drop_fd) int to = -1;
-	struct dirent *entry;
-	int r = 0;
-
-	if (!d)
-		return errno == ENOENT ? 0 : -errno;
-	if (mkdirat(to_tree, "blobs", 0700) < 0 && errno != EEXIST)
-		return -errno;
-	to = openat(to_tree, "blobs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (to < 0)
-		return -errno;
-	while (r == 0 && (entry = dir_next(d, &r)))
-		r = take_blob(dirfd(d), to, entry->d_name);
-	return r;
-}
-
 int base_take(int from_tree, int to_tree)
 {
 	int r = record_take(from_tree, to_tree, "bases");
 
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
-	return take_blobs(from_tree, to_tree);
+	return blobs_take(from_tree, to_tree);
 }
 
 int base_open_window(const char *dir, struct aisbx_error *e)
@@ -394,17 +325,16 @@ int base_open_window(const char *dir, struct aisbx_error *e)
 
 static int writer_open(int at, const char *tree, struct base_writer *ret)
 {
-	*ret = (struct base_writer){ .blobs = -1, .budget = SUM_BUDGET, .dir = openat(at, tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) };
-	if (ret->dir < 0)
-		return -errno;
-	return getrandom(&ret->name, sizeof(ret->name), 0) == sizeof(ret->name) ? 0 : -EIO;
+	*ret = (struct base_writer)WRITER_INIT;
+	ret->dir = openat(at, tree, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return ret->dir < 0 ? -errno : blobs_open(ret->dir, &ret->blobs);
 }
 
 static void writer_finish(struct base_writer *w)
 {
 	base_map_finish(&w->known);
 	buf_finish(&w->out);
-	close_fd(&w->blobs);
+	blobs_finish(&w->blobs);
 	close_fd(&w->dir);
 }
 
@@ -425,7 +355,7 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 {
 	scoped(drop_fd) int layer = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_fd) int window = layer < 0 ? -1 : openat(layer, "window", O_RDONLY | O_CLOEXEC);
-	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	scoped(place_close) struct place place = PLACE_INIT;
 	int r;
 
@@ -453,7 +383,7 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths, const bool *whole,
 			size_t n, struct aisbx_error *e)
 {
-	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	int r = writer_open(AT_FDCWD, tree_dir, &w);
 
 	w.who = BASE_PROMOTED;
@@ -484,7 +414,7 @@ static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
 	}
 	to_disk(&seen.thing.st, &d);
 	name_promotion(w, &d);
-	keep_content(w, seen.thing.at, seen.thing.name, &seen.thing.st, &d);
+	keep_content(w, seen.thing.at, seen.thing.name, fd, &seen.thing.st, &d);
 	d.dev = d.ino = 0;
 	if (!d.blob[0]) /* without its content it is no base */
 		return 0;
@@ -495,7 +425,7 @@ static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
 int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const char *const *paths, size_t n,
 		    struct aisbx_error *e)
 {
-	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	int r = writer_open(AT_FDCWD, tree_dir, &w);
 
 	w.who = BASE_PROMOTED;
@@ -510,16 +440,11 @@ int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const
 static int keep_one(struct base_writer *w, const struct base *b)
 {
 	struct base_disk d = { .state = (uint8_t)b->state, .whole = b->whole, .who = BASE_PROMOTED, .xattrs = b->xattrs };
-	scoped(drop_mem) char *blobs = path_join(b->dir, "blobs");
-	scoped(drop_fd) int from = -1;
 	int r;
 
 	to_disk(&b->st, &d);
 	if (b->blob[0]) {
-		from = blobs ? open(blobs, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-		r = from < 0 ? -errno : open_blobs(w);
-		if (r == 0)
-			r = take_blob(from, w->blobs, b->blob);
+		r = blobs_take_one(&w->blobs, b->dir, b->blob);
 		if (r < 0)
 			return r;
 		snprintf(d.blob, sizeof(d.blob), "%s", b->blob);
@@ -533,7 +458,7 @@ static int keep_one(struct base_writer *w, const struct base *b)
 int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, const char *const *paths, size_t n,
 	      struct aisbx_error *e)
 {
-	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	scoped(base_map_finish) struct base_map map = { 0 };
 	int r = base_map_read(dirs, n_dirs, NULL, &map, e);
 
@@ -554,25 +479,19 @@ int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, cons
 /* The content of the note's file, be it a record's, which never changes, or any other. As ever, none is no error. */
 static void take_content(struct base_writer *w, const struct base_note *note, struct base_disk *d)
 {
-	static const struct copy_how plain = { 0 };
 	scoped(drop_fd) int fd = -1;
-	char blob[sizeof(d->blob)];
+	char blob[sizeof(d->blob)] = "";
 	struct stat st;
+	int r = note->is_blob ? blobs_keep_blob(&w->blobs, note->file, blob) : -ENOENT;
 
-	if (open_blobs(w) < 0)
-		return;
-	snprintf(blob, sizeof(blob), "%016llx-%x", (unsigned long long)w->name, w->n++);
-	if (!note->is_blob || linkat(AT_FDCWD, note->file, w->blobs, blob, 0) < 0) {
-		if (S_ISLNK(note->st.st_mode)) {
-			if (copy_link(AT_FDCWD, note->file, w->blobs, blob, &plain) < 0)
-				return;
-		} else {
-			fd = copy_open(AT_FDCWD, note->file);
-			if (fd < 0 || fstat(fd, &st) < 0 || fill_blob(w, fd, &st, blob) < 0)
-				return;
-		}
+	if (r < 0 && S_ISLNK(note->st.st_mode)) {
+		r = blobs_keep_link(&w->blobs, AT_FDCWD, note->file, blob);
+	} else if (r < 0) {
+		fd = copy_open(AT_FDCWD, note->file);
+		r = fd < 0 ? fd : fstat(fd, &st) < 0 ? -errno : blobs_keep_file(&w->blobs, fd, &st, blob);
 	}
-	memcpy(d->blob, blob, sizeof(blob));
+	if (r == 0)
+		memcpy(d->blob, blob, sizeof(blob));
 }
 
 static void add_note(struct base_writer *w, const struct base_note *note)
@@ -598,7 +517,7 @@ static void add_note(struct base_writer *w, const struct base_note *note)
 
 int base_write(const char *tree_dir, const struct base_note *notes, size_t n, struct aisbx_error *e)
 {
-	scoped(writer_finish) struct base_writer w = { .dir = -1, .blobs = -1 };
+	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	int r = writer_open(AT_FDCWD, tree_dir, &w);
 
 	for (size_t i = 0; r == 0 && i < n; i++)

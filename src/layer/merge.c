@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "layer/blob.h"
 #include "layer/gitdir.h"
 #include "layer/merge_plan.h"
 
@@ -102,8 +103,10 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 		ret->thing = h->thing;
 		ret->is_target = true;
 	} else if (base->blob[0]) {
-		if (asprintf(&ret->file, "%s/blobs/%s", base->dir, base->blob) < 0)
-			return -ENOMEM;
+		int r = blob_file(base->dir, base->blob, &ret->file);
+
+		if (r < 0)
+			return r;
 		ret->thing.name = ret->file;
 	} else if (m->sides->kept && (S_ISREG(base->st.st_mode) || S_ISLNK(base->st.st_mode))) {
 		struct stat st;

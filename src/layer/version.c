@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "layer/blob.h"
 #include "layer/text.h"
 
 void desk_finish(struct desk *d)
@@ -25,11 +26,17 @@ static const char *keep_name(struct desk *d, const char *dir, const char *below,
 
 int version_of_base(struct desk *d, const struct base *b, struct version *ret)
 {
+	scoped(drop_mem) char *file = NULL;
+	int r;
+
 	*ret = (struct version){ .state = b->state, .whole = b->whole, .st = b->st, .xattrs = b->xattrs };
 	snprintf(ret->sum, sizeof(ret->sum), "%s", b->sum);
 	if (b->state != BASE_KNOWN || !b->blob[0])
 		return 0;
-	ret->file = keep_name(d, b->dir, "/blobs/", b->blob);
+	r = blob_file(b->dir, b->blob, &file);
+	if (r < 0)
+		return r;
+	ret->file = keep_name(d, file, "", "");
 	ret->is_blob = true;
 	return ret->file ? 0 : -ENOMEM;
 }

@@ -266,8 +266,8 @@ n = failed = 0
 out = os.open(counter, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
 os.write(1, b"go")
 while os.getppid() == int(sys.argv[5]) and n < most:
-    if random.random() < 0.5:  # also pauses in which a promotion may get through, or half through
-        time.sleep(random.random() * float(sys.argv[6]))
+    if random.random() < 0.5:  # also pauses, of half a millisecond to half a second: however fast the machine, in some a promotion gets
+        time.sleep(0.0005 * 1000 ** random.random())  # through, and in some half through
     for _ in range(random.choice([1, 2, 5, 64])):
         if swap(-100, a, -100, b, 2) == 0:
             n += 1
@@ -281,8 +281,7 @@ class Swapper:
     """with Swapper(a, b) as s: the two names are exchanged as fast as it goes; s.swaps says how often."""
 
     def __init__(self, a, b, counter, most=10**12):
-        self.words = [PYTHON, "-c", _SWAPPER, os.fspath(a), os.fspath(b), os.fspath(counter), str(most), str(os.getpid()),
-                      "0.2" if SLOW else "0.03"]
+        self.words = [PYTHON, "-c", _SWAPPER, os.fspath(a), os.fspath(b), os.fspath(counter), str(most), str(os.getpid())]
         self.counter = counter
 
     def __enter__(self):
