@@ -10,7 +10,6 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "op/path.h"
-#include "op/scrub.h"
 
 /* Of a directory, that are listed. */
 #define MAX_LISTED 1000
@@ -67,7 +66,7 @@ static int ls_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		json_array_append_new(artifacts, op_artifact_json(&list[i]));
 	store_saved_list_finish(list, n);
 	*ret_result = json_pack("{s:o}", "artifacts", artifacts);
-	return op_scrub_kept(shelf.dir, *ret_result, e);
+	return 0;
 }
 
 /* What is in a directory. */
@@ -119,8 +118,6 @@ static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 	result = op_artifact_json(&a.row);
 	if (!strcmp(a.row.type, "directory"))
 		r = add_entries(&a, result, e);
-	if (r == 0)
-		r = op_scrub_kept(a.shelf.dir, result, e);
 	if (r < 0)
 		json_decref(result);
 	else
@@ -143,7 +140,7 @@ static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 		return r;
 	*ret_result = op_artifact_json(&a.row);
 	op_set_name(*ret_result, "to", full);
-	return op_scrub_kept(a.shelf.dir, *ret_result, e);
+	return 0;
 }
 
 static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -8,7 +8,6 @@
 #include "box/combine.h"
 #include "op/outcome.h"
 #include "op/point.h"
-#include "op/scrub.h"
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
@@ -35,7 +34,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 	op_add_outcomes(&c.plan, resolution, *ret_result);
-	return op_scrub_kept(first.shelf.dir, *ret_result, e);
+	return 0;
 }
 
 static const struct op_param params[] = {

@@ -19,7 +19,6 @@
 #include "op/outcome.h"
 #include "op/path.h"
 #include "op/point.h"
-#include "op/scrub.h"
 
 /* Takes FILE. */
 static json_t *side_json(mode_t mode, off_t size, char *file)
@@ -171,7 +170,7 @@ static int describe(const struct op_context *ctx, const json_t *args, const char
 		json_object_set_new(*ret_result, "stat", stat_json(lines, l->n));
 	if (*ret_result && wants_patch)
 		json_object_set_new(*ret_result, "patch", patch_json(ctx, &patch));
-	return *ret_result ? op_scrub_kept(dir, *ret_result, e) : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

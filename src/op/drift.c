@@ -9,7 +9,6 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "op/path.h"
-#include "op/scrub.h"
 
 #define MAX_TOLD 100
 
@@ -70,19 +69,12 @@ void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const s
 {
 	scoped(box_drift_finish) struct box_drift d = { 0 };
 	struct aisbx_error why = AISBX_ERROR_INIT;
-	json_t *told = NULL;
+	json_t *told;
 	int r;
 
 	if (wish->off || !b->project)
 		return;
 	r = box_drift_look(s, b, snapshot, wish->ms, &d, &why);
-	if (r == 0) {
-		told = drift_json(&d);
-		r = op_scrub_kept(s->dir, told, &why);
-	}
-	if (r < 0) {
-		json_decref(told);
-		told = json_pack("{s:b, s:s}", "complete", 0, "error", why.text);
-	}
+	told = r == 0 ? drift_json(&d) : json_pack("{s:b, s:s}", "complete", 0, "error", why.text);
 	json_object_set_new(result, "drift", told);
 }

@@ -15,7 +15,6 @@
 #include "op/path.h"
 #include "op/point.h"
 #include "op/promote_join.h"
-#include "op/scrub.h"
 #include "op/still.h"
 
 static const char *const resolutions[] = {
@@ -317,7 +316,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	op_add_ignored(&p.ignored, *ret_result);
 	if (p.after.code)
 		json_object_set_new(*ret_result, "error", json_string(p.after.text));
-	return op_scrub_kept(at.shelf.dir, *ret_result, e);
+	return 0;
 }
 
 static const struct op_param params[] = {

@@ -11,7 +11,6 @@
 #include "box/owner.h"
 #include "op/path.h"
 #include "op/replay_differ.h"
-#include "op/scrub.h"
 #include "op/value.h"
 
 #define MAX_TIMES 50
@@ -251,7 +250,7 @@ static int report(struct replay *p, json_t **ret_result, struct aisbx_error *e)
 	json_object_update(*ret_result, p->detail);
 	r = note_stale(p, *ret_result, e);
 	p->ctx->exit_status = same ? 0 : 1;
-	return r < 0 ? r : op_scrub_kept(p->shelf.dir, *ret_result, e);
+	return r;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -44,21 +44,6 @@ void op_scrub_json(json_t *value, op_scrub_fn *fn, const void *ctx)
 	}
 }
 
-int op_scrub_kept(const char *dir, json_t *value, struct aisbx_error *e)
-{
-	scoped(drop_marks) struct marks *marks = NULL;
-	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
-	int r = marks_load(dir, &marks, e);
-
-	if (r < 0 || !marks)
-		return r;
-	scan = marks_scan_create(marks);
-	if (!scan)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
-	op_scrub_json(value, marks_scrub, scan);
-	return 0;
-}
-
 int op_scrub_answer(int r, json_t **result, struct aisbx_error *e)
 {
 	struct aisbx_error failed = AISBX_ERROR_INIT;

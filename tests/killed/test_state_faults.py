@@ -30,6 +30,8 @@ HARMLESS = {"access", "arch_prctl", "brk", "capget", "clock_gettime", "close", "
             "mprotect", "munmap", "newfstatat", "pipe2", "poll", "prctl", "pread64", "prlimit64", "read", "readlink",
             "readlinkat", "rseq", "rt_sigaction", "rt_sigprocmask", "set_robust_list", "set_tid_address", "stat", "statfs",
             "statx", "umask", "uname", "vfork", "wait4", "waitid"}
+# What a call is told first, when that is no file: nothing stays of it.
+NO_FILE = re.compile(r"\d+<(pipe:|socket:|UNIX|anon_inode:|/dev/|/proc/|/memfd:)")
 # Calls that are many of a kind: files are prepared by them, or removed, or the database is written.
 COMMON = {"copy_file_range", "fchmod", "fchown", "fchownat", "ftruncate", "mkdirat", "openat", "pwrite64", "symlinkat", "unlinkat",
           "utimensat", "write", "fsetxattr"}
@@ -113,14 +115,15 @@ class Lab:
 
     def traced(self, words, *injections):
         """The operation under strace; (outcome, (name, may it have changed something) of each call, by process)."""
-        options = [w for i in injections for w in ("-e", f"inject={i}")]
+        options = [w for i in injections for w in ("-e", f"inject={i}")] or ["-y"]
         outcome = self.call(*words, under=("strace", "-f", "-qq", "-o", self.log, *options))
         calls = collections.defaultdict(list)
         for line in self.log.read_text(errors="replace").splitlines():
             match = re.match(r"(\d+) +([a-z0-9_]+)\(", line)
             if match:
                 opens = match.group(2) in ("open", "openat", "openat2")
-                quiet = match.group(2) in HARMLESS or re.search(r" = -1 E[A-Z]+ ", line) or (opens and "O_CREAT" not in line)
+                quiet = (match.group(2) in HARMLESS or re.search(r" = -1 E[A-Z]+ ", line) or (opens and "O_CREAT" not in line) or
+                         NO_FILE.match(line, match.end()))
                 calls[match.group(1)].append((match.group(2), not quiet))
         return outcome, calls
 
