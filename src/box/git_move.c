@@ -30,7 +30,7 @@
  * lock of the index is one that says whose it is.
  */
 static const char move_script[] = GIT_BEGIN
-	"note=$1 id=$6 out=" GIT_DESK "; cat >/tmp/orders; "
+	"note=$1 id=$6 out=" GIT_DESK "; cat >/tmp/orders || exit 54; "
 	"one=$(stat -c %d:%i \"$2\") && two=$(stat -c %d:%i \"$4\") || exit 54; "
 	"[ \"$one\" = \"$3\" ] && [ \"$two\" = \"$5\" ] || { echo \"another directory is there now\"; exit 53; }; "
 	"dir=$(g rev-parse --absolute-git-dir) && objects=$(g rev-parse --path-format=absolute --git-path objects) || exit 54; "

@@ -70,6 +70,8 @@ static int judge(const struct git_run *g, const struct driver_result *result, st
 		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT, "git in %s came to its limit '%s' (%llu)",
 				    g->box ? "the box" : "a box of its own", limit_name(o->limit),
 				    (unsigned long long)result->limits[o->limit]);
+	if (o->unread)
+		return aisbx_fail(e, AISBX_AREA_BOX, o->unread, "tell git in %s what to do, and hear what it says", g->box ? "the box" : "a box of its own");
 	if (o->dropped[0])
 		return aisbx_refuse(e, AISBX_AREA_BOX, E2BIG, "the repository in '%s' has more branches and tags than can be looked at",
 				    g->project);

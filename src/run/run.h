@@ -174,6 +174,7 @@ struct run_outcome {
 	struct run_usage usage;
 	struct buf output[2]; /* owned; when kept */
 	uint64_t dropped[2];
+	int unread; /* errno: input or output could not be read to its end. Input that nobody can read is no error in itself: nohup gives such */
 	int unwritten[2]; /* errno: where the caller wants the output it could not be written; 0: it was */
 	struct run_trip trips[RUN_MAX_TRIPS];
 	size_t n_trips;

@@ -220,10 +220,13 @@ static bool move_to_log(struct stream *s, uint64_t room)
 static ssize_t read_some(struct stream *s, char *room)
 {
 	ssize_t n = read(s->from, room, STREAM_ROOM);
+	int err = n < 0 ? errno : 0;
 
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	if (err == EINTR || err == EAGAIN)
 		return 0;
-	if (n <= 0) /* a terminal's master says EIO when the last slave is closed */
+	if (err && !(err == EIO && isatty(s->from))) /* a terminal's master says that when the last slave is closed */
+		s->unread = err;
+	if (n <= 0)
 		stream_end(s);
 	return n > 0 ? n : 0;
 }
@@ -252,6 +255,7 @@ static void fill(struct stream *s)
 	if (move_to_log(s, s->limit - tail_size(s) - s->passed))
 		return;
 	if (!s->data && !(s->data = malloc(STREAM_ROOM))) {
+		s->unread = ENOMEM;
 		stream_end(s);
 		return;
 	}

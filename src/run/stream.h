@@ -29,6 +29,7 @@ struct stream {
 	uint64_t limit;	  /* bytes let through; UINT64_MAX: all */
 	uint64_t passed;  /* of the head, and at the end of the tail */
 	uint64_t dropped;
+	int unread;    /* errno of a failed read: it ended there for whoever is at the other end */
 	int unwritten; /* errno of a failed write: the rest is lost. A reader who left is no failure */
 	bool to_file;  /* else: POLLOUT promises room for PIPE_BUF bytes, no more */
 	bool close_to; /* `to` is ours: close it when `from` has ended and everything is written */

@@ -548,6 +548,8 @@ static int judge(struct run *r, struct aisbx_error *e)
 	run_account(r);
 	r->out.dropped[0] = r->streams[OUT].dropped;
 	r->out.dropped[1] = r->streams[ERR].dropped;
+	for (int i = 0; i < STREAMS; i++)
+		r->out.unread = r->out.unread ? r->out.unread : r->streams[i].unread;
 	r->out.unwritten[0] = r->streams[OUT].unwritten;
 	r->out.unwritten[1] = r->streams[ERR].unwritten;
 	return 0;

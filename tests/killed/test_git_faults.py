@@ -221,6 +221,18 @@ def test_a_failed_call(story):
     assert hit or not EVERY
 
 
+@pytest.mark.parametrize("number", (1, 2))
+def test_orders_that_cannot_be_read(story, number):
+    """Then git does what it was told so far: that is an error, and not all there was to do."""
+    story.lab.restore()
+    orders = ("-P", "/memfd:aisbx-git", "-P", "/memfd:aisbx-git (deleted)", "-e", "trace=read")
+    outcome = story.lab.call(*story.words, under=("strace", "-f", "-qq", "-o", story.lab.log, *orders, "-e", f"inject=read:error=EIO:when={number}"))
+    assert "(INJECTED)" in story.lab.log.read_text(), "there were no orders"
+    assert outcome.status == 125, outcome
+    bad = judge(story, Place("read", number), outcome, killed=False)
+    assert not bad, "\n".join(bad)
+
+
 # Calls of git alone: aisbx and the box around it have others for the same.
 GITS = ("rename", "link", "unlink", "mkdir", "fsync")
 
