@@ -114,6 +114,10 @@ def debian13(ci):
     return ["tests/debian13/run", "--cache", f"{CACHE}/debian13", "--out", ci.top / "out/debian13", "--host-build", ci.top / "gcc"]
 
 
+def power(*options):
+    return lambda ci: ["tests/power/run", "--aisbx", ci.top / "gcc/src/aisbx", *options]
+
+
 def bench(script, *options):
     return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
@@ -160,6 +164,8 @@ STEPS = [
         ("bench-start", bench("start", "--rounds", "100")),
         ("bench-load", bench("load", "--runs", "500", "--block", "100")),
         ("bench-rpc", bench("rpc", "--rounds", "100")))),
+    *(Step(name, command, ("build-gcc",), True, shows=True) for name, command in (
+        ("power-root", power()), ("power-user", power("--user", USER))) if LONG),
 ]
 
 
