@@ -13,10 +13,13 @@
 
 /* $1: a commit. Of each path on standard input whether the work tree has it as the commit does: "1" or "0". */
 static const char script[] = GIT_BEGIN
+	"cat >/tmp/paths || exit 54; "
 	"while IFS= read -r path; do "
-	"  is=$(g hash-object -- \"$path\" 2>/dev/null) || is=-; was=$(g rev-parse -q --verify \"$1:$path\") || was=-; "
+	"  if [ -h \"$path\" ]; then is=link; elif [ -f \"$path\" ]; then ask hash-object -- \"$path\" && read -r is </tmp/said || exit 54; "
+	"  elif [ -e \"$path\" ]; then is=other; else is=-; fi; "
+	"  if ask rev-parse -q --verify \"$1:$path\"; then read -r was </tmp/said; else was=-; fi; "
 	"  if [ \"$is\" = \"$was\" ]; then echo 1; else echo 0; fi >&3; "
-	"done";
+	"done </tmp/paths; exit 0";
 
 static bool is_open(const struct merge_step *s)
 {
@@ -42,6 +45,7 @@ static int compare(const struct box_git_ask *ask, const char *tree, const char *
 						     .project = ask->target, .tree = tree, .script = script, .output = -1 };
 	scoped(strlist_finish) struct strlist args = { 0 };
 	scoped(drop_fd) int input = -1;
+	char line[200];
 	int r = git_input(list, &input, e);
 
 	strlist_add(&args, commit);
@@ -50,6 +54,9 @@ static int compare(const struct box_git_ask *ask, const char *tree, const char *
 	g.input = input;
 	g.args = &args;
 	r = git_run(&g, e);
+	if (r == 0 && g.status)
+		return aisbx_refuse(e, AISBX_AREA_BOX, EIO, "git could not compare files with commits%s%s", g.grumble.len ? ": " : "",
+				    git_last_line(&g, line, sizeof(line)));
 	if (r == 0)
 		buf_add(ret, g.said.data, g.said.len);
 	return r;

@@ -22,7 +22,7 @@
 #define VERSION	  1u
 
 /*
- * $1: what the reflog says, $2 and $3: the repository and which directory that must be, $4 and $5: the same of where HEAD is, $6: the promotion. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW", with "-" for none. Takes the pack
+ * $1: what the reflog says, $2 and $3: the repository and which directory that must be, $4 and $5: the same of where HEAD is, $6: the promotion. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW", with "-" for none, and "end". Takes the pack
  * from the desk if there is one. The index is taken from OLD to NEW but for what is staged in it; what cannot be done to it is said.
  *
  * It may be killed anywhere, and so may a git that it started, and git leaves its locks then. So there is a mark, with the promotion's name, as long
@@ -36,8 +36,8 @@ static const char move_script[] = GIT_BEGIN
 	"dir=$(g rev-parse --absolute-git-dir) && objects=$(g rev-parse --path-format=absolute --git-path objects) || exit 54; "
 	"mark=$dir/aisbx-$id common=$2; "
 	"unlock() { "
-	"  { echo HEAD; awk '$1 == \"ref\" { print $2 } $1 == \"head\" { print $2; print $3 }' /tmp/orders; } | while read -r ref; do "
-	"    printf '%s\n' \"$dir/$ref.lock\" \"$common/$ref.lock\"; done >/tmp/locks; "
+	"  { echo HEAD && awk '$1 == \"ref\" { print $2 } $1 == \"head\" { print $2; print $3 }' /tmp/orders; } >/tmp/names || exit 54; "
+	"  while read -r ref; do printf '%s\n' \"$dir/$ref.lock\" \"$common/$ref.lock\"; done </tmp/names >/tmp/locks; "
 	"  printf '%s\n' \"$common/packed-refs.lock\" \"$common/packed-refs.new\" \"$common/reftable/tables.list.lock\" >>/tmp/locks; "
 	"  for i in 1 2 3 4 5 6 7 8 9 10; do "
 	"    held=; while read -r lock; do [ ! -f \"$lock\" ] || held=1; done </tmp/locks; [ \"$held\" ] || break; sleep 0.1; done; "
@@ -47,9 +47,9 @@ static const char move_script[] = GIT_BEGIN
 	"rm -f \"$objects/pack/tmp_aisbx_$id\".*; "
 	"[ ! -f \"$mark\" ] || { unlock; rm -f \"$mark\"; }; "
 	"look() { "
-	"  head=$(g symbolic-ref -q HEAD) || [ $? -eq 1 ] || exit 54; "
-	"  at=branch; [ \"$head\" ] || at=$(g rev-parse -q --verify HEAD) || { [ $? -eq 1 ] || exit 54; at=-; }; "
-	"  { echo \"HEAD $at\"; g for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags; } >/tmp/refs || exit 54; "
+	"  head= at=branch; ask symbolic-ref -q HEAD; case $? in 0) read -r head </tmp/said;; 1) at=;; *) cat /tmp/why; exit 54;; esac; "
+	"  [ \"$at\" ] || { ask rev-parse -q --verify HEAD; case $? in 0) read -r at </tmp/said;; 1) at=-;; *) cat /tmp/why; exit 54;; esac; }; "
+	"  { echo \"HEAD $at\" && g for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags; } >/tmp/refs || exit 54; "
 	"  awk 'NR == FNR { at[$1] = $2; next } $1 != \"ref\" { next } "
 	"    { is = $2 in at ? at[$2] : \"-\" } is == $4 { next } is != $3 { print $2 \" is at \" is >\"/dev/stderr\"; exit 9 } "
 	"    $2 == \"HEAD\" { print \"option no-deref\" } "
@@ -57,11 +57,11 @@ static const char move_script[] = GIT_BEGIN
 	"    { print \"update \" $2 \" \" $4 \" \" $3 }' /tmp/refs /tmp/orders >/tmp/todo; "
 	"  case $? in 0) ;; 9) exit 53;; *) exit 54;; esac; "
 	"}; look; "
-	"head_new= index_old= index_new=; "
+	"head_new= index_old= index_new= all=; "
 	"while read -r what a b rest; do case $what in "
 	"  head) head_new=$b; case $head in \"$a\" | \"$b\") ;; *) echo \"HEAD is at ${head:-no branch}\"; exit 53;; esac;; "
-	"  index) index_old=$a index_new=$b;; "
-	"esac; done </tmp/orders; "
+	"  index) index_old=$a index_new=$b;; end) all=1;; "
+	"esac; done </tmp/orders; [ \"$all\" ] || { echo \"not all orders came\"; exit 54; }; "
 	"for pack in \"$out\"/objects/pack/pack-*.pack; do "
 	"  [ -f \"$pack\" ] || continue; name=${pack##*/}; name=${name%.pack}; "
 	"  for end in pack rev idx; do "
@@ -75,13 +75,15 @@ static const char move_script[] = GIT_BEGIN
 	/* HEAD leaves a branch before that goes, and comes to one when that is there. */
 	"switch() { [ -z \"$head_new\" ] || g symbolic-ref -m \"$note\" HEAD \"$head_new\" || failed; }; "
 	": >\"$mark\" || exit 54; "
-	"if grep -q ^delete /tmp/todo; then switch; head_new=; fi; "
-	"[ ! -s /tmp/todo ] || { echo start; cat /tmp/todo; echo prepare; echo commit; } | "
-	"  g -c core.logAllRefUpdates=true update-ref -m \"$note\" --create-reflog --stdin >/dev/null || failed; "
+	"{ echo start && cat /tmp/todo && echo prepare && echo commit; } >/tmp/transaction || exit 54; "
+	"goes=; while read -r what rest; do [ \"$what\" != delete ] || goes=1; done </tmp/todo; "
+	"if [ \"$goes\" ]; then switch; head_new=; fi; "
+	"[ ! -s /tmp/todo ] || "
+	"  g -c core.logAllRefUpdates=true update-ref -m \"$note\" --create-reflog --stdin </tmp/transaction >/dev/null || failed; "
 	"switch; rm -f \"$mark\"; "
 	"[ -n \"$index_new\" ] || exit 0; "
 	"index=$dir/index; new=$index.aisbx; "
-	"[ \"$index_old\" != - ] || index_old=$(g hash-object -t tree /dev/null); "
+	"[ \"$index_old\" != - ] || { ask hash-object -t tree /dev/null && read -r index_old </tmp/said || exit 54; }; "
 	"[ \"$(head -c 200 \"$index.lock\" 2>/dev/null)\" != \"aisbx $id\" ] || rm -f \"$index.lock\"; "
 	"lock() { "
 	"  echo \"aisbx $id\" >\"$new.mine\" || return; ! ln \"$new.mine\" \"$index.lock\" 2>/dev/null || return 0; "
@@ -90,7 +92,7 @@ static const char move_script[] = GIT_BEGIN
 	"lock || { rm -f \"$new.mine\"; echo index >&3; exit 0; }; "
 	"trap 'rm -f \"$new.mine\" \"$new\" \"$new.lock\" \"$index.lock\"' EXIT; rm -f \"$new\" \"$new.lock\"; "
 	"follow() { "
-	"  [ -z \"$(g ls-files -u | head -n 1)\" ] || return; "
+	"  g ls-files -u >/tmp/unmerged && [ ! -s /tmp/unmerged ] || return; "
 	"  [ ! -f \"$index\" ] || cp \"$index\" \"$new\" || return; "
 	"  export GIT_INDEX_FILE=\"$new\"; "
 	"  g diff-index --cached --no-renames --name-only -z \"$index_old\" >/tmp/staged || return; "
@@ -102,7 +104,7 @@ static const char move_script[] = GIT_BEGIN
 	"  [ ! -s /tmp/intents ] || { g update-index -z --force-remove --stdin </tmp/intents && "
 	"    g add -f -N --pathspec-from-file=/tmp/intents --pathspec-file-nul; } || return; "
 	"  g update-index -q --refresh >/dev/null; "
-	"  if [ -z \"$(g ls-files | head -n 1)\" ]; then rm -f \"$index\"; else mv \"$new\" \"$index\"; fi; "
+	"  g ls-files >/tmp/listed || return; if [ -s /tmp/listed ]; then mv \"$new\" \"$index\"; else rm -f \"$index\"; fi; "
 	"}; "
 	"follow || echo index >&3";
 
@@ -278,6 +280,7 @@ static int orders_fd(const struct git_change *c, bool back, int *ret, struct ais
 		buf_addf(&b, "head %s %s\n", back ? c->head_now : c->head_old, back ? c->head_old : c->head_now);
 	if (c->index_now[0])
 		buf_addf(&b, "index %s %s\n", back ? c->index_now : c->index_old, back ? c->index_old : c->index_now);
+	buf_addf(&b, "end\n");
 	return git_input(&b, ret, e);
 }
 

@@ -10,7 +10,11 @@
 /* Where a run finds the directory that aisbx shares with it. */
 #define GIT_DESK "/run/aisbx-git"
 
-/* What its scripts begin with: `g` is git without anything of the repository that would run a program; 3 is where answers go. */
+/*
+ * What its scripts begin with: `g` is git without anything of the repository that would run a program; 3 is where answers go. `ask` is `g` with its
+ * answer in /tmp/said, and what it grumbles in /tmp/why: 0, 1 and 128 are git's own words, whatever else is none, and ends the script. What fails in a
+ * pipe or a $() is not seen, and an answer that is missing looks like one that says "none": so scripts use files.
+ */
 #define GIT_BEGIN                                                                                            \
 	"exec 3>&1 1>&2; command -v git >/dev/null || exit 41; "                                             \
 	"unset $(git rev-parse --local-env-vars) GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER; "                    \
@@ -18,7 +22,8 @@
 	"GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE=/dev/null LC_ALL=C; "                                        \
 	"g() { git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.untrackedCache=false " \
 	"-c core.quotePath=false -c core.fsync=all -c submodule.recurse=false -c gc.auto=0 -c maintenance.auto=false " \
-	"-c advice.graftFileDeprecated=false \"$@\" 3>&-; }; "
+	"-c advice.graftFileDeprecated=false \"$@\" 3>&-; }; "                                               \
+	"ask() { g \"$@\" >/tmp/said 2>/tmp/why; set -- $?; case $1 in 0 | 1 | 128) return $1;; *) cat /tmp/why; exit 54;; esac; }; "
 
 /* What they end with, beside 0. */
 enum { GIT_NONE = 41, GIT_BAD = 51, GIT_PARTS_MISSING, GIT_MOVED, GIT_REFUSED, GIT_LAID_OUT };

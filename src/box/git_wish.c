@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/git_deal.h"
+#include "layer/blob.h"
 
 #define MAX_KEPT ((off_t)4 << 20)
 
@@ -24,7 +25,7 @@ static char *read_base(const struct base *base)
 	struct stat st;
 	ssize_t n;
 
-	if (base->state != BASE_KNOWN || !base->blob[0] || asprintf(&blob, "%s/blobs/%s", base->dir, base->blob) < 0)
+	if (base->state != BASE_KNOWN || !base->blob[0] || blob_file(base->dir, base->blob, &blob) < 0)
 		return NULL;
 	fd = open(blob, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	text = fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= MAX_KEPT ? malloc((size_t)st.st_size + 1) : NULL;
