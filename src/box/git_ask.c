@@ -61,8 +61,9 @@ int git_list_read(struct git_run *g, const struct strlist *trees, struct git_lis
 		return aisbx_refuse(e, AISBX_AREA_BOX, EOPNOTSUPP, "there is no git in %s, so nobody can tell what became of the "
 				    "repository there; install git", g->box ? "the box" : "a box of this machine");
 	if (g->status)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBADMSG, "git in %s cannot look at its repositories%s%s; 'aisbx promote BOX PATH' brings files alone",
-				    g->box ? "the box" : "a box of its own", g->grumble.len ? ": " : "", git_last_line(g, line, sizeof(line)));
+		return aisbx_refuse(e, AISBX_AREA_BOX, EBADMSG, "git cannot read the repositories %s '%s'%s%s; 'aisbx promote BOX PATH' brings files alone",
+				    g->box ? "of box" : "in", g->box ? g->box->name : g->project, g->grumble.len ? ": " : "",
+				    git_last_line(g, line, sizeof(line)));
 	r = g->said.len == strlen(g->said.data) ? git_list_parse(g->said.data, g->project, ret) : -EBADMSG;
 	if (r == -EBADMSG)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EBADMSG, "git in %s tells nothing of its repositories that makes sense%s%s",

@@ -191,6 +191,23 @@ def test_reset_in_the_box(home):
     assert status == 0 and result["branches"] == [] and home.at() == second, result
 
 
+def test_a_repository_that_git_cannot_read_is_told(home):
+    """Files without the commits that belong to them are not what was asked for."""
+    home.box(script=COMMIT + "; echo new >g; echo '[bad' >>.git/config")
+    status, result = home.promote("b")
+    text = result["error"]["text"]
+    assert status == 125 and "of box 'b'" in text and "bad config line" in text and "PATH" in text, result
+    assert home.read("f") == "1\n" and home.subjects() == ["one"] and home.status() == ""
+    status, result = home.promote("b", "g")
+    assert status == 0 and home.read("g") == "new\n", result
+
+
+def test_what_only_looks_like_a_repository_is_none(home):
+    home.box(script="mkdir -p d/.git; echo x >d/.git/config; echo new >d/g; " + COMMIT)
+    home.promoted("b")
+    assert home.subjects() == ["two", "one"] and home.read("d/g") == "new\n"
+
+
 # Branches and tags.
 
 def test_a_new_branch_of_the_box(home):
