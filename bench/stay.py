@@ -4,8 +4,8 @@
 
 Three works on files of the project: 2,000 `chmod`, 2,000 appends, a `git checkout` that changes 5,000 files. Whole commands,
 from spawn to end, in milliseconds, the median of all rounds; each round does every work in every place, in a shuffled order, on a
-fresh box and a project put back as it was. No box is removed before the end: ext4 without a journal is slow to make files where many
-were removed within a minute. "on disk" is when the box is known to be on the disk, which the command does not wait for.
+fresh box and a project put back as it was. No box is removed before the end: ext4 without a journal is slow, up to ten times, to make files
+where many were removed within the last minutes. "on disk" is when the box is known to be on the disk, which the command does not wait for.
 A box that stays writes to the file system of --dir, one that goes to memory.
 
     bench/stay.py [--rounds N] [--files N] [--checkout N] [--dir DIR] [--aisbx PATH]

@@ -9,8 +9,8 @@ import pytest
 from box import aisbx
 
 FILES, ROUNDS = 2000, 4
-# It was thirty times when overlayfs synced at every copy-up. Two to four were seen since, beside others on the same disk.
-MOST = 8
+# It was thirty times when overlayfs synced at every copy-up, and eight when each file's old content was kept in a file of its own.
+MOST = 4
 
 
 @pytest.mark.quiet
@@ -24,12 +24,15 @@ def test_2000_chmod(tmp_path):
 
     def took(*words):
         start = time.monotonic()
-        subprocess.run([aisbx(), *words], cwd=project, env=env, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(words, cwd=project, env=env, check=True, stdout=subprocess.DEVNULL)
         return time.monotonic() - start
 
-    stay, away = [], []
+    stay, away, copy = [], [], []
     for i in range(ROUNDS):
-        took("create", f"b{i}")
-        stay.append(took("run", "--box", f"b{i}", "--", "sh", "-c", "chmod 600 f*"))
-        away.append(took("run", "--", "sh", "-c", "chmod 600 f*"))
-    assert min(stay) < MOST * min(away), (stay, away)
+        took(aisbx(), "create", f"b{i}")
+        stay.append(took(aisbx(), "run", "--box", f"b{i}", "--", "sh", "-c", "chmod 600 f*"))
+        away.append(took(aisbx(), "run", "--", "sh", "-c", "chmod 600 f*"))
+        # A throw-away box writes to memory. To make a file on the disk may cost many times that: ext4 without a journal looks for an inode that
+        # nobody removed of late, for minutes after a test that removed many.
+        copy.append(took("cp", "-r", project, tmp_path / f"copy{i}"))
+    assert min(stay) < MOST * min(away) + 2 * min(copy), (stay, away, copy)
