@@ -50,6 +50,11 @@ touch      a     a      t      .     .      .     t     .      t      t    t    
 """
 _LINES = [line.split() for line in TABLE.strip().splitlines()]
 CASES = {(row[0], host): outcome for row in _LINES[1:] for host, outcome in zip(_LINES[0], row[1:], strict=True)}
+def large_apart(cases):
+    """Files of 64 MiB are weighed byte by byte: not with sanitizers, which make minutes of it."""
+    return [pytest.param(*case, marks=[pytest.mark.big] if "huge" in case else []) for case in cases]
+
+
 CONTENT = {"modify", "binary", "empty", "huge", "nonl", "crlf"}
 KIND = {**dict.fromkeys(CONTENT | {"overlap"}, "modified"), "create": "created", "delete": "deleted", "dir": "replaced",
         "symlink": "replaced", "mode": "mode", "rename": "deleted", "xattr": "xattr", "touch": "touched"}
@@ -154,7 +159,7 @@ def check_words(result, name, box, host, outcome):
     assert all(len(c["reason"]) > 10 and c["resolution"] == "stop" for c in conflict.values()), conflict
 
 
-@pytest.mark.parametrize("box,host", CASES, ids=lambda v: v)
+@pytest.mark.parametrize("box,host", large_apart(CASES), ids=lambda v: v)
 def test_pair(matrix, box, host):
     outcome = CASES[box, host]
     if outcome in "tu":  # which of the two it is
@@ -444,7 +449,7 @@ def below(found, name):
             for p, e in found.items() if p == name or p.startswith(name + b"/")}
 
 
-@pytest.mark.parametrize("box,host,answer", ANSWER_CASES, ids=lambda v: v)
+@pytest.mark.parametrize("box,host,answer", large_apart(ANSWER_CASES), ids=lambda v: v)
 def test_answer_to_a_conflict(answers, box, host, answer):
     shelf, name = answers.shelf, "-".join((box, host, answer))
     here = shelf.project / name
