@@ -29,6 +29,8 @@
 
 /* Errands stand in line: each is short, but there may be many. */
 #define ERRAND_LOCK_MS 30000
+/* For who has the box without a run of it. Where hundreds take turns, one may come late. */
+#define TURN_MS 10000
 
 void box_request_finish(struct box_request *req)
 {
@@ -342,10 +344,10 @@ static int remember_secrets(const struct box_secrets *s, struct aisbx_error *e)
 int box_run(const struct box_request *req, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	const struct driver *driver = driver_by_name(req->driver ? req->driver : "native");
-	const struct timespec pause = { .tv_nsec = 2000000 };
+	struct timespec pause = { .tv_nsec = 2000000 };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	uint64_t until = time_ms() + (req->errand ? ERRAND_LOCK_MS : BOX_LOCK_MS);
+	uint64_t until = time_ms() + (req->errand ? ERRAND_LOCK_MS : TURN_MS);
 	int r = 0;
 
 	if (driver && (req->box || req->exec))
@@ -377,10 +379,12 @@ int box_run(const struct box_request *req, struct driver_result *ret_result, str
 		if (e->code && r == -ENOENT)
 			return r;
 		if (r == -ESTALE) /* it lived until now, and may have waited for its services */
-			until = time_ms() + BOX_LOCK_MS;
+			until = time_ms() + TURN_MS;
 		if (time_ms() >= until)
 			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
 					    "box '%s' is in use, by no run; try again, or fork the box and use the fork", box.name);
 		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 30000000) /* hundreds who wait at once shall not keep who has it from its work */
+			pause.tv_nsec += pause.tv_nsec / 2;
 	}
 }
