@@ -57,7 +57,8 @@ static void put_synopsis(const struct op *op)
 		if (p->positional) {
 			printf(p->required ? " _" : " \\[_");
 			put_upper(p->name);
-			printf(p->required ? "_%s" : "_\\]%s", p->type == OP_COMMAND || p->type == OP_LIST ? "..." : "");
+			printf(p->required ? "_%s" : "_\\]%s",
+			       p->type == OP_COMMAND || p->type == OP_LIST ? "..." : "");
 		}
 	printf("\n\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the shipped profiles with the reader that also reads those of people, and writes them as a table in C: a run that
- * uses one of them parses nothing.
+ * Reads the shipped profiles with the reader that also reads those of people, and writes them as a table in
+ * C: a run that uses one of them parses nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,10 @@ static void put_text(FILE *out, const char *text)
 	}
 	fputc('"', out);
 	for (; *text; text++)
-		fprintf(out, strchr("\"\\?", *text) || (unsigned char)*text < ' ' || (unsigned char)*text > '~' ? "\\%03o" : "%c",
+		fprintf(out,
+			strchr("\"\\?", *text) || (unsigned char)*text < ' ' || (unsigned char)*text > '~'
+				? "\\%03o"
+				: "%c",
 			(unsigned char)*text);
 	fputc('"', out);
 }
@@ -30,7 +33,8 @@ static void put_layer(FILE *out, const struct profile_layer *l)
 	for (size_t i = 0; i < l->n_settings; i++) {
 		const struct profile_setting *s = &l->settings[i];
 
-		fprintf(out, "\t{ &profile_keys[%td], ", s->key - profile_keys); /* by place: nothing to look up when it is used */
+		fprintf(out, "\t{ &profile_keys[%td], ",
+			s->key - profile_keys); /* by place: nothing to look up when it is used */
 		put_text(out, s->name);
 		fprintf(out, ", ");
 		put_text(out, s->value);
@@ -45,8 +49,8 @@ static void put_row(FILE *out, const struct profile_layer *l)
 	put_text(out, l->about);
 	fprintf(out, ", .extends = ");
 	put_text(out, l->extends);
-	fprintf(out, ", .extends_line = %u,\n\t  .settings = settings_of_%s, .n_settings = %zu },\n", l->extends_line, l->name,
-		l->n_settings);
+	fprintf(out, ", .extends_line = %u,\n\t  .settings = settings_of_%s, .n_settings = %zu },\n",
+		l->extends_line, l->name, l->n_settings);
 }
 
 static int read_file(const char *path, struct profile_layer *ret)
@@ -66,7 +70,8 @@ static int read_file(const char *path, struct profile_layer *ret)
 		return -1;
 	}
 	if (!ret->name || !ret->about || ret->services.n_services) {
-		fprintf(stderr, "%s: a shipped profile has a name and a line about it, and no services\n", path);
+		fprintf(stderr, "%s: a shipped profile has a name and a line about it, and no services\n",
+			path);
 		return -1;
 	}
 	return 0;

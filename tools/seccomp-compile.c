@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Turns policies/seccomp/default.rules, and the presets that choose among its calls, into a header with the
- * finished filters and a table of the rules, at build time, so that starting a box compiles nothing. So it does with
- * look.rules, which stands for itself.
- * libseccomp knows the names and compiles the comparisons of arguments; the choice by number is a tree over
- * ranges made here, because a filter's size is paid at every start: libseccomp's own tree has one comparison
- * per call and takes the kernel twice as long to load.
+ * finished filters and a table of the rules, at build time, so that starting a box compiles nothing. So it
+ * does with look.rules, which stands for itself. libseccomp knows the names and compiles the comparisons of
+ * arguments; the choice by number is a tree over ranges made here, because a filter's size is paid at every
+ * start: libseccomp's own tree has one comparison per call and takes the kernel twice as long to load.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -34,11 +33,19 @@ enum {
 
 enum verdict { ALLOW, REFUSE, ABSENT, UNSUPPORTED, TELL, OWN, WATCH, VERDICTS };
 
-static const char *const verdict_words[VERDICTS] = {"allow", "refuse", "absent", "unsupported", "tell", "own", "watch"};
-static const char *const verdict_enums[VERDICTS] = {"SYSCALL_ALLOW", "SYSCALL_REFUSE", "SYSCALL_ABSENT",
-						     "SYSCALL_UNSUPPORTED", "SYSCALL_TELL", "SYSCALL_OWN", "SYSCALL_WATCH"};
-static const uint32_t verdict_actions[VERDICTS] = {SCMP_ACT_ALLOW, SCMP_ACT_NOTIFY, SCMP_ACT_ERRNO(ENOSYS),
-						   SCMP_ACT_ERRNO(EPROTONOSUPPORT), SCMP_ACT_NOTIFY, SCMP_ACT_NOTIFY, SCMP_ACT_LOG};
+static const char *const verdict_words[VERDICTS] = { "allow", "refuse", "absent", "unsupported",
+						     "tell",  "own",    "watch" };
+static const char *const verdict_enums[VERDICTS] = { "SYSCALL_ALLOW",  "SYSCALL_REFUSE",
+						     "SYSCALL_ABSENT", "SYSCALL_UNSUPPORTED",
+						     "SYSCALL_TELL",   "SYSCALL_OWN",
+						     "SYSCALL_WATCH" };
+static const uint32_t verdict_actions[VERDICTS] = { SCMP_ACT_ALLOW,
+						    SCMP_ACT_NOTIFY,
+						    SCMP_ACT_ERRNO(ENOSYS),
+						    SCMP_ACT_ERRNO(EPROTONOSUPPORT),
+						    SCMP_ACT_NOTIFY,
+						    SCMP_ACT_NOTIFY,
+						    SCMP_ACT_LOG };
 
 struct rule {
 	int nr;
@@ -240,7 +247,7 @@ static void parse_rule(char *text, int line)
 		die(line, "out of memory");
 	if (is_settled(r)) {
 		free(r->reason);
-		*r = (struct rule){0};
+		*r = (struct rule){ 0 };
 		rule_count--;
 	}
 }
@@ -278,8 +285,8 @@ static void include_file(const char *name, parse_fn *parse, int line)
 	const char *slash = strrchr(rules_path, '/');
 	char path[4096];
 
-	if (snprintf(path, sizeof(path), "%.*s%s.rules", slash ? (int)(slash - rules_path + 1) : 0, rules_path,
-		     name) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%.*s%s.rules", slash ? (int)(slash - rules_path + 1) : 0,
+		     rules_path, name) >= (int)sizeof(path))
 		die(line, "'%s' is too long a name", name);
 	if (depth++ == MAX_DEPTH)
 		die(line, "files include each other more than %d deep", MAX_DEPTH);
@@ -291,7 +298,7 @@ static void include_file(const char *name, parse_fn *parse, int line)
 static void parse_choice(char *text, int line)
 {
 	struct preset *set = &presets[preset_count];
-	struct rule call = {.line = line};
+	struct rule call = { .line = line };
 	char *reason = cut_reason(text, line), *word, *name, *rest;
 	enum choice choice;
 
@@ -311,7 +318,8 @@ static void parse_choice(char *text, int line)
 	parse_call(&call, name);
 	if (!reason)
 		die(line, "'%s' has no reason beside it", name);
-	if (!plain[call.nr] || (plain[call.nr]->verdict != ALLOW && plain[call.nr]->verdict != TELL && plain[call.nr]->verdict != OWN && !except[call.nr]))
+	if (!plain[call.nr] || (plain[call.nr]->verdict != ALLOW && plain[call.nr]->verdict != TELL &&
+				plain[call.nr]->verdict != OWN && !except[call.nr]))
 		die(line, "default.rules does not allow '%s', and a preset can only be smaller", name);
 	if (set->choice[call.nr])
 		die(line, "'%s' was chosen before", name);
@@ -339,7 +347,8 @@ static void check_rules(void)
 		if (p->verdict == UNSUPPORTED)
 			die(p->line, "'unsupported' is for exceptions");
 		if (r != p && p->verdict == WATCH)
-			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call", r->name);
+			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call",
+			    r->name);
 		/* who is told sees the number only: it must mean one thing */
 		if (r->conds && (r->verdict == TELL || r->verdict == OWN))
 			die(r->line, "'%s' is no word for an exception", verdict_words[r->verdict]);
@@ -348,7 +357,8 @@ static void check_rules(void)
 		if (strcmp(r->name, p->name))
 			die(r->line, "'%s' and '%s' are the same number", r->name, p->name);
 		if (r->conds && r->verdict == WATCH && p->verdict != ALLOW)
-			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call", r->name);
+			die(r->line, "'%s' is watched as a whole, or in some cases of an allowed call",
+			    r->name);
 		if (r->conds && (p->verdict == ABSENT || p->verdict == r->verdict))
 			die(r->line, "'%s' cannot be an exception to '%s'", verdict_words[r->verdict],
 			    verdict_words[p->verdict]);
@@ -357,7 +367,8 @@ static void check_rules(void)
 	for (int nr = 0; nr < MAX_NR; nr++) {
 		char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, nr);
 
-		if (name && !plain[nr] && nr != 335 && nr != 336) /* uretprobe and uprobe pass by every filter */
+		if (name && !plain[nr] && nr != 335 &&
+		    nr != 336) /* uretprobe and uprobe pass by every filter */
 			fprintf(stderr, "%s: warning: no rule for '%s' (%d)\n", rules_path, name, nr);
 		free(name);
 	}
@@ -406,9 +417,9 @@ static unsigned int make_ranges(const struct preset *set, struct range *ranges)
 
 	for (int nr = 0; nr < MAX_NR; nr++)
 		if (!count || ranges[count - 1].to != target_of(set, nr))
-			ranges[count++] = (struct range){(uint32_t)nr, target_of(set, nr)};
-	ranges[count++] = (struct range){X32_BIT, TO_KILL};
-	ranges[count++] = (struct range){UINT32_MAX, TO_ABSENT};
+			ranges[count++] = (struct range){ (uint32_t)nr, target_of(set, nr) };
+	ranges[count++] = (struct range){ X32_BIT, TO_KILL };
+	ranges[count++] = (struct range){ UINT32_MAX, TO_ABSENT };
 	return count;
 }
 
@@ -460,10 +471,11 @@ static void emit_exceptions(struct preset *set, enum verdict otherwise)
 
 		if (is_quiet && r->verdict == WATCH)
 			continue;
-		if (!r->conds || notifies(plain[r->nr]->verdict) != notifies(otherwise) || set->choice[r->nr] != CHOOSE_ALLOW)
+		if (!r->conds || notifies(plain[r->nr]->verdict) != notifies(otherwise) ||
+		    set->choice[r->nr] != CHOOSE_ALLOW)
 			continue;
-		err =
-		    seccomp_rule_add_exact_array(ctx, verdict_actions[r->verdict], r->nr, r->conds, r->cond);
+		err = seccomp_rule_add_exact_array(ctx, verdict_actions[r->verdict], r->nr, r->conds,
+						   r->cond);
 		if (err)
 			die(r->line, "libseccomp: %s", strerror(-err));
 	}
@@ -495,11 +507,11 @@ static void make_program(struct preset *set)
 {
 	static struct range ranges[MAX_NR + 2];
 	static const uint32_t returns[] = {
-	    [TO_ALLOW] = SECCOMP_RET_ALLOW,
-	    [TO_REFUSE] = SECCOMP_RET_USER_NOTIF,
-	    [TO_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
-	    [TO_KILL] = SECCOMP_RET_KILL_PROCESS,
-	    [TO_WATCH] = SECCOMP_RET_LOG,
+		[TO_ALLOW] = SECCOMP_RET_ALLOW,
+		[TO_REFUSE] = SECCOMP_RET_USER_NOTIF,
+		[TO_ABSENT] = SECCOMP_RET_ERRNO | ENOSYS,
+		[TO_KILL] = SECCOMP_RET_KILL_PROCESS,
+		[TO_WATCH] = SECCOMP_RET_LOG,
 	};
 	unsigned int place[TARGETS], tree_end, count = make_ranges(set, ranges);
 	struct program *p = &set->program;
@@ -572,8 +584,10 @@ static void write_types(FILE *out)
 	      "\tSYSCALL_ABSENT, /* ENOSYS, like every number not listed */\n"
 	      "\tSYSCALL_UNSUPPORTED, /* EPROTONOSUPPORT; only for some arguments of a call */\n"
 	      "\tSYSCALL_TELL, /* SECCOMP_RET_USER_NOTIF: recorded, then made */\n"
-	      "\tSYSCALL_OWN, /* SECCOMP_RET_USER_NOTIF: made for a thread of the caller's own process, else refused */\n"
-	      "\tSYSCALL_WATCH, /* SECCOMP_RET_LOG, which who loads it makes SECCOMP_RET_ALLOW or SECCOMP_RET_USER_NOTIF */\n"
+	      "\tSYSCALL_OWN, /* SECCOMP_RET_USER_NOTIF: made for a thread of the caller's own process, else "
+	      "refused */\n"
+	      "\tSYSCALL_WATCH, /* SECCOMP_RET_LOG, which who loads it makes SECCOMP_RET_ALLOW or "
+	      "SECCOMP_RET_USER_NOTIF */\n"
 	      "};\n\n"
 	      "struct syscall_rule {\n"
 	      "\tint nr;\n"
@@ -581,7 +595,8 @@ static void write_types(FILE *out)
 	      "\tenum syscall_verdict verdict; /* of default.rules */\n"
 	      "\tbool exceptions; /* some arguments get another verdict */\n"
 	      "\tunsigned short chosen; /* bits of the presets that judge it as default.rules does */\n"
-	      "\tunsigned short absent; /* bits of those that answer ENOSYS; the others refuse what is allowed */\n"
+	      "\tunsigned short absent; /* bits of those that answer ENOSYS; the others refuse what is "
+	      "allowed */\n"
 	      "\tconst char *reason;\n"
 	      "};\n\n"
 	      "struct seccomp_preset {\n"
@@ -596,7 +611,8 @@ static void write_filter(FILE *out, const struct preset *set)
 {
 	const struct program *p = &set->program;
 
-	fprintf(out, "/* %s: %u instructions, for %u ranges of numbers and the comparisons of arguments. */\n",
+	fprintf(out,
+		"/* %s: %u instructions, for %u ranges of numbers and the comparisons of arguments. */\n",
 		set->name, p->count, set->ranges);
 	fprintf(out, "__attribute__((unused)) static const struct sock_filter seccomp_filter_%s[%u] = {\n",
 		set->name, p->count);
@@ -610,7 +626,8 @@ static void write_tables(FILE *out)
 {
 	fprintf(out,
 		"enum { SECCOMP_PRESETS = %u };\n\n"
-		"__attribute__((unused)) static const struct seccomp_preset seccomp_presets[SECCOMP_PRESETS] = {\n",
+		"__attribute__((unused)) static const struct seccomp_preset seccomp_presets[SECCOMP_PRESETS] "
+		"= {\n",
 		preset_count);
 	for (unsigned int i = 0; i < preset_count; i++)
 		fprintf(out, "\t{ \"%s\", seccomp_filter_%s, %u },\n", presets[i].name, presets[i].name,
@@ -661,7 +678,7 @@ static void add_preset(const char *path)
 		is_quiet = true;
 		presets[preset_count] = *set;
 		memcpy(presets[preset_count].name + length, "_quiet", sizeof("_quiet"));
-		presets[preset_count].program = (struct program){0};
+		presets[preset_count].program = (struct program){ 0 };
 		make_program(&presets[preset_count++]);
 	}
 }

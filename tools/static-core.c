@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked by meson.build to see whether aisbx can be static here: something of each library, SQLite's loader among it. */
+/* Linked by meson.build to see whether aisbx can be static here: something of each library, SQLite's loader
+ * among it. */
 #include <jansson.h>
 #include <sqlite3.h>
 #include <yaml.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked by meson.build to see whether aisbx-http can be static here: libmicrohttpd's archive with all that it needs. */
+/* Linked by meson.build to see whether aisbx-http can be static here: libmicrohttpd's archive with all that
+ * it needs. */
 #include <microhttpd.h>
 
 int main(void)

@@ -28,9 +28,12 @@ struct aisbx_error {
 	char text[488];
 };
 
-#define AISBX_ERROR_INIT                                                                                     \
-	{                                                                                                    \
-		0, 0, { 0 }                                                                                  \
+#define AISBX_ERROR_INIT  \
+	{                 \
+		0, 0,     \
+		{         \
+			0 \
+		}         \
 	}
 
 #ifdef __cplusplus

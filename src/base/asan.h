@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether AddressSanitizer is in this build: it reserves terabytes of addresses, so no limit on them can hold then. */
+/* Whether AddressSanitizer is in this build: it reserves terabytes of addresses, so no limit on them can hold
+ * then. */
 #ifndef BASE_ASAN_H
 #define BASE_ASAN_H
 

@@ -30,8 +30,8 @@ static int value_of(char c)
 }
 
 /*
- * Bytes that a group stands for; 0: it is none. Padding is only good in the last, and what it leaves out must be
- * zero.
+ * Bytes that a group stands for; 0: it is none. Padding is only good in the last, and what it leaves out must
+ * be zero.
  */
 static size_t read_group(const char *text, bool last, uint8_t out[3])
 {

@@ -65,16 +65,19 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 /* Length of the UTF-8 character at S, 0 when there is none. As RFC 3629: no surrogates, nothing overlong. */
 static size_t utf8_length(const unsigned char *s, size_t left)
 {
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 :
-		   s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+	size_t n = s[0] < 0x80                   ? 1
+		   : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+		   : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
+		   : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+						 : 0;
 
 	if (n > left)
 		return 0;
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xC0) != 0x80)
 			return 0;
-	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF0 && s[1] < 0x90) ||
-	    (s[0] == 0xF4 && s[1] >= 0x90))
+	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) ||
+	    (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90))
 		return 0;
 	return n;
 }

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static __attribute__((format(printf, 3, 0))) void append(struct aisbx_error *e, size_t at, const char *fmt, va_list ap)
+static __attribute__((format(printf, 3, 0))) void append(struct aisbx_error *e, size_t at, const char *fmt,
+							 va_list ap)
 {
 	if (at < sizeof(e->text))
 		vsnprintf(e->text + at, sizeof(e->text) - at, fmt, ap);
@@ -21,7 +22,8 @@ static void append_plain(struct aisbx_error *e, const char *text)
 }
 
 /* Starts the text afresh; returns the errno to use. */
-static __attribute__((format(printf, 4, 0))) int begin(struct aisbx_error *e, int area, int err, const char *fmt, va_list ap)
+static __attribute__((format(printf, 4, 0))) int begin(struct aisbx_error *e, int area, int err,
+						       const char *fmt, va_list ap)
 {
 	if (err <= 0) /* a caller's slip must not turn a failure into a success */
 		err = EIO;
@@ -82,9 +84,10 @@ int aisbx_hint(struct aisbx_error *e, const char *fmt, ...)
 const char *aisbx_area_name(int area)
 {
 	static const char *const names[AISBX_AREA_COUNT] = {
-		[AISBX_AREA_NONE] = "none",	[AISBX_AREA_USAGE] = "usage", [AISBX_AREA_SYS] = "sys",
-		[AISBX_AREA_PLAN] = "plan",	[AISBX_AREA_JAIL] = "jail",   [AISBX_AREA_LAYER] = "layer",
-		[AISBX_AREA_POLICY] = "policy", [AISBX_AREA_RUN] = "run",     [AISBX_AREA_BOX] = "box", [AISBX_AREA_STORE] = "store",
+		[AISBX_AREA_NONE] = "none",     [AISBX_AREA_USAGE] = "usage", [AISBX_AREA_SYS] = "sys",
+		[AISBX_AREA_PLAN] = "plan",     [AISBX_AREA_JAIL] = "jail",   [AISBX_AREA_LAYER] = "layer",
+		[AISBX_AREA_POLICY] = "policy", [AISBX_AREA_RUN] = "run",     [AISBX_AREA_BOX] = "box",
+		[AISBX_AREA_STORE] = "store",
 	};
 
 	return area >= 0 && area < AISBX_AREA_COUNT ? names[area] : "unknown";

@@ -6,7 +6,8 @@
 #include "aisbx/error.h"
 
 /* "WHAT: strerror". ERR is a positive errno; returns -ERR so that a caller can `return aisbx_fail(...)`. */
-int aisbx_fail(struct aisbx_error *e, int area, int err, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+int aisbx_fail(struct aisbx_error *e, int area, int err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* As above, without strerror: for refusals whose reason is ours, not the kernel's. */
 int aisbx_refuse(struct aisbx_error *e, int area, int err, const char *fmt, ...)

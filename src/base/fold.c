@@ -12,9 +12,9 @@ static const struct {
 	uint32_t c;
 	const char *as;
 } folded[] = {
-	{ 0xdf, "ss" },	   { 0x17f, "s" },    { 0x1e9e, "ss" },	 { 0x212a, "k" },   { 0xfb00, "ff" },
-	{ 0xfb01, "fi" },  { 0xfb02, "fl" },  { 0xfb03, "ffi" }, { 0xfb04, "ffl" }, { 0xfb05, "st" },
-	{ 0xfb06, "st" },
+	{ 0xdf, "ss" },    { 0x17f, "s" },   { 0x1e9e, "ss" }, { 0x212a, "k" },
+	{ 0xfb00, "ff" },  { 0xfb01, "fi" }, { 0xfb02, "fl" }, { 0xfb03, "ffi" },
+	{ 0xfb04, "ffl" }, { 0xfb05, "st" }, { 0xfb06, "st" },
 };
 
 static const char *fold(uint32_t c)

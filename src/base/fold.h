@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * PATH in the one spelling by which all its spellings are compared, into RET of CAP bytes, cut where that is too small: HFS+ passes over
- * characters that are not seen, NTFS over dots and spaces at the end of a name, others do not tell case apart.
+ * PATH in the one spelling by which all its spellings are compared, into RET of CAP bytes, cut where that is
+ * too small: HFS+ passes over characters that are not seen, NTFS over dots and spaces at the end of a name,
+ * others do not tell case apart.
  */
 void fold_path(const char *path, char *ret, size_t cap);
 

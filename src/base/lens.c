@@ -7,10 +7,11 @@
 
 const char *lens_name(enum lens l)
 {
-	static const char *const names[LENS_COUNT] = { [LENS_RAW] = "plain", [LENS_BASE64] = "base64", [LENS_HEX] = "hex",
-						       [LENS_PERCENT] = "url-encoded", [LENS_ESCAPE] = "escaped",
-						       [LENS_WIDE] = "utf-16",	       [LENS_DUMP] = "in a dump",
-						       [LENS_NUMBERS] = "as numbers" };
+	static const char *const names[LENS_COUNT] = {
+		[LENS_RAW] = "plain",           [LENS_BASE64] = "base64",     [LENS_HEX] = "hex",
+		[LENS_PERCENT] = "url-encoded", [LENS_ESCAPE] = "escaped",    [LENS_WIDE] = "utf-16",
+		[LENS_DUMP] = "in a dump",      [LENS_NUMBERS] = "as numbers"
+	};
 
 	return names[l];
 }
@@ -111,7 +112,8 @@ static struct meaning read_u(const uint8_t *p, int n)
 	if (n < 12)
 		return (struct meaning){ 0 };
 	low = number(p + 8, 4);
-	return low >= 0xDC00 && low <= 0xDFFF ? utf8(12, 0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF)) : literal(p[0]);
+	return low >= 0xDC00 && low <= 0xDFFF ? utf8(12, 0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))
+					      : literal(p[0]);
 }
 
 static struct meaning read_escape(const uint8_t *p, int n)
@@ -133,21 +135,26 @@ static struct meaning read_escape(const uint8_t *p, int n)
 	}
 	if (is_octal(p[1])) {
 		if ((n > 2 && !is_octal(p[2])) || (n > 3 && !is_octal(p[3])))
-			return p[1] == '0' ? (struct meaning){ .used = 2, .n = 1, .bytes = { 0 } } : literal(p[0]);
+			return p[1] == '0' ? (struct meaning){ .used = 2, .n = 1, .bytes = { 0 } }
+					   : literal(p[0]);
 		return n < 4 ? (struct meaning){ 0 }
-			     : (struct meaning){ .used = 4, .n = 1,
-						 .bytes = { (uint8_t)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0')) } };
+			     : (struct meaning){ .used = 4,
+						 .n = 1,
+						 .bytes = { (uint8_t)((p[1] - '0') << 6 | (p[2] - '0') << 3 |
+								      (p[3] - '0')) } };
 	}
 	letter = p[1] ? strchr(letters, p[1]) : NULL;
 	if (letter)
 		return (struct meaning){ .used = 2, .n = 1, .bytes = { (uint8_t)means[letter - letters] } };
 	if ((p[1] | 0x20) >= 'a' && (p[1] | 0x20) <= 'z')
 		return literal(p[0]);
-	return (struct meaning){ .used = 2, .n = 1, .bytes = { p[1] } }; /* \" \\ \/ and what a shell quotes */
+	return (struct meaning){ .used = 2,
+				 .n = 1,
+				 .bytes = { p[1] } }; /* \" \\ \/ and what a shell quotes */
 }
 
-static size_t read_code(struct lens_state *s, uint8_t c, uint64_t at, struct meaning (*read)(const uint8_t *p, int n),
-			struct lens_symbol *ret)
+static size_t read_code(struct lens_state *s, uint8_t c, uint64_t at,
+			struct meaning (*read)(const uint8_t *p, int n), struct lens_symbol *ret)
 {
 	size_t n = 0;
 
@@ -241,7 +248,8 @@ static bool is_between(enum lens l, const struct lens_state *s, uint8_t c)
 	return c == '\n' || c == '\r' || c == ' ' || c == ':' || c == '-' || c == '\\' || c == 'x';
 }
 
-size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS])
+size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at,
+		 struct lens_symbol ret[LENS_MAX_SYMBOLS])
 {
 	switch (l) {
 	case LENS_PERCENT:
@@ -273,7 +281,8 @@ size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, stru
 	return 1;
 }
 
-/* Those letters of the base64 of some text that depend on these bytes alone, when VARIANT bytes and whole triples are before. */
+/* Those letters of the base64 of some text that depend on these bytes alone, when VARIANT bytes and whole
+ * triples are before. */
 static size_t base64_letters(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -288,7 +297,8 @@ static size_t base64_letters(unsigned int variant, const uint8_t *p, size_t len,
 	return n;
 }
 
-/* The base64 of those letters: variants 3 to 11; and of those of the other alphabet, if they have any of it. */
+/* The base64 of those letters: variants 3 to 11; and of those of the other alphabet, if they have any of it.
+ */
 static size_t base64_twice(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
 {
 	uint8_t inner[LENS_ROOM(LENS_TWICE_MAX)];
@@ -318,7 +328,8 @@ static size_t hex_digits(uint8_t c, uint8_t *ret)
 	return 2;
 }
 
-/* 0: byte by byte. 1 and 2: as words of two bytes, the second of them first, from the first byte on or from the second. */
+/* 0: byte by byte. 1 and 2: as words of two bytes, the second of them first, from the first byte on or from
+ * the second. */
 static size_t dump_digits(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
 {
 	size_t n = 0;
@@ -332,7 +343,8 @@ static size_t dump_digits(unsigned int variant, const uint8_t *p, size_t len, ui
 	return n;
 }
 
-/* Of letters of two bytes those that are not 0, in either order; bytes that are no UTF-8 are letters of their own. */
+/* Of letters of two bytes those that are not 0, in either order; bytes that are no UTF-8 are letters of their
+ * own. */
 static size_t wide_bytes(bool big, const uint8_t *p, size_t len, uint8_t *ret)
 {
 	size_t n = 0;
@@ -368,7 +380,8 @@ static size_t wide_bytes(bool big, const uint8_t *p, size_t len, uint8_t *ret)
 	return n;
 }
 
-/* 0: as it is. Others: as one encodes it, so that who encodes that again is seen: all bytes or those that must be, in either case. */
+/* 0: as it is. Others: as one encodes it, so that who encodes that again is seen: all bytes or those that
+ * must be, in either case. */
 static size_t percent_symbols(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
@@ -394,7 +407,8 @@ size_t lens_symbols(enum lens l, unsigned int variant, const void *bytes, size_t
 	if (variant >= LENS_VARIANTS)
 		return 0;
 	if (l == LENS_BASE64)
-		return variant < 3 ? base64_letters(variant, p, len, ret) : base64_twice(variant, p, len, ret);
+		return variant < 3 ? base64_letters(variant, p, len, ret)
+				   : base64_twice(variant, p, len, ret);
 	if (l == LENS_DUMP)
 		return variant < 3 ? dump_digits(variant, p, len, ret) : 0;
 	if (l == LENS_PERCENT)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms in which bytes commonly appear in text: as they are, base64, hexadecimal, with %XX, with backslashes, as wide
- * letters, in dumps, as lists of numbers. A lens reads a text byte by byte and gives symbols; the same bytes give the same
- * symbols whatever the spelling.
+ * The forms in which bytes commonly appear in text: as they are, base64, hexadecimal, with %XX, with
+ * backslashes, as wide letters, in dumps, as lists of numbers. A lens reads a text byte by byte and gives
+ * symbols; the same bytes give the same symbols whatever the spelling.
  */
 #ifndef BASE_LENS_H
 #define BASE_LENS_H
@@ -35,7 +35,8 @@ struct lens_state {
 	uint64_t from; /* where the first of it was */
 	uint8_t held[12];
 	uint8_t n_held;
-	uint16_t gap; /* bytes that do not count, one behind the other; LENS_DUMP: and where in a line they are */
+	uint16_t gap; /* bytes that do not count, one behind the other; LENS_DUMP: and where in a line they
+			 are */
 };
 
 /* Symbols that one byte can give at most: those that waited for it turn out to be what they look like. */
@@ -46,9 +47,11 @@ struct lens_state {
 #define LENS_SKIP SIZE_MAX
 
 /* The byte C at AT. Returns how many symbols it gave, or LENS_SKIP. */
-size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS]);
+size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at,
+		 struct lens_symbol ret[LENS_MAX_SYMBOLS]);
 
-/* In base64 a text looks different by what stands before it: thrice, and each of these again when it is encoded again. */
+/* In base64 a text looks different by what stands before it: thrice, and each of these again when it is
+ * encoded again. */
 #define LENS_VARIANTS 21
 /* Of longer ones those of the second kind are not made. */
 #define LENS_TWICE_MAX 512u

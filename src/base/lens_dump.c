@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the bytes out of a dump, whose lines have an offset before them and a column of text behind: as hexdump, xxd, od and
- * tcpdump print it. What stands between the digits does not count. It may begin to read in the middle of a line.
+ * Reads the bytes out of a dump, whose lines have an offset before them and a column of text behind: as
+ * hexdump, xxd, od and tcpdump print it. What stands between the digits does not count. It may begin to read
+ * in the middle of a line.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 enum place {
 	DIGITS,
 	BLANKS, /* behind some; so many */
-	PEEK,	/* behind two or more: is what is held more of them, or the text? */
-	TEXT,	/* the column of text, up to the end of the line */
-	LINE,	/* the beginning of a line: is what is held an offset? */
+	PEEK,   /* behind two or more: is what is held more of them, or the text? */
+	TEXT,   /* the column of text, up to the end of the line */
+	LINE,   /* the beginning of a line: is what is held an offset? */
 };
 
 #define MAX_TEXT 200
@@ -72,7 +73,8 @@ static bool is_group(const struct lens_state *s)
 	return s->n_held == 2 || s->n_held == 4 || s->n_held == 8;
 }
 
-static size_t behind_blanks(struct lens_state *s, unsigned int count, uint8_t c, uint64_t at, struct lens_symbol *ret)
+static size_t behind_blanks(struct lens_state *s, unsigned int count, uint8_t c, uint64_t at,
+			    struct lens_symbol *ret)
 {
 	if ((c == ' ' || c == '\t') && count < LENS_MAX_GAP) {
 		go(s, BLANKS, count + 1);
@@ -101,7 +103,8 @@ static size_t at_line(struct lens_state *s, uint8_t c, uint64_t at, struct lens_
 		s->n_held = 0;
 		return LENS_SKIP;
 	}
-	if ((c == ':' && s->n_held >= 4) || (s->n_held >= 6 && s->n_held != 8 && (blank || is_end(c))) || (s->n_held == 8 && blank)) {
+	if ((c == ':' && s->n_held >= 4) || (s->n_held >= 6 && s->n_held != 8 && (blank || is_end(c))) ||
+	    (s->n_held == 8 && blank)) {
 		go(s, is_end(c) ? LINE : BLANKS, 1);
 		return LENS_SKIP;
 	}

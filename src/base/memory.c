@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel what this program holds: lists, answers and what the allocator keeps between them, whoever took it. */
+/* Asks the kernel what this program holds: lists, answers and what the allocator keeps between them, whoever
+ * took it. */
 #include "base/memory.h"
 
 #include <errno.h>
@@ -19,7 +20,9 @@
 /* Bytes; 0: it cannot be told. */
 static size_t resident_now(void)
 {
-	scoped(drop_fd) int fd = WITH_ASAN ? -1 : open("/proc/self/statm", O_RDONLY | O_CLOEXEC); /* its shadow is no list of ours */
+	scoped(drop_fd) int fd = WITH_ASAN ? -1
+					   : open("/proc/self/statm",
+						  O_RDONLY | O_CLOEXEC); /* its shadow is no list of ours */
 	unsigned long all, resident;
 	char text[128];
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
@@ -30,7 +33,8 @@ static size_t resident_now(void)
 	return sscanf(text, "%lu %lu", &all, &resident) == 2 ? resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-/* What a server holds for its sessions its children have from it, and it is not of this box: beyond what a program starts with it does not count. */
+/* What a server holds for its sessions its children have from it, and it is not of this box: beyond what a
+ * program starts with it does not count. */
 static size_t from_before(size_t now)
 {
 	static size_t first;

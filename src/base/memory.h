@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much memory of the host one program of ours holds of what a box made, however much that is. Whoever keeps something for each
- * name of a box asks on the way, and gives up in time: nothing was changed then, and a person is told.
+ * How much memory of the host one program of ours holds of what a box made, however much that is. Whoever
+ * keeps something for each name of a box asks on the way, and gives up in time: nothing was changed then, and
+ * a person is told.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H

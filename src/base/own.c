@@ -24,18 +24,19 @@
 #define NOBODY 65534u
 /* The kernel numbers the user namespace it boots with by hand: PROC_USER_INIT_INO. */
 #define FIRST_USERNS_INODE 0xEFFFFFFDu
-#define OTHERS (S_IWGRP | S_IWOTH)
+#define OTHERS             (S_IWGRP | S_IWOTH)
 
 #define LOOK (O_PATH | O_NOFOLLOW | O_CLOEXEC)
 
 struct walk {
 	const char *path;   /* borrowed; where it leads */
 	const char *remedy; /* borrowed */
-	bool shared;	    /* its end may be others' as well */
+	bool shared;        /* its end may be others' as well */
 	unsigned int links;
 };
 
-/* "user 1003 (eve)"; /etc/passwd itself and not getpwuid, which a static program cannot use without the shared libc. */
+/* "user 1003 (eve)"; /etc/passwd itself and not getpwuid, which a static program cannot use without the
+ * shared libc. */
 static const char *who(uid_t uid, char *room, size_t cap)
 {
 	scoped(drop_file) FILE *f = fopen("/etc/passwd", "re");
@@ -52,10 +53,15 @@ static const char *who(uid_t uid, char *room, size_t cap)
 
 static const char *kind(mode_t mode)
 {
-	return S_ISLNK(mode) ? "link" : S_ISFIFO(mode) ? "FIFO" : S_ISSOCK(mode) ? "socket" : S_ISREG(mode) ? "file" : "device";
+	return S_ISLNK(mode)    ? "link"
+	       : S_ISFIFO(mode) ? "FIFO"
+	       : S_ISSOCK(mode) ? "socket"
+	       : S_ISREG(mode)  ? "file"
+				: "device";
 }
 
-/* Root can do as he likes anyway. In a user namespace without him what is his is nobody's, and cannot be told from a stranger's. */
+/* Root can do as he likes anyway. In a user namespace without him what is his is nobody's, and cannot be told
+ * from a stranger's. */
 static bool is_trusted(uid_t uid)
 {
 	struct stat st;
@@ -64,19 +70,23 @@ static bool is_trusted(uid_t uid)
 	       (uid == NOBODY && stat("/proc/self/ns/user", &st) == 0 && st.st_ino != FIRST_USERNS_INODE);
 }
 
-static int refuse_owner(const char *path, const char *part, uid_t uid, const char *remedy, struct aisbx_error *e)
+static int refuse_owner(const char *path, const char *part, uid_t uid, const char *remedy,
+			struct aisbx_error *e)
 {
 	char owner[64], me[64];
 
-	return aisbx_refuse(e, AISBX_AREA_SYS, EPERM, "'%s%s%s' belongs to %s, not to you, %s; %s", path_tail(path, PATH_TOLD), part ? "/" : "",
-			    part ? part : "", who(uid, owner, sizeof(owner)), who(geteuid(), me, sizeof(me)), remedy);
+	return aisbx_refuse(e, AISBX_AREA_SYS, EPERM, "'%s%s%s' belongs to %s, not to you, %s; %s",
+			    path_tail(path, PATH_TOLD), part ? "/" : "", part ? part : "",
+			    who(uid, owner, sizeof(owner)), who(geteuid(), me, sizeof(me)), remedy);
 }
 
 static int refuse_mode(const char *path, const char *part, mode_t mode, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_AREA_SYS, EPERM,
-			    "others than you can write to '%s%s%s' (mode %04o), so what is in it may not be yours; look at it, then 'chmod go-w' it",
-			    path_tail(path, PATH_TOLD), part ? "/" : "", part ? part : "", (unsigned int)(mode & 07777));
+			    "others than you can write to '%s%s%s' (mode %04o), so what is in it may not be "
+			    "yours; look at it, then 'chmod go-w' it",
+			    path_tail(path, PATH_TOLD), part ? "/" : "", part ? part : "",
+			    (unsigned int)(mode & 07777));
 }
 
 /* The path of what FD is, as the kernel sees it. */
@@ -97,13 +107,17 @@ static int check_way(const struct walk *w, int fd, const struct stat *st, struct
 	char owner[64], here[PATH_MAX];
 
 	if (!is_trusted(st->st_uid))
-		return aisbx_refuse(e, AISBX_AREA_SYS, EPERM, "'%s', on the way to '%s', belongs to %s, who could put anything there; %s",
-				    path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD), path_tail(w->path, PATH_TOLD),
-				    who(st->st_uid, owner, sizeof(owner)), w->remedy);
+		return aisbx_refuse(
+			e, AISBX_AREA_SYS, EPERM,
+			"'%s', on the way to '%s', belongs to %s, who could put anything there; %s",
+			path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD), path_tail(w->path, PATH_TOLD),
+			who(st->st_uid, owner, sizeof(owner)), w->remedy);
 	if ((st->st_mode & S_IWOTH) && !(st->st_mode & S_ISVTX) && !S_ISLNK(st->st_mode))
 		return aisbx_refuse(e, AISBX_AREA_SYS, EPERM,
-				    "everybody can write to '%s', on the way to '%s', and put anything there; 'chmod o-w' or 'chmod +t' it, or %s",
-				    path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD), path_tail(w->path, PATH_TOLD), w->remedy);
+				    "everybody can write to '%s', on the way to '%s', and put anything "
+				    "there; 'chmod o-w' or 'chmod +t' it, or %s",
+				    path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD),
+				    path_tail(w->path, PATH_TOLD), w->remedy);
 	return 0;
 }
 
@@ -116,7 +130,8 @@ static int check_end(const struct walk *w, int fd, const struct stat *st, struct
 	return st->st_mode & OTHERS ? refuse_mode(w->path, NULL, st->st_mode, e) : 0;
 }
 
-/* NAME in AT, a directory or a link. Asked for as a directory first: only then what is mounted on demand is mounted. */
+/* NAME in AT, a directory or a link. Asked for as a directory first: only then what is mounted on demand is
+ * mounted. */
 static int look(int at, const char *name)
 {
 	int fd = openat(at, name, LOOK | O_DIRECTORY);
@@ -154,14 +169,17 @@ static int step(struct walk *w, int *at, char **rest, struct aisbx_error *e)
 	*after = '\0';
 	fd = *rest ? look(*at, name) : -1;
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return errno == ENOENT ? -ENOENT : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s' on the way to '%s'", name, w->path);
+		return errno == ENOENT ? -ENOENT
+				       : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s' on the way to '%s'",
+						    name, w->path);
 	if (S_ISLNK(st.st_mode)) {
 		char *all = ++w->links > MAX_LINKS ? (errno = ELOOP, NULL) : expand(fd, *rest);
 
 		free(*rest);
 		*rest = all;
 		if (!all)
-			return aisbx_fail(e, AISBX_AREA_SYS, errno, "follow '%s' on the way to '%s'", name, w->path);
+			return aisbx_fail(e, AISBX_AREA_SYS, errno, "follow '%s' on the way to '%s'", name,
+					  w->path);
 		if (*all == '/') {
 			close_fd(at);
 			*at = open("/", LOOK | O_DIRECTORY);
@@ -169,8 +187,9 @@ static int step(struct walk *w, int *at, char **rest, struct aisbx_error *e)
 		return check_way(w, fd, &st, e);
 	}
 	if (!S_ISDIR(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_SYS, ENOTDIR, "'%s' on the way to '%s' is a %s, no directory; %s", name, w->path, kind(st.st_mode),
-				    w->remedy);
+		return aisbx_refuse(e, AISBX_AREA_SYS, ENOTDIR,
+				    "'%s' on the way to '%s' is a %s, no directory; %s", name, w->path,
+				    kind(st.st_mode), w->remedy);
 	r = is_end(*rest) ? check_end(w, fd, &st, e) : check_way(w, fd, &st, e);
 	close_fd(at);
 	*at = take_fd(&fd);
@@ -219,11 +238,13 @@ int own_check_shared(const char *path, const char *remedy, struct aisbx_error *e
 }
 
 /* ST of NAME in PATH, ours: no link. ROOT: what is root's will do. */
-static int check_entry(const struct stat *st, const char *path, const char *name, bool root, struct aisbx_error *e)
+static int check_entry(const struct stat *st, const char *path, const char *name, bool root,
+		       struct aisbx_error *e)
 {
 	if (S_ISLNK(st->st_mode))
 		return aisbx_refuse(e, AISBX_AREA_SYS, ELOOP,
-				    "'%s/%s' is a link, and what aisbx keeps lies behind none; remove it, or move '%s' itself elsewhere and link that",
+				    "'%s/%s' is a link, and what aisbx keeps lies behind none; remove it, or "
+				    "move '%s' itself elsewhere and link that",
 				    path_tail(path, PATH_TOLD), name, path_tail(path, PATH_TOLD));
 	if (st->st_uid != geteuid() && !(root && is_trusted(st->st_uid)))
 		return refuse_owner(path, name, st->st_uid, "remove it, or move it away", e);
@@ -242,10 +263,12 @@ int own_open_at(int at, const char *path, const char *name, mode_t mode, struct 
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make '%s/%s'", path, name);
 	fd = openat(at, name, LOOK);
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return errno == ENOENT ? -ENOENT : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s/%s'", path, name);
+		return errno == ENOENT ? -ENOENT
+				       : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s/%s'", path, name);
 	r = check_entry(&st, path, name, false, e);
 	if (r == 0 && !S_ISDIR(st.st_mode))
-		r = aisbx_refuse(e, AISBX_AREA_SYS, ENOTDIR, "'%s/%s' is a %s, no directory; remove it", path, name, kind(st.st_mode));
+		r = aisbx_refuse(e, AISBX_AREA_SYS, ENOTDIR, "'%s/%s' is a %s, no directory; remove it", path,
+				 name, kind(st.st_mode));
 	return r < 0 ? r : reopen(fd, name, e);
 }
 

@@ -33,9 +33,10 @@ int program_open(const char *name, int *ret_fd, struct aisbx_error *e)
 		fd = open(path, O_PATH | O_CLOEXEC);
 	}
 	if (fd < 0)
-		return aisbx_refuse(e, AISBX_AREA_RUN, errno ? errno : ENOENT,
-				    "the helper program %s is neither beside aisbx nor in %s; install aisbx again", name,
-				    AISBX_LIBEXECDIR);
+		return aisbx_refuse(
+			e, AISBX_AREA_RUN, errno ? errno : ENOENT,
+			"the helper program %s is neither beside aisbx nor in %s; install aisbx again", name,
+			AISBX_LIBEXECDIR);
 	*ret_fd = fd;
 	return 0;
 }

@@ -11,10 +11,10 @@
 #define SPAWN_MAX_FDS 8
 
 struct spawn {
-	int exec_fd;		  /* the program, opened O_PATH */
-	const char *const *argv;  /* NULL-terminated */
-	const char *const *env;	  /* NULL-terminated */
-	int fds[SPAWN_MAX_FDS];	  /* becomes descriptor 0, 1, 2, ... in the child */
+	int exec_fd;             /* the program, opened O_PATH */
+	const char *const *argv; /* NULL-terminated */
+	const char *const *env;  /* NULL-terminated */
+	int fds[SPAWN_MAX_FDS];  /* becomes descriptor 0, 1, 2, ... in the child */
 	int n_fds;
 };
 

@@ -10,9 +10,9 @@
 #define STD_FAILED 125
 
 /*
- * One that is closed would be given to the next file or socket, and then be read or written as what it is not. So it becomes /dev/null:
- * nothing to read; on standard output not to be written, so that lost output stays an error; on standard error whatever is said is gone.
- * First in every main().
+ * One that is closed would be given to the next file or socket, and then be read or written as what it is
+ * not. So it becomes /dev/null: nothing to read; on standard output not to be written, so that lost output
+ * stays an error; on standard error whatever is said is gone. First in every main().
  */
 static inline void std_hold(void)
 {

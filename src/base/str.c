@@ -44,7 +44,8 @@ static bool scaled(const char *text, const struct unit *units, size_t n, uint64_
 			if (value >= 9e18)
 				return false;
 			*ret_value = (uint64_t)value;
-			*ret_value += (double)*ret_value < value; /* up: a small limit must not become 0, "none" */
+			*ret_value +=
+				(double)*ret_value < value; /* up: a small limit must not become 0, "none" */
 			return true;
 		}
 	return false;
@@ -53,9 +54,9 @@ static bool scaled(const char *text, const struct unit *units, size_t n, uint64_
 bool str_to_size(const char *text, uint64_t *ret_bytes)
 {
 	static const struct unit units[] = {
-		{ "", 1 },	    { "b", 1 },	      { "k", 0x1p10 },	{ "kb", 0x1p10 }, { "kib", 0x1p10 },
-		{ "m", 0x1p20 },    { "mb", 0x1p20 }, { "mib", 0x1p20 }, { "g", 0x1p30 },  { "gb", 0x1p30 },
-		{ "gib", 0x1p30 },  { "t", 0x1p40 },  { "tb", 0x1p40 }, { "tib", 0x1p40 },
+		{ "", 1 },         { "b", 1 },       { "k", 0x1p10 },   { "kb", 0x1p10 },  { "kib", 0x1p10 },
+		{ "m", 0x1p20 },   { "mb", 0x1p20 }, { "mib", 0x1p20 }, { "g", 0x1p30 },   { "gb", 0x1p30 },
+		{ "gib", 0x1p30 }, { "t", 0x1p40 },  { "tb", 0x1p40 },  { "tib", 0x1p40 },
 	};
 
 	return scaled(text, units, sizeof(units) / sizeof(*units), ret_bytes);
@@ -64,8 +65,8 @@ bool str_to_size(const char *text, uint64_t *ret_bytes)
 bool str_to_ms(const char *text, uint64_t *ret_ms)
 {
 	static const struct unit units[] = {
-		{ "", 1e3 },	{ "ms", 1 },	 { "s", 1e3 },	   { "sec", 1e3 },
-		{ "m", 60e3 },	{ "min", 60e3 }, { "h", 3600e3 },  { "d", 86400e3 },
+		{ "", 1e3 },   { "ms", 1 },     { "s", 1e3 },    { "sec", 1e3 },
+		{ "m", 60e3 }, { "min", 60e3 }, { "h", 3600e3 }, { "d", 86400e3 },
 	};
 
 	return scaled(text, units, sizeof(units) / sizeof(*units), ret_ms);
@@ -197,7 +198,8 @@ static size_t distance(const char *a, const char *b)
 	for (size_t j = 0; j <= n; j++)
 		rows[0][j] = j;
 	for (i = 1; a[i - 1]; i++) {
-		const size_t *above = rows[(i - 1) % 3], *further = rows[(i + 1) % 3]; /* of three rows, two up is one down */
+		const size_t *above = rows[(i - 1) % 3],
+			     *further = rows[(i + 1) % 3]; /* of three rows, two up is one down */
 		size_t *row = rows[i % 3];
 
 		row[0] = i;
@@ -208,7 +210,8 @@ static size_t distance(const char *a, const char *b)
 				best = above[j] + 1;
 			if (row[j - 1] + 1 < best)
 				best = row[j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && further[j - 2] + 1 < best)
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    further[j - 2] + 1 < best)
 				best = further[j - 2] + 1;
 			row[j] = best;
 		}

@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The character at TEXT, which is not at its end, and its length; a byte that begins none is taken for itself. */
+/* The character at TEXT, which is not at its end, and its length; a byte that begins none is taken for
+ * itself. */
 uint32_t unicode_next(const char *text, size_t *ret_len);
-/* It has no width and no shape, so two texts that differ in it look alike (Default_Ignorable_Code_Point, and controls of layout). */
+/* It has no width and no shape, so two texts that differ in it look alike (Default_Ignorable_Code_Point, and
+ * controls of layout). */
 bool unicode_is_ignorable(uint32_t c);
-/* It is not seen, looks like a space, breaks the line or turns the direction. Controls of ASCII are not meant. */
+/* It is not seen, looks like a space, breaks the line or turns the direction. Controls of ASCII are not
+ * meant. */
 bool unicode_is_hidden(uint32_t c);
 /* It is drawn over the character before it. */
 bool unicode_is_mark(uint32_t c);
@@ -19,7 +22,8 @@ bool unicode_is_mark(uint32_t c);
 /* How a text of foreign origin is shown to a person. */
 struct unicode_show {
 	const char *keep; /* controls of ASCII that stay */
-	bool joins;	  /* what makes one picture of several stays: in text it does that, in a name it makes two look alike */
+	bool joins; /* what makes one picture of several stays: in text it does that, in a name it makes two
+		       look alike */
 	unsigned int marks; /* in a row so far; 0 at first */
 };
 
@@ -27,9 +31,10 @@ struct unicode_show {
 #define UNICODE_SHOWN 12
 
 /*
- * The character at TEXT, which is not at its end, as it is shown: itself; '?' for a control; "\\u202e" for what nobody sees, and for marks
- * when too many are drawn over each other; "\\x9b" for a byte that begins no character. Returns how many bytes of TEXT that was. The
- * one place where this is decided: whatever reaches a terminal goes through it.
+ * The character at TEXT, which is not at its end, as it is shown: itself; '?' for a control; "\\u202e" for
+ * what nobody sees, and for marks when too many are drawn over each other; "\\x9b" for a byte that begins no
+ * character. Returns how many bytes of TEXT that was. The one place where this is decided: whatever reaches a
+ * terminal goes through it.
  */
 size_t unicode_show(struct unicode_show *how, const char *text, char ret[UNICODE_SHOWN]);
 

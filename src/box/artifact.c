@@ -20,8 +20,8 @@
 
 #define CHUNK 65536
 /*
- * Drafts of a file system that knows no files without a name, and content whose row is not there yet: younger ones
- * may be in use.
+ * Drafts of a file system that knows no files without a name, and content whose row is not there yet: younger
+ * ones may be in use.
  */
 #define STRAY_S 3600
 
@@ -33,7 +33,9 @@ static int open_dir(const struct box_shelf *s, struct aisbx_error *e)
 	if (path && mkdir(path, 0700) < 0 && errno != EEXIST)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", path);
 	fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-	return fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open the directory of artifacts") : fd;
+	return fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM,
+				   "open the directory of artifacts")
+		      : fd;
 }
 
 int box_artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e)
@@ -52,7 +54,7 @@ int box_artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_erro
 /* On the way in. */
 struct intake {
 	struct pack pack;
-	struct marks *marks;	 /* owned */
+	struct marks *marks;     /* owned */
 	struct marks_scan *scan; /* owned; NULL: there are no secrets */
 	const struct strlist *allowed;
 	struct store_saved *row;
@@ -79,14 +81,14 @@ static int check_secrets(const struct intake *in, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
 	for (size_t i = 0; i < n; i++)
 		if (!in->allowed || !strlist_has(in->allowed, found[i].name))
-			return aisbx_refuse(
-				e, AISBX_AREA_POLICY, EPERM,
-				"it holds the secret '%s' that a box was given (%s, in '%s'); nothing was kept; --allow-secret %s keeps it "
-				"all the same",
-				found[i].name, lens_name(found[i].form),
-				*in->pack.name ? path_tail(in->pack.name, PATH_TOLD)
-					       : path_tail(in->row->path, PATH_TOLD),
-				found[i].name);
+			return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+					    "it holds the secret '%s' that a box was given (%s, in '%s'); "
+					    "nothing was kept; --allow-secret %s keeps it "
+					    "all the same",
+					    found[i].name, lens_name(found[i].form),
+					    *in->pack.name ? path_tail(in->pack.name, PATH_TOLD)
+							   : path_tail(in->row->path, PATH_TOLD),
+					    found[i].name);
 	return 0;
 }
 
@@ -173,14 +175,15 @@ static int check_total(struct box_shelf *s, const struct store_saved *row, struc
 		r = store_saved_count(s->store, row->sha256, &same, e);
 	if (r < 0 || same || total + row->size <= BOX_ARTIFACTS_BYTES)
 		return r;
-	return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
-			    "artifacts would take more than %s together; remove some with 'aisbx artifact rm'",
-			    str_size(BOX_ARTIFACTS_BYTES, most, sizeof(most)));
+	return aisbx_refuse(
+		e, AISBX_AREA_BOX, EDQUOT,
+		"artifacts would take more than %s together; remove some with 'aisbx artifact rm'",
+		str_size(BOX_ARTIFACTS_BYTES, most, sizeof(most)));
 }
 
 /*
- * Content and row in one transaction: who removes the last row of a content takes the content along, in one of its
- * own.
+ * Content and row in one transaction: who removes the last row of a content takes the content along, in one
+ * of its own.
  */
 static int add(struct box_shelf *s, int fd, const struct store_saved *row, struct aisbx_error *e)
 {
@@ -211,9 +214,10 @@ static int add(struct box_shelf *s, int fd, const struct store_saved *row, struc
 int box_artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
 		      struct store_saved *row, struct aisbx_error *e)
 {
-	scoped(intake_finish) struct intake in = {
-		.pack = { .fd = draft, .end = len, .sum = &in.sum }, .allowed = allowed, .row = row, .content = -1
-	};
+	scoped(intake_finish) struct intake in = { .pack = { .fd = draft, .end = len, .sum = &in.sum },
+						   .allowed = allowed,
+						   .row = row,
+						   .content = -1 };
 	uint8_t sum[SHA256_BYTES];
 	struct stat st;
 	int r = marks_load(s->dir, &in.marks, e);
@@ -240,7 +244,8 @@ int box_artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct
 	return add(s, in.content >= 0 ? in.content : draft, row, e);
 }
 
-int box_artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd, struct aisbx_error *e)
+int box_artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd,
+		      struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, e);
 	int fd = dir < 0 ? -1 : openat(dir, row->sha256, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Putting an artifact somewhere on the host. It is made whole under a name of its own beside its place, and gets its
- * name in one step; no link of the artifact or of the place is followed, and nothing of it is more than readable,
- * writable and executable.
+ * Putting an artifact somewhere on the host. It is made whole under a name of its own beside its place, and
+ * gets its name in one step; no link of the artifact or of the place is followed, and nothing of it is more
+ * than readable, writable and executable.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 #define MODES 0777u
 
 struct place {
-	int dir;	  /* owned; where it goes */
+	int dir;          /* owned; where it goes */
 	const char *name; /* borrowed; under which */
-	char draft[40];	  /* under which it is made; "": not yet, or no longer */
+	char draft[40];   /* under which it is made; "": not yet, or no longer */
 	struct sha256 sum;
 };
 
@@ -87,7 +87,8 @@ static int open_above(int root, const char *path, const char **ret_name)
 
 static int put_file(struct pack *p, int dir, const char *name, struct aisbx_error *e)
 {
-	scoped(drop_fd) int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	scoped(drop_fd) int fd =
+		openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	struct timespec times[2] = { { .tv_nsec = UTIME_NOW },
 				     { .tv_sec = p->e.mtime_ns / 1000000000,
 				       .tv_nsec = p->e.mtime_ns % 1000000000 } };
@@ -102,7 +103,8 @@ static int put_file(struct pack *p, int dir, const char *name, struct aisbx_erro
 			return err;
 		r = write_all(fd, chunk, n);
 	}
-	if (r == 0 && (fchmod(fd, p->e.mode & MODES) < 0 || (times[1].tv_nsec >= 0 && futimens(fd, times) < 0)))
+	if (r == 0 &&
+	    (fchmod(fd, p->e.mode & MODES) < 0 || (times[1].tv_nsec >= 0 && futimens(fd, times) < 0)))
 		r = -errno;
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "write '%s'", path_tail(p->name, PATH_TOLD)) : 0;
 }
@@ -178,13 +180,15 @@ static int open_place(const char *to, bool force, struct place *ret, struct aisb
 		if (S_ISDIR(st.st_mode))
 			return aisbx_refuse(
 				e, AISBX_AREA_USAGE, EEXIST,
-				"'%s' is a directory, which is not replaced; name a path in it, or remove it", to);
+				"'%s' is a directory, which is not replaced; name a path in it, or remove it",
+				to);
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) /* root has no other /dev/null */
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
-					    "'%s' is no file, and is not replaced; 'aisbx artifact read' prints it", to);
+			return aisbx_refuse(
+				e, AISBX_AREA_USAGE, EEXIST,
+				"'%s' is no file, and is not replaced; 'aisbx artifact read' prints it", to);
 		if (!force)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "'%s' is there already; --force replaces it",
-					    to);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
+					    "'%s' is there already; --force replaces it", to);
 	}
 	box_new_id("", random);
 	snprintf(ret->draft, sizeof(ret->draft), ".aisbx-%s~", random);
@@ -206,7 +210,9 @@ static int settle(struct place *p, bool force, struct aisbx_error *e)
 
 static int refuse_trap(const char *path, const struct trap *trap, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM, "nothing was written: '%s' would be a trap there, %s; look at it, and add --yes if you want it",
+	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+			    "nothing was written: '%s' would be a trap there, %s; look at it, and add --yes "
+			    "if you want it",
 			    path_tail(path, PATH_TOLD), trap->why);
 }
 
@@ -219,7 +225,8 @@ static int judge_entry(struct pack *p, const char *to, struct aisbx_error *e)
 	size_t n, at = 0;
 	int r = 0;
 
-	if (p->e.type == FILE_IS_FILE && trap_is_read(p->name) && left < CHUNK * 16 && !(text = calloc(1, left + 1)))
+	if (p->e.type == FILE_IS_FILE && trap_is_read(p->name) && left < CHUNK * 16 &&
+	    !(text = calloc(1, left + 1)))
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge the artifact");
 	for (; text && left && r == 0; at += n)
 		r = pack_read(p, &left, text + at, (size_t)left, &n, e);
@@ -234,12 +241,14 @@ static int judge_entry(struct pack *p, const char *to, struct aisbx_error *e)
 	return found ? refuse_trap(p->name, found, e) : 0;
 }
 
-/* By its name there, and if it is a directory, all that is in it. FROM is read from its beginning, and put back. */
+/* By its name there, and if it is a directory, all that is in it. FROM is read from its beginning, and put
+ * back. */
 static int judge(int from, const struct store_saved *row, const char *to, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct pack *p = calloc(1, sizeof(*p));
 	scoped(drop_mem) char *text = NULL;
-	scoped(drop_mem) char *above = strndup(to, strrchr(to, '/') == to ? 1 : (size_t)(strrchr(to, '/') - to));
+	scoped(drop_mem) char *above =
+		strndup(to, strrchr(to, '/') == to ? 1 : (size_t)(strrchr(to, '/') - to));
 	const char *name = strrchr(to, '/') + 1;
 	const struct trap *found;
 	int r = 0;
@@ -262,8 +271,8 @@ static int judge(int from, const struct store_saved *row, const char *to, struct
 	return r;
 }
 
-int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, const struct box_artifact_wish *wish,
-		     struct aisbx_error *e)
+int box_artifact_get(const struct box_shelf *s, const struct store_saved *row,
+		     const struct box_artifact_wish *wish, struct aisbx_error *e)
 {
 	scoped(place_finish) struct place p = { .dir = -1 };
 	scoped(drop_fd) int from = -1;
@@ -285,6 +294,7 @@ int box_artifact_get(const struct box_shelf *s, const struct store_saved *row, c
 		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
 	if (strcmp(hex, row->sha256) != 0)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EIO,
-				    "the content of artifact '%s' is not what was kept: its sum is another", row->id);
+				    "the content of artifact '%s' is not what was kept: its sum is another",
+				    row->id);
 	return settle(&p, wish->force, e);
 }

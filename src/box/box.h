@@ -12,12 +12,14 @@
 #include "store/store.h"
 
 /*
- * A run that is no person's command but a short act of aisbx's own program: without secrets, services and entrypoint, and
- * nobody joins it. One that only looks leaves the box as it is, and is let into one that is full.
+ * A run that is no person's command but a short act of aisbx's own program: without secrets, services and
+ * entrypoint, and nobody joins it. One that only looks leaves the box as it is, and is let into one that is
+ * full.
  */
 enum box_errand { BOX_NO_ERRAND, BOX_LOOKS, BOX_CHANGES };
 
-/* Where a run that is to be replayed started, and what it made of that: snapshots of its box. "": there is none. */
+/* Where a run that is to be replayed started, and what it made of that: snapshots of its box. "": there is
+ * none. */
 struct box_record {
 	char before[STORE_ID_MAX], after[STORE_ID_MAX];
 	bool joined; /* others ran in the box meanwhile, so nobody can tell */
@@ -25,22 +27,22 @@ struct box_record {
 
 /* Everything a run needs, and the memory it stands on. */
 struct box_request {
-	struct driver_spec spec; /* borrows from the lists below */
-	const char *driver;	 /* borrowed; NULL: native */
-	const char *box;	 /* borrowed; name or id; NULL: one that goes with the run */
+	struct driver_spec spec;   /* borrows from the lists below */
+	const char *driver;        /* borrowed; NULL: native */
+	const char *box;           /* borrowed; name or id; NULL: one that goes with the run */
 	char box_id[STORE_ID_MAX]; /* "" without one */
 	char run_id[STORE_ID_MAX];
-	bool exec;	 /* in the live box that exec_fd is connected to */
-	int exec_fd;	 /* borrowed */
+	bool exec;                   /* in the live box that exec_fd is connected to */
+	int exec_fd;                 /* borrowed */
 	struct box_profile profile;  /* owned; what the one of spec was made of */
 	struct driver_mount *mounts; /* owned */
 	struct strlist kept, hides, set_env, argv;
 	struct strlist secret_specs; /* as policy/secret_spec.h has them; a later one of the same name wins */
 	struct box_secrets secrets;  /* their values */
-	struct box_record *record; /* borrowed; NULL: it is not to be replayed. Filled */
+	struct box_record *record;   /* borrowed; NULL: it is not to be replayed. Filled */
 	enum box_errand errand;
-	bool interpreter;	   /* of a context: it waits for programs, and nobody for it */
-	bool no_services;	   /* whatever the project has */
+	bool interpreter;          /* of a context: it waits for programs, and nobody for it */
+	bool no_services;          /* whatever the project has */
 	const char *services_file; /* borrowed; of the host; NULL: the project's own, as the box sees it */
 };
 
@@ -49,7 +51,8 @@ void box_request_finish(struct box_request *req);
 /* Runs a command in the box, or in one that lives as long as the command. */
 int box_run(const struct box_request *req, struct driver_result *ret_result, struct aisbx_error *e);
 
-/* Where boxes and history are kept: $XDG_STATE_HOME/aisbx or ~/.local/state/aisbx. Heap, or NULL with an error. */
+/* Where boxes and history are kept: $XDG_STATE_HOME/aisbx or ~/.local/state/aisbx. Heap, or NULL with an
+ * error. */
 char *box_state_path(struct aisbx_error *e);
 /* The same, and what is there is this user's alone. */
 char *box_state_dir(struct aisbx_error *e);
@@ -69,7 +72,7 @@ struct box_shelf {
 	char *dir;    /* owned; state directory */
 	char *layers; /* owned; where layers lie */
 	struct store *store;
-	struct keeper *keeper; /* owned; takes secrets out of what the store keeps */
+	struct keeper *keeper;          /* owned; takes secrets out of what the store keeps */
 	struct box_recovered recovered; /* when it was opened */
 };
 
@@ -83,8 +86,8 @@ int box_services(const struct box_request *req, struct box_shelf *shelf, const s
 void box_recover_quietly(struct box_shelf *s);
 
 /*
- * Keeps everybody else from running in, or changing, the box while the descriptor is open. Waits a little for who
- * has it, but not for a run: -EBUSY.
+ * Keeps everybody else from running in, or changing, the box while the descriptor is open. Waits a little for
+ * who has it, but not for a run: -EBUSY.
  */
 int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
 
@@ -108,57 +111,65 @@ void box_drop_stray_locks(struct box_shelf *s);
 int box_live_open(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
 void box_live_close(const struct box_shelf *s, const struct store_box *b, int fd);
 /* Connects to the supervisor of a live box; -ENOENT: it does not live, and E is as it was. */
-int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
+int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *ret_fd,
+		     struct aisbx_error *e);
 
 struct box_new {
-	const char *name;    /* NULL: one is made up */
+	const char *name; /* NULL: one is made up */
 	const char *profile;
 	const char *project; /* clean path, or NULL */
 	uint64_t ttl_ms;     /* 0: for ever */
 	bool autosnap;
-	bool shared; /* not only for who makes it */
-	const char *pin; /* NULL, or the layer that holds a copy of the project (box/pin.h): the box stands on it */
+	bool shared;     /* not only for who makes it */
+	const char *pin; /* NULL, or the layer that holds a copy of the project (box/pin.h): the box stands on
+			    it */
 	struct timespec pinned; /* then: when that was made */
 };
 
 /* No layers inside the tree they are layers of: overlayfs takes none, and a box would see its own insides. */
 int box_check_place(const char *state, const char *project, struct aisbx_error *e);
-int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box, struct aisbx_error *e);
-/* Freezes what BOX has; NAME may be NULL. With ONLY_CHANGED nothing happens, and ret->id is "", if nothing changed. */
-int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
-		 struct store_snapshot *ret, struct aisbx_error *e);
-/* The same, always; the snapshot and what follows stand on the copy of the project in the layer PIN (box/pin.h). */
-int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin, struct store_snapshot *ret,
-		    struct aisbx_error *e);
+int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
+	       struct aisbx_error *e);
+/* Freezes what BOX has; NAME may be NULL. With ONLY_CHANGED nothing happens, and ret->id is "", if nothing
+ * changed. */
+int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic,
+		 bool only_changed, struct store_snapshot *ret, struct aisbx_error *e);
+/* The same, always; the snapshot and what follows stand on the copy of the project in the layer PIN
+ * (box/pin.h). */
+int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin,
+		    struct store_snapshot *ret, struct aisbx_error *e);
 /* The same of a box that may be live, and that the caller has not locked. */
-int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,
-		     struct aisbx_error *e);
+int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name,
+		     struct store_snapshot *ret, struct aisbx_error *e);
 /* What the event of a snapshot says. */
 #define BOX_EVENT_SNAPSHOT "{\"snapshot\":\"%s\",\"name\":\"%s\"}"
 int box_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct aisbx_error *e);
-/* N new boxes that start from SNAPSHOT of B, or from B as it is when SNAPSHOT is NULL: all of them or none. */
-int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how, size_t n,
-	     struct store_box *ret_boxes, struct aisbx_error *e);
+/* N new boxes that start from SNAPSHOT of B, or from B as it is when SNAPSHOT is NULL: all of them or none.
+ */
+int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how,
+	     size_t n, struct store_box *ret_boxes, struct aisbx_error *e);
 /* Its row, snapshots and lock; its layers go with the next box_collect. */
 int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
 /*
- * A new empty layer that gets its row only later, when it is filled: gc leaves it alone while the descriptor is open,
- * and removes it when that is gone and there is still no row.
+ * A new empty layer that gets its row only later, when it is filled: gc leaves it alone while the descriptor
+ * is open, and removes it when that is gone and there is still no row.
  */
 int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
 /* A file in such a layer until it has its row: it is nothing yet. */
 #define BOX_DRAFT "draft"
-int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
+int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock,
+			 struct aisbx_error *e);
 /* Removes layers nothing stands on any more; RET_N may be NULL. */
 int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
 	size_t expired, layers, promotions, leftovers;
-	size_t aside;	/* put into `lost` because it has no record */
+	size_t aside;     /* put into `lost` because it has no record */
 	size_t forgotten; /* batches of those removed, a month later */
 };
 
-/* Removes boxes past their time, layers nobody needs, and what a crash left behind. What has no record is put aside. */
+/* Removes boxes past their time, layers nobody needs, and what a crash left behind. What has no record is put
+ * aside. */
 int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e);
 
 /* The longest that names a box: OWNER/NAME. */

@@ -35,16 +35,17 @@
 /* overlayfs stacks no more than 500 layers. */
 #define MAX_DEPTH (PLAN_MAX_LAYERS - 8)
 /*
- * A chain this long is folded. Each layer costs every run some 0.1 ms as root, a fold costs once by the files of the
- * chain. One that could not be folded is tried again this many snapshots later.
+ * A chain this long is folded. Each layer costs every run some 0.1 ms as root, a fold costs once by the files
+ * of the chain. One that could not be folded is tried again this many snapshots later.
  */
 #define FOLD_DEPTH 64
 #define FOLD_AGAIN 16
 
-#define EVENT_FORK     "{\"name\":\"%s\",\"from\":\"%s\"}"
+#define EVENT_FORK "{\"name\":\"%s\",\"from\":\"%s\"}"
 
 /* A new empty layer on PARENT ("": on the base), on disk and in the open transaction. */
-static int add_layer(struct box_shelf *s, const char *parent, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
+static int add_layer(struct box_shelf *s, const char *parent, char ret_id[STORE_ID_MAX],
+		     struct aisbx_error *e)
 {
 	struct store_layer l = { 0 };
 	int r;
@@ -69,7 +70,8 @@ static int add_pin(struct box_shelf *s, const char *pin, const char *parent, str
 	return store_layer_add(s->store, &l, e);
 }
 
-/* File systems stamp with this clock or a little behind it: what is later was changed after the box was made. */
+/* File systems stamp with this clock or a little behind it: what is later was changed after the box was made.
+ */
 static void set_watermark(struct store_box *b)
 {
 	struct timespec t;
@@ -120,12 +122,15 @@ int box_check_place(const char *state, const char *project, struct aisbx_error *
 
 	if (project && path_is_within(real ? real : state, project))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "project '%s' holds '%s', where aisbx keeps its boxes; name a directory further down with "
-				    "--project, or set XDG_STATE_HOME to a place outside", project, state);
+				    "project '%s' holds '%s', where aisbx keeps its boxes; name a directory "
+				    "further down with "
+				    "--project, or set XDG_STATE_HOME to a place outside",
+				    project, state);
 	return 0;
 }
 
-int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box, struct aisbx_error *e)
+int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
+	       struct aisbx_error *e)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	struct store_box b = { 0 };
@@ -150,7 +155,8 @@ int box_create(struct box_shelf *s, const struct box_new *how, struct store_box 
 		if (r == 0)
 			r = store_box_add(s->store, &b, e);
 		if (r == 0)
-			r = store_event_add(s->store, "box.created", b.id, NULL, e, "{\"name\":\"%s\"}", b.name);
+			r = store_event_add(s->store, "box.created", b.id, NULL, e, "{\"name\":\"%s\"}",
+					    b.name);
 		r = settle(s, r, b.top, e);
 	}
 	if (r < 0) {
@@ -180,7 +186,8 @@ int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_l
 	return box_reserve_layer_as(s, "l-", ret_id, ret_lock, e);
 }
 
-int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e)
+int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock,
+			 struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int fd = -1;
@@ -227,11 +234,13 @@ static int fold_chain(struct box_shelf *s, const struct store_layer *chain, size
 }
 
 /*
- * Before a snapshot of B, and outside its transaction, since it may take long: one layer like its whole chain, if that
- * is a long one. B is locked, so nothing changes meanwhile; what is linked of its top is frozen before B runs again.
- * What lies below a pinned copy stays as it is: the copy has its place in the chain.
+ * Before a snapshot of B, and outside its transaction, since it may take long: one layer like its whole
+ * chain, if that is a long one. B is locked, so nothing changes meanwhile; what is linked of its top is
+ * frozen before B runs again. What lies below a pinned copy stays as it is: the copy has its place in the
+ * chain.
  */
-static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct fold *ret, struct aisbx_error *e)
+static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct fold *ret,
+			struct aisbx_error *e)
 {
 	struct aisbx_error why = AISBX_ERROR_INIT;
 	struct store_layer *chain = NULL;
@@ -251,15 +260,18 @@ static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct f
 			log_debug("the chain of '%s' stays %zu layers long: %s", b->name, n, why.text);
 		} else {
 			*e = why;
-			r = aisbx_context(e, "box '%s' stands on %zu layers, too many for another snapshot", b->name, n);
+			r = aisbx_context(e, "box '%s' stands on %zu layers, too many for another snapshot",
+					  b->name, n);
 		}
 	}
 	free(chain);
 	return r;
 }
 
-/* A snapshot is on the disk before the store says that there is one; store_flush brings that word there before anybody hears it. */
-static int sync_all(struct box_shelf *s, const struct store_box *b, const struct fold *fold, struct aisbx_error *e)
+/* A snapshot is on the disk before the store says that there is one; store_flush brings that word there
+ * before anybody hears it. */
+static int sync_all(struct box_shelf *s, const struct store_box *b, const struct fold *fold,
+		    struct aisbx_error *e)
 {
 	int r = box_sync_top(s, b, e);
 
@@ -269,11 +281,12 @@ static int sync_all(struct box_shelf *s, const struct store_box *b, const struct
 }
 
 /*
- * In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on FOLD, or on PIN (NULL: none),
- * which stands on them.
+ * In the open transaction: what BOX has becomes a frozen layer, and BOX goes on in a new one, on that or on
+ * FOLD, or on PIN (NULL: none), which stands on them.
  */
-static int freeze(struct box_shelf *s, const struct store_box *b, const struct fold *fold, const char *name, bool automatic, const char *pin,
-		  struct store_snapshot *ret, char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
+static int freeze(struct box_shelf *s, const struct store_box *b, const struct fold *fold, const char *name,
+		  bool automatic, const char *pin, struct store_snapshot *ret, char ret_layer[STORE_ID_MAX],
+		  struct aisbx_error *e)
 {
 	struct store_snapshot snap = { .created_ms = box_now_ms(), .automatic = automatic };
 	struct store_layer folded = { .frozen = true };
@@ -298,14 +311,16 @@ static int freeze(struct box_shelf *s, const struct store_box *b, const struct f
 	if (r == 0)
 		r = store_snapshot_add(s->store, &snap, e);
 	if (r == 0)
-		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id, snap.name);
+		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id,
+				    snap.name);
 	if (r == 0)
 		*ret = snap;
 	return r;
 }
 
 /* Ends the transaction of a snapshot. */
-static int settle_fold(struct box_shelf *s, int r, const char *layer, const struct fold *fold, struct aisbx_error *e)
+static int settle_fold(struct box_shelf *s, int r, const char *layer, const struct fold *fold,
+		       struct aisbx_error *e)
 {
 	struct aisbx_error ignored;
 
@@ -335,13 +350,15 @@ static int is_unchanged(struct box_shelf *s, const struct store_box *b, bool *re
 	if (r == 0)
 		r = box_pin_host(s, chain, n, b->project, &host, NULL, e);
 	if (r == 0)
-		*ret = layer_mode_is_kept(s->layers, ids, n < PLAN_MAX_LAYERS ? n : PLAN_MAX_LAYERS, "project", host);
+		*ret = layer_mode_is_kept(s->layers, ids, n < PLAN_MAX_LAYERS ? n : PLAN_MAX_LAYERS,
+					  "project", host);
 	free(chain);
 	return r;
 }
 
-static int take_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed, const char *pin,
-			 struct store_snapshot *ret, struct aisbx_error *e)
+static int take_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic,
+			 bool only_changed, const char *pin, struct store_snapshot *ret,
+			 struct aisbx_error *e)
 {
 	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "";
@@ -371,14 +388,14 @@ static int take_snapshot(struct box_shelf *s, const struct store_box *b, const c
 	return r == 0 ? store_flush(s->store, e) : r;
 }
 
-int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic, bool only_changed,
-		 struct store_snapshot *ret, struct aisbx_error *e)
+int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic,
+		 bool only_changed, struct store_snapshot *ret, struct aisbx_error *e)
 {
 	return take_snapshot(s, b, name, automatic, only_changed, NULL, ret, e);
 }
 
-int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin, struct store_snapshot *ret,
-		    struct aisbx_error *e)
+int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin,
+		    struct store_snapshot *ret, struct aisbx_error *e)
 {
 	return take_snapshot(s, b, name, false, false, pin, ret, e);
 }
@@ -419,7 +436,8 @@ int box_rollback(struct box_shelf *s, const struct store_box *b, const char *sna
 	if (r == 0)
 		r = store_box_set_top(s->store, b->id, layer, e);
 	if (r == 0)
-		r = store_event_add(s->store, "box.rolled-back", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id, snap.name);
+		r = store_event_add(s->store, "box.rolled-back", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id,
+				    snap.name);
 	r = settle(s, r, layer, e); /* what was on top is collected by gc: a rollback takes no time */
 	if (r == 0)
 		box_touch(s, b);
@@ -450,28 +468,32 @@ static int fork_layer(struct box_shelf *s, const struct store_box *b, bool uncha
 }
 
 /* In the open transaction: N boxes on LAYER; RET_MADE counts also one that was only begun. */
-static int add_forks(struct box_shelf *s, const struct store_box *b, const char *layer, const struct box_new *how,
-		     size_t n, struct store_box *ret_boxes, size_t *ret_made, struct aisbx_error *e)
+static int add_forks(struct box_shelf *s, const struct store_box *b, const char *layer,
+		     const struct box_new *how, size_t n, struct store_box *ret_boxes, size_t *ret_made,
+		     struct aisbx_error *e)
 {
 	int r = 0;
 
 	for (*ret_made = 0; r == 0 && *ret_made < n; ++*ret_made) {
 		struct store_box *new = &ret_boxes[*ret_made];
 
-		*new = (struct store_box){ .watermark_s = b->watermark_s, .watermark_ns = b->watermark_ns, .place = b->place };
+		*new = (struct store_box){ .watermark_s = b->watermark_s,
+					   .watermark_ns = b->watermark_ns,
+					   .place = b->place };
 		r = fill_box(new, &how[*ret_made], e);
 		if (r == 0)
 			r = add_layer(s, layer, new->top, e);
 		if (r == 0)
 			r = store_box_add(s->store, new, e);
 		if (r == 0)
-			r = store_event_add(s->store, "box.forked", new->id, NULL, e, EVENT_FORK, new->name, b->id);
+			r = store_event_add(s->store, "box.forked", new->id, NULL, e, EVENT_FORK, new->name,
+					    b->id);
 	}
 	return r;
 }
 
-int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how, size_t n,
-	     struct store_box *ret_boxes, struct aisbx_error *e)
+int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how,
+	     size_t n, struct store_box *ret_boxes, struct aisbx_error *e)
 {
 	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "", continued[STORE_ID_MAX] = "";
@@ -579,8 +601,8 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	if (r == 0)
 		r = box_collect_promotions(s, &lost, &ret->promotions, e);
 	/*
-	 * A writer makes a directory before its row is there for others: none may be at work now. They wait only while
-	 * directories are renamed, not while trees are removed.
+	 * A writer makes a directory before its row is there for others: none may be at work now. They wait
+	 * only while directories are renamed, not while trees are removed.
 	 */
 	if (r == 0)
 		r = store_begin(s->store, e);

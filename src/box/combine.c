@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Combining: a fork of the first box, and in its top layer what the second one changed. It has no name and an hour to live
- * until it is complete, so that one that was cut off goes with the next gc.
+ * Combining: a fork of the first box, and in its top layer what the second one changed. It has no name and an
+ * hour to live until it is complete, so that one that was cut off goes with the next gc.
  */
 #include "box/combine.h"
 
@@ -49,8 +49,8 @@ static void work_finish(struct work *w)
 	box_point_finish(&w->second);
 }
 
-static int work_open(struct work *w, struct box_shelf *s, const struct store_box *first, const struct store_box *second,
-		     enum merge_resolution resolution, struct aisbx_error *e)
+static int work_open(struct work *w, struct box_shelf *s, const struct store_box *first,
+		     const struct store_box *second, enum merge_resolution resolution, struct aisbx_error *e)
 {
 	size_t n = 0;
 	int r = box_point_read(s, first, "", &w->first, e);
@@ -60,9 +60,12 @@ static int work_open(struct work *w, struct box_shelf *s, const struct store_box
 	if (r < 0)
 		return r;
 	if (strcmp(w->first.host, w->second.host) != 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "'%s' and '%s' do not stand on the same project: one is pinned, or both are, at different times",
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL,
+				    "'%s' and '%s' do not stand on the same project: one is pinned, or both "
+				    "are, at different times",
 				    first->name, second->name);
-	while (n < w->first.trees.n && n < w->second.trees.n && !strcmp(w->first.trees.items[n], w->second.trees.items[n]))
+	while (n < w->first.trees.n && n < w->second.trees.n &&
+	       !strcmp(w->first.trees.items[n], w->second.trees.items[n]))
 		n++;
 	w->common = w->first.view;
 	w->common.n_ups = n;
@@ -72,10 +75,15 @@ static int work_open(struct work *w, struct box_shelf *s, const struct store_box
 	if (r == 0 && n)
 		r = eye_open(&w->common, &w->eyes[2], e);
 	box_bases_open(&w->promotions, s);
-	w->ancestry = (struct ancestry){ .eyes = { &w->eyes[1], &w->eyes[0] }, .common = n ? &w->eyes[2] : NULL,
+	w->ancestry = (struct ancestry){ .eyes = { &w->eyes[1], &w->eyes[0] },
+					 .common = n ? &w->eyes[2] : NULL,
 					 .filter = &w->promotions.filter };
-	w->sides = (struct merge_sides){ .box = &w->eyes[0], .target = &w->eyes[1], .ancestor = n ? &w->eyes[2] : NULL,
-					 .bases = &w->ancestry.origins, .resolution = resolution, .box_name = second->name,
+	w->sides = (struct merge_sides){ .box = &w->eyes[0],
+					 .target = &w->eyes[1],
+					 .ancestor = n ? &w->eyes[2] : NULL,
+					 .bases = &w->ancestry.origins,
+					 .resolution = resolution,
+					 .box_name = second->name,
 					 .combines = true };
 	return r;
 }
@@ -100,7 +108,8 @@ static int compare(struct work *w, const char *stage, struct merge_plan *ret, st
 }
 
 /* What the new box is based on. */
-static int write_bases(struct box_shelf *s, struct work *w, const struct box_combination *c, struct aisbx_error *e)
+static int write_bases(struct box_shelf *s, struct work *w, const struct box_combination *c,
+		       struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = NULL;
 
@@ -112,7 +121,8 @@ static int write_bases(struct box_shelf *s, struct work *w, const struct box_com
 }
 
 /* Merges, and fills the layer of the new box. STAGE is a directory for both. */
-static int fill(struct box_shelf *s, struct work *w, const char *stage, struct box_combination *c, struct aisbx_error *e)
+static int fill(struct box_shelf *s, struct work *w, const char *stage, struct box_combination *c,
+		struct aisbx_error *e)
 {
 	scoped(drop_mem) char *texts = path_join(stage, "texts");
 	scoped(buf_finish) struct buf paths = { 0 };
@@ -153,18 +163,24 @@ static int fill(struct box_shelf *s, struct work *w, const char *stage, struct b
 static int check_pair(const struct store_box *first, const struct store_box *second, struct aisbx_error *e)
 {
 	if (!strcmp(first->id, second->id))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' with itself is what it is; name two boxes", first->name);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' with itself is what it is; name two boxes", first->name);
 	if (!first->project || !second->project || strcmp(first->project, second->project) != 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "'%s' and '%s' are not of the same project", first->name, second->name);
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "'%s' and '%s' are not of the same project",
+				    first->name, second->name);
 	if (strcmp(first->profile, second->profile) != 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "'%s' and '%s' have different profiles", first->name, second->name);
+		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "'%s' and '%s' have different profiles",
+				    first->name, second->name);
 	return 0;
 }
 
-int box_combine(struct box_shelf *s, const struct store_box *first, const struct store_box *second, const char *name,
-		enum merge_resolution resolution, struct box_combination *ret, struct aisbx_error *e)
+int box_combine(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
+		const char *name, enum merge_resolution resolution, struct box_combination *ret,
+		struct aisbx_error *e)
 {
-	struct box_new how = { .profile = first->profile, .project = first->project, .ttl_ms = 3600 * 1000,
+	struct box_new how = { .profile = first->profile,
+			       .project = first->project,
+			       .ttl_ms = 3600 * 1000,
 			       .autosnap = first->autosnap };
 	scoped(work_finish) struct work w = { .eyes = { EYE_INIT, EYE_INIT, EYE_INIT } };
 	scoped(drop_mem) char *stage = NULL;

@@ -17,10 +17,11 @@
 #include "layer/text.h"
 
 #define BINARY_SPAN 8000
-#define BATCH	    1024
+#define BATCH       1024
 
 /* The layers of VIEW hold all that differs, so what they know of a repository is what happened to it. */
-static int leave_out(const struct view *view, struct change_list *list, struct box_ignored *ignored, struct aisbx_error *e)
+static int leave_out(const struct view *view, struct change_list *list, struct box_ignored *ignored,
+		     struct aisbx_error *e)
 {
 	scoped(eye_close) struct eye eye = EYE_INIT;
 	int r = eye_open(view, &eye, e);
@@ -32,8 +33,9 @@ static int leave_out(const struct view *view, struct change_list *list, struct b
 	return r;
 }
 
-int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct store_box *other,
-	     const char *other_snapshot, struct change_list *ret, struct box_ignored *ignored, struct aisbx_error *e)
+int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
+	     struct box_ignored *ignored, struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point first = { 0 };
 	scoped(box_point_finish) struct box_point second = { 0 };
@@ -47,7 +49,8 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 		r = box_point_read(s, other, other_snapshot, &second, e);
 	host.host = first.host; /* of one that is pinned, the project as it was */
 	if (r == 0)
-		r = other ? change_list_read(&first.view, &second.view, ret, e) : change_list_read(&host, &first.view, ret, e);
+		r = other ? change_list_read(&first.view, &second.view, ret, e)
+			  : change_list_read(&host, &first.view, ret, e);
 	return r < 0 ? r : leave_out(other ? &second.view : &first.view, ret, ignored, e);
 }
 
@@ -55,7 +58,8 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 static enum box_answer has_nul(char *file)
 {
 	scoped(drop_mem) char *path = file;
-	scoped(drop_fd) int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	scoped(drop_fd) int fd =
+		path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	char start[BINARY_SPAN];
 	size_t len = 0;
 	ssize_t n = fd < 0 ? -1 : 0;
@@ -130,7 +134,8 @@ static void add_pairs(struct batch *b, const struct change_list *l, size_t i)
 		add_pair(b, i, NULL, now, c->path);
 }
 
-static int compare_batch(struct batch *b, struct buf *patch, bool *bare, struct box_lines *ret, struct aisbx_error *e)
+static int compare_batch(struct batch *b, struct buf *patch, bool *bare, struct box_lines *ret,
+			 struct aisbx_error *e)
 {
 	int r = b->files.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the lines") : 0;
 
@@ -146,7 +151,8 @@ static int compare_batch(struct batch *b, struct buf *patch, bool *bare, struct 
 	return r;
 }
 
-int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret, struct aisbx_error *e)
+int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret,
+		   struct aisbx_error *e)
 {
 	scoped(drop_mem) struct batch *b = calloc(1, sizeof(*b));
 	bool bare = false;

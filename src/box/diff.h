@@ -9,11 +9,12 @@
 
 /*
  * Without OTHER: from the host as it is to B at SNAPSHOT ("": as it is). With OTHER: from B to OTHER. Of the
- * project only. Both must be of the same project. What git ignores is left out, unless IGNORED is NULL; so are git's own
- * directories, of which those are named in RET in which more happened than git does by itself.
+ * project only. Both must be of the same project. What git ignores is left out, unless IGNORED is NULL; so
+ * are git's own directories, of which those are named in RET in which more happened than git does by itself.
  */
-int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct store_box *other,
-	     const char *other_snapshot, struct change_list *ret, struct box_ignored *ignored, struct aisbx_error *e);
+int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
+	     struct box_ignored *ignored, struct aisbx_error *e);
 
 enum box_answer { BOX_NO, BOX_YES, BOX_UNKNOWN };
 
@@ -28,10 +29,11 @@ struct box_lines {
 };
 
 /*
- * Counts lines, one of RET for each change, and adds a unified patch to PATCH unless that is NULL. Directories
- * are not in it, as they are not in git's.
+ * Counts lines, one of RET for each change, and adds a unified patch to PATCH unless that is NULL.
+ * Directories are not in it, as they are not in git's.
  */
-int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret, struct aisbx_error *e);
+int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret,
+		   struct aisbx_error *e);
 
 /* Paths of the real project that were changed since B was made. */
 int box_stale(const struct store_box *b, struct strlist *ret, struct aisbx_error *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks layer/drift.h, and takes out what nobody wants to read: what promotions of this very box did, and what git ignores. The names that
- * the project had are in STATE/names/BOX.
+ * Asks layer/drift.h, and takes out what nobody wants to read: what promotions of this very box did, and what
+ * git ignores. The names that the project had are in STATE/names/BOX.
  */
 #include "box/drift.h"
 
@@ -47,8 +47,8 @@ void box_drift_note(const struct box_shelf *s, const struct store_box *b)
 
 	if (!b->project || !dir || !file)
 		return;
-	if (names_read_tree(b->project, NOTE_US, true, &names, &why) < 0 || (mkdir(dir, 0700) < 0 && errno != EEXIST) ||
-	    names_save(&names, file, &why) < 0)
+	if (names_read_tree(b->project, NOTE_US, true, &names, &why) < 0 ||
+	    (mkdir(dir, 0700) < 0 && errno != EEXIST) || names_save(&names, file, &why) < 0)
 		log_debug("what '%s' loses will not be told by name: %s", b->project, why.text);
 }
 
@@ -57,7 +57,7 @@ void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, 
 	scoped(drop_mem) char *old = note_of(s->dir, from->id);
 	scoped(drop_mem) char *new = note_of(s->dir, to->id);
 
-	if (old && new && link(old, new) < 0)
+	if (old && new &&link(old, new) < 0)
 		log_debug("'%s' gets no note of the project's names: %s", to->name, strerror(errno));
 }
 
@@ -104,7 +104,8 @@ static void known_finish(struct known *k)
 	box_point_finish(&k->point);
 }
 
-static int known_open(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct known *k, struct aisbx_error *e)
+static int known_open(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct known *k,
+		      struct aisbx_error *e)
 {
 	int r = box_point_read(s, b, snapshot, &k->point, e);
 
@@ -135,7 +136,8 @@ static bool is_own_dir(void *ctx, const char *path)
 	for (size_t i = 0; i < k->bases.n; i++) {
 		const char *of = k->bases.items[i].path, *slash = strrchr(of, '/');
 
-		if (k->bases.items[i].who == BASE_PROMOTED && (slash ? (size_t)(slash - of) : 0) == n && !strncmp(of, path, n))
+		if (k->bases.items[i].who == BASE_PROMOTED && (slash ? (size_t)(slash - of) : 0) == n &&
+		    !strncmp(of, path, n))
 			return true;
 	}
 	return false;
@@ -151,7 +153,8 @@ static enum change_kind compare(const struct known *k, const char *project, cons
 	unsigned int bits = 0;
 	int r;
 
-	if (!real || lstat(real, &now.st) < 0 || (!k->point.pinned && (!b || b->state != BASE_KNOWN || !b->blob[0])))
+	if (!real || lstat(real, &now.st) < 0 ||
+	    (!k->point.pinned && (!b || b->state != BASE_KNOWN || !b->blob[0])))
 		return CHANGE_MODIFY;
 	if (b)
 		r = blob_file(b->dir, b->blob, &old);
@@ -174,11 +177,14 @@ static enum change_kind compare(const struct known *k, const char *project, cons
 /* By its content, where that was kept. */
 static void judge_content(const struct known *k, const char *project, struct drift_file *f)
 {
-	enum change_kind kind = f->kind == DRIFT_CHANGED || f->kind == DRIFT_TOUCHED ? compare(k, project, f->path) : CHANGE_MODIFY;
+	enum change_kind kind = f->kind == DRIFT_CHANGED || f->kind == DRIFT_TOUCHED
+					? compare(k, project, f->path)
+					: CHANGE_MODIFY;
 
 	if (kind == CHANGE_MODE || kind == CHANGE_XATTR || kind == CHANGE_TOUCH || kind == CHANGE_NONE)
 		f->kind = DRIFT_TOUCHED;
-	f->drop = f->drop || (k->point.pinned && (kind == CHANGE_NONE || kind == CHANGE_TOUCH)); /* the box's own is the same */
+	f->drop = f->drop || (k->point.pinned &&
+			      (kind == CHANGE_NONE || kind == CHANGE_TOUCH)); /* the box's own is the same */
 	if (k->point.pinned && f->kind == DRIFT_TOUCHED && kind == CHANGE_MODIFY && !f->is_dir)
 		f->kind = DRIFT_CHANGED;
 }
@@ -188,7 +194,8 @@ static void judge_known(const struct known *k, const char *project, struct drift
 	for (size_t i = 0; i < d->n; i++) {
 		struct drift_file *f = &d->files[i];
 
-		f->both = f->kind != DRIFT_LOST && eye_knows(&k->eye, f->path); /* of a directory it mostly knows something else */
+		f->both = f->kind != DRIFT_LOST &&
+			  eye_knows(&k->eye, f->path); /* of a directory it mostly knows something else */
 		if (f->both || k->point.pinned)
 			judge_content(k, project, f);
 	}
@@ -207,9 +214,11 @@ static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_e
 	if (!d->drift.n)
 		return 0;
 	if (!items || !mkdtemp(scratch))
-		return aisbx_fail(e, AISBX_AREA_BOX, items ? errno : ENOMEM, "see what git ignores in '%s'", project);
+		return aisbx_fail(e, AISBX_AREA_BOX, items ? errno : ENOMEM, "see what git ignores in '%s'",
+				  project);
 	for (size_t i = 0; i < d->drift.n; i++)
-		items[i] = (struct ignore_item){ .path = d->drift.files[i].path, .is_dir = d->drift.files[i].is_dir };
+		items[i] = (struct ignore_item){ .path = d->drift.files[i].path,
+						 .is_dir = d->drift.files[i].is_dir };
 	r = eye_open(&host, &eye, e);
 	if (r == 0)
 		r = ignore_find(&eye, items, d->drift.n, scratch, e);
@@ -221,8 +230,8 @@ static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_e
 	return r;
 }
 
-static int find_moment(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct timespec *ret, struct box_drift *d,
-		       struct aisbx_error *e)
+static int find_moment(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		       struct timespec *ret, struct box_drift *d, struct aisbx_error *e)
 {
 	struct store_snapshot snap;
 	int r;
@@ -241,14 +250,15 @@ static int find_moment(struct box_shelf *s, const struct store_box *b, const cha
 }
 
 /* What the project was like then: as it was noted, or as the pinned copy of it is. */
-static int find_names(struct box_shelf *s, const struct store_box *b, const struct known *k, struct drift_ask *ask, struct box_drift *d,
-		      struct aisbx_error *e)
+static int find_names(struct box_shelf *s, const struct store_box *b, const struct known *k,
+		      struct drift_ask *ask, struct box_drift *d, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *note = note_of(s->dir, b->id);
 	int r;
 
 	if (!k->point.pinned)
-		return note ? names_load(note, ask->names, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for changes");
+		return note ? names_load(note, ask->names, e)
+			    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for changes");
 	r = box_pin_since(k->point.host, &ask->since, e);
 	d->of_pin = ask->exact = true;
 	d->of_snapshot = false;
@@ -256,14 +266,18 @@ static int find_names(struct box_shelf *s, const struct store_box *b, const stru
 	return r < 0 ? r : names_read_tree(k->point.host, ask->budget_us, false, ask->names, e);
 }
 
-int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms, struct box_drift *ret,
-		   struct aisbx_error *e)
+int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
+		   struct box_drift *ret, struct aisbx_error *e)
 {
 	scoped(known_finish) struct known k = { .eye = EYE_INIT };
 	scoped(names_finish) struct names names = { 0 };
 	scoped(box_drift_finish) struct box_drift d = { 0 };
-	struct drift_ask ask = { .root = b->project, .budget_us = budget_ms * 1000, .names = &names, .is_own = is_own,
-				 .is_own_dir = is_own_dir, .ctx = &k };
+	struct drift_ask ask = { .root = b->project,
+				 .budget_us = budget_ms * 1000,
+				 .names = &names,
+				 .is_own = is_own,
+				 .is_own_dir = is_own_dir,
+				 .ctx = &k };
 	int r = find_moment(s, b, snapshot, &ask.since, &d, e);
 
 	if (r == 0)

@@ -11,16 +11,16 @@
 
 struct box_drift {
 	bool of_snapshot, of_pin; /* else since the box was made */
-	int64_t since_ms; /* wall clock */
-	size_t ignored;	  /* left out: git ignores them */
+	int64_t since_ms;         /* wall clock */
+	size_t ignored;           /* left out: git ignores them */
 	struct drift drift;
 };
 
 void box_drift_finish(struct box_drift *d);
 
 /* SNAPSHOT "": since B was made. BUDGET_MS 0: looks at everything. */
-int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms, struct box_drift *ret,
-		   struct aisbx_error *e);
+int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
+		   struct box_drift *ret, struct aisbx_error *e);
 
 /* What is to be known of the project later: in a millisecond, or less is known. Nothing fails by it. */
 void box_drift_note(const struct box_shelf *s, const struct store_box *b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the project as a box sees it and copies what is there. Owners, extended attributes and special files stay behind. */
+/* Walks the project as a box sees it and copies what is there. Owners, extended attributes and special files
+ * stay behind. */
 #include "box/export.h"
 
 #include <errno.h>
@@ -18,10 +19,12 @@
 #include "layer/layer.h"
 #include "layer/view.h"
 
-/* Directories in directories: each costs a frame of the stack, and a box may have made as many as it likes. */
+/* Directories in directories: each costs a frame of the stack, and a box may have made as many as it likes.
+ */
 #define MAX_DEPTH 512
 
-struct export {
+struct export
+{
 	struct eye eye;
 	int to; /* owned; the directory it goes into */
 	struct aisbx_error *e;
@@ -30,7 +33,8 @@ struct export {
 static int copy_file(struct export *x, const struct sight *seen, const char *rel)
 {
 	scoped(drop_fd) int from = copy_open(seen->thing.at, seen->thing.name);
-	scoped(drop_fd) int to = openat(x->to, rel, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	scoped(drop_fd) int to =
+		openat(x->to, rel, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	const struct stat *st = &seen->thing.st;
 	const struct timespec times[2] = { st->st_mtim, st->st_mtim };
 	int r = from < 0 ? from : to < 0 ? -errno : copy_data(from, to, st->st_size);
@@ -59,7 +63,8 @@ static int copy_one(struct export *x, struct ref dir, const char *rel, int depth
 	int r = eye_look(&x->eye, dir, rel, &seen);
 
 	if (r < 0 || !seen.thing.exists)
-		return r < 0 ? aisbx_fail(x->e, AISBX_AREA_BOX, -r, "look at '%s'", path_tail(rel, PATH_TOLD)) : 0;
+		return r < 0 ? aisbx_fail(x->e, AISBX_AREA_BOX, -r, "look at '%s'", path_tail(rel, PATH_TOLD))
+			     : 0;
 	if (S_ISREG(seen.thing.st.st_mode))
 		r = copy_file(x, &seen, rel);
 	else if (S_ISLNK(seen.thing.st.st_mode))
@@ -67,7 +72,8 @@ static int copy_one(struct export *x, struct ref dir, const char *rel, int depth
 	else if (S_ISDIR(seen.thing.st.st_mode) && mkdirat(x->to, rel, 0755) < 0)
 		r = -errno;
 	if (r < 0)
-		return aisbx_fail(x->e, AISBX_AREA_BOX, -r, "copy '%s' out of the box", path_tail(rel, PATH_TOLD));
+		return aisbx_fail(x->e, AISBX_AREA_BOX, -r, "copy '%s' out of the box",
+				  path_tail(rel, PATH_TOLD));
 	return S_ISDIR(seen.thing.st.st_mode) ? copy_below(x, seen.ref, rel, depth + 1) : 0;
 }
 
@@ -77,19 +83,22 @@ static int copy_below(struct export *x, struct ref dir, const char *rel, int dep
 	int r = depth > MAX_DEPTH ? -ELOOP : eye_names(&x->eye, dir, rel, true, &names);
 
 	if (r < 0 || names.failed)
-		return aisbx_fail(x->e, AISBX_AREA_BOX, r < 0 ? -r : ENOMEM, "list '%s' of the box", path_tail(rel, PATH_TOLD));
+		return aisbx_fail(x->e, AISBX_AREA_BOX, r < 0 ? -r : ENOMEM, "list '%s' of the box",
+				  path_tail(rel, PATH_TOLD));
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		if (!strcmp(names.items[i], ".git")) /* git would take orders from it */
 			continue;
 		scoped(drop_mem) char *path = *rel ? path_join(rel, names.items[i]) : strdup(names.items[i]);
 
-		r = path ? copy_one(x, dir, path, depth) : aisbx_fail(x->e, AISBX_AREA_BOX, ENOMEM, "copy out of the box");
+		r = path ? copy_one(x, dir, path, depth)
+			 : aisbx_fail(x->e, AISBX_AREA_BOX, ENOMEM, "copy out of the box");
 	}
 	return r;
 }
 
-int box_export(struct box_shelf *s, const struct store_box *b, const char *snapshot, const char *dir, struct aisbx_error *e)
+int box_export(struct box_shelf *s, const struct store_box *b, const char *snapshot, const char *dir,
+	       struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point point = { 0 };
 	struct export x = { .eye = EYE_INIT, .e = e };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks aisbx-file. The program is brought along in memory, with the question behind it, as the command's input, and
- * is executed from there: no file of the box is needed for it, and nobody in the box can change it.
+ * Asks aisbx-file. The program is brought along in memory, with the question behind it, as the command's
+ * input, and is executed from there: no file of the box is needed for it, and nobody in the box can change
+ * it.
  */
 #include "box/files.h"
 
@@ -52,7 +53,8 @@ static int copy_program(int fd, off_t *ret_size, struct aisbx_error *e)
 
 	if (r < 0)
 		return r;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place); /* it was opened to be executed, not to be read */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d",
+		 place); /* it was opened to be executed, not to be read */
 	program = open(path, O_RDONLY | O_CLOEXEC);
 	if (program < 0 || fstat(program, &st) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "read aisbx-file");
@@ -107,8 +109,8 @@ static int make_input(const struct box_file_ask *ask, uint64_t room, int *ret_fd
 			r = add(fd, "", 1);
 	}
 	/*
-	 * Who executes what it cannot read is out of reach of ptrace, and of /proc, for all others in the box from
-	 * its first instruction on.
+	 * Who executes what it cannot read is out of reach of ptrace, and of /proc, for all others in the box
+	 * from its first instruction on.
 	 */
 	if (r == 0 && (fchmod(fd, 0111) < 0 || lseek(fd, size, SEEK_SET) < 0 ||
 		       fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0))
@@ -180,13 +182,14 @@ static int judge(const struct driver_result *result, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, o->status < 0 ? -o->status : o->status,
 				  "start aisbx-file in the box (see the kernel's setting vm.memfd_noexec)");
 	if (o->end != RUN_EXITED || !WIFEXITED(o->status) || WEXITSTATUS(o->status))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "aisbx-file ended without an answer (%d, %d)%s%.*s",
-				    (int)o->end, o->status, said ? ": " : "", said, said ? o->output[1].data : "");
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO,
+				    "aisbx-file ended without an answer (%d, %d)%s%.*s", (int)o->end,
+				    o->status, said ? ": " : "", said, said ? o->output[1].data : "");
 	return 0;
 }
 
-int box_file_send(struct box_request *req, const struct box_file_ask *ask, int out_fd, struct driver_result *ret,
-		  struct aisbx_error *e)
+int box_file_send(struct box_request *req, const struct box_file_ask *ask, int out_fd,
+		  struct driver_result *ret, struct aisbx_error *e)
 {
 	struct driver_result result = { 0 };
 	scoped(drop_fd) int input = -1;
@@ -238,7 +241,8 @@ int box_file_watch(struct box_request *req, const struct box_file_ask *ask, int 
 bool box_file_checks(const struct file_answer *a, uint64_t left)
 {
 	return a->magic == FILE_MAGIC && a->data_len <= left && a->why < FILE_WHYS && a->type < FILE_TYPES &&
-	       a->error >= 0 && a->before <= a->data_len && a->behind <= a->data_len - a->before && a->mode <= 07777;
+	       a->error >= 0 && a->before <= a->data_len && a->behind <= a->data_len - a->before &&
+	       a->mode <= 07777;
 }
 
 /* Others in the box may have got hold of it: what it says is checked, and read once. */
@@ -249,7 +253,8 @@ static int hear(int fd, struct box_file_reply *ret, struct aisbx_error *e)
 	ssize_t n;
 
 	if (fstat(fd, &st) < 0 || st.st_size < (off_t)sizeof(*a) || st.st_size > (off_t)MAX_ANSWER ||
-	    pread(fd, a, sizeof(*a), 0) != sizeof(*a) || !box_file_checks(a, (uint64_t)st.st_size - sizeof(*a)))
+	    pread(fd, a, sizeof(*a), 0) != sizeof(*a) ||
+	    !box_file_checks(a, (uint64_t)st.st_size - sizeof(*a)))
 		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "the answer of aisbx-file makes no sense");
 	ret->data = malloc(a->data_len + 1);
 	if (!ret->data)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acts on the files of a box, done inside it by aisbx-file: behind its walls and as its user, so that no path and no
- * link leads anywhere a command of the box could not go. What comes back is a box's word.
+ * Acts on the files of a box, done inside it by aisbx-file: behind its walls and as its user, so that no path
+ * and no link leads anywhere a command of the box could not go. What comes back is a box's word.
  */
 #ifndef BOX_FILES_H
 #define BOX_FILES_H
@@ -17,7 +17,7 @@ struct box_file_ask {
 
 struct box_file_reply {
 	struct file_answer head; /* its numbers are within what the data can hold */
-	char *data;		 /* owned */
+	char *data;              /* owned */
 	struct driver_result run;
 };
 
@@ -27,20 +27,21 @@ void box_file_reply_finish(struct box_file_reply *r);
 #define BOX_FILE_PROGRAM "/proc/self/fd/0"
 
 /*
- * REQ: as for a run of BOX_FILE_PROGRAM in a box. An error: it was not even asked, or did not come to an answer; what
- * it answered, also that it could not, is in RET.
+ * REQ: as for a run of BOX_FILE_PROGRAM in a box. An error: it was not even asked, or did not come to an
+ * answer; what it answered, also that it could not, is in RET.
  */
 int box_file_do(struct box_request *req, const struct box_file_ask *ask, struct box_file_reply *ret,
 		struct aisbx_error *e);
 /* The same where the answer goes to OUT_FD, a file or pipe; who has that reads it. */
-int box_file_send(struct box_request *req, const struct box_file_ask *ask, int out_fd, struct driver_result *ret,
-		  struct aisbx_error *e);
+int box_file_send(struct box_request *req, const struct box_file_ask *ask, int out_fd,
+		  struct driver_result *ret, struct aisbx_error *e);
 
 /*
- * FILE_WATCH in a live box, which does not stay for its sake: lists go to OUT_FD until the box or this process ends.
- * -ENOENT: it does not live, and E is as it was.
+ * FILE_WATCH in a live box, which does not stay for its sake: lists go to OUT_FD until the box or this
+ * process ends. -ENOENT: it does not live, and E is as it was.
  */
-int box_file_watch(struct box_request *req, const struct box_file_ask *ask, int out_fd, struct aisbx_error *e);
+int box_file_watch(struct box_request *req, const struct box_file_ask *ask, int out_fd,
+		   struct aisbx_error *e);
 /* Whether the answer A, of which LEFT bytes more can be had, makes sense. */
 bool box_file_checks(const struct file_answer *a, uint64_t left);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One repository while it is decided what of it goes home. For git_plan.c, git_wish.c, git_pack.c and git_settle.c. */
+/* One repository while it is decided what of it goes home. For git_plan.c, git_wish.c, git_pack.c and
+ * git_settle.c. */
 #ifndef BOX_GIT_DEAL_H
 #define BOX_GIT_DEAL_H
 
@@ -12,8 +13,8 @@ struct wish {
 	const char *ref;  /* borrowed; of the host */
 	const char *old;  /* borrowed; where the host has it; NULL: nowhere */
 	const char *now;  /* borrowed */
-	bool is_head;	  /* the box's work tree is on it */
-	bool is_aside;	  /* it is where others go that cannot go where they belong */
+	bool is_head;     /* the box's work tree is on it */
+	bool is_aside;    /* it is where others go that cannot go where they belong */
 	bool ahead, apart;
 	uint64_t commits;
 };
@@ -28,10 +29,10 @@ struct deal {
 	const struct box_git_ask *ask;
 	struct box_git *g;
 	const struct git_list *boxes, *hosts; /* all of the two */
-	const struct git_repo *box, *host; /* host NULL: it has none */
-	char *before;			   /* owned; the branch the host was on */
-	const char *head;		   /* borrowed; the branch the box worked on; NULL: none */
-	char aside[STORE_NAME_MAX + 32];   /* name of a branch of the box's own */
+	const struct git_repo *box, *host;    /* host NULL: it has none */
+	char *before;                         /* owned; the branch the host was on */
+	const char *head;                     /* borrowed; the branch the box worked on; NULL: none */
+	char aside[STORE_NAME_MAX + 32];      /* name of a branch of the box's own */
 	struct wishes wishes;
 	unsigned int number;
 };
@@ -45,7 +46,8 @@ void git_change_finish(struct git_change *c);
 /* git_wish.c: what is wanted of it. D has box, host and lists. */
 int git_deal_wish(struct deal *d, struct aisbx_error *e);
 void git_deal_finish(struct deal *d);
-/* A branch of the host's by a part of REF's name, or by more than that, which git cannot have beside it; NULL: none. */
+/* A branch of the host's by a part of REF's name, or by more than that, which git cannot have beside it;
+ * NULL: none. */
 const char *git_blocked_by(const struct git_repo *host, const char *ref);
 
 /* git_pack.c: brings what is wanted to the desk, checked, and says of each wish how the two sides stand. */

@@ -47,8 +47,8 @@ bool git_is_ref(const char *name)
 		part = name + 10;
 	else
 		return false;
-	if (!strcmp(part, "HEAD") || *part == '-' || strlen(name) > 200 || strstr(name, "..") || strstr(name, "@{") ||
-	    strpbrk(name, " ~^:?*[\\\x7f"))
+	if (!strcmp(part, "HEAD") || *part == '-' || strlen(name) > 200 || strstr(name, "..") ||
+	    strstr(name, "@{") || strpbrk(name, " ~^:?*[\\\x7f"))
 		return false;
 	for (const char *c = name; *c; c++)
 		if ((unsigned char)*c < 0x20)
@@ -56,7 +56,8 @@ bool git_is_ref(const char *name)
 	for (; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
 		size_t n = strcspn(part, "/");
 
-		if (!n || *part == '.' || part[n - 1] == '.' || (n >= 5 && !strncmp(part + n - 5, ".lock", 5)))
+		if (!n || *part == '.' || part[n - 1] == '.' ||
+		    (n >= 5 && !strncmp(part + n - 5, ".lock", 5)))
 			return false;
 	}
 	return true;
@@ -162,8 +163,8 @@ static void put_in_order(struct git_list *l, const char *project)
 	for (size_t i = 0; i < l->n; i++) {
 		struct git_repo *r = &l->repos[i];
 
-		if ((kept && !strcmp(l->repos[kept - 1].tree, r->tree)) || !r->dir || !r->common || !path_is_within(r->dir, project) ||
-		    !path_is_within(r->common, project)) {
+		if ((kept && !strcmp(l->repos[kept - 1].tree, r->tree)) || !r->dir || !r->common ||
+		    !path_is_within(r->dir, project) || !path_is_within(r->common, project)) {
 			repo_finish(r);
 			continue;
 		}
@@ -217,7 +218,8 @@ const struct git_repo *git_list_find(const struct git_list *l, const char *tree)
 const char *git_ref_find(const struct git_repo *r, const char *name)
 {
 	const struct git_ref key = { .name = (char *)name };
-	const struct git_ref *found = r->n_refs ? bsearch(&key, r->refs, r->n_refs, sizeof(*r->refs), by_name) : NULL;
+	const struct git_ref *found =
+		r->n_refs ? bsearch(&key, r->refs, r->n_refs, sizeof(*r->refs), by_name) : NULL;
 
 	return found ? found->id : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which repositories there are in a project, and where their branches and tags stand: as git, asked in a box, tells it. */
+/* Which repositories there are in a project, and where their branches and tags stand: as git, asked in a box,
+ * tells it. */
 #ifndef BOX_GIT_LIST_H
 #define BOX_GIT_LIST_H
 
@@ -14,9 +15,10 @@ struct git_ref {
 struct git_repo {
 	char *tree;   /* owned; below the project; "": the project itself */
 	char *dir;    /* owned; absolute: where HEAD and the index are */
-	char *common; /* owned; absolute: where branches and objects are; the same unless the tree is a linked one */
+	char *common; /* owned; absolute: where branches and objects are; the same unless the tree is a linked
+			 one */
 	char *head;   /* owned; the branch it is on; NULL: none, it stands at a commit */
-	char at[GIT_ID_MAX]; /* the commit; "": none yet */
+	char at[GIT_ID_MAX];  /* the commit; "": none yet */
 	struct git_ref *refs; /* owned; branches and tags, sorted by name */
 	size_t n_refs;
 	struct strlist busy; /* branches that other work trees are on */
@@ -29,11 +31,14 @@ struct git_list {
 
 void git_list_finish(struct git_list *l);
 
-/* What the script said, of which nothing is believed that is not well formed. -EBADMSG: it is nothing the script would say. */
+/* What the script said, of which nothing is believed that is not well formed. -EBADMSG: it is nothing the
+ * script would say. */
 int git_list_parse(const char *said, const char *project, struct git_list *ret);
 
-/* G: prepared but for script and arguments. TREES: where to look; linked trees and submodules of these are found as well. */
-int git_list_read(struct git_run *g, const struct strlist *trees, struct git_list *ret, struct aisbx_error *e);
+/* G: prepared but for script and arguments. TREES: where to look; linked trees and submodules of these are
+ * found as well. */
+int git_list_read(struct git_run *g, const struct strlist *trees, struct git_list *ret,
+		  struct aisbx_error *e);
 
 /* NULL: none. */
 const struct git_repo *git_list_find(const struct git_list *l, const char *tree);

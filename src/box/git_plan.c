@@ -69,7 +69,8 @@ void git_say(struct box_git *g, const char *fmt, ...)
 /* What git writes without anybody having committed or moved anything. */
 static bool is_idle_name(const char *name)
 {
-	static const char *const names[] = { "index", "index.lock", "objects", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "gc.log" };
+	static const char *const names[] = { "index",      "index.lock",     "objects", "ORIG_HEAD",
+					     "FETCH_HEAD", "COMMIT_EDITMSG", "gc.log" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -79,7 +80,8 @@ static bool is_idle_name(const char *name)
 
 static bool tells_git_what_to_do(const char *name)
 {
-	static const char *const names[] = { "config", "config.worktree", "hooks", "info", "commondir", "gitdir", "attributes" };
+	static const char *const names[] = { "config",    "config.worktree", "hooks",     "info",
+					     "commondir", "gitdir",          "attributes" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -121,7 +123,8 @@ int box_git_leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error
 	return 0;
 }
 
-/* What the layers know in the git directory DIR: whether it is worth asking git, and what of it never goes home. */
+/* What the layers know in the git directory DIR: whether it is worth asking git, and what of it never goes
+ * home. */
 static int look_into(const struct box_git_ask *ask, const char *dir, struct box_git *g, bool *ret_ask)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
@@ -159,7 +162,10 @@ static void note_elsewhere(const struct box_git_ask *ask, struct box_git *g)
 	line[strcspn(line, "\n")] = '\0';
 	place = path_resolve(ask->target, line + 8);
 	if (place && !path_is_within(place, ask->target))
-		git_say(g, "'%s' is a work tree of a repository elsewhere: its files go home, commits stay in the box", ask->target);
+		git_say(g,
+			"'%s' is a work tree of a repository elsewhere: its files go home, commits stay in "
+			"the box",
+			ask->target);
 }
 
 static int find_trees(const struct box_git_ask *ask, struct box_git *g, struct strlist *ret)
@@ -189,7 +195,8 @@ static bool is_linked(const struct git_repo *r)
 /* Where a new repository would go there is a directory, or will be, and nothing of that name in it. */
 static bool has_place(const struct deal *d)
 {
-	scoped(drop_mem) char *tree = *d->box->tree ? path_join(d->ask->target, d->box->tree) : strdup(d->ask->target);
+	scoped(drop_mem) char *tree =
+		*d->box->tree ? path_join(d->ask->target, d->box->tree) : strdup(d->ask->target);
 	scoped(drop_mem) char *git = tree ? path_join(tree, ".git") : NULL;
 	scoped(drop_mem) char *real = NULL;
 	struct stat st;
@@ -199,7 +206,8 @@ static bool has_place(const struct deal *d)
 	for (size_t i = 0; i < d->ask->plan->n; i++) {
 		const struct merge_step *s = &d->ask->plan->steps[i];
 
-		if (!strcmp(s->path, d->box->tree) && (s->op == MERGE_CREATE || s->op == MERGE_REPLACE || s->op == MERGE_INSIDE))
+		if (!strcmp(s->path, d->box->tree) &&
+		    (s->op == MERGE_CREATE || s->op == MERGE_REPLACE || s->op == MERGE_INSIDE))
 			return S_ISDIR(s->now.st_mode);
 	}
 	real = realpath(tree, NULL); /* by way of a link it would go elsewhere */
@@ -214,8 +222,11 @@ static int decide(struct deal *d, struct aisbx_error *e)
 		if (!d->ask->branch)
 			strlist_add(&d->g->trees, d->box->tree);
 		if (!d->ask->branch)
-			git_say(d->g, "work tree '%s' of the box is not in your repository: --refs brings its branch, 'git worktree add' "
-				     "makes the tree", d->box->tree);
+			git_say(d->g,
+				"work tree '%s' of the box is not in your repository: --refs brings its "
+				"branch, 'git worktree add' "
+				"makes the tree",
+				d->box->tree);
 		return 0;
 	}
 	if (!d->host && !has_place(d)) {
@@ -225,8 +236,9 @@ static int decide(struct deal *d, struct aisbx_error *e)
 	r = git_deal_wish(d, e);
 	if (r < 0 || !d->wishes.n)
 		return r;
-	if (d->wishes.n == 2 && d->wishes.list[1].is_aside && d->wishes.list[0].old && !strcmp(d->wishes.list[0].old, d->wishes.list[0].now) &&
-	    d->host->head && d->head && !strcmp(d->host->head, d->head))
+	if (d->wishes.n == 2 && d->wishes.list[1].is_aside && d->wishes.list[0].old &&
+	    !strcmp(d->wishes.list[0].old, d->wishes.list[0].now) && d->host->head && d->head &&
+	    !strcmp(d->host->head, d->head))
 		return 0; /* both stand at the same commit */
 	r = git_deal_pack(d, e);
 	if (r == 0 && git_deal_settle(d) < 0)
@@ -234,13 +246,19 @@ static int decide(struct deal *d, struct aisbx_error *e)
 	return r;
 }
 
-static int list_both(const struct box_git_ask *ask, struct strlist *trees, struct git_list *ret_box, struct git_list *ret_host,
-		     struct aisbx_error *e)
+static int list_both(const struct box_git_ask *ask, struct strlist *trees, struct git_list *ret_box,
+		     struct git_list *ret_host, struct aisbx_error *e)
 {
-	scoped(git_run_finish) struct git_run in_box = { .shelf = ask->shelf, .box = ask->box, .snapshot = ask->snapshot,
-							  .project = ask->target, .tree = "", .input = -1, .output = -1 };
-	scoped(git_run_finish) struct git_run outside = { .shelf = ask->shelf, .project = ask->target, .tree = "", .input = -1,
-							   .output = -1 };
+	scoped(git_run_finish) struct git_run in_box = { .shelf = ask->shelf,
+							 .box = ask->box,
+							 .snapshot = ask->snapshot,
+							 .project = ask->target,
+							 .tree = "",
+							 .input = -1,
+							 .output = -1 };
+	scoped(git_run_finish) struct git_run outside = {
+		.shelf = ask->shelf, .project = ask->target, .tree = "", .input = -1, .output = -1
+	};
 	int r = git_list_read(&in_box, trees, ret_box, e);
 
 	for (size_t i = 0; r == 0 && i < ret_box->n; i++)
@@ -267,7 +285,12 @@ int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisb
 		return 0;
 	r = list_both(ask, &trees, &box, &host, e);
 	for (size_t i = 0; r == 0 && i < box.n; i++) {
-		scoped(git_deal_finish) struct deal d = { .ask = ask, .g = ret, .boxes = &box, .hosts = &host, .box = &box.repos[i], .number = (unsigned int)i };
+		scoped(git_deal_finish) struct deal d = { .ask = ask,
+							  .g = ret,
+							  .boxes = &box,
+							  .hosts = &host,
+							  .box = &box.repos[i],
+							  .number = (unsigned int)i };
 
 		if (ask->branch && *box.repos[i].tree)
 			continue;

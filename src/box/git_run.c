@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One script in one box: without services, secrets, network or the caller's environment, and with nothing kept of what it changes. */
+/* One script in one box: without services, secrets, network or the caller's environment, and with nothing
+ * kept of what it changes. */
 #include "box/git_run.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include "box/over.h"
 #include "box/passing.h"
 
-#define RUN_MS	   (10u * 60 * 1000)
+#define RUN_MS     (10u * 60 * 1000)
 #define MAX_SAID   (32u << 20)
 #define MAX_OUTPUT ((uint64_t)8 << 30) /* of one file */
 
@@ -71,9 +72,12 @@ static int judge(const struct git_run *g, const struct driver_result *result, st
 				    g->box ? "the box" : "a box of its own", limit_name(o->limit),
 				    (unsigned long long)result->limits[o->limit]);
 	if (o->unread)
-		return aisbx_fail(e, AISBX_AREA_BOX, o->unread, "tell git in %s what to do, and hear what it says", g->box ? "the box" : "a box of its own");
+		return aisbx_fail(e, AISBX_AREA_BOX, o->unread,
+				  "tell git in %s what to do, and hear what it says",
+				  g->box ? "the box" : "a box of its own");
 	if (o->dropped[0])
-		return aisbx_refuse(e, AISBX_AREA_BOX, E2BIG, "the repository in '%s' has more branches and tags than can be looked at",
+		return aisbx_refuse(e, AISBX_AREA_BOX, E2BIG,
+				    "the repository in '%s' has more branches and tags than can be looked at",
 				    g->project);
 	if (o->end != RUN_EXITED || !WIFEXITED(o->status))
 		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "git in %s did not come to its end (%d, %d)",
@@ -81,11 +85,13 @@ static int judge(const struct git_run *g, const struct driver_result *result, st
 	return 0;
 }
 
-static int start(struct git_run *g, const struct driver_spec *spec, struct driver_result *ret, struct aisbx_error *e)
+static int start(struct git_run *g, const struct driver_spec *spec, struct driver_result *ret,
+		 struct aisbx_error *e)
 {
 	if (g->box)
 		return box_run_over(g->shelf, g->box, g->snapshot, spec, ret, e);
-	return driver_needs_layers() ? box_run_passing(spec, &driver_native, ret, e) : driver_native.run(spec, ret, e);
+	return driver_needs_layers() ? box_run_passing(spec, &driver_native, ret, e)
+				     : driver_native.run(spec, ret, e);
 }
 
 int git_run(struct git_run *g, struct aisbx_error *e)
@@ -96,8 +102,15 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 	scoped(strlist_finish) struct strlist env = { 0 };
 	scoped(strlist_finish) struct strlist hides = { 0 };
 	scoped(drop_mem) char *cwd = *g->tree ? path_join(g->project, g->tree) : strdup(g->project);
-	struct driver_spec spec = { .project = g->project, .cwd = cwd, .mounts = g->mounts, .n_mounts = g->n_mounts, .stdin_fd = g->input,
-				    .out_fds = { g->output, -1 }, .direct = g->output >= 0, .set_env = &env, .hides = &hides,
+	struct driver_spec spec = { .project = g->project,
+				    .cwd = cwd,
+				    .mounts = g->mounts,
+				    .n_mounts = g->n_mounts,
+				    .stdin_fd = g->input,
+				    .out_fds = { g->output, -1 },
+				    .direct = g->output >= 0,
+				    .set_env = &env,
+				    .hides = &hides,
 				    .live_fd = -1 };
 	int r = box_profile_load(g->box ? g->box->profile : "dev", NULL, &profile, e);
 
@@ -126,7 +139,9 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 	g->grumble = result.outcome.output[1];
 	memset(result.outcome.output, 0, sizeof(result.outcome.output));
 	g->status = WEXITSTATUS(result.outcome.status);
-	return buf_str(&g->said) && buf_str(&g->grumble) ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "hear what git says");
+	return buf_str(&g->said) && buf_str(&g->grumble)
+		       ? 0
+		       : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "hear what git says");
 }
 
 int git_input(const struct buf *text, int *ret_fd, struct aisbx_error *e)

@@ -33,7 +33,9 @@ static int add_move(struct git_change *c, struct box_git *g, const struct wish *
 		return -ENOMEM;
 	c->moves = grown;
 	m = &grown[c->n];
-	*m = (struct git_move){ .ref = strdup(w->ref), .from = strdup(w->from), .how = how, .commits = w->commits };
+	*m = (struct git_move){
+		.ref = strdup(w->ref), .from = strdup(w->from), .how = how, .commits = w->commits
+	};
 	if (w->old)
 		snprintf(m->old, sizeof(m->old), "%s", w->old);
 	snprintf(m->now, sizeof(m->now), "%s", w->now);
@@ -81,7 +83,8 @@ static int move_aside(struct deal *d, struct git_change *c, const struct wish *a
 /* The host's work tree follows the box's: its index, and where the box went to another branch, its HEAD. */
 static int follow(struct deal *d, struct git_change *c, const struct wish *w)
 {
-	bool same = d->host->head ? w->ref && !strcmp(d->host->head, w->ref) : w->ref && !strcmp(w->ref, "HEAD");
+	bool same =
+		d->host->head ? w->ref && !strcmp(d->host->head, w->ref) : w->ref && !strcmp(w->ref, "HEAD");
 
 	if (!same && !(d->before && d->host->head && w->ref && !strcmp(d->before, d->host->head)))
 		return 0; /* the host went elsewhere itself */
@@ -107,7 +110,8 @@ static int settle_head(struct deal *d, struct git_change *c, const struct wish *
 	if (!w->ref || w->apart || busy || (!w->old && git_blocked_by(d->host, w->ref))) {
 		if (w->apart && !*d->box->tree)
 			d->g->apart = strdup(w->old);
-		return aside && w->commits ? move_aside(d, c, aside) : 0; /* without any the host has it all, somewhere */
+		return aside && w->commits ? move_aside(d, c, aside)
+					   : 0; /* without any the host has it all, somewhere */
 	}
 	r = w->old && !strcmp(w->old, w->now) ? 0 : add_move(c, d->g, w, w->old ? GIT_FORWARD : GIT_CREATED);
 	return r < 0 ? r : follow(d, c, w);
@@ -118,15 +122,19 @@ static int settle_other(struct deal *d, struct git_change *c, const struct wish 
 	const char *other = w->old ? NULL : git_blocked_by(d->host, w->ref);
 
 	if (other) {
-		git_say(d->g, "there is '%s' in your repository, so there can be no '%s'; the box's stayed in the box", git_short_name(other),
-			git_short_name(w->ref));
+		git_say(d->g,
+			"there is '%s' in your repository, so there can be no '%s'; the box's stayed in the "
+			"box",
+			git_short_name(other), git_short_name(w->ref));
 		return 0;
 	}
-	if (w->ahead && !strlist_has(&d->host->busy, w->ref) && !(d->host->head && !strcmp(d->host->head, w->ref)))
+	if (w->ahead && !strlist_has(&d->host->busy, w->ref) &&
+	    !(d->host->head && !strcmp(d->host->head, w->ref)))
 		return add_move(c, d->g, w, w->old ? GIT_FORWARD : GIT_CREATED);
 	if (w->apart || w->ahead)
 		git_say(d->g, "branch '%s' %s; the box's stayed in the box", git_short_name(w->ref),
-			     w->apart ? "went another way in your repository" : "is checked out in another work tree");
+			w->apart ? "went another way in your repository"
+				 : "is checked out in another work tree");
 	return 0;
 }
 
@@ -134,10 +142,14 @@ static void note_switch(struct deal *d)
 {
 	const char *is = d->host->head ? d->host->head : NULL;
 
-	if (!d->before || !d->head || (is && !strcmp(is, d->before)) || (is && !strcmp(is, d->head)) || d->g->switched)
+	if (!d->before || !d->head || (is && !strcmp(is, d->before)) || (is && !strcmp(is, d->head)) ||
+	    d->g->switched)
 		return;
-	if (asprintf(&d->g->switched, "'%s%s%s' was on branch '%s' when the box began and is on %s%s%s now: 'git switch %s' first", d->ask->target,
-		     *d->box->tree ? "/" : "", d->box->tree, git_short_name(d->before), is ? "'" : "no branch", is ? git_short_name(is) : "", is ? "'" : "",
+	if (asprintf(&d->g->switched,
+		     "'%s%s%s' was on branch '%s' when the box began and is on %s%s%s now: 'git switch %s' "
+		     "first",
+		     d->ask->target, *d->box->tree ? "/" : "", d->box->tree, git_short_name(d->before),
+		     is ? "'" : "no branch", is ? git_short_name(is) : "", is ? "'" : "",
 		     git_short_name(d->before)) < 0)
 		d->g->switched = NULL;
 }

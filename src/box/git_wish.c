@@ -28,7 +28,8 @@ static char *read_base(const struct base *base)
 	if (base->state != BASE_KNOWN || !base->blob[0] || blob_file(base->dir, base->blob, &blob) < 0)
 		return NULL;
 	fd = open(blob, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	text = fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= MAX_KEPT ? malloc((size_t)st.st_size + 1) : NULL;
+	text = fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= MAX_KEPT ? malloc((size_t)st.st_size + 1)
+									: NULL;
 	n = text ? read(fd, text, (size_t)st.st_size) : -1;
 	if (n < 0)
 		return NULL;
@@ -43,7 +44,8 @@ static char *branch_in(char *text)
 	return !strncmp(text, "ref: ", 5) && git_is_ref(text + 5) ? strdup(text + 5) : NULL;
 }
 
-/* Of the host's work tree when the box first did something to its repository. NULL: nobody knows, or it was on none. */
+/* Of the host's work tree when the box first did something to its repository. NULL: nobody knows, or it was
+ * on none. */
 static char *branch_before(const struct box_git_ask *ask, const struct git_repo *host)
 {
 	const char *below = path_below(host->dir, ask->target);
@@ -71,7 +73,8 @@ void git_deal_finish(struct deal *d)
 	free(d->wishes.list);
 }
 
-/* The box's own HEAD. Where it never wrote one it sees the host's of now; unless it did something to that, it worked on the one of then. */
+/* The box's own HEAD. Where it never wrote one it sees the host's of now; unless it did something to that, it
+ * worked on the one of then. */
 static const char *head_of_box(const struct deal *d)
 {
 	const char *below = path_below(d->box->dir, d->ask->target);
@@ -110,13 +113,15 @@ static bool is_others_head(const struct deal *d, const char *ref)
 	for (size_t i = 0; i < d->boxes->n; i++) {
 		const struct git_repo *r = &d->boxes->repos[i];
 
-		if (r != d->box && r->head && !strcmp(r->common, d->box->common) && !strcmp(r->head, ref) && git_list_find(d->hosts, r->tree))
+		if (r != d->box && r->head && !strcmp(r->common, d->box->common) && !strcmp(r->head, ref) &&
+		    git_list_find(d->hosts, r->tree))
 			return true;
 	}
 	return false;
 }
 
-/* The host had REF when the box began to write to its repository, as a file of its own or among those that are packed. */
+/* The host had REF when the box began to write to its repository, as a file of its own or among those that
+ * are packed. */
 static bool was_there(const struct deal *d, const char *ref)
 {
 	const char *below = path_below(d->host->common, d->ask->target);
@@ -143,21 +148,31 @@ static int want_others(struct deal *d)
 		const struct git_ref *ref = &d->box->refs[i];
 		const char *old = d->host ? git_ref_find(d->host, ref->name) : NULL;
 		scoped(drop_mem) char *path = below ? path_join(below, ref->name) : NULL;
-		bool wanted = d->ask->branch ? !strncmp(ref->name, "refs/heads/", 11) && !strcmp(ref->name + 11, d->ask->branch) : d->ask->refs;
+		bool wanted = d->ask->branch ? !strncmp(ref->name, "refs/heads/", 11) &&
+						       !strcmp(ref->name + 11, d->ask->branch)
+					     : d->ask->refs;
 
-		if ((d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) || is_others_head(d, ref->name))
+		if ((d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) ||
+		    is_others_head(d, ref->name))
 			continue;
 		if (wanted && old && !strncmp(ref->name, "refs/tags/", 10))
-			git_say(d->g, "tag '%s' stands elsewhere in your repository; the box's stayed in the box", ref->name + 10);
+			git_say(d->g,
+				"tag '%s' stands elsewhere in your repository; the box's stayed in the box",
+				ref->name + 10);
 		else if (wanted && !old && d->host && was_there(d, ref->name))
-			git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box", git_short_name(ref->name));
+			git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box",
+				git_short_name(ref->name));
 		else if (wanted)
-			r = add_wish(&d->wishes, &(struct wish){ .from = ref->name, .ref = ref->name, .old = old, .now = ref->id });
+			r = add_wish(&d->wishes, &(struct wish){ .from = ref->name,
+								 .ref = ref->name,
+								 .old = old,
+								 .now = ref->id });
 		else if (!d->ask->branch && path && eye_knows(d->ask->eye, path)) /* the box wrote it */
 			buf_addf(&left, "%s%s", left.len ? ", " : "", git_short_name(ref->name));
 	}
 	if (left.len && buf_str(&left))
-		git_say(d->g, "other branches and tags of the box stayed there: %s; --refs brings them", left.data);
+		git_say(d->g, "other branches and tags of the box stayed there: %s; --refs brings them",
+			left.data);
 	return r;
 }
 
@@ -170,7 +185,8 @@ const char *git_blocked_by(const struct git_repo *host, const char *ref)
 		const char *other = host->refs[i].name;
 		size_t len = strlen(other);
 
-		if ((len < n && !strncmp(ref, other, len) && ref[len] == '/') || (len > n && !strncmp(ref, other, n) && other[n] == '/'))
+		if ((len < n && !strncmp(ref, other, len) && ref[len] == '/') ||
+		    (len > n && !strncmp(ref, other, n) && other[n] == '/'))
 			return other;
 	}
 	return NULL;
@@ -182,13 +198,15 @@ static void name_aside(struct deal *d)
 	const struct store_box *b = d->ask->box;
 
 	for (size_t i = 0; i < 4; i++) {
-		snprintf(d->aside, sizeof(d->aside), i % 2 ? "refs/heads/aisbx-%s" : "refs/heads/aisbx/%s", i < 2 ? b->name : b->id);
+		snprintf(d->aside, sizeof(d->aside), i % 2 ? "refs/heads/aisbx-%s" : "refs/heads/aisbx/%s",
+			 i < 2 ? b->name : b->id);
 		if (git_is_ref(d->aside) && !git_blocked_by(d->host, d->aside))
 			return;
 	}
 }
 
-/* Where commits go that cannot go where they belong: a name that is free, or that went the same way before. */
+/* Where commits go that cannot go where they belong: a name that is free, or that went the same way before.
+ */
 static int want_aside(struct deal *d)
 {
 	struct wish w = { .is_aside = true, .ref = d->aside };

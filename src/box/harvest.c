@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks a directory of a dead box by descriptor, one name at a time. Names and contents are hostile: no link is
- * followed, nothing but regular files is read, and depth, number and bytes have an end.
+ * Walks a directory of a dead box by descriptor, one name at a time. Names and contents are hostile: no link
+ * is followed, nothing but regular files is read, and depth, number and bytes have an end.
  */
 #include "box/harvest.h"
 
@@ -25,7 +25,7 @@
 
 /* Where to copy to. */
 struct target {
-	int fd;	   /* -1: nowhere */
+	int fd;    /* -1: nowhere */
 	int error; /* errno for which that is so; 0: nobody asked */
 };
 
@@ -33,8 +33,8 @@ struct walk {
 	struct harvest *h;
 	const struct harvest_to *to;
 	const struct redactor *hide; /* borrowed; NULL: nothing is looked for */
-	uint64_t bytes; /* copied so far */
-	bool failed;	/* no memory */
+	uint64_t bytes;              /* copied so far */
+	bool failed;                 /* no memory */
 };
 
 /* What a face may show as a picture or page, by the first bytes. */
@@ -45,8 +45,11 @@ static const char *shown_as(int fd)
 		size_t len;
 		const char *media;
 	} known[] = {
-		{ "\x89PNG\r\n\x1a\n", 8, "image/png" }, { "\xff\xd8\xff", 3, "image/jpeg" }, { "GIF8", 4, "image/gif" },
-		{ "%PDF-", 5, "application/pdf" },	  { "<svg", 4, "image/svg+xml" },
+		{ "\x89PNG\r\n\x1a\n", 8, "image/png" },
+		{ "\xff\xd8\xff", 3, "image/jpeg" },
+		{ "GIF8", 4, "image/gif" },
+		{ "%PDF-", 5, "application/pdf" },
+		{ "<svg", 4, "image/svg+xml" },
 	};
 	char head[512];
 	ssize_t n = pread(fd, head, sizeof(head), 0);
@@ -89,7 +92,8 @@ static bool is_next(int fd, struct buf *out, uint64_t *at)
 	return same;
 }
 
-/* A redactor lets everything through but secrets: then what comes out is what went in. In doubt, there is one. */
+/* A redactor lets everything through but secrets: then what comes out is what went in. In doubt, there is
+ * one. */
 static bool holds_secret(int fd, const struct redactor *hide)
 {
 	scoped(buf_finish) struct buf out = { 0 };
@@ -123,7 +127,8 @@ static int copy_out(struct walk *w, int from, int out, const char *name, const s
 
 	if ((uint64_t)st->st_size > HARVEST_MAX_BYTES - w->bytes)
 		return EFBIG;
-	to = openat(out, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, st->st_mode & 0100 ? 0777 : 0666);
+	to = openat(out, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    st->st_mode & 0100 ? 0777 : 0666);
 	if (to < 0)
 		return errno;
 	r = copy_data(from, to, st->st_size);
@@ -153,8 +158,8 @@ static void take_file(struct walk *w, int at, const struct target *out, const ch
 	struct harvest_file *more;
 	struct stat st;
 
-	if ((fd >= 0 ? fstat(fd, &st) : fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW)) < 0 || !S_ISREG(st.st_mode) ||
-	    w->h->n == HARVEST_MAX_FILES) {
+	if ((fd >= 0 ? fstat(fd, &st) : fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW)) < 0 ||
+	    !S_ISREG(st.st_mode) || w->h->n == HARVEST_MAX_FILES) {
 		w->h->not_listed++;
 		return;
 	}
@@ -169,12 +174,14 @@ static void take_file(struct walk *w, int at, const struct target *out, const ch
 	}
 	f.size = (uint64_t)st.st_size;
 	f.media = fd >= 0 ? shown_as(fd) : NULL;
-	f.secret = tells_secret(path, w->hide) ||
-		   (fd >= 0 && out->fd >= 0 && w->hide && f.size <= HARVEST_MAX_BYTES && holds_secret(fd, w->hide));
+	f.secret = tells_secret(path, w->hide) || (fd >= 0 && out->fd >= 0 && w->hide &&
+						   f.size <= HARVEST_MAX_BYTES && holds_secret(fd, w->hide));
 	if (fd >= 0 && !f.secret)
 		f.trap = trap_there(w, fd, path);
 	if (fd >= 0)
-		f.error = (f.secret || f.trap) && out->fd >= 0 ? EPERM : out->fd >= 0 ? copy_out(w, fd, out->fd, name, &st) : out->error;
+		f.error = (f.secret || f.trap) && out->fd >= 0 ? EPERM
+			  : out->fd >= 0                       ? copy_out(w, fd, out->fd, name, &st)
+							       : out->error;
 	w->h->files[w->h->n++] = f;
 }
 
@@ -209,12 +216,15 @@ static void walk_dir(struct walk *w, int fd, const struct target *out, const cha
 			w->failed = true;
 		else if (entry->d_type != DT_DIR)
 			take_file(w, dirfd(dir), out, entry->d_name, below);
-		else if (depth == MAX_DEPTH || w->h->n == HARVEST_MAX_FILES) /* nothing in there would be listed */
+		else if (depth == MAX_DEPTH ||
+			 w->h->n == HARVEST_MAX_FILES) /* nothing in there would be listed */
 			w->h->unread++;
 		else {
 			int sub = openat(dirfd(dir), entry->d_name, DIRECTORY);
-			/* A directory is made for what is in it; of a git directory nothing is, so there is none. */
-			bool shut = sub < 0 || (out->fd >= 0 && (tells_secret(below, w->hide) || (!w->to->traps && trap_in_git(below))));
+			/* A directory is made for what is in it; of a git directory nothing is, so there is
+			 * none. */
+			bool shut = sub < 0 || (out->fd >= 0 && (tells_secret(below, w->hide) ||
+								 (!w->to->traps && trap_in_git(below))));
 			struct target sub_out = { .fd = -1, .error = EPERM };
 
 			if (!shut)
@@ -235,8 +245,8 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct harvest_file *)a)->path, ((const struct harvest_file *)b)->path);
 }
 
-int harvest_collect(int tmp_fd, const char *name, const struct harvest_to *to, const struct redactor *hide, struct harvest *ret,
-		    struct aisbx_error *e)
+int harvest_collect(int tmp_fd, const char *name, const struct harvest_to *to, const struct redactor *hide,
+		    struct harvest *ret, struct aisbx_error *e)
 {
 	struct harvest h = { 0 };
 	struct walk w = { .h = &h, .to = to, .hide = hide };

@@ -20,7 +20,7 @@ struct thing_changed {
 };
 
 struct things {
-	struct ignore_item *items;   /* owned */
+	struct ignore_item *items;  /* owned */
 	struct thing_changed *list; /* owned; sorted by path */
 	size_t n;
 };
@@ -41,13 +41,15 @@ static int things_make(struct things *t, size_t n)
 static void add(struct things *t, size_t at, const char *path, bool is_dir, bool is_new)
 {
 	t->items[t->n] = (struct ignore_item){ .path = path, .is_dir = is_dir };
-	t->list[t->n] = (struct thing_changed){ .at = at, .is_new = is_dir && is_new, .item = &t->items[t->n] };
+	t->list[t->n] =
+		(struct thing_changed){ .at = at, .is_new = is_dir && is_new, .item = &t->items[t->n] };
 	t->n++;
 }
 
 static int by_path(const void *a, const void *b)
 {
-	return strcmp(((const struct thing_changed *)a)->item->path, ((const struct thing_changed *)b)->item->path);
+	return strcmp(((const struct thing_changed *)a)->item->path,
+		      ((const struct thing_changed *)b)->item->path);
 }
 
 /* Where the first path is that begins with that of I and a slash; or where it would be. */
@@ -80,7 +82,8 @@ static bool is_below(const struct things *t, size_t i, size_t dir)
 /* New directories that hold nothing but what is left out. What lies in one is behind it. */
 static int leave_shells(struct things *t)
 {
-	scoped(drop_mem) size_t *next = calloc(t->n + 1, sizeof(*next)); /* the first from there on that is not left out */
+	scoped(drop_mem) size_t *next =
+		calloc(t->n + 1, sizeof(*next)); /* the first from there on that is not left out */
 
 	if (!next)
 		return -ENOMEM;
@@ -165,7 +168,8 @@ static int leave_gits(struct eye *eye, struct strlist *gits, struct aisbx_error 
 	return 0;
 }
 
-int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret, struct aisbx_error *e)
+int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret,
+			struct aisbx_error *e)
 {
 	scoped(things_finish) struct things t = { 0 };
 	size_t kept = 0;
@@ -234,8 +238,8 @@ static void keep_named(struct things *t, const struct strlist *named)
 	}
 }
 
-int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named, struct box_ignored *ret,
-			struct aisbx_error *e)
+int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named,
+			struct box_ignored *ret, struct aisbx_error *e)
 {
 	scoped(things_finish) struct things t = { 0 };
 	int r = things_make(&t, plan->n);
@@ -247,7 +251,8 @@ int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct s
 		const struct merge_step *s = &plan->steps[i];
 
 		if (strcmp(s->path, ".") != 0)
-			add(&t, i, s->source ? s->source : s->path, S_ISDIR(s->now.st_mode ? s->now.st_mode : s->old.st_mode), !s->old.st_mode);
+			add(&t, i, s->source ? s->source : s->path,
+			    S_ISDIR(s->now.st_mode ? s->now.st_mode : s->old.st_mode), !s->old.st_mode);
 	}
 	r = find(eye, &t, e);
 	if (r < 0)

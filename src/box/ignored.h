@@ -17,9 +17,11 @@ struct box_ignored {
 };
 
 /* EYE: the box whose rules count. */
-int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret, struct aisbx_error *e);
-/* NAMED: NULL, or paths that somebody asked for by name: such a one counts with all that is in it, ignored or not. */
-int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named, struct box_ignored *ret,
+int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret,
 			struct aisbx_error *e);
+/* NAMED: NULL, or paths that somebody asked for by name: such a one counts with all that is in it, ignored or
+ * not. */
+int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named,
+			struct box_ignored *ret, struct aisbx_error *e);
 
 #endif

@@ -7,7 +7,8 @@
 #include "policy/intent.h"
 #include "policy/project.h"
 
-/* BOX NULL: as the host has them, and SHELF may be NULL, too. DIR: below the project. SAYS: the aisbx.yaml that counts; NULL: the one that is there. */
+/* BOX NULL: as the host has them, and SHELF may be NULL, too. DIR: below the project. SAYS: the aisbx.yaml
+ * that counts; NULL: the one that is there. */
 int box_intents(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
 		const struct project *says, struct intent_list *ret, struct aisbx_error *e);
 

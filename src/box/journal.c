@@ -24,7 +24,7 @@
 #include "layer/base.h"
 #include "layer/layer.h"
 
-#define ACTIVE	"active"
+#define ACTIVE  "active"
 #define KEEP_MS ((int64_t)30 * 24 * 3600 * 1000)
 
 void box_journals_close(struct box_journals *j)
@@ -37,7 +37,8 @@ void box_journals_close(struct box_journals *j)
 /* WAIT false: -EWOULDBLOCK when somebody else is at it. */
 static int open_locked(const struct box_shelf *s, bool wait, struct box_journals *ret)
 {
-	scoped(box_journals_close) struct box_journals j = { .dir = path_join(s->dir, "promotions"), .lock = -1 };
+	scoped(box_journals_close) struct box_journals j = { .dir = path_join(s->dir, "promotions"),
+							     .lock = -1 };
 	scoped(drop_mem) char *lock = j.dir ? path_join(j.dir, "lock") : NULL;
 
 	if (!lock)
@@ -85,7 +86,8 @@ static void set_owner(struct box_shelf *s, struct store_promotion *p)
 	snprintf(p->owner, sizeof(p->owner), "%s", there && (!b.shared || !now) ? b.owner : now ? now : "");
 }
 
-int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state, struct aisbx_error *e)
+int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state,
+			struct aisbx_error *e)
 {
 	struct store_promotion p = { .target = j->target, .created_ms = j->head.created_ms };
 	int r;
@@ -103,8 +105,9 @@ int box_journals_record(struct box_shelf *s, const struct journal *j, const char
 		return r;
 	r = store_promotion_put(s->store, &p, e);
 	if (r == 0)
-		r = store_event_add(s->store, !strcmp(state, "done") ? "promotion.applied" : "promotion.undone", p.box, NULL, e,
-				    "{\"promotion\":\"%s\"}", p.id);
+		r = store_event_add(s->store,
+				    !strcmp(state, "done") ? "promotion.applied" : "promotion.undone", p.box,
+				    NULL, e, "{\"promotion\":\"%s\"}", p.id);
 	if (r == 0)
 		r = store_commit(s->store, e);
 	store_rollback(s->store);
@@ -112,8 +115,8 @@ int box_journals_record(struct box_shelf *s, const struct journal *j, const char
 }
 
 /* Where records of its box go; 0 without one when there is nothing to record, or nowhere. */
-static int find_box(struct box_shelf *s, const struct journal *j, struct store_box *ret_box, struct box_point *ret_point,
-		    struct aisbx_error *e)
+static int find_box(struct box_shelf *s, const struct journal *j, struct store_box *ret_box,
+		    struct box_point *ret_point, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf paths = { 0 };
 	scoped(drop_mem) struct store_layer *chain = NULL;
@@ -172,7 +175,8 @@ int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error
 	r = base_note_promotion(point.trees.items[point.trees.n - 1], j->id, &j->tree, paths, whole, n, e);
 	if (r == 0 && m)
 		r = eye_open(&point.view, &eye, e);
-	return r < 0 || !m ? r : base_note_merge(point.trees.items[point.trees.n - 1], j->id, &eye, merged, m, e);
+	return r < 0 || !m ? r
+			   : base_note_merge(point.trees.items[point.trees.n - 1], j->id, &eye, merged, m, e);
 }
 
 void box_journals_keep(struct box_shelf *s, struct journal *j)
@@ -191,11 +195,12 @@ void box_journals_keep(struct box_shelf *s, struct journal *j)
 			paths[n++] = j->paths[i];
 	}
 	if (n && find_box(s, j, &b, &point, &ignored) == 0 && point.trees.n)
-		base_keep(point.trees.items[point.trees.n - 1], (const char *const *)point.trees.items, point.trees.n, j->id, paths, n,
-			  &ignored);
+		base_keep(point.trees.items[point.trees.n - 1], (const char *const *)point.trees.items,
+			  point.trees.n, j->id, paths, n, &ignored);
 }
 
-/* Its files are there: branches follow, or, where somebody moved those since or git cannot, the files go back. */
+/* Its files are there: branches follow, or, where somebody moved those since or git cannot, the files go
+ * back. */
 static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
 {
 	struct aisbx_error after = AISBX_ERROR_INIT, back = AISBX_ERROR_INIT;
@@ -207,8 +212,8 @@ static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error
 	return r;
 }
 
-static int recover_one(struct box_shelf *s, struct box_journals *js, const char *id, struct box_recovered *ret,
-		       struct aisbx_error *e)
+static int recover_one(struct box_shelf *s, struct box_journals *js, const char *id,
+		       struct box_recovered *ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
 	struct store_promotion known = { 0 };
@@ -239,7 +244,8 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 		r = journal_apply(j, e);
 		if (r == 0)
 			r = finish_git(s, j, e);
-		if (r < 0 && j->state == JOURNAL_UNDONE) { /* somebody changed it since, or git cannot: the old tree it is */
+		if (r < 0 && j->state == JOURNAL_UNDONE) { /* somebody changed it since, or git cannot: the
+							      old tree it is */
 			*e = (struct aisbx_error)AISBX_ERROR_INIT;
 			break;
 		}
@@ -276,7 +282,8 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 	return r < 0 || journal_is_kept(j) ? r : journal_remove(js->dir, id, e);
 }
 
-static int recover_locked(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret, struct aisbx_error *e)
+static int recover_locked(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret,
+			  struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(js->dir, ACTIVE);
 	ssize_t n = path ? readlink(path, ret->id, sizeof(ret->id) - 1) : -1;
@@ -285,7 +292,8 @@ static int recover_locked(struct box_shelf *s, struct box_journals *js, struct b
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for a broken promotion");
 	if (n < 0)
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look for a broken promotion");
+		return errno == ENOENT ? 0
+				       : aisbx_fail(e, AISBX_AREA_BOX, errno, "look for a broken promotion");
 	ret->id[n] = '\0';
 	r = recover_one(s, js, ret->id, ret, e);
 	if (r < 0)
@@ -309,8 +317,10 @@ int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisb
 	return r;
 }
 
-/* So that one promotion that cannot be finished does not stop all others for ever. It stays on the disk, out of gc's sight. */
-static int give_up(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret, struct aisbx_error *e)
+/* So that one promotion that cannot be finished does not stop all others for ever. It stays on the disk, out
+ * of gc's sight. */
+static int give_up(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret,
+		   struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
 	scoped(drop_mem) char *from = path_join(js->dir, ret->id);
@@ -340,7 +350,8 @@ int box_recover(struct box_shelf *s, bool may_give_up, struct box_recovered *ret
 		return aisbx_fail(e, AISBX_AREA_BOX, -r, "open '%s/promotions'", s->dir);
 	r = recover_locked(s, &j, ret, e);
 	if (r < 0 && ret->id[0] && !may_give_up)
-		return aisbx_hint(e, "'aisbx recover --give-up' leaves that one as it is, so that others can be made");
+		return aisbx_hint(
+			e, "'aisbx recover --give-up' leaves that one as it is, so that others can be made");
 	if (r < 0 && ret->id[0]) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		r = give_up(s, &j, ret, e);
@@ -359,14 +370,16 @@ void box_recover_quietly(struct box_shelf *s)
 		mark = NULL;
 		return;
 	}
-	if (lstat(mark, &st) == 0 && open_locked(s, false, &j) == 0) /* else it is not broken, but under way */
+	if (lstat(mark, &st) == 0 &&
+	    open_locked(s, false, &j) == 0) /* else it is not broken, but under way */
 		recover_locked(s, &j, &s->recovered, &ignored);
 }
 
 /* What becomes of a directory of promotions. */
 enum fate { STAYS, GOES, GOES_ASIDE };
 
-static enum fate fate_of(const struct box_journals *js, const struct store_promotion *list, size_t n, const char *id)
+static enum fate fate_of(const struct box_journals *js, const struct store_promotion *list, size_t n,
+			 const char *id)
 {
 	scoped(drop_journal) struct journal *j = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -384,12 +397,13 @@ static enum fate fate_of(const struct box_journals *js, const struct store_promo
 	}
 	if (journal_is_kept(j))
 		return row ? STAYS : GOES_ASIDE;
-	/* Prepared and never more, or taken back, it has nothing to give back; what happened without a row is somebody's undo. */
+	/* Prepared and never more, or taken back, it has nothing to give back; what happened without a row is
+	 * somebody's undo. */
 	return row || j->state == JOURNAL_STAGED || j->state == JOURNAL_UNDONE ? GOES : GOES_ASIDE;
 }
 
-static int collect_strays(const struct box_journals *j, const struct store_promotion *list, size_t n, struct box_lost *lost, size_t *ret_n,
-			  struct aisbx_error *e)
+static int collect_strays(const struct box_journals *j, const struct store_promotion *list, size_t n,
+			  struct box_lost *lost, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *d = opendir(j->dir);
 	struct dirent *entry;
@@ -424,7 +438,8 @@ int box_collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t *r
 	if (r == 0)
 		r = collect_strays(&j, list, n, lost, ret_n, e);
 	for (size_t i = 0; i < n; i++) {
-		if (r == 0 && strcmp(list[i].state, "dropped") != 0 && list[i].created_ms + KEEP_MS < box_now_ms()) {
+		if (r == 0 && strcmp(list[i].state, "dropped") != 0 &&
+		    list[i].created_ms + KEEP_MS < box_now_ms()) {
 			r = journal_remove(j.dir, list[i].id, e);
 			if (!strcmp(list[i].state, "done"))
 				snprintf(list[i].state, sizeof(list[i].state), "dropped");

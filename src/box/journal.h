@@ -11,7 +11,10 @@ struct box_journals {
 	int lock;  /* owned; nobody else promotes, undoes or recovers */
 };
 
-#define BOX_JOURNALS_INIT { .lock = -1 }
+#define BOX_JOURNALS_INIT  \
+	{                  \
+		.lock = -1 \
+	}
 
 /* Waits for its turn, then recovers what was cut off. */
 int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisbx_error *e);
@@ -27,6 +30,7 @@ int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error
 void box_journals_keep(struct box_shelf *s, struct journal *j);
 
 /* The row, on the disk. */
-int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state, struct aisbx_error *e);
+int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state,
+			struct aisbx_error *e);
 
 #endif

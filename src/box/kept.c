@@ -10,10 +10,12 @@
 #include "layer/quota.h"
 #include "layer/usage.h"
 
-/* As long as a box may be looked at before its command starts; one with more files is looked at when it runs. */
+/* As long as a box may be looked at before its command starts; one with more files is looked at when it runs.
+ */
 #define LOOK_US 2000
 
-static int count(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most, struct run_space *ret)
+static int count(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most,
+		 struct run_space *ret)
 {
 	struct usage_how how = { .until_us = until_us, .own = own, .most = USAGE_ALL };
 	struct usage found, held = { 0 };
@@ -26,7 +28,8 @@ static int count(const struct run_disk *disk, uint64_t until_us, bool own, const
 		r = quota_used(disk->dir, disk->project, &held);
 	if (r < 0)
 		return r;
-	if (disk->project) /* which knows all bytes, also without a name, but of names only that of each file's first */
+	if (disk->project) /* which knows all bytes, also without a name, but of names only that of each
+			      file's first */
 		found = (struct usage){ held.bytes, found.inodes > held.inodes ? found.inodes : held.inodes };
 	*ret = (struct run_space){ found.bytes, found.inodes };
 	return 0;
@@ -48,12 +51,15 @@ int box_kept_check(const struct box_kept *k, const char *name, struct aisbx_erro
 		return 0;
 	if (bytes && kept.bytes > bytes)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
-				    "box '%s' keeps %s since its last snapshot, and may %s; allow it more with --disk, take it back with "
+				    "box '%s' keeps %s since its last snapshot, and may %s; allow it more "
+				    "with --disk, take it back with "
 				    "'aisbx rollback', or remove it with 'aisbx rm'",
-				    name, str_size(kept.bytes, has, sizeof(has)), str_size(bytes, may, sizeof(may)));
+				    name, str_size(kept.bytes, has, sizeof(has)),
+				    str_size(bytes, may, sizeof(may)));
 	if (inodes && kept.inodes > inodes)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
-				    "box '%s' keeps %llu names of files since its last snapshot, and may %llu; allow it more with --inodes, take it back "
+				    "box '%s' keeps %llu names of files since its last snapshot, and may "
+				    "%llu; allow it more with --inodes, take it back "
 				    "with 'aisbx rollback', or remove it with 'aisbx rm'",
 				    name, (unsigned long long)kept.inodes, (unsigned long long)inodes);
 	return 0;

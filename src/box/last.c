@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STATE/pids/BOX names pid 1 of the run that has the box: its id and, since ids come again, when it was started. The lock
- * cannot say so itself: the kernel closes the descriptors of pid 1 before it kills everybody else in its namespace, and lets
- * it become a zombie only behind that (exit_files, zap_pid_ns_processes in do_exit). So it is the process that is waited for.
+ * STATE/pids/BOX names pid 1 of the run that has the box: its id and, since ids come again, when it was
+ * started. The lock cannot say so itself: the kernel closes the descriptors of pid 1 before it kills
+ * everybody else in its namespace, and lets it become a zombie only behind that (exit_files,
+ * zap_pid_ns_processes in do_exit). So it is the process that is waited for.
  */
 #include "box/last.h"
 
@@ -20,10 +21,12 @@
 #include "base/path.h"
 #include "base/scope.h"
 
-/* A namespace full of processes takes a moment to be emptied; one with a process that hangs in the kernel takes for ever. */
+/* A namespace full of processes takes a moment to be emptied; one with a process that hangs in the kernel
+ * takes for ever. */
 #define LAST_PATIENCE_MS 10000
 
-/* Of a process and when it was started, in ticks. All records are of one length, so that a shorter one leaves no rest. */
+/* Of a process and when it was started, in ticks. All records are of one length, so that a shorter one leaves
+ * no rest. */
 #define RECORD "%10d %20llu\n"
 
 static char *path_of(const struct box_shelf *s, const struct store_box *b)
@@ -62,10 +65,12 @@ int box_last_open(const struct box_shelf *s, const struct store_box *b, int *ret
 	if (!dir || !path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "note who runs in box '%s'", b->name);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0 && errno == ENOENT && (mkdir(dir, 0700) == 0 || errno == EEXIST)) /* another run may be faster */
+	if (fd < 0 && errno == ENOENT &&
+	    (mkdir(dir, 0700) == 0 || errno == EEXIST)) /* another run may be faster */
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "note who runs in box '%s' in '%s'", b->name, path);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "note who runs in box '%s' in '%s'", b->name,
+				  path);
 	*ret_fd = fd;
 	return 0;
 }
@@ -120,10 +125,12 @@ int box_last_await(const struct box_shelf *s, const struct store_box *b, struct 
 	while (n < 0 && errno == EINTR);
 	close(p.fd);
 	if (n == 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-				    "the supervisor of the last run in box '%s' was killed, and what it ran (process %d) has not ended "
-				    "since; try again, or look what it waits for, or fork a snapshot of the box",
-				    b->name, pid);
+		return aisbx_refuse(
+			e, AISBX_AREA_BOX, EBUSY,
+			"the supervisor of the last run in box '%s' was killed, and what it ran (process %d) "
+			"has not ended "
+			"since; try again, or look what it waits for, or fork a snapshot of the box",
+			b->name, pid);
 	box_last_clear(fd);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who pid 1 of a box's last run was. A supervisor that is killed lets go of the box at once, and what it ran dies a moment
- * later; until then nobody may mount, or read, what the box writes to.
+ * Who pid 1 of a box's last run was. A supervisor that is killed lets go of the box at once, and what it ran
+ * dies a moment later; until then nobody may mount, or read, what the box writes to.
  */
 #ifndef BOX_LAST_H
 #define BOX_LAST_H
@@ -16,7 +16,8 @@ int box_last_open(const struct box_shelf *s, const struct store_box *b, int *ret
 int box_last_write(int fd, int32_t pid, struct aisbx_error *e);
 /* It is gone, with everybody. */
 void box_last_clear(int fd);
-/* Waits for who a killed supervisor left behind; -EBUSY with an error when that takes too long. For who has just locked the box. */
+/* Waits for who a killed supervisor left behind; -EBUSY with an error when that takes too long. For who has
+ * just locked the box. */
 int box_last_await(const struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
 void box_last_drop(const struct box_shelf *s, const struct store_box *b);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the table of traps about a place on the host as well as about a name: what is harmless in one directory is obeyed in another. */
+/* Asks the table of traps about a place on the host as well as about a name: what is harmless in one
+ * directory is obeyed in another. */
 #include "box/leaving.h"
 
 #include <limits.h>
@@ -18,8 +19,11 @@
 
 const struct trap *box_leaving_trap(const char *dir, const char *path, const char *text)
 {
-	static const struct trap bare = { "git-config", "it lies in a git directory, where git finds programs to run" };
-	static const struct trap head = { "git-config", "git takes a directory with it for a repository, where it finds programs to run" };
+	static const struct trap bare = { "git-config",
+					  "it lies in a git directory, where git finds programs to run" };
+	static const struct trap head = {
+		"git-config", "git takes a directory with it for a repository, where it finds programs to run"
+	};
 	const char *last = strrchr(path, '/');
 	char name[NAME_MAX + 1];
 	scoped(drop_mem) char *real = realpath(dir, NULL);
@@ -57,7 +61,8 @@ char *box_leaving_text(int fd)
 	if (fstat(fd, &st) < 0 || st.st_size > MAX_TEXT)
 		return NULL;
 	text = calloc(1, (size_t)st.st_size + 1);
-	if (!text || pread(fd, text, (size_t)st.st_size, 0) != st.st_size || strlen(text) != (size_t)st.st_size)
+	if (!text || pread(fd, text, (size_t)st.st_size, 0) != st.st_size ||
+	    strlen(text) != (size_t)st.st_size)
 		return NULL;
 	return take_mem(&text);
 }

@@ -16,10 +16,11 @@
 #include "box/box.h"
 
 /* Those who knock while the supervisor is busy wait; more than these wait to knock. */
-#define BACKLOG 64
+#define BACKLOG         64
 #define CONNECT_SECONDS 5
 
-/* Through a descriptor of the directory: the path of a state directory may be longer than an address can be. */
+/* Through a descriptor of the directory: the path of a state directory may be longer than an address can be.
+ */
 static int make_address(int dir, const struct store_box *b, struct sockaddr_un *ret)
 {
 	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -56,14 +57,17 @@ int box_live_open(const struct box_shelf *s, const struct store_box *b, int *ret
 	r = make_address(dir, b, &address);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (r < 0 || fd < 0 || fchmod(fd, 0600) < 0) /* before it has a name: so it never has another mode */
-		return aisbx_fail(e, AISBX_AREA_BOX, r < 0 ? -r : errno, "make the socket of box '%s'", b->name);
+		return aisbx_fail(e, AISBX_AREA_BOX, r < 0 ? -r : errno, "make the socket of box '%s'",
+				  b->name);
 	r = bind(fd, (struct sockaddr *)&address, sizeof(address));
-	if (r < 0 && errno == EADDRINUSE) { /* the box is ours, so this is what is left of a run that was killed */
+	if (r < 0 &&
+	    errno == EADDRINUSE) { /* the box is ours, so this is what is left of a run that was killed */
 		unlinkat(dir, b->id, 0);
 		r = bind(fd, (struct sockaddr *)&address, sizeof(address));
 	}
 	if (r < 0 || listen(fd, BACKLOG) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make the socket of box '%s' in '%s/live'", b->name, s->dir);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make the socket of box '%s' in '%s/live'",
+				  b->name, s->dir);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -89,7 +93,8 @@ int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *
 		return dir;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0 || make_address(dir, b, &address) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, fd < 0 ? errno : ENAMETOOLONG, "reach live box '%s'", b->name);
+		return aisbx_fail(e, AISBX_AREA_BOX, fd < 0 ? errno : ENAMETOOLONG, "reach live box '%s'",
+				  b->name);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		return errno == ENOENT || errno == ECONNREFUSED

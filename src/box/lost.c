@@ -106,7 +106,8 @@ static bool is_worth(const struct box_shelf *s, const char *id, char ret_parent[
 	struct store_told told;
 	bool empty = false;
 
-	if (asprintf(&manifest, "%s/%s/manifest", s->layers, id) < 0 || asprintf(&draft, "%s/%s/" BOX_DRAFT, s->layers, id) < 0)
+	if (asprintf(&manifest, "%s/%s/manifest", s->layers, id) < 0 ||
+	    asprintf(&draft, "%s/%s/" BOX_DRAFT, s->layers, id) < 0)
 		return true;
 	if (store_manifest_read(manifest, &told) == 0) {
 		memcpy(ret_parent, told.parent, STORE_ID_MAX);
@@ -138,9 +139,12 @@ static int find(struct strays *s)
 	int r = 0;
 
 	if (!d)
-		return errno == ENOENT ? 0 : aisbx_fail(s->e, AISBX_AREA_BOX, errno, "list '%s'", s->shelf->layers);
+		return errno == ENOENT
+			       ? 0
+			       : aisbx_fail(s->e, AISBX_AREA_BOX, errno, "list '%s'", s->shelf->layers);
 	while (r == 0 && (entry = dir_next(d, &r)))
-		if (entry->d_name[0] != '.' && strlen(entry->d_name) < STORE_ID_MAX && !is_known(s, entry->d_name))
+		if (entry->d_name[0] != '.' && strlen(entry->d_name) < STORE_ID_MAX &&
+		    !is_known(s, entry->d_name))
 			r = add(s, entry->d_name);
 	if (r == 0 && s->e->code)
 		r = s->e->code;
@@ -196,8 +200,9 @@ int box_lost_count(struct box_shelf *shelf, size_t *ret, struct aisbx_error *e)
 }
 
 /* Calls ACT with each batch. */
-static int each_batch(const char *state, int (*act)(void *ctx, const char *lost, const char *batch, struct aisbx_error *e), void *ctx,
-		      struct aisbx_error *e)
+static int each_batch(const char *state,
+		      int (*act)(void *ctx, const char *lost, const char *batch, struct aisbx_error *e),
+		      void *ctx, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *lost = path_join(state, "lost");
 	scoped(drop_dir) DIR *d = lost ? opendir(lost) : NULL;
@@ -205,7 +210,9 @@ static int each_batch(const char *state, int (*act)(void *ctx, const char *lost,
 	int r = 0;
 
 	if (!d)
-		return !lost || errno != ENOENT ? aisbx_fail(e, AISBX_AREA_BOX, lost ? errno : ENOMEM, "list '%s/lost'", state) : 0;
+		return !lost || errno != ENOENT
+			       ? aisbx_fail(e, AISBX_AREA_BOX, lost ? errno : ENOMEM, "list '%s/lost'", state)
+			       : 0;
 	while (r == 0 && (entry = dir_next(d, &r)))
 		if (entry->d_name[0] != '.')
 			r = act(ctx, lost, entry->d_name, e);
@@ -276,7 +283,8 @@ static int give_back(void *ctx, const char *lost, const char *batch, struct aisb
 		scoped(drop_mem) char *from = path_join(path, places[i]);
 		scoped(drop_mem) char *to = path_join(state, places[i]);
 
-		r = from && to ? move_back(from, to, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
+		r = from && to ? move_back(from, to, e)
+			       : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
 		if (r == 0)
 			rmdir(from); /* what stays in it has another of its name */
 	}
@@ -289,5 +297,6 @@ int box_lost_return(const char *state, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *given = strdup(state);
 
-	return given ? each_batch(state, give_back, given, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
+	return given ? each_batch(state, give_back, given, e)
+		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
 }

@@ -8,7 +8,7 @@
 /* STATE/lost/TIME, made with the first thing put there. */
 struct box_lost {
 	const char *state; /* borrowed */
-	char *batch;	   /* owned; NULL: nothing yet */
+	char *batch;       /* owned; NULL: nothing yet */
 	size_t n;
 };
 
@@ -16,8 +16,9 @@ void box_lost_finish(struct box_lost *l);
 /* STATE/PLACE/NAME goes there. */
 int box_lost_put(struct box_lost *l, const char *place, const char *name, struct aisbx_error *e);
 /*
- * Layers without a row: those that name a box or a snapshot, hold something nobody knows, or carry such a one are put aside;
- * what was never more than begun, or had its record taken back, goes out of sight. Nobody may be making a layer meanwhile.
+ * Layers without a row: those that name a box or a snapshot, hold something nobody knows, or carry such a one
+ * are put aside; what was never more than begun, or had its record taken back, goes out of sight. Nobody may
+ * be making a layer meanwhile.
  */
 int box_lost_layers(struct box_lost *l, struct box_shelf *s, struct aisbx_error *e);
 /* How many layers have no row and are nobody's who is making one just now. */

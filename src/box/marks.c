@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks of secrets: of each spelling a rolling hash of its first symbols, which is quick to look for and tells little, and
- * a slow sum of the whole, which says whether it is the one. Both depend on a key of this state directory.
+ * Marks of secrets: of each spelling a rolling hash of its first symbols, which is quick to look for and
+ * tells little, and a slow sum of the whole, which says whether it is the one. Both depend on a key of this
+ * state directory.
  */
 #include "box/marks.h"
 
@@ -20,7 +21,7 @@
 #include "base/scope.h"
 #include "base/sha256.h"
 
-#define PLACE	  "secrets"
+#define PLACE     "secrets"
 #define KEY_BYTES 32
 /* Symbols whose hash is looked for; no spelling has fewer. */
 #define WINDOW 8
@@ -45,10 +46,10 @@ struct marks {
 	struct mark *list; /* owned */
 	size_t n;
 	uint8_t key[KEY_BYTES];
-	uint64_t table[256]; /* a number for each symbol, by the key */
-	uint64_t leaving[256]; /* the same for one that leaves the window */
+	uint64_t table[256];            /* a number for each symbol, by the key */
+	uint64_t leaving[256];          /* the same for one that leaves the window */
 	uint8_t seen[LENS_COUNT][8192]; /* bits: some mark's hash ends so */
-	uint32_t longest[LENS_COUNT];	/* 0: no mark is of this form */
+	uint32_t longest[LENS_COUNT];   /* 0: no mark is of this form */
 };
 
 /* Where a mark may begin: its symbols are awaited. */
@@ -59,9 +60,9 @@ struct candidate {
 
 struct marks_lens {
 	struct lens_state state;
-	uint8_t *bytes;	  /* owned; rings of the last symbols, */
-	uint8_t *widths;  /* owned; how many bytes they were, */
-	uint64_t *froms;  /* owned; and where they stood */
+	uint8_t *bytes;  /* owned; rings of the last symbols, */
+	uint8_t *widths; /* owned; how many bytes they were, */
+	uint64_t *froms; /* owned; and where they stood */
 	uint64_t mask, n, hash;
 	struct candidate *candidates; /* owned */
 	size_t n_candidates, cap_candidates;
@@ -82,7 +83,8 @@ struct block {
 struct marks_scan {
 	const struct marks *marks; /* borrowed */
 	struct block block;
-	uint16_t plain[LENS_COUNT][256]; /* what a byte is in the eyes of a lens where nothing goes before; NOT_PLAIN: it depends */
+	uint16_t plain[LENS_COUNT][256]; /* what a byte is in the eyes of a lens where nothing goes before;
+					    NOT_PLAIN: it depends */
 	struct marks_lens lenses[LENS_COUNT];
 	uint64_t at;
 	struct marks_found *found; /* owned */
@@ -129,8 +131,8 @@ static void make_table(struct marks *m)
 }
 
 /* FIRST_LEN bytes, then REST_LEN: of a ring. */
-static void sum_of(const struct marks *m, uint8_t lens, uint32_t n, const uint8_t *first, size_t first_len, const uint8_t *rest,
-		   uint8_t ret[SHA256_BYTES])
+static void sum_of(const struct marks *m, uint8_t lens, uint32_t n, const uint8_t *first, size_t first_len,
+		   const uint8_t *rest, uint8_t ret[SHA256_BYTES])
 {
 	struct sha256 s;
 
@@ -167,7 +169,8 @@ static void index_marks(struct marks *m)
 	}
 }
 
-/* Who could write it could have us read anything as a mark, and that is all; but who can read it can guess. */
+/* Who could write it could have us read anything as a mark, and that is all; but who can read it can guess.
+ */
 static int open_place(const char *dir, bool make, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(dir, PLACE);
@@ -189,7 +192,8 @@ static int open_place(const char *dir, bool make, int *ret_fd, struct aisbx_erro
 /* The file is complete or not there. */
 static int write_file(int place, const char *name, const void *data, size_t len)
 {
-	scoped(drop_fd) int fd = openat(place, "new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	scoped(drop_fd) int fd =
+		openat(place, "new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ssize_t n = fd < 0 ? -1 : write(fd, data, len);
 
 	if (n >= 0 && n != (ssize_t)len)
@@ -224,7 +228,8 @@ static int read_key(int place, bool make, struct marks *m)
 
 static bool is_whole(const struct mark *m)
 {
-	return m->lens < LENS_COUNT && m->n >= WINDOW && m->n <= LENS_ROOM(SECRET_MAX_BYTES) && memchr(m->name, 0, sizeof(m->name));
+	return m->lens < LENS_COUNT && m->n >= WINDOW && m->n <= LENS_ROOM(SECRET_MAX_BYTES) &&
+	       memchr(m->name, 0, sizeof(m->name));
 }
 
 static int read_marks(int place, struct marks *m)
@@ -252,12 +257,14 @@ static int load(const char *dir, bool make, int *ret_place, struct marks **ret, 
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the marks of secrets");
 	r = open_place(dir, make, ret_place, e);
 	if (r == 0 && *ret_place >= 0) {
-		int err = flock(*ret_place, make ? LOCK_EX : LOCK_SH) < 0 ? -errno : read_key(*ret_place, make, m);
+		int err = flock(*ret_place, make ? LOCK_EX : LOCK_SH) < 0 ? -errno
+									  : read_key(*ret_place, make, m);
 
 		if (err == 0)
 			err = read_marks(*ret_place, m);
 		if (err < 0 && (make || err != -ENOENT))
-			r = aisbx_fail(e, AISBX_AREA_BOX, -err, "read the marks of secrets in '%s/%s'", dir, PLACE);
+			r = aisbx_fail(e, AISBX_AREA_BOX, -err, "read the marks of secrets in '%s/%s'", dir,
+				       PLACE);
 	}
 	if (r < 0) {
 		marks_free(m);
@@ -301,7 +308,8 @@ static void add_mark(struct marks *m, const char *name, enum lens l, const uint8
 	m->list[m->n++] = mark;
 }
 
-/* SYMBOLS: as numbers. So it was remembered before: then it was in all forms, for that one came last to aisbx. */
+/* SYMBOLS: as numbers. So it was remembered before: then it was in all forms, for that one came last to
+ * aisbx. */
 static bool is_known(const struct marks *m, const struct run_secret *s, const uint8_t *symbols, size_t n)
 {
 	uint32_t hash = shorten(hash_of(m, symbols));
@@ -358,7 +366,9 @@ int marks_record(const char *dir, const struct run_secret *list, size_t n, struc
 	if (err == 0 && m->n != before)
 		err = write_file(place, "marks", m->list, m->n * sizeof(*m->list));
 	return err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err,
-				    "remember the secrets of the box, by which they would be found in what it writes, in '%s/%s'", dir, PLACE)
+				    "remember the secrets of the box, by which they would be found in what "
+				    "it writes, in '%s/%s'",
+				    dir, PLACE)
 		       : 0;
 }
 
@@ -370,7 +380,8 @@ static void learn_plain(struct marks_scan *s)
 		for (int c = 0; c < 256; c++) {
 			struct lens_state state = { 0 };
 
-			s->plain[l][c] = lens_step(l, &state, (uint8_t)c, 0, symbols) == 1 ? symbols[0].byte : NOT_PLAIN;
+			s->plain[l][c] = lens_step(l, &state, (uint8_t)c, 0, symbols) == 1 ? symbols[0].byte
+											   : NOT_PLAIN;
 		}
 }
 
@@ -460,7 +471,8 @@ static bool is_it(const struct marks_scan *s, const struct marks_lens *in, const
 	uint64_t first = c->start & in->mask, part = in->mask + 1 - first;
 	uint8_t sum[SHA256_BYTES];
 
-	sum_of(s->marks, c->mark->lens, c->mark->n, in->bytes + first, part < c->mark->n ? part : c->mark->n, in->bytes, sum);
+	sum_of(s->marks, c->mark->lens, c->mark->n, in->bytes + first, part < c->mark->n ? part : c->mark->n,
+	       in->bytes, sum);
 	return !memcmp(sum, c->mark->sum, sizeof(sum));
 }
 
@@ -475,8 +487,8 @@ static void check_candidates(struct marks_scan *s, struct marks_lens *in)
 		if (in->n < c.start + c.mark->n)
 			in->candidates[kept++] = c;
 		else if (is_it(s, in, &c))
-			tell(s, &(struct marks_found){ in->froms[first], in->froms[last] + in->widths[last], c.mark->name,
-						       (enum lens)c.mark->lens });
+			tell(s, &(struct marks_found){ in->froms[first], in->froms[last] + in->widths[last],
+						       c.mark->name, (enum lens)c.mark->lens });
 	}
 	in->n_candidates = kept;
 }
@@ -500,7 +512,8 @@ static void read_block(struct marks_scan *s, enum lens l, const uint8_t *bytes, 
 		size_t n;
 
 		if (plain[bytes[i]] != NOT_PLAIN && !state->n_held && !state->gap) { /* nearly always */
-			put_symbol(&s->block, &(struct lens_symbol){ at + i, at + i + 1, (uint8_t)plain[bytes[i]] });
+			put_symbol(&s->block,
+				   &(struct lens_symbol){ at + i, at + i + 1, (uint8_t)plain[bytes[i]] });
 			continue;
 		}
 		n = lens_step(l, state, bytes[i], at + i, symbols);
@@ -537,7 +550,8 @@ static void roll(struct marks_scan *s, enum lens l)
 static void keep_block(const struct block *b, struct marks_lens *in)
 {
 	for (size_t done = 0; done < b->n;) {
-		uint64_t at = in->n & in->mask, part = in->mask + 1 - at < b->n - done ? in->mask + 1 - at : b->n - done;
+		uint64_t at = in->n & in->mask,
+			 part = in->mask + 1 - at < b->n - done ? in->mask + 1 - at : b->n - done;
 
 		memcpy(in->bytes + at, b->bytes + WINDOW + done, part);
 		memcpy(in->widths + at, b->widths + done, part);
@@ -578,7 +592,8 @@ static int by_start(const void *a, const void *b)
 {
 	const struct marks_found *x = a, *y = b;
 
-	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to < y->to) - (x->to > y->to);
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+				  : (x->to < y->to) - (x->to > y->to);
 }
 
 /* The bytes, or where COLUMN the bytes behind the first of each line, are those that were looked at. */
@@ -590,8 +605,10 @@ static void replace(struct marks_scan *s, const char *data, size_t len, bool col
 	const char *name = "";
 
 	qsort(s->found, s->n_found, sizeof(*s->found), by_start);
-	for (size_t i = 0; !column && i < s->n_found; i++) /* behind the digits of a dump the same bytes stand as text */
-		while (s->found[i].form == LENS_DUMP && memchr(data + s->found[i].from, '|', s->found[i].to - s->found[i].from) &&
+	for (size_t i = 0; !column && i < s->n_found;
+	     i++) /* behind the digits of a dump the same bytes stand as text */
+		while (s->found[i].form == LENS_DUMP &&
+		       memchr(data + s->found[i].from, '|', s->found[i].to - s->found[i].from) &&
 		       s->found[i].to < len && data[s->found[i].to] != '\n')
 			s->found[i].to++;
 	for (size_t i = 0; i < len; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is remembered of secrets that boxes were given: not their values, but marks by which a value is known when it is seen
- * again, in what a box that stays has written. docs/secrets.md says how much a mark tells who steals it.
+ * What is remembered of secrets that boxes were given: not their values, but marks by which a value is known
+ * when it is seen again, in what a box that stays has written. docs/secrets.md says how much a mark tells who
+ * steals it.
  */
 #ifndef BOX_MARKS_H
 #define BOX_MARKS_H
@@ -42,7 +43,8 @@ static inline void drop_marks_scan(struct marks_scan **s)
 /* A new text begins. */
 void marks_scan_begin(struct marks_scan *s);
 void marks_scan_add(struct marks_scan *s, const void *data, size_t len);
-/* What was found since the beginning, sorted by `to`; RET is valid until the next call. False: no memory, some are missing. */
+/* What was found since the beginning, sorted by `to`; RET is valid until the next call. False: no memory,
+ * some are missing. */
 bool marks_scan_found(const struct marks_scan *s, const struct marks_found **ret, size_t *ret_n);
 
 /* Adds to OUT the bytes without secrets; an op_scrub_fn of a scan. False: no memory. */

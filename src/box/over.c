@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layer of its own above those of the box, in no table, that is gone after the run; gc takes one that a crash left. */
+/* A layer of its own above those of the box, in no table, that is gone after the run; gc takes one that a
+ * crash left. */
 #include "box/over.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 struct over {
 	struct box_shelf *shelf;
 	const struct store_box *box;
-	char *host; /* owned; what is in the project's place, or it */
+	char *host;            /* owned; what is in the project's place, or it */
 	char id[STORE_ID_MAX]; /* "" until it is made */
 	int lock;
 	const char **ids; /* owned; that layer first, then the box's, newest first */
@@ -45,7 +46,8 @@ static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct
 	if (!project && !driver_needs_layers())
 		return 0;
 	layer_tree_name(guest, o->box->project, tree, sizeof(tree));
-	return layer_paths(o->shelf->layers, o->ids, project ? o->n : 1, tree, project ? o->host : guest, driver_id_shift(), ret_paths, e);
+	return layer_paths(o->shelf->layers, o->ids, project ? o->n : 1, tree, project ? o->host : guest,
+			   driver_id_shift(), ret_paths, e);
 }
 
 static void starting(void *ctx)
@@ -64,8 +66,8 @@ static int find_top(const struct over *o, const char *snapshot, char ret[STORE_I
 	return r;
 }
 
-int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct driver_spec *given,
-		 struct driver_result *ret_result, struct aisbx_error *e)
+int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		 const struct driver_spec *given, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(over_finish) struct over o = { .shelf = s, .box = b, .lock = -1 };
 	scoped(drop_mem) struct store_layer *chain = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run on top of a box as it is: the command finds the project as the box has it and the system as the host has it, and what it
- * changes is thrown away.
+ * A run on top of a box as it is: the command finds the project as the box has it and the system as the host
+ * has it, and what it changes is thrown away.
  */
 #ifndef BOX_OVER_H
 #define BOX_OVER_H
@@ -9,7 +9,7 @@
 #include "box/box.h"
 
 /* SNAPSHOT "": B as it is, which must be locked then. GIVEN: without layers, which come from the box. */
-int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct driver_spec *given,
-		 struct driver_result *ret_result, struct aisbx_error *e);
+int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		 const struct driver_spec *given, struct driver_result *ret_result, struct aisbx_error *e);
 
 #endif

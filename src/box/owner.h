@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose boxes there are. A process acts for the person, who has all of them, or for one owner, such as a session of an agent:
- * then those of others, unless they are shared, are not there. What keeps the store in order asks the store itself.
+ * Whose boxes there are. A process acts for the person, who has all of them, or for one owner, such as a
+ * session of an agent: then those of others, unless they are shared, are not there. What keeps the store in
+ * order asks the store itself.
  */
 #ifndef BOX_OWNER_H
 #define BOX_OWNER_H
@@ -15,7 +16,8 @@ const char *box_acting_for(void);
 /* Letters, digits and ._:- of the length of a name at most. */
 bool box_is_owner(const char *text);
 
-/* Whether what OWNER made is there for who we act for: the person has everything. NULL and "": a person made it. */
+/* Whether what OWNER made is there for who we act for: the person has everything. NULL and "": a person made
+ * it. */
 bool box_owns(const char *owner);
 
 /* What who we act for calls the box: its name, or OWNER/NAME of another's. */

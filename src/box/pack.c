@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry after entry; whatever does not fit into the stream, or would not stay below its directory, ends it. */
+/* Entry after entry; whatever does not fit into the stream, or would not stay below its directory, ends it.
+ */
 #include "box/pack.h"
 
 #include <errno.h>

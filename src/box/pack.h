@@ -11,7 +11,7 @@
 #include "file/wire.h"
 
 struct pack {
-	int fd;		    /* borrowed; a file */
+	int fd;             /* borrowed; a file */
 	uint64_t at, end;   /* what is left of it */
 	struct sha256 *sum; /* borrowed; NULL, or what gets every byte that is read */
 	bool begun;

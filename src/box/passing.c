@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run whose changes go with it, where they cannot lie on the stage: before Linux 6.6 no tmpfs keeps the marks of an
- * overlay. They get a layer on disk that is in no table, locked while the run lives and removed behind it; what a
- * killed run leaves is known by its missing lock.
+ * A run whose changes go with it, where they cannot lie on the stage: before Linux 6.6 no tmpfs keeps the
+ * marks of an overlay. They get a layer on disk that is in no table, locked while the run lives and removed
+ * behind it; what a killed run leaves is known by its missing lock.
  */
 #include "box/passing.h"
 
@@ -34,7 +34,8 @@ struct passing {
 	struct box_kept kept;
 };
 
-/* For a project that holds the state directory: a place that no box shows. Others can make names there, too. */
+/* For a project that holds the state directory: a place that no box shows. Others can make names there, too.
+ */
 #define SECOND "/var/tmp"
 #define REMEDY "remove it if you can, or set XDG_STATE_HOME to a directory outside of the project"
 
@@ -63,7 +64,9 @@ static int add_seconds(struct strlist *ret, struct aisbx_error *e)
 		return r < 0 ? r : aisbx_fail(e, AISBX_AREA_BOX, errno, "read '" SECOND "'");
 	while ((entry = dir_next(d, &r))) {
 		struct aisbx_error theirs = AISBX_ERROR_INIT;
-		scoped(drop_fd) int fd = is_second(entry->d_name) ? own_open_at(dirfd(d), SECOND, entry->d_name, 0, &theirs) : -1;
+		scoped(drop_fd) int fd = is_second(entry->d_name)
+						 ? own_open_at(dirfd(d), SECOND, entry->d_name, 0, &theirs)
+						 : -1;
 
 		if (fd >= 0)
 			strlist_addf(ret, SECOND "/%s", entry->d_name);
@@ -93,7 +96,8 @@ static char *second_place(struct aisbx_error *e)
 		return NULL;
 	if (there.n)
 		return strdup(there.items[0]);
-	if (asprintf(&path, SECOND "/aisbx-passing-%u", (unsigned int)geteuid()) < 0 || mkdir(path, 0711) == 0)
+	if (asprintf(&path, SECOND "/aisbx-passing-%u", (unsigned int)geteuid()) < 0 ||
+	    mkdir(path, 0711) == 0)
 		return take_mem(&path);
 	free(path); /* somebody else has that name: one nobody can know before */
 	if (asprintf(&path, SECOND "/aisbx-passing-%u-XXXXXX", (unsigned int)geteuid()) < 0)
@@ -104,7 +108,8 @@ static char *second_place(struct aisbx_error *e)
 	return NULL;
 }
 
-/* In the state directory. Passable for the same reason as all layers, see layer_make; nobody can list it, and ids are not to be guessed. */
+/* In the state directory. Passable for the same reason as all layers, see layer_make; nobody can list it, and
+ * ids are not to be guessed. */
 static char *first_place(const char *state, const char *project, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(state, "passing");
@@ -128,13 +133,17 @@ static int make_layer(struct passing *p, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a layer");
 	if (dir < 0)
 		return dir == -ENOENT ? aisbx_fail(e, AISBX_AREA_BOX, ENOENT, "open '%s'", p->dir) : dir;
-	if (flock(dir, LOCK_SH) < 0) /* ours, and closed to others: only another aisbx of ours holds it, for a moment */
+	if (flock(dir, LOCK_SH) <
+	    0) /* ours, and closed to others: only another aisbx of ours holds it, for a moment */
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the changes of the run in '%s'", p->dir);
 	/* The kernel would mount an overlay all the same, and every `rm -r` in it would fail. */
 	if (fgetxattr(dir, "user.aisbx", NULL, 0) < 0 && errno == EOPNOTSUPP)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EOPNOTSUPP,
-				    "the changes of a run cannot be kept in memory (Linux 6.6 or later is needed), nor in '%s', whose "
-				    "file system has no user xattrs; set XDG_STATE_HOME to a directory on ext4, xfs or btrfs", p->dir);
+				    "the changes of a run cannot be kept in memory (Linux 6.6 or later is "
+				    "needed), nor in '%s', whose "
+				    "file system has no user xattrs; set XDG_STATE_HOME to a directory on "
+				    "ext4, xfs or btrfs",
+				    p->dir);
 	r = layer_make(p->dir, p->id, e);
 	if (r < 0)
 		return r;
@@ -157,7 +166,8 @@ static int prepare(struct passing *p, struct aisbx_error *e)
 		return r;
 	box_new_id("p-", p->id);
 	for (int i = 0; i < N_PLACES; i++) {
-		struct aisbx_error *why = i ? &later : e; /* the first place is the one people can do something about */
+		struct aisbx_error *why =
+			i ? &later : e; /* the first place is the one people can do something about */
 
 		later = (struct aisbx_error)AISBX_ERROR_INIT;
 		free(p->dir);
@@ -200,8 +210,8 @@ static void passing_finish(struct passing *p)
 	free(p->dir);
 }
 
-int box_run_passing(const struct driver_spec *given, const struct driver *driver, struct driver_result *ret_result,
-		    struct aisbx_error *e)
+int box_run_passing(const struct driver_spec *given, const struct driver *driver,
+		    struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(passing_finish) struct passing p = { .lock = -1, .project = given->project };
 	struct driver_spec spec = *given;

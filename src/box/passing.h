@@ -7,10 +7,11 @@
 #include "driver/driver.h"
 
 /* As the driver's run, with a layer of its own below the state directory that is gone afterwards. */
-int box_run_passing(const struct driver_spec *given, const struct driver *driver, struct driver_result *ret_result,
-		    struct aisbx_error *e);
+int box_run_passing(const struct driver_spec *given, const struct driver *driver,
+		    struct driver_result *ret_result, struct aisbx_error *e);
 
-/* The directories with such layers that are there and this user's alone; what others have put beside them is none. */
+/* The directories with such layers that are there and this user's alone; what others have put beside them is
+ * none. */
 int box_passing_places(const char *state, struct strlist *ret, struct aisbx_error *e);
 
 /* Removes what runs have left that were killed; adds how many to RET_N. */

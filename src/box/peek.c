@@ -84,9 +84,11 @@ bool box_peek_read(struct box_peek *p, const char *path, size_t max, struct buf 
 	ssize_t n = 0;
 
 	/* `at` and `name` of what was seen are good until the next look. */
-	if (!rel || eye_find(&p->eye, rel, &seen) < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode))
+	if (!rel || eye_find(&p->eye, rel, &seen) < 0 || !seen.thing.exists ||
+	    !S_ISREG(seen.thing.st.st_mode))
 		return false;
-	fd = openat(seen.thing.at, seen.thing.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	fd = openat(seen.thing.at, seen.thing.name,
+		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)max)
 		return false;
 	while (ret->len <= max && ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR)))

@@ -18,7 +18,10 @@ struct box_peek {
 	const char *dir; /* borrowed; below the project; "": the project */
 };
 
-#define BOX_PEEK_INIT { .eye = EYE_INIT }
+#define BOX_PEEK_INIT           \
+	{                       \
+		.eye = EYE_INIT \
+	}
 
 /* B NULL: the host, for a box that is yet to be made. */
 int box_peek_open(struct box_shelf *s, const struct store_box *b, const char *project, const char *dir,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes copies of projects, and finds the one that counts: layers/pin-ID/pin/up, with the moment it is of in layers/pin-ID/pin/since. */
+/* Makes copies of projects, and finds the one that counts: layers/pin-ID/pin/up, with the moment it is of in
+ * layers/pin-ID/pin/since. */
 #include "box/pin.h"
 
 #include <errno.h>
@@ -28,8 +29,8 @@ const struct store_layer *box_pin_of(const struct store_layer *chain, size_t n)
 	return NULL;
 }
 
-int box_pin_host(const struct box_shelf *s, const struct store_layer *chain, size_t n, const char *project, char **ret, bool *ret_pinned,
-		 struct aisbx_error *e)
+int box_pin_host(const struct box_shelf *s, const struct store_layer *chain, size_t n, const char *project,
+		 char **ret, bool *ret_pinned, struct aisbx_error *e)
 {
 	const struct store_layer *pin = box_pin_of(chain, n);
 	scoped(drop_mem) char *host = NULL;
@@ -41,7 +42,8 @@ int box_pin_host(const struct box_shelf *s, const struct store_layer *chain, siz
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find what '%s' was", project);
 	}
 	if (pin && access(host, F_OK) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "find the copy of '%s' that the box is pinned to, '%s'", project, host);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno,
+				  "find the copy of '%s' that the box is pinned to, '%s'", project, host);
 	*ret = take_mem(&host);
 	return 0;
 }
@@ -54,7 +56,9 @@ static int write_since(const char *tree, const struct timespec *t, struct aisbx_
 
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, file ? -r : ENOMEM, "write down when '%s' was made", tree) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, file ? -r : ENOMEM, "write down when '%s' was made",
+				  tree)
+		     : 0;
 }
 
 int box_pin_since(const char *host, struct timespec *ret, struct aisbx_error *e)
@@ -108,13 +112,15 @@ static bool is_ended(void)
 	return false;
 }
 
-static int fill(struct box_shelf *s, const char *project, const struct pin_how *how, struct box_pin *p, struct aisbx_error *e)
+static int fill(struct box_shelf *s, const char *project, const struct pin_how *how, struct box_pin *p,
+		struct aisbx_error *e)
 {
 	scoped(drop_mem) char *tree = NULL;
 	scoped(drop_mem) char *up = NULL;
 	int r;
 
-	if (asprintf(&tree, "%s/%s/pin", s->layers, p->id) < 0 || asprintf(&up, "%s/%s/pin/up", s->layers, p->id) < 0)
+	if (asprintf(&tree, "%s/%s/pin", s->layers, p->id) < 0 ||
+	    asprintf(&up, "%s/%s/pin/up", s->layers, p->id) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "pin '%s'", project);
 	/* Passable, as all directories of layers: a box's root is not the host's. */
 	if (mkdir(tree, 0711) < 0 || mkdir(up, 0700) < 0)
@@ -123,7 +129,8 @@ static int fill(struct box_shelf *s, const char *project, const struct pin_how *
 	return r < 0 ? r : write_since(tree, &p->count.since, e);
 }
 
-int box_pin_make(struct box_shelf *s, const char *project, const struct pin_how *how, struct box_pin *ret, struct aisbx_error *e)
+int box_pin_make(struct box_shelf *s, const char *project, const struct pin_how *how, struct box_pin *ret,
+		 struct aisbx_error *e)
 {
 	struct pin_how as_who = *how;
 	struct box_pin p = BOX_PIN_INIT;
@@ -154,7 +161,8 @@ void box_pin_finish(struct box_shelf *s, struct box_pin *p, bool kept)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	bool exists = true;
 
-	/* What failed may have been the sync behind the commit: then it has its row, and the box stands on it. */
+	/* What failed may have been the sync behind the commit: then it has its row, and the box stands on
+	 * it. */
 	if (p->id[0] && !kept && store_layer_exists(s->store, p->id, &exists, &ignored) == 0 && !exists)
 		layer_remove(s->layers, p->id, &ignored); /* if not now, then by gc */
 	close_fd(&p->lock);
@@ -176,13 +184,16 @@ static int check(struct box_shelf *s, const struct store_box *b, const char *nam
 	if (r == 0)
 		r = box_pinned_ms(s, b, &pinned_ms, e);
 	if (r == 0 && pinned_ms)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EEXIST, "box '%s' is pinned already, and so are its snapshots from there on; "
-				    "'aisbx create --pin' makes one of the project as it is now", b->name);
+		return aisbx_refuse(e, AISBX_AREA_BOX, EEXIST,
+				    "box '%s' is pinned already, and so are its snapshots from there on; "
+				    "'aisbx create --pin' makes one of the project as it is now",
+				    b->name);
 	return r;
 }
 
-int box_snapshot_pin(struct box_shelf *s, const struct store_box *b, const char *name, const struct pin_how *how, struct pin_count *ret_count,
-		     struct store_snapshot *ret, struct aisbx_error *e)
+int box_snapshot_pin(struct box_shelf *s, const struct store_box *b, const char *name,
+		     const struct pin_how *how, struct pin_count *ret_count, struct store_snapshot *ret,
+		     struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box now = { 0 };
 	struct box_pin pin = BOX_PIN_INIT;
@@ -190,7 +201,9 @@ int box_snapshot_pin(struct box_shelf *s, const struct store_box *b, const char 
 	int r = box_try_lock(s, b, &lock, e);
 
 	if (r == -EBUSY && !e->code)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY, "box '%s' is in use, and what it runs sees the real project; pin it when that has ended",
+		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+				    "box '%s' is in use, and what it runs sees the real project; pin it when "
+				    "that has ended",
 				    b->name);
 	if (r == 0) /* read again: it may have moved until the lock was ours */
 		r = store_box_find(s->store, b->id, &now, e);

@@ -21,8 +21,8 @@ void box_point_finish(struct box_point *p)
 	free(p->host);
 }
 
-int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct box_point *ret,
-		   struct aisbx_error *e)
+int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		   struct box_point *ret, struct aisbx_error *e)
 {
 	struct store_layer *chain = NULL;
 	struct store_snapshot snap;
@@ -43,7 +43,8 @@ int box_point_read(struct box_shelf *s, const struct store_box *b, const char *s
 		scoped(drop_mem) char *dir = NULL;
 		scoped(drop_mem) char *up = NULL;
 
-		if (asprintf(&dir, "%s/%s/%s", s->layers, chain[n].id, tree) < 0 || !(up = path_join(dir, "up"))) {
+		if (asprintf(&dir, "%s/%s/%s", s->layers, chain[n].id, tree) < 0 ||
+		    !(up = path_join(dir, "up"))) {
 			ret->ups.failed = true;
 		} else if (access(up, F_OK) == 0) {
 			strlist_add(&ret->trees, dir);
@@ -55,9 +56,13 @@ int box_point_read(struct box_shelf *s, const struct store_box *b, const char *s
 	free(chain);
 	if (r < 0)
 		return r;
-	ret->view = (struct view){ .host = ret->host, .ups = (const char *const *)ret->ups.items, .n_ups = ret->ups.n,
+	ret->view = (struct view){ .host = ret->host,
+				   .ups = (const char *const *)ret->ups.items,
+				   .n_ups = ret->ups.n,
 				   .id_delta = -(int64_t)driver_id_shift() };
-	return ret->ups.failed || ret->trees.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name) : 0;
+	return ret->ups.failed || ret->trees.failed
+		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name)
+		       : 0;
 }
 
 void box_bases_finish(struct box_bases *b)
@@ -97,10 +102,11 @@ void box_bases_open(struct box_bases *b, struct box_shelf *s)
 	*b = (struct box_bases){ .shelf = s, .filter = { box_bases_count, b } };
 }
 
-int box_bases_map(struct box_bases *b, const struct box_point *p, const struct base_filter *filter, struct base_map *ret,
-		  struct aisbx_error *e)
+int box_bases_map(struct box_bases *b, const struct box_point *p, const struct base_filter *filter,
+		  struct base_map *ret, struct aisbx_error *e)
 {
-	int r = base_map_read((const char *const *)p->trees.items, p->trees.n, filter ? filter : &b->filter, ret, e);
+	int r = base_map_read((const char *const *)p->trees.items, p->trees.n, filter ? filter : &b->filter,
+			      ret, e);
 
 	if (r == 0 && b->error.code)
 		*e = b->error;
@@ -126,7 +132,8 @@ int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 	box_bases_open(&bases, s);
 	if (r == 0) {
 		*strrchr(window, '/') = '\0';
-		r = base_settle(window, "project", p.host, (const char *const *)p.trees.items, p.trees.n, &bases.filter, e);
+		r = base_settle(window, "project", p.host, (const char *const *)p.trees.items, p.trees.n,
+				&bases.filter, e);
 	}
 	if (r == 0 && bases.error.code)
 		*e = bases.error;

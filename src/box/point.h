@@ -10,23 +10,24 @@
 struct box_point {
 	struct strlist trees; /* "layers/ID/project", oldest first, as far as they are there */
 	struct strlist ups;   /* the changes in them */
-	char *host;	      /* owned; what they lie on: the project, or the copy that the box is pinned to */
+	char *host; /* owned; what they lie on: the project, or the copy that the box is pinned to */
 	bool pinned;
-	struct view view;     /* borrows from both */
+	struct view view; /* borrows from both */
 };
 
 /* SNAPSHOT "": the box as it is. */
-int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct box_point *ret,
-		   struct aisbx_error *e);
+int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		   struct box_point *ret, struct aisbx_error *e);
 void box_point_finish(struct box_point *p);
 
-/* Which promotions happened and were not taken back: their records are bases. Asked of the store when there is one to ask about. */
+/* Which promotions happened and were not taken back: their records are bases. Asked of the store when there
+ * is one to ask about. */
 struct box_bases {
 	struct box_shelf *shelf;      /* borrowed */
 	struct store_promotion *list; /* owned */
 	size_t n;
 	bool is_read;
-	struct aisbx_error error; /* of reading it: then what was counted is worth nothing */
+	struct aisbx_error error;  /* of reading it: then what was counted is worth nothing */
 	struct base_filter filter; /* borrows from this */
 };
 
@@ -36,10 +37,11 @@ bool box_bases_count(void *ctx, const struct base *b);
 /* Whether promotion ID was taken back. */
 bool box_bases_undone(struct box_bases *b, const char *id);
 /* As base_map_read, of the trees of P. */
-int box_bases_map(struct box_bases *b, const struct box_point *p, const struct base_filter *filter, struct base_map *ret,
-		  struct aisbx_error *e);
+int box_bases_map(struct box_bases *b, const struct box_point *p, const struct base_filter *filter,
+		  struct base_map *ret, struct aisbx_error *e);
 
-/* Remembers what the host has where runs that have ended changed something; see layer/base.h. The box must be locked. */
+/* Remembers what the host has where runs that have ended changed something; see layer/base.h. The box must be
+ * locked. */
 int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
 
 #endif

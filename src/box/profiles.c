@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding profiles: those of the person, of the system, shipped ones, files by their path; and whoever they extend. */
+/* Finding profiles: those of the person, of the system, shipped ones, files by their path; and whoever they
+ * extend. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +17,10 @@
 #include "box/profiles.h"
 
 #define SYSTEM_DIR "/etc/aisbx/profiles"
-#define SUFFIX	   ".yaml"
+#define SUFFIX     ".yaml"
 
-/* Where a profile was found. It extends what is found there or further down, and one of its own name only further down. */
+/* Where a profile was found. It extends what is found there or further down, and one of its own name only
+ * further down. */
 enum place {
 	PLACE_PATH, /* nowhere: its path was given */
 	PLACE_PERSONAL,
@@ -48,7 +50,8 @@ static char *place_dir(enum place place)
 		return NULL;
 	if (config && *config == '/')
 		return path_join(config, "aisbx/profiles");
-	if (home && *home == '/' && asprintf(&dir, "%s/.config/aisbx/profiles", strcmp(home, "/") ? home : "") < 0)
+	if (home && *home == '/' &&
+	    asprintf(&dir, "%s/.config/aisbx/profiles", strcmp(home, "/") ? home : "") < 0)
 		return NULL;
 	return dir;
 }
@@ -64,11 +67,14 @@ static int check_file(int fd, const char *path, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "profile '%s' is no regular file", path);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
-				    "profile '%s' belongs to somebody else (user %u), who could let boxes of yours do anything; use a "
-				    "copy of your own", path, st.st_uid);
+				    "profile '%s' belongs to somebody else (user %u), who could let boxes of "
+				    "yours do anything; use a "
+				    "copy of your own",
+				    path, st.st_uid);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM, "profile '%s' can be written by others; 'chmod go-w %s' ends that",
-				    path, path);
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+				    "profile '%s' can be written by others; 'chmod go-w %s' ends that", path,
+				    path);
 	return 0;
 }
 
@@ -121,20 +127,24 @@ static int tell_circle(const struct chain *c, const struct profile_layer *again,
 
 	while (i < c->n && strcmp(c->layers[i]->file, again->file) != 0)
 		i++;
-	aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP, "profiles extend each other: '%s'", path_tail(again->file, MAX_TOLD));
+	aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP, "profiles extend each other: '%s'",
+		     path_tail(again->file, MAX_TOLD));
 	for (i++; i <= c->n; i++)
-		aisbx_hint(e, "which extends '%s'", path_tail(i < c->n ? c->layers[i]->file : again->file, MAX_TOLD));
+		aisbx_hint(e, "which extends '%s'",
+			   path_tail(i < c->n ? c->layers[i]->file : again->file, MAX_TOLD));
 	return e->code;
 }
 
-static int push(struct chain *c, const struct profile_layer *l, const char *name, enum place place, struct aisbx_error *e)
+static int push(struct chain *c, const struct profile_layer *l, const char *name, enum place place,
+		struct aisbx_error *e)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->layers[i]->file, l->file))
 			return tell_circle(c, l, e);
 	if (c->n == PROFILE_MAX_CHAIN)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP, "profile '%.80s' stands on more than %u others",
-				    c->layers[0]->file, PROFILE_MAX_CHAIN - 1);
+		return aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP,
+				    "profile '%.80s' stands on more than %u others", c->layers[0]->file,
+				    PROFILE_MAX_CHAIN - 1);
 	c->places[c->n] = place;
 	c->names[c->n] = name;
 	c->layers[c->n++] = l;
@@ -142,7 +152,8 @@ static int push(struct chain *c, const struct profile_layer *l, const char *name
 }
 
 /* NAME: what it is looked for by; NULL: the file at PATH has to be there. 1: it is not. */
-static int push_file(struct chain *c, const char *path, const char *name, enum place place, struct aisbx_error *e)
+static int push_file(struct chain *c, const char *path, const char *name, enum place place,
+		     struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
 	struct profile_layer *l;
@@ -160,9 +171,10 @@ static int push_file(struct chain *c, const char *path, const char *name, enum p
 		return r;
 	c->p->n_owned++;
 	if (name && l->name && strcmp(l->name, name) != 0)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
-				    "%.100s: its name is '%s', but it is found as '%s'; give file and profile one name", path, l->name,
-				    name);
+		return aisbx_refuse(
+			e, AISBX_AREA_POLICY, EINVAL,
+			"%.100s: its name is '%s', but it is found as '%s'; give file and profile one name",
+			path, l->name, name);
 	return push(c, l, name, place, e);
 }
 
@@ -216,7 +228,8 @@ static int push_base(struct chain *c, const char *base, struct aisbx_error *e)
 		r = push_name(c, base, name && !strcmp(name, base) ? from + 1 : from, e);
 	}
 	if (r == -ENOENT && l->extends_line)
-		return aisbx_context(e, "%s:%u:%u", path_tail(l->file, PATH_TOLD), l->extends_line, l->extends_column);
+		return aisbx_context(e, "%s:%u:%u", path_tail(l->file, PATH_TOLD), l->extends_line,
+				     l->extends_column);
 	return r;
 }
 
@@ -230,7 +243,8 @@ int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, 
 	p.ref = strchr(ref, '/') ? path_resolve(cwd, ref) : strdup(ref);
 	if (!p.ref)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "profile '%s'", ref);
-	r = strchr(ref, '/') ? push_file(&c, p.ref, NULL, PLACE_PATH, e) : push_name(&c, p.ref, PLACE_PERSONAL, e);
+	r = strchr(ref, '/') ? push_file(&c, p.ref, NULL, PLACE_PATH, e)
+			     : push_name(&c, p.ref, PLACE_PERSONAL, e);
 	while (r == 0 && c.n && (base = profile_base_of(c.layers[c.n - 1])))
 		r = push_base(&c, base, e);
 	if (r == 0)

@@ -9,14 +9,16 @@ struct box_profile {
 	char *ref; /* owned; by which it is found again: its name, or the absolute path of its file */
 	struct profile_layer *owned; /* owned; files that were read for it */
 	size_t n_owned;
-	const struct profile_layer *chain[PROFILE_MAX_CHAIN]; /* borrowed; itself first, then what each extends */
+	const struct profile_layer
+		*chain[PROFILE_MAX_CHAIN]; /* borrowed; itself first, then what each extends */
 	size_t n_chain;
 	struct profile_rules rules; /* borrows from the files */
 };
 
 /*
- * REF: a name, looked for in $XDG_CONFIG_HOME/aisbx/profiles (~/.config/aisbx/profiles), /etc/aisbx/profiles and among the
- * shipped ones; or, with a '/', the path of a file. A file that somebody else could have written is refused.
+ * REF: a name, looked for in $XDG_CONFIG_HOME/aisbx/profiles (~/.config/aisbx/profiles), /etc/aisbx/profiles
+ * and among the shipped ones; or, with a '/', the path of a file. A file that somebody else could have
+ * written is refused.
  */
 int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, struct aisbx_error *e);
 void box_profile_finish(struct box_profile *p);

@@ -24,7 +24,8 @@ void box_project_files_finish(struct box_project_files *f)
 	*f = (struct box_project_files){ 0 };
 }
 
-/* It says what must hold before something is done with the caller's rights: nobody else may have written it. */
+/* It says what must hold before something is done with the caller's rights: nobody else may have written it.
+ */
 static int check_file(const struct stat *st, const char *path, struct aisbx_error *e)
 {
 	/* A group of one's own, as many systems give everybody, is nobody else. */
@@ -35,10 +36,13 @@ static int check_file(const struct stat *st, const char *path, struct aisbx_erro
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file", told);
 	if (st->st_uid != 0 && st->st_uid != geteuid())
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
-				    "'%s' belongs to somebody else (user %u), who would decide what your boxes may do; make it your own, or "
-				    "move it away", told, st->st_uid);
+				    "'%s' belongs to somebody else (user %u), who would decide what your "
+				    "boxes may do; make it your own, or "
+				    "move it away",
+				    told, st->st_uid);
 	if (st->st_mode & others)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM, "'%s' can be written by others; 'chmod go-w %s' ends that", told, told);
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+				    "'%s' can be written by others; 'chmod go-w %s' ends that", told, told);
 	return 0;
 }
 
@@ -52,22 +56,27 @@ static char *read_text(int fd, const char *path, struct aisbx_error *e)
 	while (text.len <= PROJECT_MAX_BYTES && (n = read(fd, chunk, sizeof(chunk))) > 0)
 		buf_add(&text, chunk, (size_t)n);
 	if (n < 0 || !buf_str(&text))
-		aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'", path_tail(path, PATH_TOLD));
+		aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'",
+			   path_tail(path, PATH_TOLD));
 	else if (text.len > PROJECT_MAX_BYTES)
-		aisbx_refuse(e, AISBX_AREA_POLICY, EFBIG, "'%s' has more than %u bytes", path_tail(path, PATH_TOLD), PROJECT_MAX_BYTES);
+		aisbx_refuse(e, AISBX_AREA_POLICY, EFBIG, "'%s' has more than %u bytes",
+			     path_tail(path, PATH_TOLD), PROJECT_MAX_BYTES);
 	else if (strlen(text.data) != text.len)
-		aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' holds a NUL, so it is no text", path_tail(path, PATH_TOLD));
+		aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' holds a NUL, so it is no text",
+			     path_tail(path, PATH_TOLD));
 	else
 		return take_mem(&text.data);
 	return NULL;
 }
 
-/* Where everybody may put a file, one of somebody else is nobody's word: it must not stop whoever works below. */
+/* Where everybody may put a file, one of somebody else is nobody's word: it must not stop whoever works
+ * below. */
 static bool is_litter(const char *dir, const struct stat *file)
 {
 	struct stat st;
 
-	return file->st_uid != 0 && file->st_uid != geteuid() && stat(dir, &st) == 0 && (st.st_mode & S_IWOTH);
+	return file->st_uid != 0 && file->st_uid != geteuid() && stat(dir, &st) == 0 &&
+	       (st.st_mode & S_IWOTH);
 }
 
 /* RET stays NULL: there is none in DIR that counts. FIRST: it is the directory that was asked about. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The aisbx.yaml that counts for a decision: the person's own, as it is on the host, in the directory that is asked about
- * and in all above it. A box's version of it never counts.
+ * The aisbx.yaml that counts for a decision: the person's own, as it is on the host, in the directory that is
+ * asked about and in all above it. A box's version of it never counts.
  */
 #ifndef BOX_PROJECT_H
 #define BOX_PROJECT_H

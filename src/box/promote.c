@@ -70,8 +70,8 @@ static void work_finish(struct work *w)
 }
 
 /*
- * What a promotion brought into the project is the base of what the box does next there. Of another directory only if that
- * was brought into it, too, since: else what it lacks would be taken for what it has.
+ * What a promotion brought into the project is the base of what the box does next there. Of another directory
+ * only if that was brought into it, too, since: else what it lacks would be taken for what it has.
  */
 static bool counts_elsewhere(void *ctx, const struct base *b)
 {
@@ -115,10 +115,16 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 		r = eye_open(&w->target_view, &w->target_eye, e);
 	if (r == 0)
 		r = host_mounts_below(target, &w->mounts, e);
-	w->sides = (struct merge_sides){ .box = &w->box_eye, .target = &w->target_eye, .bases = &w->bases, .mounts = &w->mounts, .only = w->req->only,
+	w->sides = (struct merge_sides){ .box = &w->box_eye,
+					 .target = &w->target_eye,
+					 .bases = &w->bases,
+					 .mounts = &w->mounts,
+					 .only = w->req->only,
 					 .kept = w->point.pinned ? w->point.host : NULL,
-					 .resolution = w->req->resolution, .box_name = w->box->name,
-					 .was_undone = box_undone_has, .undone = &w->undone };
+					 .resolution = w->req->resolution,
+					 .box_name = w->box->name,
+					 .was_undone = box_undone_has,
+					 .undone = &w->undone };
 	return r;
 }
 
@@ -147,7 +153,8 @@ static int merge_texts(struct work *w, struct merge_plan *plan, struct aisbx_err
 }
 
 /*
- * What becomes of repositories. Commits are of the whole project, so who asks for single paths, or for another directory, gets none.
+ * What becomes of repositories. Commits are of the whole project, so who asks for single paths, or for
+ * another directory, gets none.
  */
 static void leave_trees(struct merge_plan *plan, const struct strlist *trees)
 {
@@ -155,7 +162,8 @@ static void leave_trees(struct merge_plan *plan, const struct strlist *trees)
 		size_t n = strlen(trees->items[k]);
 
 		for (size_t i = 0; i < plan->n; i++)
-			plan->steps[i].idle |= !strncmp(plan->steps[i].path, trees->items[k], n) && (!plan->steps[i].path[n] || plan->steps[i].path[n] == '/');
+			plan->steps[i].idle |= !strncmp(plan->steps[i].path, trees->items[k], n) &&
+					       (!plan->steps[i].path[n] || plan->steps[i].path[n] == '/');
 	}
 	if (trees->n)
 		merge_drop_idle(plan);
@@ -166,8 +174,17 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 	scoped(strlist_finish) struct strlist own = { 0 };
 	const struct box_promote_request *req = w->req;
 	scoped(drop_marks) struct marks *marks = NULL;
-	struct box_git_ask ask = { .shelf = w->shelf, .box = w->box, .snapshot = req->snapshot, .target = p->target, .plan = &p->plan, .gits = &p->plan.gits,
-				   .eye = &w->box_eye, .bases = &w->bases, .desk = w->desk, .branch = req->branch, .refs = req->refs };
+	struct box_git_ask ask = { .shelf = w->shelf,
+				   .box = w->box,
+				   .snapshot = req->snapshot,
+				   .target = p->target,
+				   .plan = &p->plan,
+				   .gits = &p->plan.gits,
+				   .eye = &w->box_eye,
+				   .bases = &w->bases,
+				   .desk = w->desk,
+				   .branch = req->branch,
+				   .refs = req->refs };
 
 	if (marks_load(w->shelf->dir, &marks, e) < 0)
 		return e->code;
@@ -186,7 +203,10 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 		return r;
 	}
 	for (size_t i = 0; i < p->plan.gits.n; i++)
-		strlist_addf(&p->git.stays, "'%s' stayed in the box: commits go home with the whole box, into its own project", p->plan.gits.items[i]);
+		strlist_addf(
+			&p->git.stays,
+			"'%s' stayed in the box: commits go home with the whole box, into its own project",
+			p->plan.gits.items[i]);
 	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at repositories") : 0;
 }
 
@@ -235,11 +255,13 @@ static int check_room(const char *dir, uint64_t bytes, struct aisbx_error *e)
 	room = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (room > bytes)
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_BOX, ENOSPC, "the promotion needs %s on the disk and there are %s; nothing was changed",
+	return aisbx_refuse(e, AISBX_AREA_BOX, ENOSPC,
+			    "the promotion needs %s on the disk and there are %s; nothing was changed",
 			    str_size(bytes, need, sizeof(need)), str_size(room, have, sizeof(have)));
 }
 
-/* What was promoted is, or was once, on the way to what the box is now: then it is the base of what the box does next. */
+/* What was promoted is, or was once, on the way to what the box is now: then it is the base of what the box
+ * does next. */
 static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point now = { 0 };
@@ -259,12 +281,18 @@ static void note_artifact(struct work *w, struct box_promotion *p)
 	scoped(drop_mem) char *path = NULL;
 	struct stat st;
 
-	if (!w->req->artifact || !p->plan.n || !(path = path_join(p->target, p->plan.steps[0].path)) || lstat(path, &st) < 0)
+	if (!w->req->artifact || !p->plan.n || !(path = path_join(p->target, p->plan.steps[0].path)) ||
+	    lstat(path, &st) < 0)
 		return;
 	store_artifact_put(w->shelf->store,
-			   &(struct store_artifact){ .path = path, .source = w->req->artifact, .promotion = p->id,
-						     .dev = (int64_t)st.st_dev, .ino = (int64_t)st.st_ino, .size = st.st_size,
-						     .mtime_s = st.st_mtim.tv_sec, .mtime_ns = st.st_mtim.tv_nsec },
+			   &(struct store_artifact){ .path = path,
+						     .source = w->req->artifact,
+						     .promotion = p->id,
+						     .dev = (int64_t)st.st_dev,
+						     .ino = (int64_t)st.st_ino,
+						     .size = st.st_size,
+						     .mtime_s = st.st_mtim.tv_sec,
+						     .mtime_ns = st.st_mtim.tv_nsec },
 			   &p->after);
 }
 
@@ -305,9 +333,11 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 		else if (r < 0)
 			aisbx_hint(e, "and then: %s", ignored.text);
 	}
-	if (r < 0) { /* before the commit nothing happened; after it everything was taken back, or must be by recover */
+	if (r < 0) { /* before the commit nothing happened; after it everything was taken back, or must be by
+			recover */
 		if (committed && j->state == JOURNAL_UNDONE && j->left) {
-			if (box_journals_record(w->shelf, j, "undone", &ignored) == 0) /* so that gc leaves it alone for a while */
+			if (box_journals_record(w->shelf, j, "undone", &ignored) ==
+			    0) /* so that gc leaves it alone for a while */
 				box_journals_unmark(&w->journals);
 		} else if (!committed || j->state == JOURNAL_UNDONE) {
 			journal_remove(w->journals.dir, id, &ignored);
@@ -316,13 +346,15 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 		return r;
 	}
 	memcpy(p->id, id, sizeof(p->id));
-	if (box_journals_note(w->shelf, j, &p->after) == 0 && box_journals_record(w->shelf, j, "done", &p->after) == 0)
+	if (box_journals_note(w->shelf, j, &p->after) == 0 &&
+	    box_journals_record(w->shelf, j, "done", &p->after) == 0)
 		box_journals_unmark(&w->journals); /* else the next command does it */
 	note_artifact(w, p);
 	return 0;
 }
 
-static int find_target(const struct store_box *b, const struct box_promote_request *req, char **ret, struct aisbx_error *e)
+static int find_target(const struct store_box *b, const struct box_promote_request *req, char **ret,
+		       struct aisbx_error *e)
 {
 	const char *wanted = req->to ? req->to : b->project;
 	struct stat st;
@@ -341,10 +373,11 @@ static int find_target(const struct store_box *b, const struct box_promote_reque
 }
 
 /* "bin/": into that directory; else the name it gets. */
-static int artifact_target(const struct box_promote_request *req, const struct store_box *b, char **ret_target,
-			   char **ret_path, struct aisbx_error *e)
+static int artifact_target(const struct box_promote_request *req, const struct store_box *b,
+			   char **ret_target, char **ret_path, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *to = req->to ? strdup(req->to) : path_join(b->project ? b->project : "", req->artifact);
+	scoped(drop_mem) char *to =
+		req->to ? strdup(req->to) : path_join(b->project ? b->project : "", req->artifact);
 	const char *base = strrchr(req->artifact, '/');
 	size_t n = to ? strlen(to) : 0;
 	struct stat st;
@@ -383,14 +416,19 @@ static int is_own_artifact(struct work *w, const char *path, bool *ret, struct a
 	if (!full || lstat(full, &st) < 0)
 		return 0;
 	r = store_artifact_find(w->shelf->store,
-				&(struct store_artifact){ .path = full, .source = w->req->artifact, .dev = (int64_t)st.st_dev,
-							  .ino = (int64_t)st.st_ino, .size = st.st_size,
-							  .mtime_s = st.st_mtim.tv_sec, .mtime_ns = st.st_mtim.tv_nsec,
+				&(struct store_artifact){ .path = full,
+							  .source = w->req->artifact,
+							  .dev = (int64_t)st.st_dev,
+							  .ino = (int64_t)st.st_ino,
+							  .size = st.st_size,
+							  .mtime_s = st.st_mtim.tv_sec,
+							  .mtime_ns = st.st_mtim.tv_nsec,
 							  .is_dir = S_ISDIR(st.st_mode) },
 				promotion, e);
 	if (r < 0 || !promotion[0])
 		return r;
-	/* A directory is only as it was if everything in it is, a file if its content is; the journal knows. */
+	/* A directory is only as it was if everything in it is, a file if its content is; the journal knows.
+	 */
 	*ret = journal_load(w->journals.dir, promotion, &j, &ignored) == 0 && j->state == JOURNAL_DONE &&
 	       journal_changed(j, &changed, &ignored) == 0 && changed.n == 0;
 	return 0;
@@ -407,32 +445,43 @@ static void count(struct box_promotion *p)
 
 bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req)
 {
-	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) || (p->n_traps && !req->yes) || p->spills.n_stopping;
+	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) ||
+	       (p->n_traps && !req->yes) || p->spills.n_stopping;
 }
 
 /* Git would take orders from there. */
-static int check_target(const char *target, const char *name, const struct box_promote_request *req, struct aisbx_error *e)
+static int check_target(const char *target, const char *name, const struct box_promote_request *req,
+			struct aisbx_error *e)
 {
 	if (gitdir_holds(target) || (name && gitdir_is_name(name)))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "'%s%s%s' is a git directory, or lies in one, and nothing of a box goes there", target,
-				    name ? "/" : "", name ? name : "");
+		return aisbx_refuse(
+			e, AISBX_AREA_BOX, EPERM,
+			"'%s%s%s' is a git directory, or lies in one, and nothing of a box goes there",
+			target, name ? "/" : "", name ? name : "");
 	if (req->artifact && gitdir_has_name(req->artifact))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "'%s' is git's own, and stays in the box; commits go home with 'aisbx promote BOX'",
-				    req->artifact);
+		return aisbx_refuse(
+			e, AISBX_AREA_BOX, EPERM,
+			"'%s' is git's own, and stays in the box; commits go home with 'aisbx promote BOX'",
+			req->artifact);
 	return 0;
 }
 
 int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e)
 {
-	scoped(work_finish) struct work w = { .shelf = s, .box = b, .req = req, .journals = BOX_JOURNALS_INIT,
-					      .box_eye = EYE_INIT, .target_eye = EYE_INIT };
+	scoped(work_finish) struct work w = { .shelf = s,
+					      .box = b,
+					      .req = req,
+					      .journals = BOX_JOURNALS_INIT,
+					      .box_eye = EYE_INIT,
+					      .target_eye = EYE_INIT };
 	scoped(drop_mem) char *artifact = NULL;
 	char id[STORE_ID_MAX];
 	bool own = false;
 	int r;
 
-	r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e) : find_target(b, req, &ret->target, e);
+	r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e)
+			  : find_target(b, req, &ret->target, e);
 	if (r == 0)
 		r = check_target(ret->target, artifact, req, e);
 	if (r == 0)
@@ -457,8 +506,10 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	if (r == 0)
 		r = plan_git(&w, ret, e);
 	if (r == 0)
-		r = box_traps_find(&ret->plan, &(struct box_traps_look){ &w.box_eye, &w.target_eye, ret->target, b->project }, &ret->traps,
-				   &ret->n_traps, e);
+		r = box_traps_find(&ret->plan,
+				   &(struct box_traps_look){ &w.box_eye, &w.target_eye, ret->target,
+							     b->project },
+				   &ret->traps, &ret->n_traps, e);
 	if (r == 0)
 		r = box_judges_find(&ret->plan, b->project, &ret->traps, &ret->n_traps, e);
 	if (r == 0)
@@ -466,7 +517,8 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	if (r == 0 && w.secrets)
 		r = search_commits(&w, ret, e);
 	count(ret);
-	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) && !box_promotion_is_stopped(ret, req))
+	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) &&
+	    !box_promotion_is_stopped(ret, req))
 		r = apply(&w, ret, id, e);
 	drop_texts(&w, id);
 	return r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds everything the store must know of: layers, promotions and kept artifacts, also what gc had put aside. */
+/* Finds everything the store must know of: layers, promotions and kept artifacts, also what gc had put aside.
+ */
 #include "box/rebuild.h"
 
 #include <dirent.h>
@@ -19,7 +20,7 @@
 struct work {
 	struct store_rebuild *b;
 	char *state, *layers, *promotions, *artifacts; /* owned */
-	struct strlist journals; /* owned; ids */
+	struct strlist journals;                       /* owned; ids */
 };
 
 static void work_finish(struct work *w)
@@ -35,11 +36,13 @@ static bool is_id(const char *name, const char *kind)
 {
 	size_t n = strlen(kind);
 
-	return !strncmp(name, kind, n) && strlen(name) == n + 16 && strspn(name + n, "0123456789abcdef") == 16;
+	return !strncmp(name, kind, n) && strlen(name) == n + 16 &&
+	       strspn(name + n, "0123456789abcdef") == 16;
 }
 
 /* Calls ACT with each name in PLACE; one that is not there is empty. */
-static int each(struct work *w, const char *place, int (*act)(struct work *w, const char *name, struct aisbx_error *e), struct aisbx_error *e)
+static int each(struct work *w, const char *place,
+		int (*act)(struct work *w, const char *name, struct aisbx_error *e), struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *d = opendir(place);
 	struct dirent *entry;
@@ -73,7 +76,9 @@ static int note_journal(struct work *w, const char *name, struct aisbx_error *e)
 /* From the journal alone: it says when, of which box, and to where. */
 static int add_promotion(struct work *w, const struct journal *j, const char *state, struct aisbx_error *e)
 {
-	struct store_promotion p = { .target = j->target, .created_ms = j->head.created_ms, .changes = (int64_t)journal_steps(j) };
+	struct store_promotion p = { .target = j->target,
+				     .created_ms = j->head.created_ms,
+				     .changes = (int64_t)journal_steps(j) };
 
 	snprintf(p.id, sizeof(p.id), "%s", j->id);
 	snprintf(p.box, sizeof(p.box), "%.*s", STORE_ID_MAX - 1, j->head.box);
@@ -104,7 +109,8 @@ static int take_promotion(struct work *w, const char *id, struct aisbx_error *e)
 	}
 	if (j->state == JOURNAL_DONE)
 		return add_promotion(w, j, "done", e);
-	return j->state == JOURNAL_UNDONE && (found || journal_is_kept(j)) ? add_promotion(w, j, "undone", e) : 0;
+	return j->state == JOURNAL_UNDONE && (found || journal_is_kept(j)) ? add_promotion(w, j, "undone", e)
+									   : 0;
 }
 
 struct dated {
@@ -154,7 +160,8 @@ static int take_artifact(struct work *w, const char *name, struct aisbx_error *e
 
 	if (strncmp(name, "a-", 2) != 0)
 		return 0;
-	return path ? store_rebuild_rows(w->b, path, tables, &found, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifacts");
+	return path ? store_rebuild_rows(w->b, path, tables, &found, e)
+		    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifacts");
 }
 
 static int make_layer(void *ctx, char ret_id[STORE_ID_MAX], struct aisbx_error *e)

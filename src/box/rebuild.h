@@ -5,7 +5,8 @@
 
 #include "box/box.h"
 
-/* From manifests, journals of promotions, and what can be read of the old store. B is filled; store_rebuild_finish ends it. */
+/* From manifests, journals of promotions, and what can be read of the old store. B is filled;
+ * store_rebuild_finish ends it. */
 int box_rebuild(struct store_rebuild *b, struct aisbx_error *e);
 
 #endif

@@ -15,7 +15,8 @@
 #include "base/scope.h"
 
 /* A snapshot of the box on whose layer its empty top stands; "": there is none. */
-static int find_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
+static int find_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
+		      struct aisbx_error *e)
 {
 	scoped(drop_mem) struct store_snapshot *list = NULL;
 	scoped(drop_mem) struct store_layer *chain = NULL;
@@ -31,7 +32,8 @@ static int find_point(struct box_shelf *s, const struct store_box *b, char ret_i
 	return r;
 }
 
-int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
+int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
+		     struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box now = { 0 };
 	struct store_snapshot snap = { 0 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that can be replayed from where they started: snapshots around a run, and boxes in which all runs have them. */
+/* Runs that can be replayed from where they started: snapshots around a run, and boxes in which all runs have
+ * them. */
 #ifndef BOX_RECORDED_H
 #define BOX_RECORDED_H
 
 #include "box/box.h"
 
 /* A snapshot of what the box, whose lock the caller has, is now; one that is there already will do. */
-int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX], struct aisbx_error *e);
+int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
+		     struct aisbx_error *e);
 
 /* All runs in the box ID are recorded from now on. */
 int box_recorded_set(const char *dir, const char *id, struct aisbx_error *e);

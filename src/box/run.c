@@ -49,7 +49,8 @@ static const struct project *services_of(const struct box_request *req, const st
 {
 	bool asked = req->no_services || req->services_file;
 
-	return !of_file->n_services && !asked && req->profile.rules.services ? req->profile.rules.services : of_file;
+	return !of_file->n_services && !asked && req->profile.rules.services ? req->profile.rules.services
+									     : of_file;
 }
 
 static int check_project(const char *project, struct aisbx_error *e)
@@ -88,23 +89,28 @@ static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct
 	char tree[32];
 
 	layer_tree_name(guest, l->box->project, tree, sizeof(tree));
-	return layer_paths(l->shelf->layers, l->ids, l->n_ids, tree, copied ? l->copy : guest, driver_id_shift(), ret_paths, e);
+	return layer_paths(l->shelf->layers, l->ids, l->n_ids, tree, copied ? l->copy : guest,
+			   driver_id_shift(), ret_paths, e);
 }
 
 /*
- * From now on the box may take over what the host has, and the host may change it meanwhile: this moment is written down. It is
- * later than every change before the run was asked for, which takes a tick of the coarse clock, by which files are stamped
- * at least; walls take about as long. On a busy machine that clock may lag by more than a tick.
+ * From now on the box may take over what the host has, and the host may change it meanwhile: this moment is
+ * written down. It is later than every change before the run was asked for, which takes a tick of the coarse
+ * clock, by which files are stamped at least; walls take about as long. On a busy machine that clock may lag
+ * by more than a tick.
  */
 static void open_window(const struct layers *l)
 {
-	struct aisbx_error ignored; /* without a window nothing is known of the run's bases: conflicts, no damage */
+	struct aisbx_error
+		ignored; /* without a window nothing is known of the run's bases: conflicts, no damage */
 	scoped(drop_mem) char *dir = path_join(l->shelf->layers, l->ids[0]);
 	struct timespec now;
 
-	for (int i = 0; i < 500; i++) { /* a clock that was set back is not waited for: then more counts as changed */
+	for (int i = 0; i < 500;
+	     i++) { /* a clock that was set back is not waited for: then more counts as changed */
 		clock_gettime(CLOCK_REALTIME_COARSE, &now);
-		if (now.tv_sec > l->asked.tv_sec || (now.tv_sec == l->asked.tv_sec && now.tv_nsec > l->asked.tv_nsec))
+		if (now.tv_sec > l->asked.tv_sec ||
+		    (now.tv_sec == l->asked.tv_sec && now.tv_nsec > l->asked.tv_nsec))
 			break;
 		nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
 	}
@@ -121,19 +127,22 @@ static int limit_lifetime(const struct store_box *box, struct driver_spec *spec,
 		return 0;
 	if (left <= 0)
 		return aisbx_refuse(e, AISBX_AREA_BOX, ETIME,
-				    "the time of box '%s' is up (--ttl); fork it to go on with what it has", box->name);
+				    "the time of box '%s' is up (--ttl); fork it to go on with what it has",
+				    box->name);
 	spec->profile.limits[LIMIT_LIFETIME] = (uint64_t)left;
 	return 0;
 }
 
 /* What counts is the top layer: what the box wrote since its last snapshot. */
-static int open_top(const struct box_shelf *shelf, const struct store_box *box, int *ret_fd, struct aisbx_error *e)
+static int open_top(const struct box_shelf *shelf, const struct store_box *box, int *ret_fd,
+		    struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(shelf->layers, box->top);
 	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open what box '%s' keeps", box->name);
+		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open what box '%s' keeps",
+				  box->name);
 	*ret_fd = fd;
 	return 0;
 }
@@ -158,8 +167,8 @@ static void starting(void *ctx)
 }
 
 /* Others find the run, and who comes after it finds out whether it is really over. */
-static int drive(const struct driver *driver, struct driver_spec *spec, struct layers *l, struct driver_result *ret_result,
-		 struct aisbx_error *e)
+static int drive(const struct driver *driver, struct driver_spec *spec, struct layers *l,
+		 struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int last = -1;
 	int r = box_last_open(l->shelf, l->box, &last, e);
@@ -178,8 +187,8 @@ static int drive(const struct driver *driver, struct driver_spec *spec, struct l
 }
 
 /* A pinned box needs no real project. */
-static int find_host(const struct box_shelf *s, const struct store_box *box, const struct store_layer *chain, size_t n, char **ret,
-		     struct driver_spec *spec, struct aisbx_error *e)
+static int find_host(const struct box_shelf *s, const struct store_box *box, const struct store_layer *chain,
+		     size_t n, char **ret, struct driver_spec *spec, struct aisbx_error *e)
 {
 	bool pinned = false;
 	int r = box->project ? box_pin_host(s, chain, n, box->project, ret, &pinned, e) : 0;
@@ -255,7 +264,8 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 }
 
 /* A snapshot moves the top, so the box is read once more. */
-static int record_before(const struct box_request *req, struct box_shelf *shelf, struct store_box *box, struct aisbx_error *e)
+static int record_before(const struct box_request *req, struct box_shelf *shelf, struct store_box *box,
+			 struct aisbx_error *e)
 {
 	int r = box_record_point(shelf, box, req->record->before, e);
 
@@ -289,8 +299,9 @@ static int run_first(const struct box_request *req, const struct driver *driver,
 }
 
 /* As one more in a live box. -ENOENT: it does not live; -ESTALE: no longer. */
-static int run_joined(const struct box_request *req, const struct driver *driver, const struct box_shelf *shelf,
-		      struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
+static int run_joined(const struct box_request *req, const struct driver *driver,
+		      const struct box_shelf *shelf, struct store_box *box, struct driver_result *ret_result,
+		      struct aisbx_error *e)
 {
 	scoped(drop_fd) int live = -1;
 	scoped(drop_fd) int top = -1;
@@ -300,7 +311,8 @@ static int run_joined(const struct box_request *req, const struct driver *driver
 
 	if (r == 0 && req->services_file)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-				    "box '%s' lives, with the services it was started with; leave --services out, or wait for its end",
+				    "box '%s' lives, with the services it was started with; leave --services "
+				    "out, or wait for its end",
 				    box->name);
 	if (r < 0)
 		return r;
@@ -318,8 +330,8 @@ static int run_joined(const struct box_request *req, const struct driver *driver
 }
 
 /* In a box that goes with the run. */
-static int run_alone(const struct box_request *req, const struct driver *driver, struct driver_result *ret_result,
-		     struct aisbx_error *e)
+static int run_alone(const struct box_request *req, const struct driver *driver,
+		     struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(project_finish) struct project services = { 0 };
 	struct driver_spec spec = req->spec;
@@ -328,7 +340,8 @@ static int run_alone(const struct box_request *req, const struct driver *driver,
 	if (r < 0)
 		return r;
 	spec.services = services_of(req, &services);
-	return driver_needs_layers() ? box_run_passing(&spec, driver, ret_result, e) : driver->run(&spec, ret_result, e);
+	return driver_needs_layers() ? box_run_passing(&spec, driver, ret_result, e)
+				     : driver->run(&spec, ret_result, e);
 }
 
 /* Before the box has them: what it keeps may hold them afterwards. */
@@ -381,10 +394,13 @@ int box_run(const struct box_request *req, struct driver_result *ret_result, str
 		if (r == -ESTALE) /* it lived until now, and may have waited for its services */
 			until = time_ms() + TURN_MS;
 		if (time_ms() >= until)
-			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-					    "box '%s' is in use, by no run; try again, or fork the box and use the fork", box.name);
+			return aisbx_refuse(
+				e, AISBX_AREA_BOX, EBUSY,
+				"box '%s' is in use, by no run; try again, or fork the box and use the fork",
+				box.name);
 		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 30000000) /* hundreds who wait at once shall not keep who has it from its work */
+		if (pause.tv_nsec <
+		    30000000) /* hundreds who wait at once shall not keep who has it from its work */
 			pause.tv_nsec += pause.tv_nsec / 2;
 	}
 }

@@ -21,7 +21,7 @@
 #include "base/scope.h"
 #include "box/box.h"
 
-#define BACKLOG		64
+#define BACKLOG         64
 #define CONNECT_SECONDS 2
 /* A half-made socket that is older than this was left by who was killed just then. */
 #define STRAY_SECONDS 60
@@ -32,7 +32,8 @@
 
 static bool is_run_id(const char *name)
 {
-	return !strncmp(name, "r-", 2) && strlen(name) < STORE_ID_MAX && strspn(name + 2, "0123456789abcdef") == strlen(name) - 2;
+	return !strncmp(name, "r-", 2) && strlen(name) < STORE_ID_MAX &&
+	       strspn(name + 2, "0123456789abcdef") == strlen(name) - 2;
 }
 
 /* Of the state directory, made if MAKE; -ENOENT leaves E as it was. */
@@ -52,12 +53,14 @@ static int open_place(const char *place, bool make, int *ret_fd, struct aisbx_er
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	}
 	if (fd < 0)
-		return errno == ENOENT && !make ? -ENOENT : aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", path);
+		return errno == ENOENT && !make ? -ENOENT
+						: aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", path);
 	*ret_fd = fd;
 	return 0;
 }
 
-/* Through a descriptor of the directory: the path of a state directory may be longer than an address can be. */
+/* Through a descriptor of the directory: the path of a state directory may be longer than an address can be.
+ */
 static struct sockaddr_un address_of(int dir, const char *prefix, const char *id)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -66,7 +69,8 @@ static struct sockaddr_un address_of(int dir, const char *prefix, const char *id
 	return a;
 }
 
-/* It gets its name when it listens: who finds a name that nobody listens at can be sure that the run was killed. */
+/* It gets its name when it listens: who finds a name that nobody listens at can be sure that the run was
+ * killed. */
 int box_presence_enter(const char *id, struct box_presence *ret, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = -1;
@@ -149,7 +153,8 @@ int box_run_connect(const char *id, int *ret_fd, struct aisbx_error *e)
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		if (errno == ENOENT || errno == ECONNREFUSED)
 			return -errno;
-		return aisbx_fail(e, AISBX_AREA_BOX, errno == EAGAIN ? ETIMEDOUT : errno, "reach run '%s'", id);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno == EAGAIN ? ETIMEDOUT : errno, "reach run '%s'",
+				  id);
 	}
 	*ret_fd = take_fd(&fd);
 	return 0;
@@ -166,7 +171,8 @@ void box_run_bury(const char *id)
 
 static int write_about(int dir, const char *about)
 {
-	scoped(drop_fd) int fd = openat(dir, BOX_RUN_ABOUT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	scoped(drop_fd) int fd =
+		openat(dir, BOX_RUN_ABOUT, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ssize_t n = fd < 0 ? -1 : write(fd, about, strlen(about));
 
 	return n == (ssize_t)strlen(about) ? 0 : n < 0 ? -errno : -ENOSPC;
@@ -175,7 +181,8 @@ static int write_about(int dir, const char *about)
 /* A disk that is full when the run ends has this room all the same. */
 static int reserve_end(int dir)
 {
-	scoped(drop_fd) int fd = openat(dir, BOX_RUN_END, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	scoped(drop_fd) int fd =
+		openat(dir, BOX_RUN_END, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	return fd < 0 ? -errno : -posix_fallocate(fd, 0, END_BYTES);
 }
@@ -235,7 +242,9 @@ int box_run_open(const char *id, int *ret_dir, struct aisbx_error *e)
 		return r;
 	dir = openat(runs, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0)
-		return errno == ENOENT ? -ENOENT : aisbx_fail(e, AISBX_AREA_BOX, errno, "open what is kept of run '%s'", id);
+		return errno == ENOENT
+			       ? -ENOENT
+			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "open what is kept of run '%s'", id);
 	*ret_dir = dir;
 	return 0;
 }
@@ -339,7 +348,8 @@ static void drop_strays(void)
 		close(dir);
 	while (d && (entry = dir_next(d, &r)))
 		if (entry->d_name[0] == '.' && is_run_id(entry->d_name + 1) &&
-		    fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ctime + STRAY_SECONDS < time(NULL))
+		    fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    st.st_ctime + STRAY_SECONDS < time(NULL))
 			unlinkat(dirfd(d), entry->d_name, 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs as others than their caller see them: a socket STATE/live/RUN while one lives, for detached ones a directory
- * STATE/runs/RUN with what they are and their output. All of it for nobody but their user.
+ * Runs as others than their caller see them: a socket STATE/live/RUN while one lives, for detached ones a
+ * directory STATE/runs/RUN with what they are and their output. All of it for nobody but their user.
  */
 #ifndef BOX_RUNS_H
 #define BOX_RUNS_H
@@ -9,9 +9,9 @@
 #include "base/str.h"
 #include "store/store.h"
 
-#define BOX_RUN_LOG   "log"	 /* see run/log.h */
+#define BOX_RUN_LOG   "log"      /* see run/log.h */
 #define BOX_RUN_ABOUT "run.json" /* what it is */
-#define BOX_RUN_END   "end"	 /* room for how it ended, should the history have none */
+#define BOX_RUN_END   "end"      /* room for how it ended, should the history have none */
 
 /* Logs are kept this long, and of all together this much; the oldest go first. */
 #define BOX_LOGS_DAYS  7
@@ -20,7 +20,7 @@
 /* A run's place among those that live. */
 struct box_presence {
 	char id[STORE_ID_MAX]; /* "": it has none */
-	int listener;	       /* owned; -1: none */
+	int listener;          /* owned; -1: none */
 };
 
 /* Others find the run from now on. */
@@ -43,7 +43,8 @@ int box_run_keep(const char *id, const char *about, int *ret_dir, struct aisbx_e
 int box_run_open(const char *id, int *ret_dir, struct aisbx_error *e);
 /* Text of a small file in the directory of a run; heap, or NULL. */
 char *box_run_read(const char *id, const char *name);
-/* How it ended, into the room that was kept for that; SHORTER where TEXT is too long. Where there is no room nothing happens. */
+/* How it ended, into the room that was kept for that; SHORTER where TEXT is too long. Where there is no room
+ * nothing happens. */
 void box_run_end(const char *id, const char *text, const char *shorter);
 /* The history has it. */
 void box_run_end_drop(const char *id);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads values of secrets from variables, files and commands of the person, who sees and pays for what these do. */
+/* Reads values of secrets from variables, files and commands of the person, who sees and pays for what these
+ * do. */
 #include "box/secrets.h"
 
 #include <errno.h>
@@ -64,17 +65,20 @@ static const char *variable(const struct reading *in, const char *name)
 	return NULL;
 }
 
-static int read_variable(const struct reading *in, const struct secret_spec *spec, struct buf *ret, struct aisbx_error *e)
+static int read_variable(const struct reading *in, const struct secret_spec *spec, struct buf *ret,
+			 struct aisbx_error *e)
 {
 	const char *value = variable(in, spec->from);
 
 	if (!value)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT, "secret '%s': there is no variable '%s' here", spec->name, spec->from);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT,
+				    "secret '%s': there is no variable '%s' here", spec->name, spec->from);
 	buf_add(ret, value, strlen(value));
 	return 0;
 }
 
-/* Room at once, so that no copy of it is left where a smaller block was. One byte more tells that there is more. */
+/* Room at once, so that no copy of it is left where a smaller block was. One byte more tells that there is
+ * more. */
 static ssize_t read_up(int fd, struct buf *ret)
 {
 	ssize_t n;
@@ -92,7 +96,8 @@ static ssize_t read_up(int fd, struct buf *ret)
 	return n;
 }
 
-static int read_file(const struct reading *in, const struct secret_spec *spec, struct buf *ret, struct aisbx_error *e)
+static int read_file(const struct reading *in, const struct secret_spec *spec, struct buf *ret,
+		     struct aisbx_error *e)
 {
 	const char *home = !strncmp(spec->from, "~/", 2) ? variable(in, "HOME") : NULL;
 	scoped(drop_mem) char *path = path_resolve(home ? home : in->cwd, home ? spec->from + 2 : spec->from);
@@ -100,10 +105,13 @@ static int read_file(const struct reading *in, const struct secret_spec *spec, s
 	ssize_t n;
 
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, path ? errno : ENOMEM, "secret '%s': read '%s'", spec->name, spec->from);
+		return aisbx_fail(e, AISBX_AREA_USAGE, path ? errno : ENOMEM, "secret '%s': read '%s'",
+				  spec->name, spec->from);
 	while ((n = read_up(fd, ret)) > 0)
 		;
-	return n < 0 && errno != EINTR ? aisbx_fail(e, AISBX_AREA_USAGE, errno, "secret '%s': read '%s'", spec->name, spec->from) : 0;
+	return n < 0 && errno != EINTR ? aisbx_fail(e, AISBX_AREA_USAGE, errno, "secret '%s': read '%s'",
+						    spec->name, spec->from)
+				       : 0;
 }
 
 /* All that comes until the other end closes. -ETIME: it does not in time. */
@@ -143,7 +151,8 @@ static int start_shell(const struct reading *in, const char *command, int out, p
 	return -r;
 }
 
-static int run_command(const struct reading *in, const struct secret_spec *spec, struct buf *ret, struct aisbx_error *e)
+static int run_command(const struct reading *in, const struct secret_spec *spec, struct buf *ret,
+		       struct aisbx_error *e)
 {
 	scoped(drop_fd) int from = -1;
 	int ends[2], status = 0, r;
@@ -163,10 +172,13 @@ static int run_command(const struct reading *in, const struct secret_spec *spec,
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, -r, "secret '%s': its command did not end in a minute", spec->name);
+		return aisbx_fail(e, AISBX_AREA_USAGE, -r, "secret '%s': its command did not end in a minute",
+				  spec->name);
 	if (ret->len <= SECRET_MAX_BYTES && (!WIFEXITED(status) || WEXITSTATUS(status)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ECANCELED, "secret '%s': its command ended with %s %d", spec->name,
-				    WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ECANCELED,
+				    "secret '%s': its command ended with %s %d", spec->name,
+				    WIFEXITED(status) ? "status" : "signal",
+				    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	return 0;
 }
 
@@ -176,17 +188,23 @@ static int check(const struct secret_spec *spec, const struct buf *value, struct
 
 	snprintf(mark, sizeof(mark), "[secret %s]", spec->name);
 	if (value->len > SECRET_MAX_BYTES)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "secret '%s' is longer than %u bytes", spec->name, SECRET_MAX_BYTES);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "secret '%s' is longer than %u bytes",
+				    spec->name, SECRET_MAX_BYTES);
 	if (value->len < SECRET_MIN || strspn(value->data, " \t\r\n") == value->len)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "secret '%s' has %zu bytes: fewer than %u stand in too many innocent places to be taken out of what the "
-				    "command writes; use a longer one, or pass it with --env, where nothing hides it",
-				    spec->name, value->len, SECRET_MIN);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"secret '%s' has %zu bytes: fewer than %u stand in too many innocent places to be "
+			"taken out of what the "
+			"command writes; use a longer one, or pass it with --env, where nothing hides it",
+			spec->name, value->len, SECRET_MIN);
 	if (strlen(value->data) == value->len && strstr(mark, value->data))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "secret '%s' is part of what would stand in its place; give it another name",
-				    spec->name);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"secret '%s' is part of what would stand in its place; give it another name",
+			spec->name);
 	if (spec->as_env && memchr(value->data, '\0', value->len))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "secret '%s' holds a NUL byte, which no variable can; leave ',as=' out",
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "secret '%s' holds a NUL byte, which no variable can; leave ',as=' out",
 				    spec->name);
 	return 0;
 }
@@ -199,10 +217,13 @@ static void trim(const struct secret_spec *spec, struct buf *value)
 		value->len--;
 }
 
-static int read_one(const struct reading *in, const struct secret_spec *spec, struct run_secret *ret, struct aisbx_error *e)
+static int read_one(const struct reading *in, const struct secret_spec *spec, struct run_secret *ret,
+		    struct aisbx_error *e)
 {
-	static int (*const readers[])(const struct reading *in, const struct secret_spec *spec, struct buf *ret,
-				      struct aisbx_error *e) = { [SECRET_FROM_ENV] = read_variable, [SECRET_FROM_FILE] = read_file,
+	static int (*const readers[])(const struct reading *in, const struct secret_spec *spec,
+				      struct buf *ret,
+				      struct aisbx_error *e) = { [SECRET_FROM_ENV] = read_variable,
+								 [SECRET_FROM_FILE] = read_file,
 								 [SECRET_FROM_COMMAND] = run_command };
 	scoped(drop_value) struct buf value = { 0 };
 	int r = readers[spec->source](in, spec, &value, e);
@@ -215,8 +236,11 @@ static int read_one(const struct reading *in, const struct secret_spec *spec, st
 	r = check(spec, &value, e);
 	if (r < 0)
 		return r;
-	*ret = (struct run_secret){ .name = strdup(spec->name), .value = malloc(value.len + 1), .len = value.len,
-				    .as_file = spec->as_file, .as_env = spec->as_env };
+	*ret = (struct run_secret){ .name = strdup(spec->name),
+				    .value = malloc(value.len + 1),
+				    .len = value.len,
+				    .as_file = spec->as_file,
+				    .as_env = spec->as_env };
 	if (!ret->name || !ret->value) {
 		free(ret->name);
 		free(ret->value);
@@ -241,7 +265,8 @@ static int add(const struct reading *in, const char *text, struct box_secrets *s
 	int r = secret_spec_parse(text, &spec, e);
 
 	if (r == 0 && s->n == SECRET_MAX)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "more than %u secrets are too many", SECRET_MAX);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "more than %u secrets are too many",
+				    SECRET_MAX);
 	if (r == 0)
 		r = read_one(in, &spec, &s->items[s->n], e);
 	if (r < 0)
@@ -263,8 +288,8 @@ static bool is_overridden(const struct strlist *specs, size_t at)
 	return false;
 }
 
-int box_secrets_read(const struct strlist *specs, const char *cwd, const char *const *env, struct box_secrets *ret,
-		     struct aisbx_error *e)
+int box_secrets_read(const struct strlist *specs, const char *cwd, const char *const *env,
+		     struct box_secrets *ret, struct aisbx_error *e)
 {
 	const struct reading in = { cwd, env };
 	size_t all = 0;
@@ -281,6 +306,7 @@ int box_secrets_read(const struct strlist *specs, const char *cwd, const char *c
 	for (size_t i = 0; i < ret->n; i++)
 		all += ret->items[i].len;
 	if (r == 0 && all > SECRET_MAX_ALL)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "the secrets have more than %u bytes together", SECRET_MAX_ALL);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG,
+				    "the secrets have more than %u bytes together", SECRET_MAX_ALL);
 	return r == 0 && ret->sources.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets") : r;
 }

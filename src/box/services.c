@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding a project's aisbx.yaml: on the host, or as a box has it. What is there may be anything: it is not trusted. */
+/* Finding a project's aisbx.yaml: on the host, or as a box has it. What is there may be anything: it is not
+ * trusted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,12 +16,15 @@
 /* A link would show, in what is said about it, a file that who wrote the project could not read. */
 static int open_file(const char *path, bool follow, int *ret_fd, struct aisbx_error *e)
 {
-	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
+	scoped(drop_fd) int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
 	struct stat st;
 
 	if (fd < 0 && errno == ELOOP && !follow)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP,
-				    "'%s' is a symbolic link, and none is followed there; name the file with --services", path);
+		return aisbx_refuse(
+			e, AISBX_AREA_POLICY, ELOOP,
+			"'%s' is a symbolic link, and none is followed there; name the file with --services",
+			path);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
@@ -55,8 +59,8 @@ static int parse(const char *path, const char *name, bool follow, struct project
 }
 
 /* Where the newest layer that knows of it has it, or the host; heap. 0 and NULL: it is not there. */
-static int find(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box, char **ret,
-		struct aisbx_error *e)
+static int find(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
+		char **ret, struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point point = { 0 };
 	struct stat st;
@@ -66,7 +70,10 @@ static int find(const struct box_request *req, struct box_shelf *shelf, const st
 	if (r < 0)
 		return r;
 	for (size_t i = point.ups.n + 1; i-- > 0;) {
-		path = path_join(i ? point.ups.items[i - 1] : point.host ? point.host : req->spec.project, PROJECT_FILE);
+		path = path_join(i            ? point.ups.items[i - 1]
+				 : point.host ? point.host
+					      : req->spec.project,
+				 PROJECT_FILE);
 		if (!path)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for '%s'", PROJECT_FILE);
 		if (lstat(path, &st) == 0) {

@@ -16,8 +16,8 @@
 #include "base/str.h"
 #include "box/box.h"
 
-#define PLACE "sessions"
-#define DIGITS 16
+#define PLACE   "sessions"
+#define DIGITS  16
 #define LEFT_MS ((int64_t)BOX_LEFT_DAYS * 86400000)
 
 bool box_is_session(const char *owner)
@@ -41,7 +41,8 @@ static int open_place(bool make, int *ret_fd, struct aisbx_error *e)
 		mkdir(path, 0700); /* or somebody else did */
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT && !make ? -ENOENT : aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", path);
+		return errno == ENOENT && !make ? -ENOENT
+						: aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", path);
 	*ret_fd = fd;
 	return 0;
 }
@@ -52,13 +53,16 @@ int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e)
 	int r = open_place(true, &place, e);
 
 	while (r == 0) {
-		scoped(drop_fd) int fd = openat(place, owner, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		scoped(drop_fd) int fd =
+			openat(place, owner, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		struct stat here, named;
 
-		/* Shared: who names an owner like this has it twice. Who settles it holds it alone, and then its file is gone. */
+		/* Shared: who names an owner like this has it twice. Who settles it holds it alone, and then
+		 * its file is gone. */
 		if (fd < 0 || flock(fd, LOCK_SH) < 0)
 			return aisbx_fail(e, AISBX_AREA_BOX, errno, "begin the session '%s'", owner);
-		if (fstat(fd, &here) == 0 && fstatat(place, owner, &named, AT_SYMLINK_NOFOLLOW) == 0 && here.st_ino == named.st_ino) {
+		if (fstat(fd, &here) == 0 && fstatat(place, owner, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    here.st_ino == named.st_ino) {
 			*ret_fd = take_fd(&fd);
 			return 0;
 		}
@@ -79,7 +83,8 @@ static int leave_boxes(struct box_shelf *s, const char *owner, size_t *ret_n, st
 		if (r == 0 && !strcmp(boxes[i].owner, owner) && !boxes[i].expires_ms) {
 			r = store_box_set_expiry(s->store, boxes[i].id, box_now_ms() + LEFT_MS, e);
 			if (r == 0)
-				r = store_event_add(s->store, "box.left", boxes[i].id, NULL, e, "{\"name\":\"%s\",\"owner\":\"%s\",\"days\":%d}",
+				r = store_event_add(s->store, "box.left", boxes[i].id, NULL, e,
+						    "{\"name\":\"%s\",\"owner\":\"%s\",\"days\":%d}",
 						    boxes[i].name, owner, BOX_LEFT_DAYS);
 			left++;
 		}
@@ -94,7 +99,8 @@ static int leave_boxes(struct box_shelf *s, const char *owner, size_t *ret_n, st
 }
 
 /* Its file goes last: who is killed before that is followed by somebody who finds it. */
-static int settle_one(int place, const char *owner, struct box_shelf *shelf, size_t *ret_n, struct aisbx_error *e)
+static int settle_one(int place, const char *owner, struct box_shelf *shelf, size_t *ret_n,
+		      struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = openat(place, owner, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	int r = 0;

@@ -36,7 +36,8 @@ char *box_state_path(struct aisbx_error *e)
 	if (n >= 0)
 		return dir;
 	if (errno == 0)
-		aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "neither XDG_STATE_HOME nor HOME says where to keep boxes");
+		aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+			     "neither XDG_STATE_HOME nor HOME says where to keep boxes");
 	else
 		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the state directory");
 	return NULL;
@@ -112,7 +113,8 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 	if (!s.dir)
 		return e->code;
 	s.layers = path_join(s.dir, "layers");
-	r = s.layers ? store_open(s.dir, &s.store, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
+	r = s.layers ? store_open(s.dir, &s.store, e)
+		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
 	if (r == 0 && !(s.keeper = calloc(1, sizeof(*s.keeper))))
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
 	if (r < 0) {
@@ -153,7 +155,8 @@ int box_try_lock(const struct box_shelf *s, const struct store_box *b, int *ret_
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock box '%s'", b->name);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK ? -EBUSY : aisbx_fail(e, AISBX_AREA_BOX, errno, "lock box '%s'", b->name);
+		return errno == EWOULDBLOCK ? -EBUSY
+					    : aisbx_fail(e, AISBX_AREA_BOX, errno, "lock box '%s'", b->name);
 	r = box_last_await(s, b, e);
 	if (r == 0)
 		*ret_fd = take_fd(&fd);
@@ -190,8 +193,10 @@ int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, 
 		scoped(drop_fd) int live = -1;
 
 		if (time_ms() >= until || box_live_connect(s, b, &live, e) == 0)
-			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-					    "box '%s' is in use by a run; wait for it, or fork the box and use the fork", b->name);
+			return aisbx_refuse(
+				e, AISBX_AREA_BOX, EBUSY,
+				"box '%s' is in use by a run; wait for it, or fork the box and use the fork",
+				b->name);
 		nanosleep(&pause, NULL);
 	}
 	return r;
@@ -232,7 +237,8 @@ int box_check_name(const char *name, struct aisbx_error *e)
 
 	if (n == 0 || n > STORE_NAME_MAX || strspn(name, letters) != n || name[0] == '-' || name[0] == '.')
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'%.64s' is no name: letters, digits, '.', '_' and '-', not first a '-' or '.', at most %d",
+				    "'%.64s' is no name: letters, digits, '.', '_' and '-', not first a '-' "
+				    "or '.', at most %d",
 				    name, STORE_NAME_MAX);
 	return 0;
 }
@@ -247,7 +253,8 @@ static int check_key(const char *key, struct aisbx_error *e)
 		return box_check_name(key, e);
 	snprintf(owner, sizeof(owner), "%.*s", (int)(slash - key), key);
 	if (slash - key > STORE_NAME_MAX || (owner[0] && !box_is_owner(owner)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.64s' is no OWNER/NAME of a box, as 'aisbx ls' has them", key);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'%.64s' is no OWNER/NAME of a box, as 'aisbx ls' has them", key);
 	return box_check_name(slash + 1, e);
 }
 
@@ -258,7 +265,8 @@ int box_parse_point(const char *text, char ret_box[BOX_KEY_MAX + 1], char ret_sn
 	int r;
 
 	if (n > BOX_KEY_MAX || strlen(text + n) > STORE_NAME_MAX + 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.64s...' is no BOX or BOX@SNAPSHOT", text);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.64s...' is no BOX or BOX@SNAPSHOT",
+				    text);
 	snprintf(ret_box, BOX_KEY_MAX + 1, "%.*s", (int)n, text);
 	snprintf(ret_snapshot, STORE_NAME_MAX + 1, "%s", text[n] ? text + n + 1 : "");
 	r = check_key(ret_box, e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A snapshot of a box whatever it does: of an idle one by putting its top layer under a new one, of a live one by a
- * copy of its top layer, made while every process in it is stopped.
+ * A snapshot of a box whatever it does: of an idle one by putting its top layer under a new one, of a live
+ * one by a copy of its top layer, made while every process in it is stopped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 
 /* The copy of a live box's top layer. */
 struct copy {
-	char top[STORE_ID_MAX];	   /* of what */
+	char top[STORE_ID_MAX];   /* of what */
 	char layer[STORE_ID_MAX]; /* "" until it is reserved */
-	int lock;		   /* keeps gc away until it has its row */
+	int lock;                 /* keeps gc away until it has its row */
 };
 
 /* The moment the run began: the copy's changes are as old as that, too. */
@@ -37,7 +37,8 @@ static void copy_window(const char *layers, const struct copy *c)
 	char bytes[64];
 	ssize_t n;
 
-	if (asprintf(&from, "%s/%s/window", layers, c->top) < 0 || asprintf(&to, "%s/%s/window", layers, c->layer) < 0)
+	if (asprintf(&from, "%s/%s/window", layers, c->top) < 0 ||
+	    asprintf(&to, "%s/%s/window", layers, c->layer) < 0)
 		return;
 	in = open(from, O_RDONLY | O_CLOEXEC);
 	n = in < 0 ? -1 : read(in, bytes, sizeof(bytes));
@@ -77,8 +78,9 @@ static int copy_live(struct box_shelf *s, const struct store_box *b, struct copy
 }
 
 /*
- * In the open transaction. The copy stands beside the box's top, on what that stands on, not under it: a file that
- * the box removes after this was in no layer below when the overlay was mounted, so no whiteout would hide it.
+ * In the open transaction. The copy stands beside the box's top, on what that stands on, not under it: a file
+ * that the box removes after this was in no layer below when the overlay was mounted, so no whiteout would
+ * hide it.
  */
 static int add_rows(struct box_shelf *s, const struct store_box *b, const struct copy *c, const char *name,
 		    struct store_snapshot *ret, struct aisbx_error *e)
@@ -102,13 +104,15 @@ static int add_rows(struct box_shelf *s, const struct store_box *b, const struct
 	if (r == 0)
 		r = store_snapshot_add(s->store, &snap, e);
 	if (r == 0)
-		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id, snap.name);
+		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id,
+				    snap.name);
 	if (r == 0)
 		*ret = snap;
 	return r;
 }
 
-/* What the host has where the copy changed something, for merging it one day. The snapshot is there with or without. */
+/* What the host has where the copy changed something, for merging it one day. The snapshot is there with or
+ * without. */
 static void settle_copy(struct box_shelf *s, const struct store_box *b, const struct store_snapshot *snap)
 {
 	scoped(box_point_finish) struct box_point p = { 0 };
@@ -118,11 +122,12 @@ static void settle_copy(struct box_shelf *s, const struct store_box *b, const st
 
 	box_bases_open(&bases, s);
 	if (layer && b->project && box_point_read(s, b, snap->id, &p, &ignored) == 0 && p.trees.n)
-		base_settle(layer, "project", p.host, (const char *const *)p.trees.items, p.trees.n, &bases.filter, &ignored);
+		base_settle(layer, "project", p.host, (const char *const *)p.trees.items, p.trees.n,
+			    &bases.filter, &ignored);
 }
 
-static int snapshot_live(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,
-			 struct aisbx_error *e)
+static int snapshot_live(struct box_shelf *s, const struct store_box *b, const char *name,
+			 struct store_snapshot *ret, struct aisbx_error *e)
 {
 	struct copy c = { .lock = -1 };
 	struct aisbx_error ignored;
@@ -148,8 +153,8 @@ static int snapshot_live(struct box_shelf *s, const struct store_box *b, const c
 }
 
 /* -EBUSY with E as it was: somebody else has the box. */
-static int snapshot_idle(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,
-			 struct aisbx_error *e)
+static int snapshot_idle(struct box_shelf *s, const struct store_box *b, const char *name,
+			 struct store_snapshot *ret, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box now = { 0 };
 	scoped(drop_fd) int lock = -1;
@@ -172,8 +177,8 @@ static int check_new(struct box_shelf *s, const struct store_box *b, const char 
 	return r;
 }
 
-int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name, struct store_snapshot *ret,
-		     struct aisbx_error *e)
+int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name,
+		     struct store_snapshot *ret, struct aisbx_error *e)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
 	uint64_t until = time_ms() + BOX_LOCK_MS;
@@ -190,7 +195,8 @@ int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char 
 		if (r == -ESTALE && ++ended < 3) /* while we copied, which may have taken long */
 			until = time_ms() + BOX_LOCK_MS;
 		if (time_ms() >= until)
-			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY, "box '%s' is in use, by no run; try again", b->name);
+			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+					    "box '%s' is in use, by no run; try again", b->name);
 		nanosleep(&pause, NULL);
 		r = 0;
 	}

@@ -35,7 +35,10 @@ static int settle(const char *text, const char *cwd, struct strlist *ret, struct
 	if (spec.source == SECRET_FROM_FILE && strncmp(spec.from, "~/", 2) != 0) {
 		path = path_resolve(cwd, spec.from);
 		if (path)
-			strlist_addf(ret, "%s=file:%s,as=%s", spec.name, path, !spec.as_env ? "file" : spec.as_file ? "both" : "env");
+			strlist_addf(ret, "%s=file:%s,as=%s", spec.name, path,
+				     !spec.as_env   ? "file"
+				     : spec.as_file ? "both"
+						    : "env");
 		ret->failed = ret->failed || !path;
 	} else {
 		strlist_add(ret, text);
@@ -64,7 +67,8 @@ int box_specs_keep(const char *dir, const char *id, const struct strlist *specs,
 	for (size_t i = 0; i < specs->n; i++)
 		buf_add(&text, specs->items[i], strlen(specs->items[i]) + 1);
 	if (!place || !path || text.failed || text.len > SPECS_MAX)
-		return aisbx_fail(e, AISBX_AREA_BOX, text.len > SPECS_MAX ? E2BIG : ENOMEM, "keep the secrets of a box");
+		return aisbx_fail(e, AISBX_AREA_BOX, text.len > SPECS_MAX ? E2BIG : ENOMEM,
+				  "keep the secrets of a box");
 	mkdir(place, 0700); /* or it is there */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0 && write(fd, text.data, text.len) == (ssize_t)text.len)
@@ -83,12 +87,14 @@ int box_specs_read(const char *dir, const char *id, struct strlist *ret, struct 
 
 	if (path && fd < 0 && errno == ENOENT)
 		return 0;
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size > SPECS_MAX || !(text = calloc(1, (size_t)st.st_size + 1)) ||
-	    read(fd, text, (size_t)st.st_size) != st.st_size)
-		return aisbx_fail(e, AISBX_AREA_BOX, path && errno ? errno : EIO, "read which secrets box '%s' gets", id);
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size > SPECS_MAX ||
+	    !(text = calloc(1, (size_t)st.st_size + 1)) || read(fd, text, (size_t)st.st_size) != st.st_size)
+		return aisbx_fail(e, AISBX_AREA_BOX, path && errno ? errno : EIO,
+				  "read which secrets box '%s' gets", id);
 	for (off_t at = 0; at < st.st_size; at += (off_t)strlen(text + at) + 1)
 		strlist_add(ret, text + at);
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read which secrets box '%s' gets", id) : 0;
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read which secrets box '%s' gets", id)
+			   : 0;
 }
 
 void box_specs_drop(const char *dir, const char *id)

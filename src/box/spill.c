@@ -26,7 +26,7 @@ void box_spills_finish(struct box_spills *s)
 }
 
 struct search {
-	struct marks *marks;	 /* owned */
+	struct marks *marks;     /* owned */
 	struct marks_scan *scan; /* owned */
 	const struct strlist *allowed;
 	struct box_spills *found;
@@ -46,7 +46,8 @@ static int add(struct search *in, const char *path, const struct marks_found *f)
 		return -ENOMEM;
 	all->list = grown;
 	grown += all->n;
-	*grown = (struct box_spill){ .path = strdup(path), .form = f->form,
+	*grown = (struct box_spill){ .path = strdup(path),
+				     .form = f->form,
 				     .allowed = in->allowed && strlist_has(in->allowed, f->name) };
 	if (!grown->path)
 		return -ENOMEM;
@@ -86,7 +87,8 @@ static int search_content(struct search *in, const char *path, int fd)
 
 static int search_xattrs(struct search *in, const char *path, int fd)
 {
-	char names[4096]; /* a file with more of them is none that a person made; what is not read here is not promoted in secret: */
+	char names[4096]; /* a file with more of them is none that a person made; what is not read here is not
+			     promoted in secret: */
 	ssize_t len = flistxattr(fd, names, sizeof(names));
 	int r = len < 0 && errno == ERANGE ? -E2BIG : 0; /* it is refused */
 
@@ -148,12 +150,13 @@ static int search_begin(struct search *in, const char *dir, struct aisbx_error *
 	return 0;
 }
 
-int box_spills_find_in(const char *dir, const char *file, const char *path, const struct strlist *allowed, struct box_spills *ret,
-		       struct aisbx_error *e)
+int box_spills_find_in(const char *dir, const char *file, const char *path, const struct strlist *allowed,
+		       struct box_spills *ret, struct aisbx_error *e)
 {
 	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
 	scoped(drop_fd) int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	int r = fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "look for secrets in '%s'", file) : search_begin(&in, dir, e);
+	int r = fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "look for secrets in '%s'", file)
+		       : search_begin(&in, dir, e);
 
 	if (r < 0 || !in.scan)
 		return r;
@@ -161,8 +164,8 @@ int box_spills_find_in(const char *dir, const char *file, const char *path, cons
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look for secrets in '%s'", path) : 0;
 }
 
-int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *plan, const struct strlist *allowed,
-		    struct box_spills *ret, struct aisbx_error *e)
+int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *plan,
+		    const struct strlist *allowed, struct box_spills *ret, struct aisbx_error *e)
 {
 	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
 	int r = search_begin(&in, dir, e);

@@ -16,15 +16,15 @@ struct box_spill {
 
 struct box_spills {
 	struct box_spill *list; /* owned; of each path each secret once */
-	size_t n, n_stopping;	/* those that are not allowed */
+	size_t n, n_stopping;   /* those that are not allowed */
 };
 
 void box_spills_finish(struct box_spills *s);
 /* DIR: the state directory; costs by the bytes that PLAN would bring in. ALLOWED: names, or NULL. */
-int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *plan, const struct strlist *allowed,
-		    struct box_spills *ret, struct aisbx_error *e);
+int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *plan,
+		    const struct strlist *allowed, struct box_spills *ret, struct aisbx_error *e);
 /* Adds what FILE, one of ours, holds, as if it were at PATH in the target. */
-int box_spills_find_in(const char *dir, const char *file, const char *path, const struct strlist *allowed, struct box_spills *ret,
-		       struct aisbx_error *e);
+int box_spills_find_in(const char *dir, const char *file, const char *path, const struct strlist *allowed,
+		       struct box_spills *ret, struct aisbx_error *e);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at every change of a plan for what it would set off later: by name, mode, content, and where a link leads. */
+/* Looks at every change of a plan for what it would set off later: by name, mode, content, and where a link
+ * leads. */
 #include "box/traps.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@ void box_traps_finish(struct box_trap *list)
 	free(list);
 }
 
-/* A small file whole, as text; NULL when it is not there, not small or no text. Negative errno: not to know is no answer. */
+/* A small file whole, as text; NULL when it is not there, not small or no text. Negative errno: not to know
+ * is no answer. */
 static int read_text(struct eye *eye, const char *path, char **ret)
 {
 	scoped(drop_mem) char *text = NULL;
@@ -38,7 +40,8 @@ static int read_text(struct eye *eye, const char *path, char **ret)
 	size_t size, at = 0;
 	int r = eye_find(eye, path, &seen);
 
-	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) || seen.thing.st.st_size > MAX_PACKAGE)
+	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) ||
+	    seen.thing.st.st_size > MAX_PACKAGE)
 		return r;
 	size = (size_t)seen.thing.st.st_size;
 	fd = copy_open(seen.thing.at, seen.thing.name);
@@ -75,7 +78,8 @@ static int trap_of_rights(const struct sight *seen, const struct trap **ret)
 	return 0;
 }
 
-static int trap_of_content(const struct box_traps_look *look, const struct merge_step *step, const struct trap **ret)
+static int trap_of_content(const struct box_traps_look *look, const struct merge_step *step,
+			   const struct trap **ret)
 {
 	const char *source = step->source ? step->source : step->path;
 	scoped(drop_mem) char *text = NULL;
@@ -119,7 +123,8 @@ static int add_trap(struct found *f, const char *path, const struct trap *trap)
 	return box_traps_add(f->list, f->n, path, trap);
 }
 
-/* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the target's own path. */
+/* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the
+ * target's own path. */
 static const char *name_of(const struct box_traps_look *look, const char *path, char *room, size_t cap)
 {
 	const char *below = path_below(look->dir, look->project);
@@ -131,7 +136,8 @@ static const char *name_of(const struct box_traps_look *look, const char *path, 
 }
 
 /* What is in the way by the name of what the step makes, or because a link of the target leads to it. */
-static int judge_name(const struct box_traps_look *look, const struct merge_step *step, struct box_aliases *aliases, struct found *all)
+static int judge_name(const struct box_traps_look *look, const struct merge_step *step,
+		      struct box_aliases *aliases, struct found *all)
 {
 	char whole[2 * PATH_MAX];
 	const struct trap *found = trap_of_name(name_of(look, step->path, whole, sizeof(whole)));
@@ -140,7 +146,8 @@ static int judge_name(const struct box_traps_look *look, const struct merge_step
 	return r == 0 && found ? add_trap(all, step->path, found) : r;
 }
 
-static int judge(const struct box_traps_look *look, const struct merge_step *step, struct box_aliases *aliases, struct found *all)
+static int judge(const struct box_traps_look *look, const struct merge_step *step,
+		 struct box_aliases *aliases, struct found *all)
 {
 	const struct trap *found;
 	char whole[2 * PATH_MAX];
@@ -163,8 +170,8 @@ static int judge(const struct box_traps_look *look, const struct merge_step *ste
 	return r == 0 && found ? add_trap(all, step->path, found) : r;
 }
 
-int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *look, struct box_trap **ret, size_t *ret_n,
-		   struct aisbx_error *e)
+int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *look, struct box_trap **ret,
+		   size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(box_aliases_finish) struct box_aliases aliases = { 0 };
 	struct found all = { ret, ret_n };
@@ -173,7 +180,8 @@ int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *l
 		int r = judge(look, &plan->steps[i], &aliases, &all);
 
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'", plan->steps[i].path);
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'",
+					  plan->steps[i].path);
 	}
 	return 0;
 }

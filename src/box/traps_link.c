@@ -42,7 +42,8 @@ static char *resolve(const char *dir, const char *path, const char *target, cons
 	return below ? strdup(below) : NULL;
 }
 
-/* The first link on the way along AT in the box: its TARGET is read, and AT cut there. RET: what came behind it; NULL: there is none. */
+/* The first link on the way along AT in the box: its TARGET is read, and AT cut there. RET: what came behind
+ * it; NULL: there is none. */
 static int next_link(struct eye *eye, char *at, char *target, size_t cap, char **ret)
 {
 	*ret = NULL;
@@ -66,7 +67,8 @@ static int next_link(struct eye *eye, char *at, char *target, size_t cap, char *
 	return 0;
 }
 
-int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen, const struct trap **ret)
+int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen,
+		     const struct trap **ret)
 {
 	scoped(drop_mem) char *at = strdup(path);
 	char target[PATH_MAX], *rest = at ? at + strlen(at) : NULL;
@@ -122,7 +124,8 @@ static int look_through(struct box_aliases *a, const char *dir, const char *rel)
 		if (!trap_of_name(name))
 			continue;
 		link = path_join(dir, name);
-		end = link ? realpath(link, NULL) : NULL; /* of a link that leads nowhere there is nothing to change */
+		end = link ? realpath(link, NULL)
+			   : NULL; /* of a link that leads nowhere there is nothing to change */
 		if (end && path_is_within(end, dir) && strcmp(end, link) != 0)
 			strlist_add(&a->places, end);
 	}
@@ -144,8 +147,10 @@ int box_aliases_find(struct box_aliases *a, const char *dir, const char *path, c
 	for (char *slash = strchr(parts, '/'); slash && r == 0; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		known = strlen(parts);
-		/* Steps come in the order of their paths, so what is above the last one is above most of the next. */
-		if (!a->last || strncmp(a->last, parts, known) != 0 || (a->last[known] && a->last[known] != '/'))
+		/* Steps come in the order of their paths, so what is above the last one is above most of the
+		 * next. */
+		if (!a->last || strncmp(a->last, parts, known) != 0 ||
+		    (a->last[known] && a->last[known] != '/'))
 			r = look_through(a, dir, parts);
 		*slash = '/';
 	}

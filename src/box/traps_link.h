@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traps by symbolic links: one that leads to where a tool looks, and one of that name that leads to what is changed. */
+/* Traps by symbolic links: one that leads to where a tool looks, and one of that name that leads to what is
+ * changed. */
 #ifndef BOX_TRAPS_LINK_H
 #define BOX_TRAPS_LINK_H
 
@@ -7,12 +8,13 @@
 #include "box/traps.h"
 
 /* Of a link of the box at PATH: out of the tree, or by whatever other links to a place that is a trap. */
-int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen, const struct trap **ret);
+int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen,
+		     const struct trap **ret);
 
 /* Links that a tree has already, whose name is a trap: what they lead to is one, too. */
 struct box_aliases {
 	struct strlist places; /* where they lead; absolute */
-	char *last;	       /* owned; the directory that was looked through last, with all above it */
+	char *last;            /* owned; the directory that was looked through last, with all above it */
 };
 
 /* Whether PATH below DIR is such a place. Looks only into the directories on the way to it. */

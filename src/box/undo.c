@@ -18,8 +18,8 @@ void box_undo_finish(struct box_undo *u)
 	strlist_finish(&u->changed);
 }
 
-static int undo_journal(struct box_shelf *s, struct box_journals *js, const struct box_undo_request *req, struct box_undo *ret,
-			struct aisbx_error *e)
+static int undo_journal(struct box_shelf *s, struct box_journals *js, const struct box_undo_request *req,
+			struct box_undo *ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -35,8 +35,11 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, const stru
 	if (r < 0 || req->dry_run || (ret->changed.n && req->resolution == RESOLVE_STOP))
 		return r;
 	if (journal_blocked(j, req->resolution == RESOLVE_KEEP, &path, &why) < 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "'%s/%s' cannot be taken back: %s; nothing was changed, and --conflict keep takes back "
-				    "everything else", j->target, path, why);
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+				    "'%s/%s' cannot be taken back: %s; nothing was changed, and --conflict "
+				    "keep takes back "
+				    "everything else",
+				    j->target, path, why);
 	r = box_journals_mark(js, ret->promotion.id, e);
 	if (r == 0)
 		r = box_git_back(s, j, &ret->after, e);
@@ -55,8 +58,10 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, const stru
 	return 0;
 }
 
-/* What P belongs to, if HERE lies in it: the project of its box, wherever it went, or where it went. "": neither. */
-static int find_project(struct box_shelf *s, const struct store_promotion *p, const char *here, char **ret, struct aisbx_error *e)
+/* What P belongs to, if HERE lies in it: the project of its box, wherever it went, or where it went. "":
+ * neither. */
+static int find_project(struct box_shelf *s, const struct store_promotion *p, const char *here, char **ret,
+			struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	struct aisbx_error none = AISBX_ERROR_INIT;
@@ -75,19 +80,25 @@ static int find_project(struct box_shelf *s, const struct store_promotion *p, co
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for a promotion");
 }
 
-static int find_none(const struct store_promotion *newest, const struct box_undo_request *req, struct aisbx_error *e)
+static int find_none(const struct store_promotion *newest, const struct box_undo_request *req,
+		     struct aisbx_error *e)
 {
 	if (!newest)
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion that could be taken back");
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+				    "there is no promotion that could be taken back");
 	if (req->box)
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion of this box that could be taken back");
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+				    "there is no promotion of this box that could be taken back");
 	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
-			    "there is no promotion of '%s' that could be taken back; the newest of all went into '%s', from box '%s': 'aisbx "
-			    "undo %s' takes that one back", req->here, newest->target, newest->box_name, newest->id);
+			    "there is no promotion of '%s' that could be taken back; the newest of all went "
+			    "into '%s', from box '%s': 'aisbx "
+			    "undo %s' takes that one back",
+			    req->here, newest->target, newest->box_name, newest->id);
 }
 
 /* Of the box, or of the project one is in; where projects lie in one another, of the inner one. */
-static int find_newest(struct box_shelf *s, const struct box_undo_request *req, struct store_promotion *ret, struct aisbx_error *e)
+static int find_newest(struct box_shelf *s, const struct box_undo_request *req, struct store_promotion *ret,
+		       struct aisbx_error *e)
 {
 	struct store_promotion *list = NULL, *newest = NULL, *found = NULL;
 	size_t n = 0, longest = 0;
@@ -120,21 +131,26 @@ static int find_newest(struct box_shelf *s, const struct box_undo_request *req, 
 	return r;
 }
 
-int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret, struct aisbx_error *e)
+int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret,
+	     struct aisbx_error *e)
 {
 	scoped(box_journals_close) struct box_journals js = BOX_JOURNALS_INIT;
 	int r = box_journals_open(s, &js, e);
 
 	if (r == 0)
-		r = req->id ? store_promotion_find(s->store, req->id, &ret->promotion, e) : find_newest(s, req, &ret->promotion, e);
-	if (r == 0 && !box_owns(ret->promotion.owner)) /* in the same words: that there is one is not told either */
+		r = req->id ? store_promotion_find(s->store, req->id, &ret->promotion, e)
+			    : find_newest(s, req, &ret->promotion, e);
+	if (r == 0 &&
+	    !box_owns(ret->promotion.owner)) /* in the same words: that there is one is not told either */
 		r = store_promotion_missing(req->id ? req->id : ret->promotion.id, e);
 	if (r < 0)
 		return r;
 	if (!strcmp(ret->promotion.state, "undone"))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EALREADY, "promotion '%s' was taken back already", ret->promotion.id);
+		return aisbx_refuse(e, AISBX_AREA_BOX, EALREADY, "promotion '%s' was taken back already",
+				    ret->promotion.id);
 	if (strcmp(ret->promotion.state, "done") != 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "what promotion '%s' replaced was kept for a month and is gone",
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+				    "what promotion '%s' replaced was kept for a month and is gone",
 				    ret->promotion.id);
 	return undo_journal(s, &js, req, ret, e);
 }

@@ -10,7 +10,7 @@
 
 struct box_undone {
 	struct box_bases *promotions; /* borrowed */
-	const char *project;	      /* borrowed */
+	const char *project;          /* borrowed */
 	struct box_undone_dir *list;  /* owned */
 	size_t n;
 	bool is_read;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directories known again: by inode and birth, or where a file system tells no birth, by inode and device, which another mount may change. */
+/* Directories known again: by inode and birth, or where a file system tells no birth, by inode and device,
+ * which another mount may change. */
 #include "box/where.h"
 
 #include <dirent.h>
@@ -37,7 +38,8 @@ static int read_place(const char *path, struct store_place *ret)
 		return -errno;
 	if (!S_ISDIR(x.stx_mode))
 		return -ENOTDIR;
-	*ret = (struct store_place){ .dev = (int64_t)makedev(x.stx_dev_major, x.stx_dev_minor), .ino = (int64_t)x.stx_ino };
+	*ret = (struct store_place){ .dev = (int64_t)makedev(x.stx_dev_major, x.stx_dev_minor),
+				     .ino = (int64_t)x.stx_ino };
 	if (x.stx_mask & STATX_BTIME)
 		ret->born = x.stx_btime.tv_sec * 1000000000LL + x.stx_btime.tv_nsec;
 	return 0;
@@ -77,7 +79,8 @@ static char *find_above(const struct store_box *b, const char *here)
 	return NULL;
 }
 
-/* DIR/NAME/REST for any NAME: DIR is above the old place, and something on the way may have another name now. Heap or NULL. */
+/* DIR/NAME/REST for any NAME: DIR is above the old place, and something on the way may have another name now.
+ * Heap or NULL. */
 static char *find_in(const struct store_box *b, const char *dir, const char *rest, size_t *left)
 {
 	scoped(drop_dir) DIR *d = opendir(dir);
@@ -90,7 +93,8 @@ static char *find_in(const struct store_box *b, const char *dir, const char *res
 		if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
 			continue;
 		--*left;
-		if (asprintf(&path, "%s/%s%s%s", strcmp(dir, "/") ? dir : "", entry->d_name, *rest ? "/" : "", rest) < 0) {
+		if (asprintf(&path, "%s/%s%s%s", strcmp(dir, "/") ? dir : "", entry->d_name, *rest ? "/" : "",
+			     rest) < 0) {
 			path = NULL;
 			return NULL;
 		}
@@ -129,7 +133,8 @@ enum box_where box_where(const struct store_box *b, const char *here, char **ret
 	r = read_place(b->project, &p);
 	if (r == 0 && (!b->place.ino || is_same(&p, &b->place)))
 		return BOX_THERE;
-	if (r < 0 && r != -ENOENT && r != -ENOTDIR) /* not to see it is not to miss it: who needs it says why */
+	if (r < 0 && r != -ENOENT &&
+	    r != -ENOTDIR) /* not to see it is not to miss it: who needs it says why */
 		return BOX_THERE;
 	*ret_now = b->place.ino ? find(b, here) : NULL;
 	return *ret_now ? BOX_MOVED : r == 0 ? BOX_REPLACED : BOX_MISSING;
@@ -144,15 +149,24 @@ int box_where_require(const struct store_box *b, const char *here, struct aisbx_
 	case BOX_THERE:
 		return 0;
 	case BOX_MOVED:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR, "the project of box '%s' was moved from '%s' to '%s': 'aisbx rename %s --project %s' "
-				    "takes the box along", b->name, b->project, now, b->name, now);
+		return aisbx_refuse(
+			e, AISBX_AREA_BOX, ENOTDIR,
+			"the project of box '%s' was moved from '%s' to '%s': 'aisbx rename %s --project %s' "
+			"takes the box along",
+			b->name, b->project, now, b->name, now);
 	case BOX_REPLACED:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR, "'%s' is not the directory that box '%s' was made of, which was moved, or copied back "
-				    "from somewhere; if it is the right one, 'aisbx rename %s --project %s' says so, else name the one that is", b->project,
-				    b->name, b->name, b->project);
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR,
+				    "'%s' is not the directory that box '%s' was made of, which was moved, "
+				    "or copied back "
+				    "from somewhere; if it is the right one, 'aisbx rename %s --project %s' "
+				    "says so, else name the one that is",
+				    b->project, b->name, b->name, b->project);
 	case BOX_MISSING:
 		break;
 	}
-	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "the project of box '%s' is not at '%s' any more, and was not found beside it; 'aisbx rename %s "
-			    "--project DIR' says where it is", b->name, b->project, b->name);
+	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+			    "the project of box '%s' is not at '%s' any more, and was not found beside it; "
+			    "'aisbx rename %s "
+			    "--project DIR' says where it is",
+			    b->name, b->project, b->name);
 }

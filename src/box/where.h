@@ -5,10 +5,10 @@
 
 #include "box/box.h"
 
-#define BOX_WHERES(X)                                                                                        \
-	X(THERE, "there")	/* or not known, of a box that an older aisbx made */                        \
-	X(MOVED, "moved")	/* and found */                                                              \
-	X(REPLACED, "replaced") /* another directory has its name, and it was not found elsewhere */         \
+#define BOX_WHERES(X)                                                                                \
+	X(THERE, "there")       /* or not known, of a box that an older aisbx made */                \
+	X(MOVED, "moved")       /* and found */                                                      \
+	X(REPLACED, "replaced") /* another directory has its name, and it was not found elsewhere */ \
 	X(MISSING, "missing")
 
 enum box_where {
@@ -21,8 +21,9 @@ const char *box_where_name(enum box_where w);
 /* Which directory PATH is. */
 int box_where_read(const char *path, struct store_place *ret, struct aisbx_error *e);
 /*
- * Where the project of B is. Looked for, if it is not where it was: HERE (may be NULL) and above it, beside its old place, beside what is above that.
- * *RET_NOW, on the heap: where it was found; NULL: nowhere, or it is there.
+ * Where the project of B is. Looked for, if it is not where it was: HERE (may be NULL) and above it, beside
+ * its old place, beside what is above that. *RET_NOW, on the heap: where it was found; NULL: nowhere, or it
+ * is there.
  */
 enum box_where box_where(const struct store_box *b, const char *here, char **ret_now);
 /* Refuses, in words that say what to do, unless it is there. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses a command line by the operation's table of parameters. Of options only those that every operation has are known here by name. */
+/* Parses a command line by the operation's table of parameters. Of options only those that every operation
+ * has are known here by name. */
 #include <errno.h>
 #include <string.h>
 
@@ -40,7 +41,8 @@ static int set(struct parse *p, const struct op_param *param, const char *value,
 	}
 	text = json_string(value);
 	if (!text)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the value of --%s is not UTF-8", param->name);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the value of --%s is not UTF-8",
+				    param->name);
 	if (param->type != OP_LIST) {
 		json_object_set_new(p->args, param->name, text);
 		return 0;
@@ -54,13 +56,16 @@ static int set(struct parse *p, const struct op_param *param, const char *value,
 	return 0;
 }
 
-static int take_value(struct parse *p, const struct op_param *param, const char *attached, struct aisbx_error *e)
+static int take_value(struct parse *p, const struct op_param *param, const char *attached,
+		      struct aisbx_error *e)
 {
 	if (param->type == OP_FLAG)
-		return attached ? aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s takes no value", param->name)
-				: set(p, param, NULL, e);
+		return attached
+			       ? aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s takes no value", param->name)
+			       : set(p, param, NULL, e);
 	if (!attached && !*p->next)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s needs a value: %s", param->name, param->value);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s needs a value: %s", param->name,
+				    param->value);
 	return set(p, param, attached ? attached : *p->next++, e);
 }
 
@@ -115,7 +120,8 @@ static int take_command(struct parse *p, const struct op_param *param, struct ai
 		json_t *text = json_string(*p->next);
 
 		if (!text)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "an argument of the command is not UTF-8");
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
+					    "an argument of the command is not UTF-8");
 		json_array_append_new(list, text);
 	}
 	return 0;
@@ -130,8 +136,8 @@ static int positional(struct parse *p, struct aisbx_error *e)
 	       (!param->positional || (param->type != OP_LIST && json_object_get(p->args, param->name))))
 		param++;
 	if (!param->name)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' does not know what to do with '%s'", p->op->name,
-				    *p->next);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' does not know what to do with '%s'",
+				    p->op->name, *p->next);
 	return param->type == OP_COMMAND ? take_command(p, param, e) : set(p, param, *p->next++, e);
 }
 

@@ -13,38 +13,42 @@ static const json_t *waiting_stage(const json_t *result)
 	const json_t *s;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "stages"), i, s)
-		if (!strcmp(text_of(s, "state"), "waiting"))
-			return s;
+	json_array_foreach(json_object_get(result, "stages"), i,
+			   s) if (!strcmp(text_of(s, "state"), "waiting")) return s;
 	return NULL;
 }
 
 static void show(const json_t *stage)
 {
-	const json_t *target = json_object_get(stage, "target"), *summary = json_object_get(target, "summary"), *item;
+	const json_t *target = json_object_get(stage, "target"),
+		     *summary = json_object_get(target, "summary"), *item;
 	const char *between = "", *key;
 	size_t i;
 
 	if (*text_of(target, "where")) {
-		printf("  %s ", strcmp(text_of(target, "kind"), "command") ? text_of(target, "kind") : "runs outside of any box:");
+		printf("  %s ", strcmp(text_of(target, "kind"), "command") ? text_of(target, "kind")
+									   : "runs outside of any box:");
 		cli_print_name(stdout, text_of(target, "where"));
 		printf("\n  ");
 	}
-	json_object_foreach((json_t *)summary, key, item) {
+	json_object_foreach((json_t *)summary, key, item)
+	{
 		if (!json_integer_value(item))
 			continue;
 		printf("%s%lld %s", between, json_integer_value(item), key);
 		between = ", ";
 	}
 	printf("\n");
-	json_array_foreach(json_object_get(target, "traps"), i, item) {
+	json_array_foreach(json_object_get(target, "traps"), i, item)
+	{
 		printf("  %sT ", paint(YELLOW));
 		cli_print_name(stdout, text_of(item, "path"));
 		printf("%s: ", paint(PLAIN));
 		cli_print_name(stdout, text_of(item, "why"));
 		printf("\n");
 	}
-	json_array_foreach(json_object_get(json_object_get(stage, "before"), "checks"), i, item) {
+	json_array_foreach(json_object_get(json_object_get(stage, "before"), "checks"), i, item)
+	{
 		printf("  %s ", json_is_true(json_object_get(item, "passed")) ? "+" : "x");
 		cli_print_name(stdout, text_of(item, "check"));
 		printf("\n");
@@ -72,8 +76,8 @@ int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e)
 {
 	int r = 0;
 
-	while (r == 0 && !strcmp(text_of(*result, "state"), "waiting") && waiting_stage(*result) && isatty(STDIN_FILENO) &&
-	       isatty(STDOUT_FILENO)) {
+	while (r == 0 && !strcmp(text_of(*result, "state"), "waiting") && waiting_stage(*result) &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
 		json_t *args, *next = NULL;
 		char said;
 
@@ -81,8 +85,8 @@ int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e)
 		said = answer();
 		if (!said)
 			break;
-		args = json_pack("{s:s, s:s, s:b}", "pipeline", text_of(*result, "pipeline"), "snapshot", text_of(*result, "snapshot"), "reject",
-				 said == 'n');
+		args = json_pack("{s:s, s:s, s:b}", "pipeline", text_of(*result, "pipeline"), "snapshot",
+				 text_of(*result, "snapshot"), "reject", said == 'n');
 		r = op_call(&op_approve, ctx, args, &next, e);
 		json_decref(args);
 		if (r == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The live board. It is drawn upwards from the cursor, which rests on the line below it: what the person had on the
- * screen stays, and so does the last drawing if the program dies.
+ * The live board. It is drawn upwards from the cursor, which rests on the line below it: what the person had
+ * on the screen stays, and so does the last drawing if the program dies.
  */
 #include "cli/board.h"
 
@@ -11,16 +11,17 @@
 #include "cli/cells.h"
 #include "cli/words.h"
 
-/* No wrapping while lines are drawn: a terminal that counts a letter's columns differently must not add a line. */
-#define NO_WRAP "\033[?7l"
-#define WRAP    "\033[?7h"
+/* No wrapping while lines are drawn: a terminal that counts a letter's columns differently must not add a
+ * line. */
+#define NO_WRAP     "\033[?7l"
+#define WRAP        "\033[?7h"
 #define ERASE_LINE  "\033[2K"
 #define ERASE_BELOW "\033[J"
 
 const struct state_look state_looks[] = {
 	{ "winner", "✓", BOLD GREEN, 6 }, { "testing", "»", YELLOW, 5 }, { "running", "›", "", 4 },
-	{ "passed", "✓", GREEN, 3 },	  { "flaky", "~", YELLOW, 2 },	 { "failed", "✗", RED, 2 },
-	{ "waiting", "·", DIM, 1 },	  { "stopped", "-", DIM, 0 },	 { NULL, "?", YELLOW, 2 },
+	{ "passed", "✓", GREEN, 3 },      { "flaky", "~", YELLOW, 2 },   { "failed", "✗", RED, 2 },
+	{ "waiting", "·", DIM, 1 },       { "stopped", "-", DIM, 0 },    { NULL, "?", YELLOW, 2 },
 };
 
 const struct state_look *state_look_of(const json_t *row)
@@ -41,7 +42,8 @@ bool board_take(struct board *b, const json_t *item)
 
 	if (!b->rows)
 		b->rows = json_array();
-	json_array_foreach(b->rows, i, row) {
+	json_array_foreach(b->rows, i, row)
+	{
 		if (strcmp(text_of(row, "branch"), text_of(item, "branch")) != 0)
 			continue;
 		changed = strcmp(text_of(row, "state"), text_of(item, "state")) != 0;
@@ -56,7 +58,8 @@ bool board_take(struct board *b, const json_t *item)
 static bool is_busier(const json_t *a, const json_t *b)
 {
 	int by_state = state_look_of(a)->busy - state_look_of(b)->busy;
-	double cpu = json_number_value(json_object_get(a, "cpu_ms")) - json_number_value(json_object_get(b, "cpu_ms"));
+	double cpu = json_number_value(json_object_get(a, "cpu_ms")) -
+		     json_number_value(json_object_get(b, "cpu_ms"));
 
 	return by_state ? by_state > 0 : cpu > 0;
 }
@@ -68,11 +71,12 @@ static json_t *choose(const json_t *rows, size_t room)
 	const json_t *row, *other;
 	size_t i, j;
 
-	json_array_foreach(rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		size_t before = 0;
 
-		json_array_foreach(rows, j, other)
-			before += is_busier(other, row) || (j < i && !is_busier(row, other));
+		json_array_foreach(rows, j, other) before +=
+			is_busier(other, row) || (j < i && !is_busier(row, other));
 		if (before < room)
 			json_array_append(chosen, (json_t *)row);
 	}
@@ -89,8 +93,7 @@ static void sum_up(const json_t *rows, const char *before, char *text, size_t ca
 	for (const struct state_look *l = state_looks; l->state; l++) {
 		int n = 0;
 
-		json_array_foreach(rows, i, row)
-			n += state_look_of(row) == l;
+		json_array_foreach(rows, i, row) n += state_look_of(row) == l;
 		if (!n || len >= cap)
 			continue;
 		len += (size_t)snprintf(text + len, cap - len, "%s%d %s", between, n, l->state);
@@ -99,8 +102,8 @@ static void sum_up(const json_t *rows, const char *before, char *text, size_t ca
 }
 
 /*
- * Lines of it that can be drawn over. In a window that became too narrow nobody knows how many the old drawing
- * takes: it stays, and the next one is below.
+ * Lines of it that can be drawn over. In a window that became too narrow nobody knows how many the old
+ * drawing takes: it stays, and the next one is below.
  */
 static int above(const struct board *b, int width, int height)
 {
@@ -133,7 +136,8 @@ static void draw_rows(struct board *b, const json_t *shown, int width, bool colo
 	grid_head(&g, out);
 	buf_addf(out, "%s", colour ? PLAIN : "");
 	end_line(b, grid_width(&g), out);
-	json_array_foreach(shown, i, row) {
+	json_array_foreach(shown, i, row)
+	{
 		buf_addf(out, ERASE_LINE);
 		grid_row(&g, row, out);
 		end_line(b, grid_width(&g), out);
@@ -150,7 +154,8 @@ static void draw_text(struct board *b, const char *text, int width, const char *
 
 void board_draw(struct board *b, int width, int height, bool colour, struct buf *out)
 {
-	size_t n = json_array_size(b->rows), room = height > 4 ? (size_t)height - 3 : 0; /* sum, heads, cursor */
+	size_t n = json_array_size(b->rows),
+	       room = height > 4 ? (size_t)height - 3 : 0; /* sum, heads, cursor */
 	json_t *shown, *hidden = json_array();
 	char text[256];
 	size_t i;
@@ -159,7 +164,8 @@ void board_draw(struct board *b, int width, int height, bool colour, struct buf 
 	if (room && n > room)
 		room--; /* for the line about the others */
 	shown = choose(b->rows, room);
-	json_array_foreach(b->rows, i, row) {
+	json_array_foreach(b->rows, i, row)
+	{
 		size_t at = json_array_size(hidden);
 
 		if (i - at >= json_array_size(shown) || json_array_get(shown, i - at) != row)
@@ -188,7 +194,8 @@ void board_wipe(struct board *b, int width, int height, struct buf *out)
 {
 	int lines = above(b, width, height);
 
-	/* Line by line: some terminals keep what is erased from the first line on as a page of their history. */
+	/* Line by line: some terminals keep what is erased from the first line on as a page of their history.
+	 */
 	go_up(lines, out);
 	for (int i = 0; i < lines; i++)
 		buf_addf(out, ERASE_LINE "\r\n");

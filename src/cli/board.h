@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A board of what goes on side by side, a row each, redrawn in place. Never clears more than its own lines. */
+/* A board of what goes on side by side, a row each, redrawn in place. Never clears more than its own lines.
+ */
 #ifndef CLI_BOARD_H
 #define CLI_BOARD_H
 
@@ -11,7 +12,7 @@
 
 struct board {
 	const struct grid_column *columns;
-	json_t *rows;	 /* owned; the last that was heard of each */
+	json_t *rows;    /* owned; the last that was heard of each */
 	int lines, wide; /* on the screen above the cursor: how many, and the columns of the widest */
 };
 

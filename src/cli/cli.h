@@ -92,7 +92,8 @@ void cli_render_project_show(const json_t *result);
 
 /* render_try.c */
 void cli_render_try(const json_t *result);
-/* What is heard before that: of a branch, the board, or a line if its state is another one now; of a stage, a line. */
+/* What is heard before that: of a branch, the board, or a line if its state is another one now; of a stage, a
+ * line. */
 void cli_try_item(const json_t *item);
 struct grid_column;
 /* ROWS to stdout, as wide as its window; elsewhere as wide as they are. */
@@ -108,7 +109,8 @@ void cli_render_names(const json_t *result);
 /* Whether to use colour on OUT: a terminal that has some, and NO_COLOR not set. */
 bool cli_colour(FILE *out);
 
-/* Text of foreign origin made safe for a terminal: controls of ASCII become '?', what is not seen or turns the text "\u202e"; see base/unicode.h. */
+/* Text of foreign origin made safe for a terminal: controls of ASCII become '?', what is not seen or turns
+ * the text "\u202e"; see base/unicode.h. */
 void cli_print_safe(FILE *out, const char *text);
 /* The same for a name or command, which must not look like two lines. */
 void cli_print_name(FILE *out, const char *name);

@@ -31,7 +31,8 @@ static void measure(const struct grid *g, const json_t *rows, int ret_width[GRID
 		const struct grid_column *c = &g->columns[i];
 		int most = 0, head = cells_width(c->head);
 
-		json_array_foreach(rows, r, row) {
+		json_array_foreach(rows, r, row)
+		{
 			int width;
 
 			c->text(row, text, sizeof(text));
@@ -72,14 +73,16 @@ void grid_lay(struct grid *g, const struct grid_column *columns, const json_t *r
 	while (width && !shrink(g, n, width)) {
 		last = n;
 		for (size_t i = 0; i < n; i++)
-			if (wanted[i] && columns[i].goes && (last == n || columns[i].goes > columns[last].goes))
+			if (wanted[i] && columns[i].goes &&
+			    (last == n || columns[i].goes > columns[last].goes))
 				last = i;
 		if (last == n)
 			break;
 		wanted[last] = 0;
 		memcpy(g->width, wanted, sizeof(wanted)); /* what shrank has its room back */
 	}
-	for (size_t i = n; width && i-- > 0 && grid_width(g) > width;) { /* very narrow: what is left is cut */
+	for (size_t i = n;
+	     width && i-- > 0 && grid_width(g) > width;) { /* very narrow: what is left is cut */
 		int left = g->width[i] - (grid_width(g) - width);
 
 		if (columns[i].shrinks && g->width[i])

@@ -22,7 +22,7 @@ struct grid_column {
 
 struct grid {
 	const struct grid_column *columns; /* ends with head NULL; one that stays is among them */
-	int width[GRID_MAX];		   /* 0: not there */
+	int width[GRID_MAX];               /* 0: not there */
 	bool colour;
 };
 

@@ -7,8 +7,9 @@
 
 void cli_help(FILE *out)
 {
-	fprintf(out, "aisbx %s: fork this machine, try things behind walls, keep what works\n\n"
-		     "usage: aisbx OPERATION [OPTIONS] [ARGUMENTS]\n\n",
+	fprintf(out,
+		"aisbx %s: fork this machine, try things behind walls, keep what works\n\n"
+		"usage: aisbx OPERATION [OPTIONS] [ARGUMENTS]\n\n",
 		AISBX_VERSION);
 	for (size_t i = 0; ops[i]; i++)
 		fprintf(out, "  %-15s %s\n", ops[i]->name, ops[i]->summary);
@@ -25,7 +26,8 @@ static void print_option(const struct op_param *p, FILE *out)
 		snprintf(left, sizeof(left), "-%c, --%s%s%s", p->letter, p->name, p->value ? " " : "",
 			 p->value ? p->value : "");
 	else
-		snprintf(left, sizeof(left), "    --%s%s%s", p->name, p->value ? " " : "", p->value ? p->value : "");
+		snprintf(left, sizeof(left), "    --%s%s%s", p->name, p->value ? " " : "",
+			 p->value ? p->value : "");
 	fprintf(out, strlen(left) > 26 ? "  %s\n%30s%s%s\n" : "  %-26s%s  %s%s\n", left, "", p->help,
 		p->type == OP_LIST ? " (may be repeated)" : "");
 }
@@ -36,10 +38,10 @@ void cli_help_op(const struct op *op, FILE *out)
 	for (const struct op_param *p = op->params; p->name; p++)
 		if (p->positional)
 			fprintf(out,
-				p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]" :
-				p->type == OP_LIST    ? (p->required ? " %s..." : " [%s...]") :
-				p->required	      ? " %s" :
-							" [%s]",
+				p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]"
+				: p->type == OP_LIST  ? (p->required ? " %s..." : " [%s...]")
+				: p->required         ? " %s"
+						      : " [%s]",
 				p->value);
 	fprintf(out, "\n\n%s\n\noptions:\n", op->about);
 	for (const struct op_param *p = op->params; p->name; p++)

@@ -32,12 +32,12 @@ static int tell_error(const struct cli_common *common, const struct aisbx_error 
 {
 	if (common->json) {
 		json_t *j = json_pack("{s:s, s:{s:s, s:s, s:i, s:s}}", "status", "error", "error", "area",
-				      aisbx_area_name(e->area), "code", strerrorname_np(-e->code), "errno", -e->code,
-				      "text", e->text);
+				      aisbx_area_name(e->area), "code", strerrorname_np(-e->code), "errno",
+				      -e->code, "text", e->text);
 
 		if (!j) /* the text quotes something that is no UTF-8 */
-			j = json_pack("{s:s, s:{s:s, s:i}}", "status", "error", "error", "area", aisbx_area_name(e->area),
-				      "errno", -e->code);
+			j = json_pack("{s:s, s:{s:s, s:i}}", "status", "error", "error", "area",
+				      aisbx_area_name(e->area), "errno", -e->code);
 		print_json(j);
 		json_decref(j);
 	} else {
@@ -71,7 +71,8 @@ static size_t names_with(const char *word, const char *names[MAX_NAMES], char me
 
 		if (word && (strncmp(name, word, len) != 0 || name[len] != ' '))
 			continue;
-		snprintf(mem[n], sizeof(mem[n]), "%.*s", (int)(word ? 23 : strcspn(name, " ")), word ? name + len + 1 : name);
+		snprintf(mem[n], sizeof(mem[n]), "%.*s", (int)(word ? 23 : strcspn(name, " ")),
+			 word ? name + len + 1 : name);
 		names[n] = mem[n];
 		n++;
 	}
@@ -151,7 +152,8 @@ static int finish(int status)
 	err = errno;
 	if (err == EPIPE || reader_left())
 		return status;
-	fprintf(stderr, "aisbx: write to standard output: %s; what is missing there is lost\n", err ? strerror(err) : "it failed");
+	fprintf(stderr, "aisbx: write to standard output: %s; what is missing there is lost\n",
+		err ? strerror(err) : "it failed");
 	return status ? status : EXIT_AISBX;
 }
 
@@ -187,7 +189,8 @@ static int call(const struct op *op, char **words)
 		ctx.out_fds[0] = ctx.out_fds[1] = -1;
 	r = op_call(op, &ctx, args, &result, &e);
 	cli_render_pinning(NULL);
-	if (r == 0 && !common.json && (op == &op_pipeline_run || op == &op_pipeline_resume || op == &op_approve))
+	if (r == 0 && !common.json &&
+	    (op == &op_pipeline_run || op == &op_pipeline_resume || op == &op_approve))
 		r = cli_ask(&ctx, &result, &e);
 	if (r < 0)
 		ctx.exit_status = tell_error(&common, &e, EXIT_AISBX);
@@ -245,7 +248,8 @@ int main(int argc, char **argv)
 	std_hold();
 	fault_program("aisbx");
 	raise_files();
-	mallopt(M_TRIM_THRESHOLD, 16 << 20); /* a run is short: giving pages back costs more than keeping them */
+	mallopt(M_TRIM_THRESHOLD,
+		16 << 20); /* a run is short: giving pages back costs more than keeping them */
 	mallopt(M_TOP_PAD, 256 << 10);
 	return finish(obey(argc, argv));
 }

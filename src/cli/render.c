@@ -42,13 +42,15 @@ static void render_violations(const json_t *list)
 	const json_t *v;
 	size_t i;
 
-	json_array_foreach(list, i, v) {
+	json_array_foreach(list, i, v)
+	{
 		const char *by = text_of(v, "by");
 
 		if (!strcmp(text_of(v, "kind"), "limit"))
 			continue;
 		if (i == 8) {
-			fprintf(stderr, "aisbx: ... and %zu more; --json lists them all\n", json_array_size(list) - i);
+			fprintf(stderr, "aisbx: ... and %zu more; --json lists them all\n",
+				json_array_size(list) - i);
 			return;
 		}
 		fprintf(stderr, "aisbx: %s: ", strcmp(text_of(v, "kind"), "decoy") ? "refused" : "noticed");
@@ -71,7 +73,8 @@ static void render_violations(const json_t *list)
 /* Not silenced by --quiet: a status of 127 alone says too little. */
 static void render_failures(const json_t *result)
 {
-	static const char *const keys[] = { "error", "snapshot_error", "output_error", "history_error", "log_error" };
+	static const char *const keys[] = { "error", "snapshot_error", "output_error", "history_error",
+					    "log_error" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const char *error = text_of(result, keys[i]);
@@ -115,8 +118,8 @@ static void render_limit(const json_t *limit)
 			str_size(value, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-		fprintf(stderr, "aisbx: %s%s%s; %s sets another\n", limit_words[i].before, text, limit_words[i].behind,
-			json_string_value(json_object_get(limit, "raise_with")));
+		fprintf(stderr, "aisbx: %s%s%s; %s sets another\n", limit_words[i].before, text,
+			limit_words[i].behind, json_string_value(json_object_get(limit, "raise_with")));
 	}
 }
 
@@ -139,7 +142,8 @@ void cli_print_last_lines(FILE *out, const char *output)
 	}
 }
 
-/* A service that failed while the command ran; why the command could not even start is told as the run's error. */
+/* A service that failed while the command ran; why the command could not even start is told as the run's
+ * error. */
 static void render_services(const json_t *result)
 {
 	const json_t *s;
@@ -147,7 +151,8 @@ static void render_services(const json_t *result)
 
 	if (*text_of(result, "error"))
 		return;
-	json_array_foreach(json_object_get(result, "services"), i, s) {
+	json_array_foreach(json_object_get(result, "services"), i, s)
+	{
 		const json_t *code = json_object_get(s, "exit_code"), *signal = json_object_get(s, "signal");
 		long long restarts = json_integer_value(json_object_get(s, "restarts"));
 
@@ -169,8 +174,10 @@ static void render_services(const json_t *result)
 
 static void render_run(const json_t *result)
 {
-	const json_t *limit = json_object_get(result, "limit"), *isolation = json_object_get(result, "isolation");
-	const json_t *cut = json_object_get(result, "truncated"), *missing = json_object_get(isolation, "missing");
+	const json_t *limit = json_object_get(result, "limit"),
+		     *isolation = json_object_get(result, "isolation");
+	const json_t *cut = json_object_get(result, "truncated"),
+		     *missing = json_object_get(isolation, "missing");
 	json_int_t dropped = json_integer_value(json_object_get(cut, "stdout")) +
 			     json_integer_value(json_object_get(cut, "stderr"));
 	char text[32];
@@ -197,31 +204,65 @@ static const struct {
 	const char *op;
 	void (*render)(const json_t *result);
 } renderers[] = {
-	{ "create", cli_render_names }, { "diff", cli_render_diff },	   { "doctor", cli_render_doctor },
-	{ "fork", cli_render_names },	{ "history", cli_render_history }, { "ls", cli_render_boxes },
-	{ "promote", cli_render_promote }, { "recover", cli_render_recover }, { "combine", cli_render_combine }, { "undo", cli_render_undo },
-	{ "rename", cli_render_names }, { "renew", cli_render_names }, { "snap", cli_render_names },	   { "tree", cli_render_tree },
-	{ "ps", cli_render_ps },	{ "stats", cli_render_stats },
-	{ "file read", cli_render_file_read }, { "file ls", cli_render_file_ls }, { "file watch", cli_render_file_watch },
-	{ "artifact read", cli_render_file_read }, { "artifact ls", cli_render_artifacts }, { "artifact save", cli_render_artifact },
-	{ "gate check", cli_render_gate }, { "guard", cli_render_guard }, { "replay", cli_render_replay },
-	{ "scan", cli_render_scan },   { "intents", cli_render_intents },
-	{ "commit", cli_render_commit }, { "plan create", cli_render_plan }, { "plan show", cli_render_plan },
-	{ "plan ls", cli_render_plans }, { "plan step", cli_render_plan },
-	{ "pipeline run", cli_render_pipeline }, { "pipeline resume", cli_render_pipeline }, { "pipeline undo", cli_render_pipeline },
-	{ "pipeline show", cli_render_pipeline_show }, { "pipeline ls", cli_render_pipelines }, { "approve", cli_render_pipeline },
-	{ "install", cli_render_install }, { "uninstall", cli_render_install },
-	{ "profile ls", cli_render_profile_ls }, { "profile show", cli_render_profile_show },
-	{ "profile check", cli_render_profile_check }, { "profile explain", cli_render_profile_explain },
+	{ "create", cli_render_names },
+	{ "diff", cli_render_diff },
+	{ "doctor", cli_render_doctor },
+	{ "fork", cli_render_names },
+	{ "history", cli_render_history },
+	{ "ls", cli_render_boxes },
+	{ "promote", cli_render_promote },
+	{ "recover", cli_render_recover },
+	{ "combine", cli_render_combine },
+	{ "undo", cli_render_undo },
+	{ "rename", cli_render_names },
+	{ "renew", cli_render_names },
+	{ "snap", cli_render_names },
+	{ "tree", cli_render_tree },
+	{ "ps", cli_render_ps },
+	{ "stats", cli_render_stats },
+	{ "file read", cli_render_file_read },
+	{ "file ls", cli_render_file_ls },
+	{ "file watch", cli_render_file_watch },
+	{ "artifact read", cli_render_file_read },
+	{ "artifact ls", cli_render_artifacts },
+	{ "artifact save", cli_render_artifact },
+	{ "gate check", cli_render_gate },
+	{ "guard", cli_render_guard },
+	{ "replay", cli_render_replay },
+	{ "scan", cli_render_scan },
+	{ "intents", cli_render_intents },
+	{ "commit", cli_render_commit },
+	{ "plan create", cli_render_plan },
+	{ "plan show", cli_render_plan },
+	{ "plan ls", cli_render_plans },
+	{ "plan step", cli_render_plan },
+	{ "pipeline run", cli_render_pipeline },
+	{ "pipeline resume", cli_render_pipeline },
+	{ "pipeline undo", cli_render_pipeline },
+	{ "pipeline show", cli_render_pipeline_show },
+	{ "pipeline ls", cli_render_pipelines },
+	{ "approve", cli_render_pipeline },
+	{ "install", cli_render_install },
+	{ "uninstall", cli_render_install },
+	{ "profile ls", cli_render_profile_ls },
+	{ "profile show", cli_render_profile_show },
+	{ "profile check", cli_render_profile_check },
+	{ "profile explain", cli_render_profile_explain },
 	{ "profile diff", cli_render_profile_diff },
-	{ "try", cli_render_try }, { "experiment open", cli_render_experiment }, { "experiment show", cli_render_experiment },
-	{ "experiment end", cli_render_experiment }, { "experiment ready", cli_render_experiment_ready },
+	{ "try", cli_render_try },
+	{ "experiment open", cli_render_experiment },
+	{ "experiment show", cli_render_experiment },
+	{ "experiment end", cli_render_experiment },
+	{ "experiment ready", cli_render_experiment_ready },
 	{ "experiment ls", cli_render_experiments },
-	{ "project check", cli_render_project_check }, { "project show", cli_render_project_show },
+	{ "project check", cli_render_project_check },
+	{ "project show", cli_render_project_show },
 };
 
 /* Done is done. */
-static const char *const silent[] = { "artifact get", "artifact rm", "file mkdir", "file mv", "file rm", "file write", "input", "kill", "logs", "pause", "resume", "plan rm", "rm", "rollback", "wait" };
+static const char *const silent[] = { "artifact get", "artifact rm", "file mkdir", "file mv",  "file rm",
+				      "file write",   "input",       "kill",       "logs",     "pause",
+				      "resume",       "plan rm",     "rm",         "rollback", "wait" };
 
 void cli_render(const struct op *op, const struct cli_common *common, const json_t *result)
 {
@@ -229,7 +270,8 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 		printf("%s\n", text_of(result, "run"));
 		return;
 	}
-	if (!strcmp(op->name, "run") || !strcmp(op->name, "exec") || !strcmp(op->name, "run-code") || !strcmp(op->name, "do")) {
+	if (!strcmp(op->name, "run") || !strcmp(op->name, "exec") || !strcmp(op->name, "run-code") ||
+	    !strcmp(op->name, "do")) {
 		if (!common->quiet)
 			render_run(result);
 		if (!common->quiet) {
@@ -257,7 +299,8 @@ void cli_render(const struct op *op, const struct cli_common *common, const json
 			fputs(text_of(result, "profile"), stdout);
 		return;
 	}
-	if ((!strcmp(op->name, "try") || !strcmp(op->name, "experiment end")) && !json_object_get(result, "branches")) { /* before the result */
+	if ((!strcmp(op->name, "try") || !strcmp(op->name, "experiment end")) &&
+	    !json_object_get(result, "branches")) { /* before the result */
 		if (!common->quiet)
 			cli_try_item(result);
 		return;

@@ -10,7 +10,8 @@ static void print_words(FILE *out, const json_t *words)
 	const json_t *word;
 	size_t i;
 
-	json_array_foreach(words, i, word) {
+	json_array_foreach(words, i, word)
+	{
 		const char *text = json_string_value(word);
 		bool quote = !*text || strpbrk(text, " \t\"'$&|;<>()*?[]{}\\");
 
@@ -31,7 +32,8 @@ void cli_render_intents(const json_t *result)
 			"aisbx: nothing was found; an aisbx.yaml with 'intents: {test: COMMAND}' names it\n");
 		return;
 	}
-	json_array_foreach(list, i, w) {
+	json_array_foreach(list, i, w)
+	{
 		bool used = json_is_true(json_object_get(w, "used"));
 
 		printf("%s%-7s%s ", paint(used ? BOLD : DIM), used ? text_of(w, "intent") : "",
@@ -56,8 +58,9 @@ void cli_render_tests(const json_t *result)
 	fprintf(stderr, ", from ");
 	cli_print_name(stderr, text_of(result, "found_in"));
 	if (json_is_object(tests))
-		fprintf(stderr, "; %lld passed, %lld failed, %lld skipped", (long long)number_of(tests, "passed"),
-			(long long)number_of(tests, "failed"), (long long)number_of(tests, "skipped"));
+		fprintf(stderr, "; %lld passed, %lld failed, %lld skipped",
+			(long long)number_of(tests, "passed"), (long long)number_of(tests, "failed"),
+			(long long)number_of(tests, "skipped"));
 	fputc('\n', stderr);
 }
 
@@ -66,7 +69,7 @@ void cli_render_install(const json_t *result)
 	static const struct {
 		const char *action, *words;
 	} table[] = {
-		{ "printed", "belongs into" }, { "created", "made" },	{ "changed", "changed" },
+		{ "printed", "belongs into" },    { "created", "made" },    { "changed", "changed" },
 		{ "unchanged", "is already in" }, { "removed", "removed" }, { "absent", "is not in" },
 	};
 	const char *action = text_of(result, "action");
@@ -92,7 +95,7 @@ void cli_render_commit(const json_t *result)
 	printf("%s\n", text_of(result, "commit"));
 	fprintf(stderr, "aisbx: committed %lld files on ",
 		(long long)json_array_size(json_object_get(result, "files")) +
-		    (long long)number_of(result, "files_not_listed"));
+			(long long)number_of(result, "files_not_listed"));
 	cli_print_name(stderr, *branch ? branch : "no branch");
 	fprintf(stderr, "; 'aisbx promote' brings it out of the box\n");
 }
@@ -100,8 +103,8 @@ void cli_render_commit(const json_t *result)
 static const char *colour_of(const char *state)
 {
 	return !strcmp(state, "ok") || !strcmp(state, "done") ? GREEN
-	       : !strcmp(state, "failed")		      ? RED
-	       : !strcmp(state, "running")		      ? YELLOW
+	       : !strcmp(state, "failed")                     ? RED
+	       : !strcmp(state, "running")                    ? YELLOW
 							      : PLAIN;
 }
 
@@ -115,7 +118,8 @@ void cli_render_plan(const json_t *result)
 	fprintf(out, "%s  %s  ", text_of(result, "plan"), text_of(result, "state"));
 	cli_print_name(out, text_of(result, "goal"));
 	fputc('\n', out);
-	json_array_foreach(list, i, s) {
+	json_array_foreach(list, i, s)
+	{
 		fprintf(out, "%4lld  %-8s ", (long long)number_of(s, "step"), text_of(s, "state"));
 		cli_print_name(out, text_of(s, "what"));
 		if (*text_of(s, "run"))
@@ -134,12 +138,13 @@ void cli_render_plans(const json_t *result)
 	const json_t *list = json_object_get(result, "plans"), *p;
 	size_t i;
 
-	json_array_foreach(list, i, p) {
+	json_array_foreach(list, i, p)
+	{
 		const json_t *steps = json_object_get(p, "steps"), *s;
 		size_t k, done = 0;
 
-		json_array_foreach(steps, k, s)
-			done += !strcmp(text_of(s, "state"), "ok") || !strcmp(text_of(s, "state"), "skipped");
+		json_array_foreach(steps, k, s) done +=
+			!strcmp(text_of(s, "state"), "ok") || !strcmp(text_of(s, "state"), "skipped");
 		printf("%-22s %s%-8s%s %zu/%zu  ", text_of(p, "plan"), paint(colour_of(text_of(p, "state"))),
 		       text_of(p, "state"), paint(PLAIN), done, json_array_size(steps));
 		cli_print_name(stdout, text_of(p, "goal"));

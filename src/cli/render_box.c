@@ -19,7 +19,7 @@ static const char *age_of(const json_t *object, const char *key, char *buf, size
 	return !strcmp(buf, "0 ms") ? "now" : buf;
 }
 
-#define CYAN   "\033[36m"
+#define CYAN "\033[36m"
 
 /* When gc may take it; nothing for one that stays. */
 static void print_end(const json_t *box)
@@ -48,11 +48,13 @@ void cli_render_boxes(const json_t *result)
 		return;
 	}
 	printf("%-24s %-8s %9s %10s  %s\n", "NAME", "PROFILE", "SNAPSHOTS", "AGE", "PROJECT");
-	json_array_foreach(list, i, b) {
+	json_array_foreach(list, i, b)
+	{
 		/* As it is named at the command line: whose it is belongs to that. */
-		snprintf(key, sizeof(key), "%s%s%s", text_of(b, "owner"), *text_of(b, "owner") ? "/" : "", text_of(b, "name"));
-		printf("%-24s %-8s %9lld %10s  ", key, text_of(b, "profile"), (long long)number_of(b, "snapshots"),
-		       age_of(b, "created_ms", age, sizeof(age)));
+		snprintf(key, sizeof(key), "%s%s%s", text_of(b, "owner"), *text_of(b, "owner") ? "/" : "",
+			 text_of(b, "name"));
+		printf("%-24s %-8s %9lld %10s  ", key, text_of(b, "profile"),
+		       (long long)number_of(b, "snapshots"), age_of(b, "created_ms", age, sizeof(age)));
 		cli_print_name(stdout, text_of(b, "project"));
 		print_end(b);
 		putchar('\n');
@@ -65,13 +67,14 @@ struct tree {
 
 static void draw(const struct tree *t, const json_t *parent, const char *indent);
 
-static void draw_one(const struct tree *t, const json_t *item, bool is_box, const char *indent, const char *branch,
-		     const char *more)
+static void draw_one(const struct tree *t, const json_t *item, bool is_box, const char *indent,
+		     const char *branch, const char *more)
 {
 	char below[512], age[32];
 
-	printf("%s%s %s%s%s%s%s %s(%s%s, %s)%s\n", indent, branch, paint(is_box ? GREEN : YELLOW), text_of(item, "owner"),
-	       *text_of(item, "owner") ? "/" : "", text_of(item, "name"), paint(PLAIN), paint(DIM), json_is_true(json_object_get(item, "automatic")) ? "automatic " : "",
+	printf("%s%s %s%s%s%s%s %s(%s%s, %s)%s\n", indent, branch, paint(is_box ? GREEN : YELLOW),
+	       text_of(item, "owner"), *text_of(item, "owner") ? "/" : "", text_of(item, "name"),
+	       paint(PLAIN), paint(DIM), json_is_true(json_object_get(item, "automatic")) ? "automatic " : "",
 	       is_box ? "box" : "snapshot", age_of(item, "created_ms", age, sizeof(age)), paint(PLAIN));
 	if (is_box)
 		return;
@@ -79,7 +82,8 @@ static void draw_one(const struct tree *t, const json_t *item, bool is_box, cons
 	draw(t, item, below);
 }
 
-/* Everything that stands on PARENT (NULL: on the machine itself). What stands alone is hardly indented: chains are long. */
+/* Everything that stands on PARENT (NULL: on the machine itself). What stands alone is hardly indented:
+ * chains are long. */
 static void draw(const struct tree *t, const json_t *parent, const char *indent)
 {
 	const char *id = parent ? text_of(parent, "id") : "";
@@ -87,19 +91,19 @@ static void draw(const struct tree *t, const json_t *parent, const char *indent)
 	const json_t *item;
 	bool alone;
 
-	json_array_foreach(t->snapshots, i, item)
-		left += !strcmp(text_of(item, "parent"), id);
-	json_array_foreach(t->boxes, i, item)
-		left += !strcmp(text_of(item, "on"), id);
+	json_array_foreach(t->snapshots, i, item) left += !strcmp(text_of(item, "parent"), id);
+	json_array_foreach(t->boxes, i, item) left += !strcmp(text_of(item, "on"), id);
 	alone = left == 1;
-	json_array_foreach(t->boxes, i, item)
-		if (!strcmp(text_of(item, "on"), id))
-			draw_one(t, item, true, indent, alone || !--left ? "└─" : "├─", "");
-	json_array_foreach(t->snapshots, i, item)
-		if (!strcmp(text_of(item, "parent"), id)) {
-			left -= !alone;
-			draw_one(t, item, false, indent, alone || !left ? "└─" : "├─", alone ? " " : left ? "│  " : "   ");
-		}
+	json_array_foreach(t->boxes, i, item) if (!strcmp(text_of(item, "on"), id))
+		draw_one(t, item, true, indent, alone || !--left ? "└─" : "├─", "");
+	json_array_foreach(t->snapshots, i, item) if (!strcmp(text_of(item, "parent"), id))
+	{
+		left -= !alone;
+		draw_one(t, item, false, indent, alone || !left ? "└─" : "├─",
+			 alone  ? " "
+			 : left ? "│  "
+				: "   ");
+	}
 }
 
 void cli_render_tree(const json_t *result)
@@ -117,11 +121,13 @@ static const char *name_of(const json_t *change)
 
 static void render_changes(const json_t *result)
 {
-	const json_t *list = json_object_get(result, "changes"), *summary = json_object_get(result, "summary"), *c;
+	const json_t *list = json_object_get(result, "changes"),
+		     *summary = json_object_get(result, "summary"), *c;
 	const char *between = "";
 	size_t i;
 
-	json_array_foreach(list, i, c) {
+	json_array_foreach(list, i, c)
+	{
 		const struct change_mark *m = change_mark_of(text_of(c, "kind"));
 
 		printf("%s%s %-10s", paint(m->colour), m->mark, text_of(c, "type"));
@@ -177,10 +183,13 @@ static struct columns measure(const json_t *list)
 	const json_t *c;
 	size_t i;
 
-	json_array_foreach(list, i, c) {
+	json_array_foreach(list, i, c)
+	{
 		json_int_t n = number_of(c, "added") + number_of(c, "removed");
 		int name = json_object_get(c, "added") ? width_of(name_of(c)) : 0;
-		int count = json_is_null(json_object_get(c, "added")) ? 3 : snprintf(NULL, 0, "%lld", (long long)n);
+		int count = json_is_null(json_object_get(c, "added"))
+				    ? 3
+				    : snprintf(NULL, 0, "%lld", (long long)n);
 
 		w.most = n > w.most ? n : w.most;
 		w.name = name > w.name ? name : w.name;
@@ -211,7 +220,8 @@ static void render_stat(const json_t *result)
 	struct columns w = measure(list);
 	size_t i;
 
-	json_array_foreach(list, i, c) {
+	json_array_foreach(list, i, c)
+	{
 		const json_t *lines = json_object_get(c, "added");
 
 		if (!lines) /* a directory, or nothing of its content */
@@ -220,7 +230,8 @@ static void render_stat(const json_t *result)
 		cli_print_name(stdout, name_of(c));
 		printf("%*s | ", w.name - width_of(name_of(c)), "");
 		if (json_is_null(lines))
-			printf("%*s %lld -> %lld bytes", w.count, "Bin", (long long)number_of(json_object_get(c, "old"), "size"),
+			printf("%*s %lld -> %lld bytes", w.count, "Bin",
+			       (long long)number_of(json_object_get(c, "old"), "size"),
 			       (long long)number_of(json_object_get(c, "new"), "size"));
 		else
 			draw_counts(c, &w);
@@ -264,10 +275,12 @@ static void render_repositories(const json_t *result)
 	const json_t *r;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "repositories"), i, r) {
+	json_array_foreach(json_object_get(result, "repositories"), i, r)
+	{
 		printf("%sG ", paint(GREEN));
 		cli_print_name(stdout, *text_of(r, "path") ? text_of(r, "path") : text_of(r, "path_hex"));
-		printf("%s  git was at work there; 'aisbx promote --dry-run' tells what goes home\n", paint(PLAIN));
+		printf("%s  git was at work there; 'aisbx promote --dry-run' tells what goes home\n",
+		       paint(PLAIN));
 	}
 }
 
@@ -300,16 +313,20 @@ static void render_members(const json_t *object, const char *prefix)
 	json_t *value;
 	char name[128];
 
-	json_object_foreach((json_t *)object, key, value) {
+	json_object_foreach((json_t *)object, key, value)
+	{
 		snprintf(name, sizeof(name), "%s%s", prefix, key);
 		if (json_is_object(value)) {
 			snprintf(name, sizeof(name), "%s%s.", prefix, key);
 			render_members(value, name);
 		} else if (!json_is_null(value) && !(json_is_array(value) && !json_array_size(value))) {
-			char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+			char *text =
+				json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
 
 			printf("  %s%-22s%s ", paint(DIM), name, paint(PLAIN));
-			cli_print_name(stdout, json_is_string(value) ? json_string_value(value) : text ? text : "");
+			cli_print_name(stdout, json_is_string(value) ? json_string_value(value)
+					       : text                ? text
+								     : "");
 			putchar('\n');
 			free(text);
 		}
@@ -322,7 +339,8 @@ static void render_events(const json_t *list)
 	char age[32];
 	size_t i;
 
-	json_array_foreach(list, i, event) {
+	json_array_foreach(list, i, event)
+	{
 		char *what = json_dumps(json_object_get(event, "what"), JSON_ENCODE_ANY | JSON_COMPACT);
 
 		printf("%10s  %-16s %s ", age_of(event, "time_ms", age, sizeof(age)), text_of(event, "kind"),
@@ -340,11 +358,13 @@ void cli_render_history(const json_t *result)
 	size_t i;
 
 	render_events(json_object_get(result, "events"));
-	json_array_foreach(list, i, r) {
+	json_array_foreach(list, i, r)
+	{
 		bool ok = !strcmp(text_of(r, "status"), "ok");
 
-		printf("%s %s%-11s%s %8s %10s  ", text_of(r, "run"), paint(ok ? GREEN : RED), text_of(r, "status"),
-		       paint(PLAIN), str_ms((uint64_t)json_number_value(json_object_get(r, "wall_ms")), took, sizeof(took)),
+		printf("%s %s%-11s%s %8s %10s  ", text_of(r, "run"), paint(ok ? GREEN : RED),
+		       text_of(r, "status"), paint(PLAIN),
+		       str_ms((uint64_t)json_number_value(json_object_get(r, "wall_ms")), took, sizeof(took)),
 		       age_of(r, "started_ms", age, sizeof(age)));
 		cli_print_name(stdout, text_of(r, "command"));
 		putchar('\n');
@@ -359,6 +379,5 @@ void cli_render_names(const json_t *result)
 
 	if (json_is_string(json_object_get(result, "name")))
 		printf("%s\n", text_of(result, "name"));
-	json_array_foreach(list, i, b)
-		printf("%s\n", text_of(b, "name"));
+	json_array_foreach(list, i, b) printf("%s\n", text_of(b, "name"));
 }

@@ -52,7 +52,8 @@ static void print_words(const char *title, const json_t *list)
 	size_t i;
 
 	printf("%s", title);
-	json_array_foreach(list, i, word) {
+	json_array_foreach(list, i, word)
+	{
 		printf("%s", i ? ", " : "");
 		cli_print_safe(stdout, json_string_value(word));
 	}
@@ -88,11 +89,13 @@ static void print_leaks(const json_t *leaks, bool colour)
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		printf("%s%s %" JSON_INTEGER_FORMAT, i ? ", " : "", kinds[i],
 		       json_integer_value(json_object_get(leaks, kinds[i])));
-	printf("; live boxes %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(leaks, "live_boxes")));
+	printf("; live boxes %" JSON_INTEGER_FORMAT,
+	       json_integer_value(json_object_get(leaks, "live_boxes")));
 	if (number_of(leaks, "dead_runs"))
 		printf("; dead runs %" JSON_INTEGER_FORMAT, number_of(leaks, "dead_runs"));
 	printf("\n");
-	json_array_foreach(json_object_get(leaks, "found"), i, line) {
+	json_array_foreach(json_object_get(leaks, "found"), i, line)
+	{
 		printf("%25s", "");
 		cli_print_safe(stdout, json_string_value(line));
 		printf("\n");
@@ -105,7 +108,8 @@ static void print_reasons(const json_t *list)
 	const json_t *check;
 	size_t i, n = 0;
 
-	json_array_foreach(list, i, check) {
+	json_array_foreach(list, i, check)
+	{
 		const char *name = text_of(check, "name");
 
 		if (!json_is_true(json_object_get(check, "refuses")))
@@ -136,14 +140,14 @@ void cli_render_doctor(const json_t *result)
 	const json_t *check;
 	size_t i;
 
-	printf("aisbx %s on Linux %s %s, as ", AISBX_VERSION, text_of(result, "kernel"), text_of(result, "arch"));
+	printf("aisbx %s on Linux %s %s, as ", AISBX_VERSION, text_of(result, "kernel"),
+	       text_of(result, "arch"));
 	cli_print_safe(stdout, text_of(result, "user"));
 	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (!strcmp(modes[i].name, text_of(result, "mode")))
 			printf(": %s", modes[i].words);
 	printf("\n\n");
-	json_array_foreach(json_object_get(result, "checks"), i, check)
-		print_check(check, colour);
+	json_array_foreach(json_object_get(result, "checks"), i, check) print_check(check, colour);
 	print_facts(result);
 	if (json_object_get(result, "leaks"))
 		print_leaks(json_object_get(result, "leaks"), colour);

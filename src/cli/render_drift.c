@@ -29,7 +29,9 @@ static const char *moment_of(const json_t *drift)
 {
 	const char *of = text_of(drift, "of");
 
-	return !strcmp(of, "snapshot") ? "the snapshot was taken" : !strcmp(of, "pin") ? "the box was pinned" : "the box was made";
+	return !strcmp(of, "snapshot") ? "the snapshot was taken"
+	       : !strcmp(of, "pin")    ? "the box was pinned"
+				       : "the box was made";
 }
 
 static void print_key(const json_t *item, const char *key, const char *hex)
@@ -64,14 +66,16 @@ static void print_head(const json_t *drift, json_int_t n, json_int_t touched)
 	char text[48];
 
 	if (!n) {
-		fprintf(stderr, "aisbx: %s%s file%s of the project %s touched outside since %s:\n", least, grouped(touched, text, sizeof(text)),
-			touched == 1 ? "" : "s", touched == 1 ? "was" : "were", moment_of(drift));
+		fprintf(stderr, "aisbx: %s%s file%s of the project %s touched outside since %s:\n", least,
+			grouped(touched, text, sizeof(text)), touched == 1 ? "" : "s",
+			touched == 1 ? "was" : "were", moment_of(drift));
 		return;
 	}
-	fprintf(stderr, "aisbx: %s%s file%s of the project changed outside since %s", least, grouped(n, text, sizeof(text)), n == 1 ? "" : "s",
-		moment_of(drift));
+	fprintf(stderr, "aisbx: %s%s file%s of the project changed outside since %s", least,
+		grouped(n, text, sizeof(text)), n == 1 ? "" : "s", moment_of(drift));
 	if (touched)
-		fprintf(stderr, ", and %s %s touched", grouped(touched, text, sizeof(text)), touched == 1 ? "was" : "were");
+		fprintf(stderr, ", and %s %s touched", grouped(touched, text, sizeof(text)),
+			touched == 1 ? "was" : "were");
 	fprintf(stderr, ":\n");
 }
 
@@ -89,11 +93,10 @@ static void print_files(const json_t *drift)
 		return;
 	print_head(drift, n, touched);
 	n += touched;
-	json_array_foreach(list, i, f)
-		if (i < MAX_NAMED)
-			print_file(f);
+	json_array_foreach(list, i, f) if (i < MAX_NAMED) print_file(f);
 	if (n > MAX_NAMED)
-		fprintf(stderr, "aisbx:   and %s more; --json names %s\n", grouped(n - MAX_NAMED, text, sizeof(text)), n > 100 ? "the first 100" : "them");
+		fprintf(stderr, "aisbx:   and %s more; --json names %s\n",
+			grouped(n - MAX_NAMED, text, sizeof(text)), n > 100 ? "the first 100" : "them");
 }
 
 static void print_branch(const json_t *drift)
@@ -107,7 +110,8 @@ static void print_branch(const json_t *drift)
 		char text[300];
 
 		snprintf(text, sizeof(text), is_branch ? "%s" : "%.12s", names[i] + (is_branch ? 11 : 0));
-		fprintf(stderr, "%s%s ", i ? "; it was on " : "aisbx: the project is now on ", is_branch ? "branch" : "commit");
+		fprintf(stderr, "%s%s ", i ? "; it was on " : "aisbx: the project is now on ",
+			is_branch ? "branch" : "commit");
 		cli_print_name(stderr, text);
 	}
 	fprintf(stderr, " when the box was made\n");
@@ -122,7 +126,8 @@ void cli_render_pinning(const json_t *item)
 		return;
 	fprintf(stderr, "\r\033[K");
 	if (item)
-		fprintf(stderr, "aisbx: copying the project: %s files, %s", grouped(number_of(item, "files"), text, sizeof(text)),
+		fprintf(stderr, "aisbx: copying the project: %s files, %s",
+			grouped(number_of(item, "files"), text, sizeof(text)),
 			str_size((uint64_t)number_of(item, "bytes"), size, sizeof(size)));
 	fflush(stderr);
 	shown = item != NULL;
@@ -138,11 +143,16 @@ static void print_pin(const json_t *result)
 	if (!json_is_object(pin))
 		return;
 	fprintf(stderr, "aisbx: the box keeps the project as it is now%s: %s files, %s%s\n",
-		json_array_size(json_object_get(json_object_get(result, "drift"), "files")) ? ", with these changes" : "",
-		grouped(number_of(pin, "files"), text, sizeof(text)), str_size((uint64_t)number_of(pin, "bytes"), size, sizeof(size)),
+		json_array_size(json_object_get(json_object_get(result, "drift"), "files"))
+			? ", with these changes"
+			: "",
+		grouped(number_of(pin, "files"), text, sizeof(text)),
+		str_size((uint64_t)number_of(pin, "bytes"), size, sizeof(size)),
 		json_is_true(json_object_get(pin, "shared")) ? ", which take no room of their own" : "");
 	if (closed)
-		fprintf(stderr, "aisbx: %lld of them could not be read; in the box they are as closed, and empty\n", (long long)closed);
+		fprintf(stderr,
+			"aisbx: %lld of them could not be read; in the box they are as closed, and empty\n",
+			(long long)closed);
 }
 
 static void print_drift(const json_t *drift)
@@ -160,9 +170,13 @@ static void print_drift(const json_t *drift)
 	print_branch(drift);
 	print_files(drift);
 	if (json_is_true(json_object_get(drift, "clock_back")))
-		fprintf(stderr, "aisbx: the clock was set back since %s: what else changed outside cannot be told\n", moment_of(drift));
+		fprintf(stderr,
+			"aisbx: the clock was set back since %s: what else changed outside cannot be told\n",
+			moment_of(drift));
 	else if (!json_is_true(json_object_get(drift, "complete")))
-		fprintf(stderr, "aisbx: looked at %s files of the project for changes outside, and there are more; --drift full looks at all of them\n",
+		fprintf(stderr,
+			"aisbx: looked at %s files of the project for changes outside, and there are more; "
+			"--drift full looks at all of them\n",
 			grouped(number_of(drift, "looked"), text, sizeof(text)));
 }
 

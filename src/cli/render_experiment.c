@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Experiments that somebody else works in, and those that were, in words: where their boxes are, what is next. */
+/* Experiments that somebody else works in, and those that were, in words: where their boxes are, what is
+ * next. */
 #include <string.h>
 
 #include "base/scope.h"
@@ -99,8 +100,8 @@ void cli_render_experiment_ready(const json_t *result)
 		cli_render_try(ended);
 		return;
 	}
-	printf("%s%s %s%s", paint(passed ? GREEN : RED), text_of(result, "branch"), passed ? "passed" : "has not passed",
-	       paint(PLAIN));
+	printf("%s%s %s%s", paint(passed ? GREEN : RED), text_of(result, "branch"),
+	       passed ? "passed" : "has not passed", paint(PLAIN));
 	if (*text_of(result, "why")) {
 		printf(": ");
 		cli_print_name(stdout, text_of(result, "why"));

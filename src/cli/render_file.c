@@ -11,7 +11,8 @@
 /* Into a file or pipe as it is; on a terminal it could do more than be read. */
 void cli_render_file_read(const json_t *result)
 {
-	const json_t *content = json_object_get(result, "content"), *next = json_object_get(result, "next_offset");
+	const json_t *content = json_object_get(result, "content"),
+		     *next = json_object_get(result, "next_offset");
 	const char *text = json_string_value(content);
 
 	if (!text)
@@ -23,7 +24,8 @@ void cli_render_file_read(const json_t *result)
 	if (!strcmp(text_of(result, "encoding"), "base64"))
 		fputc('\n', stdout);
 	if (json_is_integer(next))
-		fprintf(stderr, "aisbx: that is not all; go on with --offset %lld\n", json_integer_value(next));
+		fprintf(stderr, "aisbx: that is not all; go on with --offset %lld\n",
+			json_integer_value(next));
 }
 
 void cli_render_file_ls(const json_t *result)
@@ -31,7 +33,8 @@ void cli_render_file_ls(const json_t *result)
 	const json_t *entry;
 	size_t i;
 
-	json_array_foreach (json_object_get(result, "entries"), i, entry) {
+	json_array_foreach(json_object_get(result, "entries"), i, entry)
+	{
 		time_t when = (time_t)(json_integer_value(json_object_get(entry, "mtime_ms")) / 1000);
 		const char *path = json_string_value(json_object_get(entry, "path"));
 		struct tm tm;
@@ -80,7 +83,8 @@ void cli_render_artifacts(const json_t *result)
 	const json_t *a;
 	size_t i;
 
-	json_array_foreach (json_object_get(result, "artifacts"), i, a) {
+	json_array_foreach(json_object_get(result, "artifacts"), i, a)
+	{
 		char size[32];
 
 		str_size((uint64_t)json_integer_value(json_object_get(a, "size")), size, sizeof(size));

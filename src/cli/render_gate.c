@@ -20,7 +20,8 @@ void cli_render_gate(const json_t *result)
 	const char *gate = "";
 	size_t i, failed = 0;
 
-	json_array_foreach(checks, i, c) {
+	json_array_foreach(checks, i, c)
+	{
 		bool passed = json_is_true(json_object_get(c, "passed"));
 
 		if (strcmp(gate, text_of(c, "gate")) != 0) {

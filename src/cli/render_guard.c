@@ -9,11 +9,11 @@ static void print_verdict(const json_t *result)
 {
 	static const struct {
 		const char *act, *words;
-	} acts[] = {{"run", "it only looks, so it runs on the machine, behind the glass"},
-		    {"look", "behind the glass first, and in a box if it must be"},
-		    {"box", "in a box"},
-		    {"ask", "only if a person says so"},
-		    {"refuse", "not at all"}};
+	} acts[] = { { "run", "it only looks, so it runs on the machine, behind the glass" },
+		     { "look", "behind the glass first, and in a box if it must be" },
+		     { "box", "in a box" },
+		     { "ask", "only if a person says so" },
+		     { "refuse", "not at all" } };
 	const json_t *reason, *ignored = json_object_get(result, "ignored");
 	size_t i;
 
@@ -66,7 +66,7 @@ static void print_changes(const json_t *result)
 			text_of(result, "undo"));
 	fprintf(stderr, "\n");
 	json_array_foreach(json_object_get(result, "next"), i, next)
-	    fprintf(stderr, "  %s\n", json_string_value(next));
+		fprintf(stderr, "  %s\n", json_string_value(next));
 }
 
 static void print_gates(const json_t *gates)

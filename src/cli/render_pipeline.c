@@ -7,9 +7,10 @@
 
 static const struct {
 	const char *state, *mark, *colour;
-} marks[] = { { "pending", ".", "" },	   { "judging", "?", "" },	{ "waiting", "!", YELLOW }, { "applying", ">", "" },
-	      { "clearing", "<", YELLOW }, { "checking", "?", "" },	{ "passed", "+", GREEN },   { "undoing", "<", YELLOW },
-	      { "undone", "-", YELLOW },   { "failed", "x", RED },	{ "stuck", "#", RED } };
+} marks[] = { { "pending", ".", "" },   { "judging", "?", "" },      { "waiting", "!", YELLOW },
+	      { "applying", ">", "" },  { "clearing", "<", YELLOW }, { "checking", "?", "" },
+	      { "passed", "+", GREEN }, { "undoing", "<", YELLOW },  { "undone", "-", YELLOW },
+	      { "failed", "x", RED },   { "stuck", "#", RED } };
 
 static void print_stage(const char *name, const char *state, const char *why)
 {
@@ -33,7 +34,8 @@ static void print_gates(const json_t *verdict)
 	const json_t *c;
 	size_t i;
 
-	json_array_foreach(json_object_get(verdict, "checks"), i, c) {
+	json_array_foreach(json_object_get(verdict, "checks"), i, c)
+	{
 		if (json_is_true(json_object_get(c, "passed")))
 			continue;
 		printf("    %sx%s ", paint(RED), paint(PLAIN));
@@ -55,7 +57,8 @@ static void print_details(const json_t *stage)
 	if (*text_of(stage, "commit"))
 		printf("    commit %s\n", text_of(stage, "commit"));
 	if (json_is_object(approval)) {
-		printf("    %s by ", json_is_true(json_object_get(approval, "approved")) ? "approved" : "rejected");
+		printf("    %s by ",
+		       json_is_true(json_object_get(approval, "approved")) ? "approved" : "rejected");
 		cli_print_name(stdout, text_of(approval, "name"));
 		printf(" (%s)", text_of(approval, "way"));
 		if (*text_of(approval, "note")) {
@@ -93,15 +96,17 @@ void cli_render_pipeline(const json_t *result)
 	size_t i;
 
 	if (!stages) {
-		if (strcmp(text_of(result, "state"), "judging") != 0 && strcmp(text_of(result, "state"), "checking") != 0)
-			print_stage(text_of(result, "stage"), text_of(result, "state"), text_of(result, "why"));
+		if (strcmp(text_of(result, "state"), "judging") != 0 &&
+		    strcmp(text_of(result, "state"), "checking") != 0)
+			print_stage(text_of(result, "stage"), text_of(result, "state"),
+				    text_of(result, "why"));
 		return;
 	}
-	json_array_foreach(stages, i, s)
-		pending = pending || !strcmp(text_of(s, "state"), "pending");
+	json_array_foreach(stages, i, s) pending = pending || !strcmp(text_of(s, "state"), "pending");
 	if (pending) {
 		printf("not touched:");
-		json_array_foreach(stages, i, s) {
+		json_array_foreach(stages, i, s)
+		{
 			if (strcmp(text_of(s, "state"), "pending") != 0)
 				continue;
 			printf(" ");
@@ -122,7 +127,8 @@ void cli_render_pipeline_show(const json_t *result)
 	printf(" at %s, ", text_of(result, "snapshot"));
 	cli_print_name(stdout, text_of(result, "project"));
 	printf("\n");
-	json_array_foreach(json_object_get(result, "stages"), i, s) {
+	json_array_foreach(json_object_get(result, "stages"), i, s)
+	{
 		print_stage(text_of(s, "stage"), text_of(s, "state"), text_of(s, "why"));
 		print_details(s);
 	}
@@ -134,11 +140,13 @@ void cli_render_pipelines(const json_t *result)
 	const json_t *p, *s;
 	size_t i, k;
 
-	json_array_foreach(json_object_get(result, "pipelines"), i, p) {
+	json_array_foreach(json_object_get(result, "pipelines"), i, p)
+	{
 		printf("%s  %-8s ", text_of(p, "pipeline"), text_of(p, "state"));
 		cli_print_name(stdout, text_of(p, "box"));
 		printf(" ");
-		json_array_foreach(json_object_get(p, "stages"), k, s) {
+		json_array_foreach(json_object_get(p, "stages"), k, s)
+		{
 			printf(" ");
 			cli_print_name(stdout, text_of(s, "stage"));
 			printf(":%s", text_of(s, "state"));

@@ -11,7 +11,8 @@ void cli_render_profile_ls(const json_t *result)
 	const json_t *p;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "profiles"), i, p) {
+	json_array_foreach(json_object_get(result, "profiles"), i, p)
+	{
 		const char *error = text_of(p, "error"), *file = text_of(p, "file");
 
 		printf("%s%-12s%s ", paint(BOLD), text_of(p, "name"), paint(PLAIN));
@@ -48,18 +49,21 @@ static void put_list(const json_t *list, int depth)
 	bool plain = true;
 	size_t i;
 
-	json_array_foreach(list, i, item)
-		plain = plain && !json_is_object(item);
+	json_array_foreach(list, i, item) plain = plain && !json_is_object(item);
 	if (!plain) {
-		json_array_foreach(list, i, item) {
+		json_array_foreach(list, i, item)
+		{
 			printf("\n%*s- ", depth * 2, "");
-			json_is_string(item) ? put_scalar(item) : (void)json_dumpf(item, stdout, JSON_ENSURE_ASCII | JSON_PRESERVE_ORDER);
+			json_is_string(item)
+				? put_scalar(item)
+				: (void)json_dumpf(item, stdout, JSON_ENSURE_ASCII | JSON_PRESERVE_ORDER);
 		}
 		printf("\n");
 		return;
 	}
 	printf(" [");
-	json_array_foreach(list, i, item) {
+	json_array_foreach(list, i, item)
+	{
 		printf(i ? ", " : "");
 		put_scalar(item);
 	}
@@ -71,7 +75,8 @@ void cli_put_yaml(const json_t *map, int depth)
 	const char *key;
 	json_t *v;
 
-	json_object_foreach((json_t *)map, key, v) {
+	json_object_foreach((json_t *)map, key, v)
+	{
 		printf("%*s", depth * 2, "");
 		cli_print_name(stdout, key);
 		printf(":");
@@ -103,7 +108,8 @@ void cli_render_profile_check(const json_t *result)
 	const json_t *files = json_object_get(result, "files"), *file;
 	size_t i;
 
-	json_array_foreach(files, i, file) {
+	json_array_foreach(files, i, file)
+	{
 		printf(i ? ", which extends " : "good: ");
 		cli_print_name(stdout, json_string_value(file));
 	}
@@ -118,12 +124,14 @@ void cli_render_profile_explain(const json_t *result)
 	printf("profile ");
 	cli_print_name(stdout, text_of(result, "profile"));
 	printf(", chosen by %s\n", text_of(result, "chosen_by"));
-	json_array_foreach(json_object_get(result, "values"), i, v) {
+	json_array_foreach(json_object_get(result, "values"), i, v)
+	{
 		const char *name = text_of(v, "name"), *from = text_of(v, "from");
 		bool nobody = !strcmp(from, "default");
 		char left[80];
 
-		snprintf(left, sizeof(left), "%s%s%.50s", *name ? name : "", *name ? " " : "", text_of(v, "value"));
+		snprintf(left, sizeof(left), "%s%s%.50s", *name ? name : "", *name ? " " : "",
+			 text_of(v, "value"));
 		printf("%s%-11s ", paint(nobody ? DIM : ""), text_of(v, "key"));
 		cli_print_name(stdout, left);
 		printf("%*s  ", (int)(strlen(left) < 18 ? 18 - strlen(left) : 0), "");
@@ -160,7 +168,8 @@ void cli_render_profile_diff(const json_t *result)
 	printf("\n+++ ");
 	cli_print_name(stdout, text_of(result, "b"));
 	printf("\n");
-	json_array_foreach(list, i, d) {
+	json_array_foreach(list, i, d)
+	{
 		put_side("-", RED, d, "a");
 		put_side("+", GREEN, d, "b");
 	}

@@ -42,7 +42,7 @@ void cli_render_project_show(const json_t *result)
 		cli_print_name(stdout, json_string_value(file));
 	}
 	printf(json_is_true(json_object_get(result, "own_stages"))
-		   ? ".\n"
-		   : "; stages are those of every project that names none.\n");
+		       ? ".\n"
+		       : "; stages are those of every project that names none.\n");
 	cli_put_yaml(json_object_get(result, "project"), 0);
 }

@@ -18,7 +18,8 @@ static void print_changes(const json_t *list, const char *other)
 	const json_t *c;
 	size_t i;
 
-	json_array_foreach(list, i, c) {
+	json_array_foreach(list, i, c)
+	{
 		const struct change_mark *m = change_mark_of(text_of(c, "kind"));
 
 		if (!strcmp(text_of(c, "outcome"), "conflict"))
@@ -36,7 +37,8 @@ static void print_conflicts(const json_t *list, const char *ours, const char *ot
 	const json_t *c;
 	size_t i;
 
-	json_array_foreach(list, i, c) {
+	json_array_foreach(list, i, c)
+	{
 		printf("%sC ", paint(RED));
 		print_path(c);
 		printf("%s\n    ", paint(PLAIN));
@@ -50,7 +52,8 @@ static void print_traps(const json_t *list)
 	const json_t *t;
 	size_t i;
 
-	json_array_foreach(list, i, t) {
+	json_array_foreach(list, i, t)
+	{
 		printf("%sT ", paint(YELLOW));
 		print_path(t);
 		printf("%s\n    %s: %s\n", paint(PLAIN), text_of(t, "kind"), text_of(t, "why"));
@@ -62,13 +65,14 @@ static void print_secrets(const json_t *list)
 	const json_t *s;
 	size_t i;
 
-	json_array_foreach(list, i, s) {
+	json_array_foreach(list, i, s)
+	{
 		bool allowed = json_is_true(json_object_get(s, "allowed"));
 
 		printf("%sS ", paint(allowed ? YELLOW : RED));
 		print_path(s);
-		printf("%s\n    holds the secret %s (%s)%s\n", paint(PLAIN), text_of(s, "name"), text_of(s, "form"),
-		       allowed ? ", which you allowed" : "");
+		printf("%s\n    holds the secret %s (%s)%s\n", paint(PLAIN), text_of(s, "name"),
+		       text_of(s, "form"), allowed ? ", which you allowed" : "");
 	}
 }
 
@@ -82,13 +86,18 @@ static const char *short_branch(const json_t *item)
 /* One line per branch: "G main: 2 commits". */
 static void print_branches(const json_t *result)
 {
-	static const char *const ends[][2] = { { "forward", "" }, { "created", ", new" }, { "repository", ", in a new repository" },
-					       { "switched", ", where the box went to" },
-					       { "aside", ": a branch of its own, for yours went another way or is in use elsewhere" } };
+	static const char *const ends[][2] = {
+		{ "forward", "" },
+		{ "created", ", new" },
+		{ "repository", ", in a new repository" },
+		{ "switched", ", where the box went to" },
+		{ "aside", ": a branch of its own, for yours went another way or is in use elsewhere" }
+	};
 	const json_t *b, *stays = json_object_get(result, "stayed");
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "branches"), i, b) {
+	json_array_foreach(json_object_get(result, "branches"), i, b)
+	{
 		json_int_t n = number_of(b, "commits");
 
 		printf("%sG ", paint(GREEN));
@@ -103,7 +112,8 @@ static void print_branches(const json_t *result)
 				printf("%s", ends[k][1]);
 		printf("\n");
 	}
-	json_array_foreach(stays, i, b) {
+	json_array_foreach(stays, i, b)
+	{
 		printf("%s- ", paint(DIM));
 		cli_print_name(stdout, json_string_value(b));
 		printf("%s\n", paint(PLAIN));
@@ -119,11 +129,16 @@ static void print_counts(const json_t *summary)
 {
 	static const struct {
 		const char *key, *one, *many;
-	} counts[] = { { "created", "created", "created" },   { "modified", "modified", "modified" },
-		       { "deleted", "deleted", "deleted" },   { "replaced", "replaced", "replaced" },
-		       { "mode", "mode", "mode" },	      { "xattr", "xattr", "xattr" },
-		       { "touched", "touched", "touched" },   { "merged", "merged", "merged" },
-		       { "conflicts", "conflict", "conflicts" }, { "traps", "trap", "traps" },
+	} counts[] = { { "created", "created", "created" },
+		       { "modified", "modified", "modified" },
+		       { "deleted", "deleted", "deleted" },
+		       { "replaced", "replaced", "replaced" },
+		       { "mode", "mode", "mode" },
+		       { "xattr", "xattr", "xattr" },
+		       { "touched", "touched", "touched" },
+		       { "merged", "merged", "merged" },
+		       { "conflicts", "conflict", "conflicts" },
+		       { "traps", "trap", "traps" },
 		       { "secrets", "secret", "secrets" } };
 	const char *between = "";
 
@@ -147,21 +162,30 @@ static void print_advice(const json_t *result)
 	printf("\nNothing was changed.\n");
 	if (number_of(summary, "conflicts"))
 		printf("\nWhat was changed on both sides (C) needs your word:\n"
-		       "  aisbx promote %s --conflict mark       write both versions into the file, between marks, and edit it\n"
-		       "  aisbx promote %s --conflict both       put the box's version beside the real file, as NAME.%s\n"
-		       "  aisbx promote %s --conflict keep       leave these files as they are, promote the rest\n"
-		       "  aisbx promote %s --conflict overwrite  take the box's version ('aisbx undo' brings the real one back)\n",
+		       "  aisbx promote %s --conflict mark       write both versions into the file, between "
+		       "marks, and edit it\n"
+		       "  aisbx promote %s --conflict both       put the box's version beside the real file, "
+		       "as NAME.%s\n"
+		       "  aisbx promote %s --conflict keep       leave these files as they are, promote the "
+		       "rest\n"
+		       "  aisbx promote %s --conflict overwrite  take the box's version ('aisbx undo' brings "
+		       "the real one back)\n",
 		       box, box, box, box, box);
 	if (*text_of(result, "switched"))
-		printf("\nOr bring the files to where the project is now, and the commits to their own branch:\n"
-		       "  aisbx promote %s --conflict keep\n", box);
+		printf("\nOr bring the files to where the project is now, and the commits to their own "
+		       "branch:\n"
+		       "  aisbx promote %s --conflict keep\n",
+		       box);
 	if (number_of(summary, "secrets"))
-		printf("\nWhat is marked S holds a secret that was given to the box. Take it out there; or, if it is meant to go in:\n"
-		       "  aisbx promote %s --allow-secret %s\n", box,
-		       text_of(json_array_get(json_object_get(result, "secrets"), 0), "name"));
+		printf("\nWhat is marked S holds a secret that was given to the box. Take it out there; or, "
+		       "if it is meant to go in:\n"
+		       "  aisbx promote %s --allow-secret %s\n",
+		       box, text_of(json_array_get(json_object_get(result, "secrets"), 0), "name"));
 	if (number_of(summary, "traps")) {
-		printf("\nThe changes marked T would run code later, outside any box. Look at them, and add --yes if they are what\n"
-		       "you want:\n  aisbx run --box %s -- cat ", box);
+		printf("\nThe changes marked T would run code later, outside any box. Look at them, and add "
+		       "--yes if they are what\n"
+		       "you want:\n  aisbx run --box %s -- cat ",
+		       box);
 		print_path(json_array_get(json_object_get(result, "traps"), 0));
 		printf("\n");
 	}
@@ -188,7 +212,8 @@ static bool stands_in(const char *target)
 void cli_render_promote(const json_t *result)
 {
 	const json_t *changes = json_object_get(result, "changes");
-	bool applied = json_is_true(json_object_get(result, "applied")), dry = json_is_true(json_object_get(result, "dry_run"));
+	bool applied = json_is_true(json_object_get(result, "applied")),
+	     dry = json_is_true(json_object_get(result, "dry_run"));
 	bool here = stands_in(text_of(result, "target"));
 
 	if (!json_array_size(changes) && !json_array_size(json_object_get(result, "branches"))) {
@@ -215,8 +240,8 @@ void cli_render_promote(const json_t *result)
 	cli_print_name(stdout, text_of(result, "target"));
 	printf("%s", paint(PLAIN));
 	if (applied)
-		printf(" as %s; 'aisbx undo%s%s' takes it back", text_of(result, "promotion"), here ? "" : " ",
-		       here ? "" : text_of(result, "promotion"));
+		printf(" as %s; 'aisbx undo%s%s' takes it back", text_of(result, "promotion"),
+		       here ? "" : " ", here ? "" : text_of(result, "promotion"));
 	printf("\n");
 	if (!applied && !dry && !is_answered(result))
 		print_advice(result);
@@ -238,7 +263,8 @@ void cli_render_combine(const json_t *result)
 	if (json_is_object(box))
 		printf("%scombined in %s%s\n", paint(BOLD), text_of(box, "name"), paint(PLAIN));
 	else
-		printf("%snot combined%s: --conflict keep takes the first box's version of what is marked C, overwrite the second's\n",
+		printf("%snot combined%s: --conflict keep takes the first box's version of what is marked C, "
+		       "overwrite the second's\n",
 		       paint(BOLD), paint(PLAIN));
 }
 
@@ -248,14 +274,18 @@ void cli_render_undo(const json_t *result)
 	bool undone = json_is_true(json_object_get(result, "undone"));
 	size_t i;
 
-	json_array_foreach(changed, i, c) {
+	json_array_foreach(changed, i, c)
+	{
 		printf("%sC ", paint(RED));
 		print_path(c);
 		printf("%s\n    changed since the promotion\n", paint(PLAIN));
 	}
 	print_more(result, "conflicts");
-	printf("%s%s %s%s of ", paint(BOLD), undone ? "took back" : json_is_true(json_object_get(result, "dry_run")) ? "would take back" :
-	       "did not take back", text_of(result, "promotion"), paint(PLAIN));
+	printf("%s%s %s%s of ", paint(BOLD),
+	       undone                                             ? "took back"
+	       : json_is_true(json_object_get(result, "dry_run")) ? "would take back"
+								  : "did not take back",
+	       text_of(result, "promotion"), paint(PLAIN));
 	cli_print_name(stdout, text_of(result, "target"));
 	printf("\n");
 	if (*text_of(result, "error"))
@@ -263,7 +293,8 @@ void cli_render_undo(const json_t *result)
 	if (!undone && json_array_size(changed))
 		printf("\nNothing was changed. Say what becomes of the files above:\n"
 		       "  aisbx undo %s --conflict keep       leave them as they are, take back the rest\n"
-		       "  aisbx undo %s --conflict overwrite  take them back, too (they are put aside for a month)\n",
+		       "  aisbx undo %s --conflict overwrite  take them back, too (they are put aside for a "
+		       "month)\n",
 		       text_of(result, "promotion"), text_of(result, "promotion"));
 }
 
@@ -273,8 +304,10 @@ static void render_rebuilt(const json_t *j)
 	const char *aside = json_string_value(json_object_get(j, "aside"));
 	size_t i;
 
-	printf("the store was made anew: %lld boxes, %lld snapshots, %lld promotions that can be taken back, %lld artifacts, %lld runs\n",
-	       number_of(j, "boxes"), number_of(j, "snapshots"), number_of(j, "promotions"), number_of(j, "artifacts"), number_of(j, "runs"));
+	printf("the store was made anew: %lld boxes, %lld snapshots, %lld promotions that can be taken back, "
+	       "%lld artifacts, %lld runs\n",
+	       number_of(j, "boxes"), number_of(j, "snapshots"), number_of(j, "promotions"),
+	       number_of(j, "artifacts"), number_of(j, "runs"));
 	if (aside)
 		printf("the old one is kept as %s\n", aside);
 	json_array_foreach(json_object_get(j, "missing"), i, missing)
@@ -290,6 +323,5 @@ void cli_render_recover(const json_t *result)
 		render_rebuilt(json_object_get(result, "rebuilt"));
 	else if (!json_array_size(list))
 		printf("nothing was broken\n");
-	json_array_foreach(list, i, r)
-		printf("%s: %s\n", text_of(r, "promotion"), text_of(r, "action"));
+	json_array_foreach(list, i, r) printf("%s: %s\n", text_of(r, "promotion"), text_of(r, "action"));
 }

@@ -7,9 +7,9 @@
 
 static const char *colour_of(const char *severity)
 {
-	return paint(!strcmp(severity, "critical") || !strcmp(severity, "high") ? RED :
-		     !strcmp(severity, "medium")				? YELLOW :
-										  DIM);
+	return paint(!strcmp(severity, "critical") || !strcmp(severity, "high") ? RED
+		     : !strcmp(severity, "medium")                              ? YELLOW
+										: DIM);
 }
 
 static void print_path(const json_t *file)
@@ -34,7 +34,9 @@ static void print_space(const char *text, size_t n)
 static void find_mark(const json_t *f, size_t len, size_t *ret_first, size_t *ret_last)
 {
 	json_int_t offset = number_of(f, "text_offset"), first = number_of(f, "column") - 1 - offset;
-	json_int_t last = number_of(f, "end_line") > number_of(f, "line") ? (json_int_t)len : number_of(f, "end_column") - 1 - offset;
+	json_int_t last = number_of(f, "end_line") > number_of(f, "line")
+				  ? (json_int_t)len
+				  : number_of(f, "end_column") - 1 - offset;
 
 	first = first < 0 ? 0 : first > (json_int_t)len ? (json_int_t)len : first;
 	last = last > (json_int_t)len ? (json_int_t)len : last;
@@ -64,8 +66,8 @@ static void print_finding(const json_t *file, const json_t *f)
 	const char *severity = text_of(f, "severity");
 
 	print_path(file);
-	printf(":%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": %s%s%s ", number_of(f, "line"), number_of(f, "column"),
-	       colour_of(severity), severity, paint(PLAIN));
+	printf(":%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": %s%s%s ", number_of(f, "line"),
+	       number_of(f, "column"), colour_of(severity), severity, paint(PLAIN));
 	cli_print_name(stdout, text_of(f, "why"));
 	printf(" [%s]\n", text_of(f, "rule"));
 	print_source(f);
@@ -88,8 +90,7 @@ static size_t print_file(const json_t *file)
 	json_int_t more = number_of(file, "more");
 	size_t i;
 
-	json_array_foreach(list, i, f)
-		print_finding(file, f);
+	json_array_foreach(list, i, f) print_finding(file, f);
 	if (more) {
 		print_path(file);
 		printf(": %" JSON_INTEGER_FORMAT " more findings, none of them worse\n", more);
@@ -102,17 +103,21 @@ static void print_facts(const json_t *file)
 	const json_t *list = json_object_get(file, "facts"), *f, *word;
 	size_t i, k;
 
-	json_array_foreach(list, i, f) {
+	json_array_foreach(list, i, f)
+	{
 		print_path(file);
-		printf(":%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": fact %s%s%s ", number_of(f, "line"),
-		       number_of(f, "column"), text_of(f, "kind"), json_is_true(json_object_get(f, "indirect")) ? " indirect" : "",
+		printf(":%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": fact %s%s%s ",
+		       number_of(f, "line"), number_of(f, "column"), text_of(f, "kind"),
+		       json_is_true(json_object_get(f, "indirect")) ? " indirect" : "",
 		       json_is_true(json_object_get(f, "nested")) ? " nested" : "");
 		cli_print_name(stdout, text_of(f, "name"));
-		json_array_foreach(json_object_get(f, "args"), k, word) {
+		json_array_foreach(json_object_get(f, "args"), k, word)
+		{
 			printf(" | ");
 			cli_print_name(stdout, json_string_value(word));
 		}
-		json_array_foreach(json_object_get(f, "from"), k, word) {
+		json_array_foreach(json_object_get(f, "from"), k, word)
+		{
 			printf(" < ");
 			cli_print_name(stdout, json_string_value(word));
 		}
@@ -122,7 +127,8 @@ static void print_facts(const json_t *file)
 
 void cli_render_scan(const json_t *result)
 {
-	const json_t *sarif = json_object_get(result, "sarif"), *files = json_object_get(result, "files"), *file;
+	const json_t *sarif = json_object_get(result, "sarif"), *files = json_object_get(result, "files"),
+		     *file;
 	const char *risk = text_of(result, "risk");
 	size_t i, n = 0;
 
@@ -132,15 +138,15 @@ void cli_render_scan(const json_t *result)
 		return;
 	}
 	print_facts(result);
-	json_array_foreach(files, i, file)
-		print_facts(file);
+	json_array_foreach(files, i, file) print_facts(file);
 	n += files ? (size_t)number_of(result, "more") : print_file(result);
-	json_array_foreach(files, i, file)
-		n += print_file(file);
+	json_array_foreach(files, i, file) n += print_file(file);
 	if (files && number_of(result, "more"))
-		printf("%" JSON_INTEGER_FORMAT " more findings, in programs that are not listed\n", number_of(result, "more"));
-	printf("risk %s%s%s: %zu finding%s in %" JSON_INTEGER_FORMAT " program%s; the policy '", colour_of(risk), risk, paint(PLAIN),
-	       n, n == 1 ? "" : "s", number_of(result, "scanned"), number_of(result, "scanned") == 1 ? "" : "s");
+		printf("%" JSON_INTEGER_FORMAT " more findings, in programs that are not listed\n",
+		       number_of(result, "more"));
+	printf("risk %s%s%s: %zu finding%s in %" JSON_INTEGER_FORMAT " program%s; the policy '",
+	       colour_of(risk), risk, paint(PLAIN), n, n == 1 ? "" : "s", number_of(result, "scanned"),
+	       number_of(result, "scanned") == 1 ? "" : "s");
 	cli_print_name(stdout, text_of(result, "policy"));
 	printf("' says %s\n", text_of(result, "action"));
 }

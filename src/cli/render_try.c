@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Experiments in words: the board while branches run (in a terminal; else a line for each change of state), then how
- * they compare, what became of the winner, and what to do next. Progress goes to stderr, the comparison to stdout.
+ * Experiments in words: the board while branches run (in a terminal; else a line for each change of state),
+ * then how they compare, what became of the winner, and what to do next. Progress goes to stderr, the
+ * comparison to stdout.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "cli/words.h"
 
 /* Between two drawings in which no state changed. */
-#define DRAW_MS 100
+#define DRAW_MS     100
 #define PATHS_SHOWN 8u
 #define TAILS_SHOWN 3u
 
@@ -89,7 +90,8 @@ static void changes_text(const json_t *row, char *text, size_t cap)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && len < cap; i++)
 		if (number_of(changes, kinds[i]))
 			len += (size_t)snprintf(text + len, cap - len, "%s%s%lld", len ? " " : "",
-						change_mark_of(kinds[i])->mark, (long long)number_of(changes, kinds[i]));
+						change_mark_of(kinds[i])->mark,
+						(long long)number_of(changes, kinds[i]));
 	if (!len)
 		snprintf(text, cap, "none");
 }
@@ -144,7 +146,12 @@ static const struct grid_column board_columns[] = {
 	{ .head = "TESTS", .least = 5, .goes = 3, .right = true, .text = tests_text },
 	{ .head = "CHANGES", .goes = 4, .right = true, .text = changes_text },
 	{ .head = "SCORE", .goes = 7, .right = true, .optional = true, .text = score_text },
-	{ .head = "COMMAND", .least = 12, .goes = 8, .shrinks = true, .optional = true, .text = command_text },
+	{ .head = "COMMAND",
+	  .least = 12,
+	  .goes = 8,
+	  .shrinks = true,
+	  .optional = true,
+	  .text = command_text },
 	{ .head = NULL },
 };
 
@@ -269,7 +276,8 @@ void cli_print_grid(const struct grid_column *columns, const json_t *rows)
 	grid_lay(&g, columns, rows, width, cli_colour(stdout));
 	grid_head(&g, &b);
 	buf_add(&b, "\n", 1);
-	json_array_foreach(rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		grid_row(&g, row, &b);
 		buf_add(&b, "\n", 1);
 	}
@@ -292,13 +300,15 @@ static void print_differences(const json_t *list)
 	const json_t *d, *path;
 	size_t i, j;
 
-	json_array_foreach(list, i, d) {
+	json_array_foreach(list, i, d)
+	{
 		const json_t *files = json_object_get(d, "files");
 		size_t n = json_array_size(files), more = (size_t)number_of(d, "more");
 
 		printf("%s%s and %s ", i ? "" : "\n", text_of(d, "branch"), text_of(d, "against"));
 		printf("%s", n ? "differ in:\n" : "made the same changes\n");
-		json_array_foreach(files, j, path) {
+		json_array_foreach(files, j, path)
+		{
 			if (j == PATHS_SHOWN)
 				break;
 			printf("    ");
@@ -317,7 +327,8 @@ static void print_tails(const json_t *branches)
 	const json_t *b;
 	size_t i, shown = 0;
 
-	json_array_foreach(branches, i, b) {
+	json_array_foreach(branches, i, b)
+	{
 		const char *out = text_of(b, "stdout_tail"), *err = text_of(b, "stderr_tail");
 
 		if (strcmp(text_of(b, "state"), "failed") != 0 || (!*out && !*err) || shown++ >= TAILS_SHOWN)
@@ -338,10 +349,12 @@ static void print_next(const char *box)
 
 static void print_winner(const json_t *result)
 {
-	const json_t *promotion = json_object_get(result, "promotion"), *pipeline = json_object_get(result, "pipeline");
+	const json_t *promotion = json_object_get(result, "promotion"),
+		     *pipeline = json_object_get(result, "pipeline");
 	const char *box = text_of(result, "box");
 
-	printf("\n%s%s wins%s; it is in the box %s\n", paint(BOLD GREEN), text_of(result, "winner"), paint(PLAIN), box);
+	printf("\n%s%s wins%s; it is in the box %s\n", paint(BOLD GREEN), text_of(result, "winner"),
+	       paint(PLAIN), box);
 	if (json_is_object(promotion))
 		cli_render_promote(promotion);
 	else if (json_is_object(pipeline))

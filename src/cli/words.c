@@ -8,8 +8,9 @@
 #include "cli/cli.h"
 
 const struct change_mark change_marks[] = {
-	{ "created", "+", GREEN }, { "deleted", "-", RED }, { "modified", "~", YELLOW }, { "replaced", "!", YELLOW },
-	{ "mode", "m", DIM },	   { "xattr", "x", DIM },   { "touched", "t", DIM },	 { NULL, "?", "" },
+	{ "created", "+", GREEN },   { "deleted", "-", RED }, { "modified", "~", YELLOW },
+	{ "replaced", "!", YELLOW }, { "mode", "m", DIM },    { "xattr", "x", DIM },
+	{ "touched", "t", DIM },     { NULL, "?", "" },
 };
 
 const struct change_mark *change_mark_of(const char *kind)
@@ -43,7 +44,8 @@ void print_more(const json_t *result, const char *key)
 	json_int_t n = number_of(json_object_get(result, "more"), key);
 
 	if (n)
-		printf("%sand %lld more %s, which are not listed%s\n", paint(BOLD), (long long)n, key, paint(PLAIN));
+		printf("%sand %lld more %s, which are not listed%s\n", paint(BOLD), (long long)n, key,
+		       paint(PLAIN));
 }
 
 void print_ignored(FILE *f, const json_t *result)
@@ -53,7 +55,8 @@ void print_ignored(FILE *f, const json_t *result)
 	char size[32];
 
 	if (n)
-		fprintf(f, "%s%lld file%s (%s) that git ignores stay%s in the box; --ignored brings %s%s\n", f == stdout ? paint(DIM) : "", (long long)n,
-			n == 1 ? "" : "s", str_size((uint64_t)number_of(left, "bytes"), size, sizeof(size)), n == 1 ? "s" : "", n == 1 ? "it" : "them",
-			f == stdout ? paint(PLAIN) : "");
+		fprintf(f, "%s%lld file%s (%s) that git ignores stay%s in the box; --ignored brings %s%s\n",
+			f == stdout ? paint(DIM) : "", (long long)n, n == 1 ? "" : "s",
+			str_size((uint64_t)number_of(left, "bytes"), size, sizeof(size)), n == 1 ? "s" : "",
+			n == 1 ? "it" : "them", f == stdout ? paint(PLAIN) : "");
 }

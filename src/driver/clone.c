@@ -26,7 +26,7 @@ struct layout {
 	bool shift;
 	bool writable; /* the system can be changed */
 	bool whole;    /* then, for a box that goes with its run: "/" itself is one writable clone */
-	int idmap;  /* PLAN_IDMAP or 0 */
+	int idmap;     /* PLAN_IDMAP or 0 */
 };
 
 static bool exists(const char *path)
@@ -34,18 +34,21 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-static int add_writable(struct layout *l, int flags, const char *host, const char *path, struct aisbx_error *e)
+static int add_writable(struct layout *l, int flags, const char *host, const char *path,
+			struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf layers = { 0 };
 	int r = l->spec->layers ? l->spec->layers(l->spec->layers_ctx, path, &layers, e) : 0;
 
-	if (r == -ENOENT && (flags & PLAN_OPTIONAL) && !exists(path)) { /* gone since the host was looked at */
+	if (r == -ENOENT && (flags & PLAN_OPTIONAL) &&
+	    !exists(path)) { /* gone since the host was looked at */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		return 0;
 	}
 	if (r < 0)
 		return r;
-	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, host, path, layers.data ? layers.data : "", layers.len);
+	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, host, path, layers.data ? layers.data : "",
+		       layers.len);
 	return layers.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", path) : 0;
 }
 
@@ -69,7 +72,8 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 				if (r < 0)
 					return r;
 			} else {
-				plan_add_op(l->b, PLAN_CLONE, PLAN_OPTIONAL | l->idmap, 0, entry->path, entry->path);
+				plan_add_op(l->b, PLAN_CLONE, PLAN_OPTIONAL | l->idmap, 0, entry->path,
+					    entry->path);
 			}
 			break;
 		case HOST_EMPTY:
@@ -89,23 +93,27 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 static void add_proc(struct layout *l)
 {
 	/* About the host, not the box. Files here belong to the real root, whom no box can be. */
-	static const char *const masks[] = { "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list",
-					     "/proc/latency_stats", "/proc/sched_debug", "/proc/kmsg", "/proc/scsi",
-					     "/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/bus",
+	static const char *const masks[] = { "/proc/kcore",      "/proc/keys",          "/proc/key-users",
+					     "/proc/timer_list", "/proc/latency_stats", "/proc/sched_debug",
+					     "/proc/kmsg",       "/proc/scsi",          "/proc/acpi",
+					     "/proc/asound",     "/proc/interrupts",    "/proc/bus",
 					     "/proc/kallsyms" };
 	struct stat st;
 
 	plan_add_op(l->b, PLAN_PROC, 0, 0, NULL, "/proc");
 	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++)
-		if (stat(masks[i], &st) == 0 && (st.st_mode & S_IROTH)) /* the others refuse by their mode alone */
+		if (stat(masks[i], &st) == 0 &&
+		    (st.st_mode & S_IROTH)) /* the others refuse by their mode alone */
 			plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, masks[i]);
 	plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/proc/sys");
 }
 
 static void add_dev(struct layout *l)
 {
-	static const char *const links[][2] = { { "/dev/fd", "/proc/self/fd" },	   { "/dev/stdin", "/proc/self/fd/0" },
-						{ "/dev/stdout", "/proc/self/fd/1" }, { "/dev/stderr", "/proc/self/fd/2" },
+	static const char *const links[][2] = { { "/dev/fd", "/proc/self/fd" },
+						{ "/dev/stdin", "/proc/self/fd/0" },
+						{ "/dev/stdout", "/proc/self/fd/1" },
+						{ "/dev/stderr", "/proc/self/fd/2" },
 						{ "/dev/ptmx", "pts/ptmx" } };
 
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/dev");
@@ -119,7 +127,8 @@ static void add_dev(struct layout *l)
 /* No sysfs at all: what programs look up there is a handful of numbers, and the rest is attack surface. */
 static void add_sys(struct layout *l)
 {
-	static const char *const files[] = { "/sys/devices/system/cpu/online", "/sys/devices/system/cpu/possible" };
+	static const char *const files[] = { "/sys/devices/system/cpu/online",
+					     "/sys/devices/system/cpu/possible" };
 
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/sys");
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
@@ -191,7 +200,8 @@ static void hide(struct layout *l, const char *path)
 
 	if (!real || is_shown(l, path) || is_shown(l, real) || stat(real, &st) < 0)
 		return;
-	if (has_project(l) && path_is_within(l->spec->project, real)) /* a link upwards: not a secret but everything */
+	if (has_project(l) &&
+	    path_is_within(l->spec->project, real)) /* a link upwards: not a secret but everything */
 		return;
 	path = real;
 	if (S_ISDIR(st.st_mode) || l->watched->n == PLAN_MAX_WATCHED) {
@@ -214,7 +224,8 @@ static bool has_own(const struct layout *l, const char *name)
 	for (size_t at = 0; at < paths.len && !found; at += strlen(paths.data + at) + 1) {
 		scoped(drop_mem) char *path = NULL;
 
-		found = asprintf(&path, "%s%s/%s", l->spec->layers_dir, paths.data + at, name) > 0 && exists(path);
+		found = asprintf(&path, "%s%s/%s", l->spec->layers_dir, paths.data + at, name) > 0 &&
+			exists(path);
 	}
 	return found;
 }
@@ -236,7 +247,8 @@ static void hide_system_secrets(struct layout *l)
 			hide(l, path);
 		if (!path || !l->writable || has_own(l, *name))
 			continue;
-		/* Package scripts rename a new one over it, so it is replaced, not covered: names, no hashes. */
+		/* Package scripts rename a new one over it, so it is replaced, not covered: names, no hashes.
+		 */
 		while (f && fgets(line, sizeof(line), f))
 			buf_addf(&text, "%.*s:*:::::::\n", (int)strcspn(line, ":\n"), line);
 		if (f && buf_str(&text))
@@ -251,7 +263,8 @@ static void show_tool(struct layout *l, const char *path, struct strlist *seen)
 	if (strlist_has(seen, path) || in_project(l, path) || stat(path, &st) < 0)
 		return;
 	strlist_add(seen, path);
-	plan_add_op(l->b, S_ISDIR(st.st_mode) ? PLAN_CLONE : PLAN_BIND, PLAN_OPTIONAL | l->idmap, 0, path, path);
+	plan_add_op(l->b, S_ISDIR(st.st_mode) ? PLAN_CLONE : PLAN_BIND, PLAN_OPTIONAL | l->idmap, 0, path,
+		    path);
 }
 
 /* Directories on PATH that lie in the home, and the toolchains they belong to. */
@@ -317,8 +330,11 @@ static int check_mounts(const struct layout *l, struct aisbx_error *e)
 
 	if (r < 0 || !mounts.n)
 		return r;
-	return aisbx_refuse(e, AISBX_AREA_RUN, EXDEV, "another file system is mounted at '%s/%s', and an ordinary user can have no box over a "
-			    "project with a mount in it; unmount it, or use a directory without one", l->spec->project, mounts.items[0]);
+	return aisbx_refuse(
+		e, AISBX_AREA_RUN, EXDEV,
+		"another file system is mounted at '%s/%s', and an ordinary user can have no box over a "
+		"project with a mount in it; unmount it, or use a directory without one",
+		l->spec->project, mounts.items[0]);
 }
 
 static int add_project(struct layout *l, struct aisbx_error *e)
@@ -326,7 +342,10 @@ static int add_project(struct layout *l, struct aisbx_error *e)
 	const struct driver_spec *spec = l->spec;
 	int r = has_project(l) && !l->shift && !spec->project_copy ? check_mounts(l, e) : 0;
 
-	return r == 0 && has_project(l) ? add_writable(l, 0, spec->project_copy ? spec->project_copy : spec->project, spec->project, e) : r;
+	return r == 0 && has_project(l)
+		       ? add_writable(l, 0, spec->project_copy ? spec->project_copy : spec->project,
+				      spec->project, e)
+		       : r;
 }
 
 static int add_wishes(struct layout *l, struct aisbx_error *e)
@@ -338,14 +357,17 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 		struct stat st;
 
 		if (stat(m->host, &st) < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "--%s %s", m->writable ? "rw" : "ro", m->host);
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "--%s %s", m->writable ? "rw" : "ro",
+					  m->host);
 		plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? PLAN_CLONE : PLAN_BIND,
-			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0, m->host, m->guest);
+			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0,
+			    m->host, m->guest);
 	}
 	if (spec->fresh)
 		plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, spec->fresh);
 	for (size_t i = 0; i < spec->n_files; i++)
-		plan_add_file(l->b, 0, spec->files[i].mode, spec->files[i].guest, spec->files[i].data, spec->files[i].len);
+		plan_add_file(l->b, 0, spec->files[i].mode, spec->files[i].guest, spec->files[i].data,
+			      spec->files[i].len);
 	for (size_t i = 0; spec->hides && i < spec->hides->n; i++) {
 		scoped(drop_mem) char *real = realpath(spec->hides->items[i], NULL);
 
@@ -377,8 +399,8 @@ static void add_rules(struct layout *l)
 			plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->mounts[i].guest);
 }
 
-int clone_plan(const struct driver_spec *spec, bool shift, struct plan_builder *b, struct strlist *ret_watched,
-	       struct aisbx_error *e)
+int clone_plan(const struct driver_spec *spec, bool shift, struct plan_builder *b,
+	       struct strlist *ret_watched, struct aisbx_error *e)
 {
 	struct layout l = { .spec = spec, .b = b, .shift = shift, .watched = ret_watched };
 	int r;

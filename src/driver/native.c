@@ -46,7 +46,10 @@ bool driver_unknown_group(const char *project, char *ret, size_t cap)
 	if (!group || sys_may_map_group(group))
 		return false;
 	sys_group_words(group, name, line, sizeof(name));
-	snprintf(ret, cap, "files of the group %s cannot be changed in the box, only read; with the line '%s' in /etc/subgid they can", name, line);
+	snprintf(ret, cap,
+		 "files of the group %s cannot be changed in the box, only read; with the line '%s' in "
+		 "/etc/subgid they can",
+		 name, line);
 	return true;
 }
 
@@ -85,10 +88,12 @@ static void settle_limits(const struct profile *p, uint64_t limits[LIMIT_COUNT])
 		limits[LIMIT_MEMORY] = (uint64_t)machine.totalram * machine.mem_unit / 100 * p->memory_share;
 }
 
-/* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well as they can. */
+/* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well as they can.
+ */
 static void set_limits(struct plan_builder *b, const uint64_t *limits, uint32_t grouped, bool secret)
 {
-	uint64_t pids = limits[LIMIT_PROCESSES], files = limits[LIMIT_FILES], seconds = SECONDS(limits[LIMIT_CPU_TIME]);
+	uint64_t pids = limits[LIMIT_PROCESSES], files = limits[LIMIT_FILES],
+		 seconds = SECONDS(limits[LIMIT_CPU_TIME]);
 
 	/* 1 is less than any dump, and unlike 0 it also keeps the kernel from handing one to a program. */
 	plan_set_rlimit(b, RLIMIT_CORE, secret, secret);
@@ -97,8 +102,8 @@ static void set_limits(struct plan_builder *b, const uint64_t *limits, uint32_t 
 	plan_set_rlimit(b, RLIMIT_RTPRIO, 0, 0);
 	plan_set_rlimit(b, RLIMIT_NICE, 0, 0);
 	/*
-	 * Counted per user namespace since Linux 5.14, so it is the box's own number. A group counts all ids together,
-	 * and tells whom it refused: then it shall be the first to refuse.
+	 * Counted per user namespace since Linux 5.14, so it is the box's own number. A group counts all ids
+	 * together, and tells whom it refused: then it shall be the first to refuse.
 	 */
 	pids += grouped & (1u << LIMIT_PROCESSES) ? 1 : 0;
 	plan_set_rlimit(b, RLIMIT_NPROC, pids, pids);
@@ -106,27 +111,32 @@ static void set_limits(struct plan_builder *b, const uint64_t *limits, uint32_t 
 	if (limits[LIMIT_FILE_SIZE])
 		plan_set_rlimit(b, RLIMIT_FSIZE, limits[LIMIT_FILE_SIZE], limits[LIMIT_FILE_SIZE]);
 	/*
-	 * Of one process; of all together by who watches. The kernel counts this one in ticks: on a busy machine it sees a
-	 * seventh more than there was (Linux 6.18), and nobody shall be stopped before the time.
+	 * Of one process; of all together by who watches. The kernel counts this one in ticks: on a busy
+	 * machine it sees a seventh more than there was (Linux 6.18), and nobody shall be stopped before the
+	 * time.
 	 */
 	if (seconds)
 		plan_set_rlimit(b, RLIMIT_CPU, seconds + seconds / 4 + 1, seconds + seconds / 4 + 2);
 	if (limits[LIMIT_MEMORY] && !(grouped & (1u << LIMIT_MEMORY)))
-		plan_set_rlimit(b, RLIMIT_DATA, limits[LIMIT_MEMORY] * 2, limits[LIMIT_MEMORY] * 2); /* the net below who watches */
+		plan_set_rlimit(b, RLIMIT_DATA, limits[LIMIT_MEMORY] * 2,
+				limits[LIMIT_MEMORY] * 2); /* the net below who watches */
 	b->head.disk_bytes = limits[LIMIT_DISK];
 	b->head.disk_inodes = limits[LIMIT_INODES];
 }
 
 /* Whole processors can be had without a control group: the box is bound to so many of them. */
-static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint32_t grouped, struct aisbx_error *e)
+static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint32_t grouped,
+			   struct aisbx_error *e)
 {
 	if (!limits[LIMIT_CPU] || grouped & (1u << LIMIT_CPU))
 		return 0;
 	if (limits[LIMIT_CPU] % 1000)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP,
-				    "part of a processor (--cpu %.3g) takes a control group, and there is none for you here; give a whole number, "
-				    "or start a shell that has one: systemd-run --user --scope -p Delegate=yes $SHELL",
-				    (double)limits[LIMIT_CPU] / 1000);
+		return aisbx_refuse(
+			e, AISBX_AREA_RUN, EOPNOTSUPP,
+			"part of a processor (--cpu %.3g) takes a control group, and there is none for you "
+			"here; give a whole number, "
+			"or start a shell that has one: systemd-run --user --scope -p Delegate=yes $SHELL",
+			(double)limits[LIMIT_CPU] / 1000);
 	b->head.processors = (uint32_t)(limits[LIMIT_CPU] / 1000);
 	return 0;
 }
@@ -228,8 +238,8 @@ static void set_command(const struct driver_spec *spec, struct plan_builder *b)
 	set_environment(b, spec);
 }
 
-static int make_plan(const struct driver_spec *spec, const uint64_t *limits, uint32_t grouped, struct plan_builder *b,
-		     struct strlist *watched, struct aisbx_error *e)
+static int make_plan(const struct driver_spec *spec, const uint64_t *limits, uint32_t grouped,
+		     struct plan_builder *b, struct strlist *watched, struct aisbx_error *e)
 {
 	bool shift = b->head.order.flags & PLAN_SHIFT;
 	int r = bind_processors(b, limits, grouped, e);
@@ -260,8 +270,8 @@ static void service_list_finish(struct service_list *l)
 }
 
 /* A command beside the first: behind its walls, with its environment, in the project. */
-static int make_side_plan(const struct driver_spec *spec, const struct strlist *argv, const struct strlist *env,
-			  int *ret_fd, struct aisbx_error *e)
+static int make_side_plan(const struct driver_spec *spec, const struct strlist *argv,
+			  const struct strlist *env, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
 	struct driver_spec side = *spec;
@@ -276,23 +286,34 @@ static int make_side_plan(const struct driver_spec *spec, const struct strlist *
 	return plan_seal(&b, ret_fd, e);
 }
 
-static int make_service(const struct driver_spec *spec, const struct project_service *s, struct run_service *to,
-			struct aisbx_error *e)
+static int make_service(const struct driver_spec *spec, const struct project_service *s,
+			struct run_service *to, struct aisbx_error *e)
 {
-	static const enum run_ready ready[] = { [READY_STARTED] = RUN_READY_STARTED, [READY_PORT] = RUN_READY_PORT,
-						[READY_FILE] = RUN_READY_COMMAND, [READY_COMMAND] = RUN_READY_COMMAND };
+	static const enum run_ready ready[] = { [READY_STARTED] = RUN_READY_STARTED,
+						[READY_PORT] = RUN_READY_PORT,
+						[READY_FILE] = RUN_READY_COMMAND,
+						[READY_COMMAND] = RUN_READY_COMMAND };
 	static const enum run_restart restart[] = { [RESTART_NO] = RUN_RESTART_NO,
 						    [RESTART_ON_FAILURE] = RUN_RESTART_ON_FAILURE,
 						    [RESTART_ALWAYS] = RUN_RESTART_ALWAYS };
 	int r;
 
-	*to = (struct run_service){ .name = s->name, .plan_fd = -1, .after = s->after, .n_after = s->n_after,
-				    .ready = ready[s->ready], .port = s->port, .ready_plan_fd = -1,
-				    .ready_text = s->ready_text, .ready_ms = s->ready_ms, .restart = restart[s->restart] };
+	*to = (struct run_service){ .name = s->name,
+				    .plan_fd = -1,
+				    .after = s->after,
+				    .n_after = s->n_after,
+				    .ready = ready[s->ready],
+				    .port = s->port,
+				    .ready_plan_fd = -1,
+				    .ready_text = s->ready_text,
+				    .ready_ms = s->ready_ms,
+				    .restart = restart[s->restart] };
 	if (s->ready == READY_PORT && spec->profile.net == NET_NONE && !(spec->without & WALL_BIT(NET)))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "service '%s' is ready when somebody listens on port %u, but the box has no loopback; give it "
-				    "one with --net loopback, or leave services out with --no-services", s->name, s->port);
+				    "service '%s' is ready when somebody listens on port %u, but the box has "
+				    "no loopback; give it "
+				    "one with --net loopback, or leave services out with --no-services",
+				    s->name, s->port);
 	r = make_side_plan(spec, &s->argv, &s->env, &to->plan_fd, e);
 	if (r == 0 && s->ready_argv.n)
 		r = make_side_plan(spec, &s->ready_argv, &s->env, &to->ready_plan_fd, e);
@@ -342,15 +363,16 @@ static void add_wall(struct buf *b, const char *fmt, ...)
 }
 
 /*
- * Everything of SPEC that makes a wall, as options a person would write. Two commands share a box only if this is
- * the same for both; so a field of a profile that is not here is one that each command has to itself.
+ * Everything of SPEC that makes a wall, as options a person would write. Two commands share a box only if
+ * this is the same for both; so a field of a profile that is not here is one that each command has to itself.
  */
 static void describe_walls(const struct driver_spec *spec, struct buf *b)
 {
 	const struct profile *p = &spec->profile;
 
 	add_wall(b, "--profile %s", p->name);
-	add_wall(b, "system: %s", p->system_writable ? "writable" : "read-only"); /* a file may have changed since */
+	add_wall(b, "system: %s",
+		 p->system_writable ? "writable" : "read-only"); /* a file may have changed since */
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (p->root_caps & (1ULL << cap))
 			add_wall(b, "caps: %s", cap_name(cap));
@@ -363,21 +385,25 @@ static void describe_walls(const struct driver_spec *spec, struct buf *b)
 		if (spec->without & (1u << w))
 			add_wall(b, "--without %s", wall_name(w));
 	for (size_t i = 0; i < spec->n_mounts; i++)
-		add_wall(b, "--%s %s:%s", spec->mounts[i].writable ? "rw" : "ro", spec->mounts[i].host, spec->mounts[i].guest);
+		add_wall(b, "--%s %s:%s", spec->mounts[i].writable ? "rw" : "ro", spec->mounts[i].host,
+			 spec->mounts[i].guest);
 	for (size_t i = 0; spec->hides && i < spec->hides->n; i++)
 		add_wall(b, "--hide %s", spec->hides->items[i]);
 }
 
 /* What holds a limit where no control group does. */
 static const char *const holders[LIMIT_COUNT] = {
-	[LIMIT_WALL_TIME] = "supervisor", [LIMIT_CPU_TIME] = "watch and rlimit", [LIMIT_CPU] = "affinity",
-	[LIMIT_MEMORY] = "watch and rlimit", [LIMIT_PROCESSES] = "rlimit", [LIMIT_FILES] = "rlimit",
-	[LIMIT_FILE_SIZE] = "rlimit", [LIMIT_DISK] = "tmpfs", [LIMIT_INODES] = "tmpfs",
-	[LIMIT_OUTPUT] = "supervisor", [LIMIT_LIFETIME] = "supervisor",
+	[LIMIT_WALL_TIME] = "supervisor", [LIMIT_CPU_TIME] = "watch and rlimit",
+	[LIMIT_CPU] = "affinity",         [LIMIT_MEMORY] = "watch and rlimit",
+	[LIMIT_PROCESSES] = "rlimit",     [LIMIT_FILES] = "rlimit",
+	[LIMIT_FILE_SIZE] = "rlimit",     [LIMIT_DISK] = "tmpfs",
+	[LIMIT_INODES] = "tmpfs",         [LIMIT_OUTPUT] = "supervisor",
+	[LIMIT_LIFETIME] = "supervisor",
 };
 
 /* Who holds each limit. GROUPED: those that METHOD, a control group, does. */
-static void name_holders(const struct driver_spec *spec, struct driver_result *ret, uint32_t grouped, const char *method)
+static void name_holders(const struct driver_spec *spec, struct driver_result *ret, uint32_t grouped,
+			 const char *method)
 {
 	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
 		ret->held_by[l] = grouped & (1u << l) ? method : holders[l];
@@ -412,7 +438,8 @@ static int start(const struct driver_spec *spec, const struct run_request *req, 
 	return run_supervise(run, plan_fd, &ret->outcome, e);
 }
 
-/* A command that joins brings limits of its own; those of the box are what they are, and known only if they were compared. */
+/* A command that joins brings limits of its own; those of the box are what they are, and known only if they
+ * were compared. */
 static void limit_joined(const struct driver_spec *spec, struct driver_result *ret)
 {
 	for (enum limit l = 0; l < LIMIT_COUNT; l++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns what a run tripped over into violations: what was tried, by whom, which rule said no, what would allow it. */
+/* Turns what a run tripped over into violations: what was tried, by whom, which rule said no, what would
+ * allow it. */
 #include "driver/violation.h"
 
 #include <arpa/inet.h>
@@ -20,9 +21,11 @@ static int describe_call(const struct run_trip *t, unsigned int preset, struct v
 {
 	v->kind = "syscall";
 	if (asprintf(&v->what, "%s", seccomp_call_name(t->number)) < 0 ||
-	    asprintf(&v->rule, "seccomp=%s: %s", seccomp_preset_name(preset), seccomp_call_reason(preset, t->number)) < 0)
+	    asprintf(&v->rule, "seccomp=%s: %s", seccomp_preset_name(preset),
+		     seccomp_call_reason(preset, t->number)) < 0)
 		return -ENOMEM;
-	return asprintf(&v->allow_with, seccomp_preset_is_why(preset, t->number) ? "--seccomp default" : "--without seccomp");
+	return asprintf(&v->allow_with,
+			seccomp_preset_is_why(preset, t->number) ? "--seccomp default" : "--without seccomp");
 }
 
 static int describe_decoy(const struct run_trip *t, const struct strlist *watched, struct violation *v)
@@ -47,7 +50,8 @@ static void write_address(const struct run_address *a, char *ret, size_t cap)
 static int describe_net(const struct run_trip *t, const struct profile *p, struct violation *v)
 {
 	char address[INET6_ADDRSTRLEN + 16];
-	/* Its own loopback would do; but port 53 there is where the host's resolver is, and that it would not have. */
+	/* Its own loopback would do; but port 53 there is where the host's resolver is, and that it would not
+	 * have. */
 	bool own = run_address_is_loopback(&t->to) && t->to.port != DNS_PORT;
 
 	write_address(&t->to, address, sizeof(address));
@@ -59,8 +63,8 @@ static int describe_net(const struct run_trip *t, const struct profile *p, struc
 	return asprintf(&v->allow_with, own ? "--net loopback" : "--without net");
 }
 
-static int describe_trip(const struct run_trip *t, const struct driver_spec *spec, const struct strlist *watched,
-			 struct violation *v)
+static int describe_trip(const struct run_trip *t, const struct driver_spec *spec,
+			 const struct strlist *watched, struct violation *v)
 {
 	v->count = t->count;
 	v->pid = t->pid;
@@ -159,8 +163,8 @@ static int describe_limit(const struct driver_result *r, struct violation *v)
 	return asprintf(&v->allow_with, "--%s %s", limit_option(l), more);
 }
 
-int violations_describe(struct driver_result *result, const struct driver_spec *spec, const struct strlist *watched,
-			struct aisbx_error *e)
+int violations_describe(struct driver_result *result, const struct driver_spec *spec,
+			const struct strlist *watched, struct aisbx_error *e)
 {
 	const struct run_outcome *o = &result->outcome;
 	int r = 0;

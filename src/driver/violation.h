@@ -5,8 +5,9 @@
 
 #include "driver/driver.h"
 
-/* Fills in violations and the missing walls of RESULT, which is finished after an error. WATCHED: paths of the decoys. */
-int violations_describe(struct driver_result *result, const struct driver_spec *spec, const struct strlist *watched,
-			struct aisbx_error *e);
+/* Fills in violations and the missing walls of RESULT, which is finished after an error. WATCHED: paths of
+ * the decoys. */
+int violations_describe(struct driver_result *result, const struct driver_spec *spec,
+			const struct strlist *watched, struct aisbx_error *e);
 
 #endif

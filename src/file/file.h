@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The acts of aisbx-file. Each fills the answer, and returns 0 or a negative errno; none trusts what it finds in the
- * box.
+ * The acts of aisbx-file. Each fills the answer, and returns 0 or a negative errno; none trusts what it finds
+ * in the box.
  */
 #ifndef FILE_FILE_H
 #define FILE_FILE_H
@@ -42,13 +42,13 @@ void tell_stat(struct file_answer *a, const struct stat *st);
 
 /* place.c */
 /*
- * Opens what must be a regular file, and never waits: not for a pipe's other end, not for a device. A file that is
- * watched needs a moment until its guard has let go of it.
+ * Opens what must be a regular file, and never waits: not for a pipe's other end, not for a device. A file
+ * that is watched needs a moment until its guard has let go of it.
  */
 int open_file(int dir, const char *name, struct file_answer *a, struct stat *ret_st);
 /*
- * The directory PATH lies in, and its name there. FOLLOW: if it is a link, where that leads; MAKE: directories that
- * are missing are made. RET_NAME is on the heap.
+ * The directory PATH lies in, and its name there. FOLLOW: if it is a link, where that leads; MAKE:
+ * directories that are missing are made. RET_NAME is on the heap.
  */
 int open_parent(const char *path, bool follow, bool make, int *ret_dir, char **ret_name);
 int sum_file(int fd, struct file_answer *a);

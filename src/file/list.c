@@ -105,8 +105,8 @@ static bool is_wanted(const struct lister *l, const char *name, const char *show
 }
 
 /*
- * Takes DIR. WHERE: what stands before its names. A directory that cannot be read is listed, and what is in it is
- * not.
+ * Takes DIR. WHERE: what stands before its names. A directory that cannot be read is listed, and what is in
+ * it is not.
  */
 static int list(struct lister *l, int dir, const char *where, unsigned int depth)
 {
@@ -136,7 +136,8 @@ static int list(struct lister *l, int dir, const char *where, unsigned int depth
 		}
 		if (r < 0 || !S_ISDIR(st.st_mode) || depth <= 1)
 			continue;
-		below = openat(keep, names.list[i], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		below = openat(keep, names.list[i],
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (below >= 0)
 			list(l, below, shown, depth - 1);
 		if (l->n > l->q->head.limit)

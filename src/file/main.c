@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-file: one act on the files of a box, done inside it, so that no path leads out of it. Its own program is its
- * standard input, with the question behind it; the answer goes to standard output, a file that only who asked reads.
+ * aisbx-file: one act on the files of a box, done inside it, so that no path leads out of it. Its own program
+ * is its standard input, with the question behind it; the answer goes to standard output, a file that only
+ * who asked reads.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways to a file: its directory by descriptor, so that what is renamed meanwhile cannot turn one act into two places.
+ * Ways to a file: its directory by descriptor, so that what is renamed meanwhile cannot turn one act into two
+ * places.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +32,8 @@ static int step(int dir, const char *name, bool make)
 /* From the directory FROM to that of the last name in PATH. */
 static int walk(int from, const char *path, bool make, int *ret_dir, char **ret_name)
 {
-	scoped(drop_fd) int dir =
-		openat(*path == '/' ? AT_FDCWD : from, *path == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	scoped(drop_fd) int dir = openat(*path == '/' ? AT_FDCWD : from, *path == '/' ? "/" : ".",
+					 O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char name[NAME_MAX + 1];
 
 	if (dir < 0)

@@ -15,7 +15,8 @@ struct window {
 };
 
 /*
- * Where lines FIRST and on begin and end; no more than `most` bytes of them, cut behind a whole line if there is one.
+ * Where lines FIRST and on begin and end; no more than `most` bytes of them, cut behind a whole line if there
+ * is one.
  */
 static int find_lines(int fd, const struct file_request *q, struct file_answer *a, struct window *ret)
 {
@@ -66,7 +67,8 @@ static int read_window(int fd, const struct file_request *q, const struct window
 	ssize_t n = 1;
 
 	while (at < end && n > 0) {
-		n = pread(fd, chunk, end - at < sizeof(chunk) ? (size_t)(end - at) : sizeof(chunk), (off_t)at);
+		n = pread(fd, chunk, end - at < sizeof(chunk) ? (size_t)(end - at) : sizeof(chunk),
+			  (off_t)at);
 		if (n < 0)
 			return err();
 		bytes_add(ret, chunk, (size_t)n);

@@ -38,7 +38,8 @@ int tree_remove(int dir, const char *name, unsigned int depth)
 		for (size_t i = 0; r == 0 && i < names.n; i++) {
 			if (unlinkat(keep, names.list[i], 0) == 0 || errno == ENOENT)
 				continue;
-			r = errno == EISDIR || errno == EPERM ? tree_remove(keep, names.list[i], depth - 1) : err();
+			r = errno == EISDIR || errno == EPERM ? tree_remove(keep, names.list[i], depth - 1)
+							      : err();
 			r = r == -ENOTDIR ? -EPERM : r;
 		}
 	}
@@ -117,8 +118,8 @@ static int copy_file(struct copier *c, int from, const char *name, int to, const
 
 	if (r == 0 && fchown(out, st.st_uid, st.st_gid) < 0 && errno != EPERM && errno != EINVAL)
 		r = err();
-	if (r == 0 &&
-	    (fchmod(out, st.st_mode & 07777) < 0 || futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0))
+	if (r == 0 && (fchmod(out, st.st_mode & 07777) < 0 ||
+		       futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0))
 		r = err();
 	return r;
 }
@@ -158,8 +159,8 @@ static int copy_dir(struct copier *c, int from, const char *name, int to, const 
 		r = copy_any(c, in, names.list[i], out, names.list[i], depth - 1);
 	if (r == 0 && fchown(out, st.st_uid, st.st_gid) < 0 && errno != EPERM && errno != EINVAL)
 		r = err();
-	if (r == 0 &&
-	    (fchmod(out, st.st_mode & 07777) < 0 || futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0))
+	if (r == 0 && (fchmod(out, st.st_mode & 07777) < 0 ||
+		       futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0))
 		r = err();
 	return r;
 }
@@ -201,7 +202,8 @@ static int rename_to(int from, const char *name, int to, const char *as, bool fo
 	return renameat(from, name, to, as) < 0 ? err() : 0;
 }
 
-static int copy_over(const struct ask *q, int from, const char *name, int to, const char *as, struct file_answer *a)
+static int copy_over(const struct ask *q, int from, const char *name, int to, const char *as,
+		     struct file_answer *a)
 {
 	const char *source = q->part[FILE_PATH], *target = q->part[FILE_A];
 	struct copier c = { .room = q->head.room, .a = a };

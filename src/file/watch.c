@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks again and again, and tells what there is when it is not what it was. By looking, not by inotify: that is not
- * among the calls of every preset, has limits that a person's other programs share, and cannot tell what happened
- * before it began.
+ * Looks again and again, and tells what there is when it is not what it was. By looking, not by inotify: that
+ * is not among the calls of every preset, has limits that a person's other programs share, and cannot tell
+ * what happened before it began.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 /* Between two looks; and where a look takes long, so many times as long. */
 #define PAUSE_MS 100
-#define SHARE	 10
+#define SHARE    10
 
 static long long now_ms(void)
 {
@@ -50,8 +50,8 @@ int act_watch(const struct ask *q, struct file_answer *a, int out)
 			r = now.failed ? -ENOMEM : found;
 		if (said.more)
 			r = why(a, FILE_WHY_LARGE, E2BIG);
-		if (r == 0 &&
-		    (first || now.len != last.len || (now.len && memcmp(now.data, last.data, now.len) != 0))) {
+		if (r == 0 && (first || now.len != last.len ||
+			       (now.len && memcmp(now.data, last.data, now.len) != 0))) {
 			said.data_len = now.len;
 			r = write_all(out, &said, sizeof(said));
 			if (r == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing a file: the new one is made whole without a name, and takes the place of the old one in one step. Who is
- * killed in the middle leaves the old one.
+ * Writing a file: the new one is made whole without a name, and takes the place of the old one in one step.
+ * Who is killed in the middle leaves the old one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 /* The file that is to become the new one. */
 struct draft {
 	int dir;       /* borrowed */
-	int fd;	       /* owned */
+	int fd;        /* owned */
 	char name[32]; /* "" while it has none */
 	struct sha256 sum;
 	uint64_t size, room;
@@ -108,7 +108,8 @@ static int load(int fd, const struct stat *st, struct file_answer *a, struct byt
 	return n < 0 ? err() : ret->failed ? -ENOMEM : 0;
 }
 
-static int add_replaced(struct draft *d, const struct ask *q, int old, const struct stat *st, struct file_answer *a)
+static int add_replaced(struct draft *d, const struct ask *q, int old, const struct stat *st,
+			struct file_answer *a)
 {
 	scoped(bytes_finish) struct bytes text = { 0 };
 	size_t n = q->head.len[FILE_A];
@@ -118,7 +119,8 @@ static int add_replaced(struct draft *d, const struct ask *q, int old, const str
 
 	if (r < 0)
 		return r;
-	for (at = text.data; at && (at = memmem(at, (size_t)(text.data + text.len - at), q->part[FILE_A], n)); at++) {
+	for (at = text.data; at && (at = memmem(at, (size_t)(text.data + text.len - at), q->part[FILE_A], n));
+	     at++) {
 		found = found ? found : at;
 		times++;
 	}
@@ -145,7 +147,8 @@ static int add_copy(struct draft *d, int old, struct file_answer *a)
 	return r;
 }
 
-static int add_content(struct draft *d, const struct ask *q, int old, const struct stat *st, struct file_answer *a)
+static int add_content(struct draft *d, const struct ask *q, int old, const struct stat *st,
+		       struct file_answer *a)
 {
 	int r = 0;
 
@@ -184,8 +187,9 @@ static int dress(const struct draft *d, const struct file_request *q, int old, c
 	    fchown(d->fd, st->st_uid, st->st_gid) < 0 && errno != EPERM && errno != EINVAL)
 		return err();
 	if (q->flags & FILE_SET_MODE || old >= 0)
-		return fchmod(d->fd, q->flags & FILE_SET_MODE ? q->mode & 07777 : st->st_mode & 07777) < 0 ? err()
-													   : 0;
+		return fchmod(d->fd, q->flags & FILE_SET_MODE ? q->mode & 07777 : st->st_mode & 07777) < 0
+			       ? err()
+			       : 0;
 	return 0;
 }
 

@@ -80,7 +80,8 @@ int flow_command_run(const struct flow_command *c, struct flow_command_end *ret,
 	pid_t pid;
 
 	if (kept < 0 || !env || c->argv->failed)
-		return aisbx_fail(e, AISBX_AREA_RUN, kept < 0 ? errno : ENOMEM, "start '%s'", c->argv->items[0]);
+		return aisbx_fail(e, AISBX_AREA_RUN, kept < 0 ? errno : ENOMEM, "start '%s'",
+				  c->argv->items[0]);
 	r = start(c, env, kept, &pid);
 	if (r)
 		return aisbx_fail(e, AISBX_AREA_RUN, r, "start '%s'", c->argv->items[0]);

@@ -30,15 +30,15 @@
 #define AGAIN_MS 200
 /* Then it is clearing up, which is better than what a killed one leaves behind. */
 #define LAST_MS 2000
-#define CHUNK	65536
+#define CHUNK   65536
 
 struct crew_member {
-	pid_t pid;	  /* 0: none, or waited for */
+	pid_t pid;        /* 0: none, or waited for */
 	int pipe, exited; /* owned; -1: none, or ended */
 	int status;
 	struct buf heard;
 	unsigned int cancelled; /* how often it was told to go */
-	uint64_t next_ms;	/* when it is told again */
+	uint64_t next_ms;       /* when it is told again */
 	bool started, told;
 };
 

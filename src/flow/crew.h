@@ -35,8 +35,8 @@ struct crew {
 	size_t n, live;
 	struct crew_events events;
 	void *ctx;
-	int signals;	 /* owned */
-	int interrupted; /* the signal that told the parent to end; 0: none */
+	int signals;       /* owned */
+	int interrupted;   /* the signal that told the parent to end; 0: none */
 	sigset_t old_mask; /* of signals */
 };
 

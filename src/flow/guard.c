@@ -15,7 +15,7 @@
 
 const char *guard_act_name(enum project_guard_act act)
 {
-	static const char *const names[GUARD_ACT_COUNT] = {"run", "look", "box", "ask", "refuse"};
+	static const char *const names[GUARD_ACT_COUNT] = { "run", "look", "box", "ask", "refuse" };
 
 	return act < GUARD_ACT_COUNT ? names[act] : "refuse";
 }
@@ -26,7 +26,7 @@ void guard_verdict_finish(struct guard_verdict *v)
 		free(v->reasons[i].why);
 	free(v->reasons);
 	strlist_finish(&v->ignored);
-	*v = (struct guard_verdict){0};
+	*v = (struct guard_verdict){ 0 };
 }
 
 __attribute__((format(printf, 6, 0))) static void say(struct guard *g, enum project_guard_act act,
@@ -49,7 +49,7 @@ __attribute__((format(printf, 6, 0))) static void say(struct guard *g, enum proj
 		return;
 	}
 	grown[v->n_reasons++] =
-	    (struct guard_reason){.offset = offset, .len = len, .rule = rule, .act = act, .why = why};
+		(struct guard_reason){ .offset = offset, .len = len, .rule = rule, .act = act, .why = why };
 }
 
 void guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
@@ -172,7 +172,7 @@ static const struct project_guard_rule *find_rule(const struct project_guard *ru
 						  const struct guard_command *c, bool loose,
 						  struct guard_verdict *v)
 {
-	scoped(buf_finish) struct buf text = {0};
+	scoped(buf_finish) struct buf text = { 0 };
 	const struct project_guard_rule *found = NULL;
 
 	for (size_t i = 0; rules && rules->n_rules && i < c->n; i++) {
@@ -193,7 +193,7 @@ static const struct project_guard_rule *find_rule(const struct project_guard *ru
  * stricter. */
 static void judge_command(struct guard *g, const struct guard_command *c)
 {
-	scoped(buf_finish) struct buf text = {0};
+	scoped(buf_finish) struct buf text = { 0 };
 	const struct project_guard_rule *mine, *theirs;
 	struct guard_verdict *v = g->verdict;
 	enum project_guard_act before = v->act;
@@ -215,7 +215,8 @@ static void judge_command(struct guard *g, const struct guard_command *c)
 			free(v->reasons[--v->n_reasons].why);
 		v->act = before;
 	}
-	g->n_as_it_is += (mine && is_fine && mine->act == GUARD_RUN) || (!mine && (g->is_self || !strcmp(c->n ? c->words[0].text : "", "cd")));
+	g->n_as_it_is += (mine && is_fine && mine->act == GUARD_RUN) ||
+			 (!mine && (g->is_self || !strcmp(c->n ? c->words[0].text : "", "cd")));
 	g->is_self = false;
 	if (mine)
 		apply(g, c, mine, "personal");
@@ -227,9 +228,9 @@ static void judge_command(struct guard *g, const struct guard_command *c)
 /* Of what cannot be read only the strict rules are looked for, anywhere in it. */
 static void judge_unread(struct guard *g, const char *text)
 {
-	const struct project_guard_rule *rules[] = {strictest(g->world->personal, text, false, true),
-						    strictest(g->world->project, text, false, true)};
-	struct guard_command all = {.len = strlen(text)};
+	const struct project_guard_rule *rules[] = { strictest(g->world->personal, text, false, true),
+						     strictest(g->world->project, text, false, true) };
+	struct guard_command all = { .len = strlen(text) };
 
 	for (size_t i = 0; i < 2; i++)
 		if (rules[i])
@@ -239,7 +240,7 @@ static void judge_unread(struct guard *g, const char *text)
 static int begin(struct guard *g, const struct guard_world *w, struct guard_verdict *ret,
 		 struct aisbx_error *e)
 {
-	*g = (struct guard){.world = w, .verdict = ret};
+	*g = (struct guard){ .world = w, .verdict = ret };
 	g->home = guard_env(g, "HOME");
 	if (g->home && g->home[0] != '/')
 		g->home = NULL;
@@ -251,14 +252,16 @@ static int begin(struct guard *g, const struct guard_world *w, struct guard_verd
 	return 0;
 }
 
-/* Without the glass runs what the person vouched for, all of it; aisbx cannot do its work behind the glass. */
+/* Without the glass runs what the person vouched for, all of it; aisbx cannot do its work behind the glass.
+ */
 static void settle(struct guard *g, size_t len)
 {
 	struct guard_verdict *v = g->verdict;
 
 	v->as_it_is = g->n_as_it_is && g->n_as_it_is == g->tree.n;
 	if (v->act == GUARD_RUN && g->has_self && !v->as_it_is)
-		guard_say(g, GUARD_BOX, "program", 0, len, "aisbx is called together with other commands; call it alone");
+		guard_say(g, GUARD_BOX, "program", 0, len,
+			  "aisbx is called together with other commands; call it alone");
 }
 
 static int end(struct guard *g, struct aisbx_error *e)
@@ -279,7 +282,7 @@ int guard_judge_text(const struct guard_world *w, const char *text, size_t len, 
 		     struct aisbx_error *e)
 {
 	struct guard g;
-	struct guard_verdict v = {0};
+	struct guard_verdict v = { 0 };
 	int r = begin(&g, w, &v, e);
 
 	if (r < 0)
@@ -304,7 +307,7 @@ int guard_judge_words(const struct guard_world *w, char *const *words, size_t n,
 		      struct aisbx_error *e)
 {
 	struct guard g;
-	struct guard_verdict v = {0};
+	struct guard_verdict v = { 0 };
 	struct guard_command *c;
 	size_t at = 0;
 	int r = begin(&g, w, &v, e);
@@ -318,7 +321,9 @@ int guard_judge_words(const struct guard_world *w, char *const *words, size_t n,
 
 		if (!word)
 			break;
-		*word = (struct guard_word){.text = strdup(words[i]), .offset = at, .len = strlen(words[i])};
+		*word = (struct guard_word){ .text = strdup(words[i]),
+					     .offset = at,
+					     .len = strlen(words[i]) };
 		v.failed |= !word->text;
 		for (const char *k = words[i]; *k; k++)
 			if ((unsigned char)*k < 0x20 && *k != '\n' && *k != '\t') {

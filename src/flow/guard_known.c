@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands that are known to only look: which options they may have, and which of their words are files. What is not
- * in this table is not known. An option is listed when all it does is to print otherwise; what names a file to write, a
- * program to start or a list of files to read is left out.
+ * The commands that are known to only look: which options they may have, and which of their words are files.
+ * What is not in this table is not known. An option is listed when all it does is to print otherwise; what
+ * names a file to write, a program to start or a list of files to read is left out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include "flow/guard_tree.h"
 
 enum {
-	FILES = 1,    /* its operands are files it shows */
-	NAMES = 2,    /* its operands are files of which it tells names and numbers */
-	FIRST = 4,    /* but the first operand is none */
-	ANY = 8,      /* its words do nothing, whatever they are */
-	NONE = 16,    /* it takes no operands */
-	ONE = 32,     /* at most one: a second one would be written */
-	BELOW = 64,   /* it goes down directories */
+	FILES = 1,     /* its operands are files it shows */
+	NAMES = 2,     /* its operands are files of which it tells names and numbers */
+	FIRST = 4,     /* but the first operand is none */
+	ANY = 8,       /* its words do nothing, whatever they are */
+	NONE = 16,     /* it takes no operands */
+	ONE = 32,      /* at most one: a second one would be written */
+	BELOW = 64,    /* it goes down directories */
 	BUILTIN = 128, /* of the shell */
 };
 
@@ -29,15 +29,20 @@ struct known {
 	guard_check *check; /* does it all instead */
 };
 
-static guard_check check_cd, check_set, check_exit, check_date, check_ps, check_tar, check_unzip, check_less, check_man, check_ip, check_grep, check_rg,
-	check_diff, check_printenv, check_version, check_type, check_xxd, check_rust, check_go, check_java, check_hostname, check_self;
+static guard_check check_cd, check_set, check_exit, check_date, check_ps, check_tar, check_unzip, check_less,
+	check_man, check_ip, check_grep, check_rg, check_diff, check_printenv, check_version, check_type,
+	check_xxd, check_rust, check_go, check_java, check_hostname, check_self;
 
-#define GREP_OPTIONS                                                                                         \
-	"inlLvcwxoqshHEFGPrIaboUzTyZ", "eABCm",                                                              \
-		"--ignore-case --invert-match --count --color? --colour? --files-with-matches --files-without-match --max-count= "  \
-		"--only-matching --quiet --no-messages --line-number --no-filename --with-filename --after-context= --before-context= " \
-		"--context= --include= --exclude= --exclude-dir= --recursive --word-regexp --line-regexp --extended-regexp "      \
-		"--fixed-strings --perl-regexp --regexp= --text --null --byte-offset", true, false
+#define GREP_OPTIONS                                                                                       \
+	"inlLvcwxoqshHEFGPrIaboUzTyZ", "eABCm",                                                            \
+		"--ignore-case --invert-match --count --color? --colour? --files-with-matches "            \
+		"--files-without-match --max-count= "                                                      \
+		"--only-matching --quiet --no-messages --line-number --no-filename --with-filename "       \
+		"--after-context= --before-context= "                                                      \
+		"--context= --include= --exclude= --exclude-dir= --recursive --word-regexp --line-regexp " \
+		"--extended-regexp "                                                                       \
+		"--fixed-strings --perl-regexp --regexp= --text --null --byte-offset",                     \
+		true, false
 
 static const struct known table[] = {
 	{ "[", BUILTIN, { 0 }, guard_test },
@@ -48,7 +53,11 @@ static const struct known table[] = {
 	{ "basename", ANY, { "az", "s", "--suffix= --multiple", false, false }, NULL },
 	{ "cal", ANY, { "3ymwj", "", "", true, false }, NULL },
 	{ "cargo", 0, { 0 }, check_rust },
-	{ "cat", FILES, { "nbAETsvetu", "", "--number --show-all --show-ends --show-tabs --number-nonblank --squeeze-blank", false, false }, NULL },
+	{ "cat",
+	  FILES,
+	  { "nbAETsvetu", "", "--number --show-all --show-ends --show-tabs --number-nonblank --squeeze-blank",
+	    false, false },
+	  NULL },
 	{ "cd", BUILTIN, { 0 }, check_cd },
 	{ "clang", 0, { 0 }, check_version },
 	{ "clear", NONE, { "", "", "", false, false }, NULL },
@@ -57,12 +66,28 @@ static const struct known table[] = {
 	{ "column", FILES, { "tx", "sco", "--table --separator=", false, false }, NULL },
 	{ "comm", FILES, { "123iz", "", "--check-order --nocheck-order --total", false, false }, NULL },
 	{ "command", BUILTIN, { 0 }, guard_command_word },
-	{ "cut", FILES, { "nsz", "bcdf", "--bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=", false, false }, NULL },
+	{ "cut",
+	  FILES,
+	  { "nsz", "bcdf",
+	    "--bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter=",
+	    false, false },
+	  NULL },
 	{ "date", 0, { 0 }, check_date },
-	{ "df", NAMES, { "ahHTilPk", "tx", "--human-readable --all --si --total --type= --print-type --inodes --local --output?", false, false }, NULL },
+	{ "df",
+	  NAMES,
+	  { "ahHTilPk", "tx",
+	    "--human-readable --all --si --total --type= --print-type --inodes --local --output?", false,
+	    false },
+	  NULL },
 	{ "diff", 0, { 0 }, check_diff },
 	{ "dirname", ANY, { "z", "", "--zero", false, false }, NULL },
-	{ "du", NAMES, { "shackmbxlSHDL0", "dt", "--summarize --human-readable --all --total --max-depth= --apparent-size --bytes --si --exclude= --threshold= --time?", true, false }, NULL },
+	{ "du",
+	  NAMES,
+	  { "shackmbxlSHDL0", "dt",
+	    "--summarize --human-readable --all --total --max-depth= --apparent-size --bytes --si --exclude= "
+	    "--threshold= --time?",
+	    true, false },
+	  NULL },
 	{ "echo", BUILTIN, { 0 }, guard_echo },
 	{ "egrep", 0, { 0 }, check_grep },
 	{ "env", 0, { 0 }, guard_env_command },
@@ -70,10 +95,17 @@ static const struct known table[] = {
 	{ "expr", ANY, { "", "", "", true, false }, NULL },
 	{ "false", BUILTIN | ANY, { "", "", "", false, false }, NULL },
 	{ "fgrep", 0, { 0 }, check_grep },
-	{ "file", FILES, { "biLhkNr0", "F", "--brief --mime --mime-type --mime-encoding --dereference --no-dereference", false, false }, NULL },
+	{ "file",
+	  FILES,
+	  { "biLhkNr0", "F", "--brief --mime --mime-type --mime-encoding --dereference --no-dereference",
+	    false, false },
+	  NULL },
 	{ "find", 0, { 0 }, guard_find },
 	{ "fold", FILES, { "bs", "w", "--width= --spaces --bytes", true, false }, NULL },
-	{ "free", NONE, { "bkmghtlw", "", "--human --mega --giga --total --wide --bytes --kilo", false, false }, NULL },
+	{ "free",
+	  NONE,
+	  { "bkmghtlw", "", "--human --mega --giga --total --wide --bytes --kilo", false, false },
+	  NULL },
 	{ "g++", 0, { 0 }, check_version },
 	{ "gcc", 0, { 0 }, check_version },
 	{ "getconf", ANY, { "", "", "", false, false }, NULL },
@@ -91,9 +123,19 @@ static const struct known table[] = {
 	{ "join", FILES, { "i", "12ajtvoe", "--check-order --nocheck-order --header", false, false }, NULL },
 	{ "jq", 0, { 0 }, guard_jq },
 	{ "less", 0, { 0 }, check_less },
-	{ "ls", NAMES, { "aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1", "ITw", "--all --almost-all --human-readable --color? --recursive --reverse --sort= --time= --time-style= --full-time "
-		"--directory --classify? --inode --size --group-directories-first --si --format= --hide= --ignore= --no-group --numeric-uid-gid --file-type --block-size= --width= --zero", true, false }, NULL },
-	{ "lsb_release", NONE, { "aidcrs", "", "--all --description --release --codename --id --short", false, false }, NULL },
+	{ "ls",
+	  NAMES,
+	  { "aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1", "ITw",
+	    "--all --almost-all --human-readable --color? --recursive --reverse --sort= --time= "
+	    "--time-style= --full-time "
+	    "--directory --classify? --inode --size --group-directories-first --si --format= --hide= "
+	    "--ignore= --no-group --numeric-uid-gid --file-type --block-size= --width= --zero",
+	    true, false },
+	  NULL },
+	{ "lsb_release",
+	  NONE,
+	  { "aidcrs", "", "--all --description --release --codename --id --short", false, false },
+	  NULL },
 	{ "lsblk", NONE, { "afmnpl", "o", "--all --fs --output=", false, false }, NULL },
 	{ "lscpu", NONE, { "", "", "", false, false }, NULL },
 	{ "make", 0, { 0 }, check_version },
@@ -102,14 +144,25 @@ static const struct known table[] = {
 	{ "more", 0, { 0 }, check_less },
 	{ "nice", 0, { 0 }, guard_nice },
 	{ "ninja", 0, { 0 }, check_version },
-	{ "nl", FILES, { "p", "bdfhilnsvw", "--body-numbering= --number-width= --number-format=", false, false }, NULL },
+	{ "nl",
+	  FILES,
+	  { "p", "bdfhilnsvw", "--body-numbering= --number-width= --number-format=", false, false },
+	  NULL },
 	{ "node", 0, { 0 }, check_version },
 	{ "npm", 0, { 0 }, check_version },
 	{ "nproc", NONE, { "", "", "--all --ignore=", false, false }, NULL },
-	{ "od", FILES, { "abcdfilosxv", "AjNt", "--address-radix= --format= --read-bytes= --skip-bytes=", false, false }, NULL },
+	{ "od",
+	  FILES,
+	  { "abcdfilosxv", "AjNt", "--address-radix= --format= --read-bytes= --skip-bytes=", false, false },
+	  NULL },
 	{ "paste", FILES, { "sz", "d", "--delimiters= --serial", false, false }, NULL },
 	{ "perl", 0, { 0 }, check_version },
-	{ "pgrep", ANY, { "laAcfinovx", "uUgGPtsd", "--list-name --list-full --full --newest --oldest --exact --count --euid= --parent=", false, false }, NULL },
+	{ "pgrep",
+	  ANY,
+	  { "laAcfinovx", "uUgGPtsd",
+	    "--list-name --list-full --full --newest --oldest --exact --count --euid= --parent=", false,
+	    false },
+	  NULL },
 	{ "pip", 0, { 0 }, check_version },
 	{ "pip3", 0, { 0 }, check_version },
 	{ "printenv", 0, { 0 }, check_printenv },
@@ -118,8 +171,16 @@ static const struct known table[] = {
 	{ "pwd", BUILTIN | NONE, { "LP", "", "", false, false }, NULL },
 	{ "python", 0, { 0 }, check_version },
 	{ "python3", 0, { 0 }, check_version },
-	{ "readlink", NAMES, { "femnqsz", "", "--canonicalize --canonicalize-existing --no-newline", false, false }, NULL },
-	{ "realpath", NAMES, { "emLPqsz", "", "--canonicalize-existing --canonicalize-missing --no-symlinks --relative-to= --relative-base=", false, false }, NULL },
+	{ "readlink",
+	  NAMES,
+	  { "femnqsz", "", "--canonicalize --canonicalize-existing --no-newline", false, false },
+	  NULL },
+	{ "realpath",
+	  NAMES,
+	  { "emLPqsz", "",
+	    "--canonicalize-existing --canonicalize-missing --no-symlinks --relative-to= --relative-base=",
+	    false, false },
+	  NULL },
 	{ "rev", FILES, { "", "", "", false, false }, NULL },
 	{ "rg", 0, { 0 }, check_rg },
 	{ "ruby", 0, { 0 }, check_version },
@@ -131,28 +192,65 @@ static const struct known table[] = {
 	{ "sha256sum", FILES, { "bt", "", "--binary --text --tag", false, false }, NULL },
 	{ "sha512sum", FILES, { "bt", "", "--binary --text --tag", false, false }, NULL },
 	{ "sleep", ANY, { "", "", "", false, false }, NULL },
-	{ "sort", FILES, { "bcCdfghiMnRrsuVzm", "kt", "--numeric-sort --reverse --unique --key= --field-separator= --human-numeric-sort --version-sort --stable --ignore-case --check? --zero-terminated --general-numeric-sort", false, false }, NULL },
-	{ "ss", NONE, { "tuxlnapes46H", "", "--tcp --udp --listening --numeric --processes --all --summary", false, false }, NULL },
-	{ "stat", NAMES, { "Lft", "c", "--format= --printf= --dereference --file-system --terse", false, false }, NULL },
+	{ "sort",
+	  FILES,
+	  { "bcCdfghiMnRrsuVzm", "kt",
+	    "--numeric-sort --reverse --unique --key= --field-separator= --human-numeric-sort --version-sort "
+	    "--stable --ignore-case --check? --zero-terminated --general-numeric-sort",
+	    false, false },
+	  NULL },
+	{ "ss",
+	  NONE,
+	  { "tuxlnapes46H", "", "--tcp --udp --listening --numeric --processes --all --summary", false,
+	    false },
+	  NULL },
+	{ "stat",
+	  NAMES,
+	  { "Lft", "c", "--format= --printf= --dereference --file-system --terse", false, false },
+	  NULL },
 	{ "strings", FILES, { "afo", "net", "--all --bytes= --radix= --encoding=", true, false }, NULL },
 	{ "tac", FILES, { "b", "s", "--before --separator=", false, false }, NULL },
-	{ "tail", FILES, { "fFqvrz", "ncs", "--lines= --bytes= --follow? --quiet --verbose --retry --sleep-interval=", true, true }, NULL },
+	{ "tail",
+	  FILES,
+	  { "fFqvrz", "ncs", "--lines= --bytes= --follow? --quiet --verbose --retry --sleep-interval=", true,
+	    true },
+	  NULL },
 	{ "tar", 0, { 0 }, check_tar },
 	{ "test", BUILTIN, { 0 }, guard_test },
 	{ "time", BUILTIN, { 0 }, guard_time },
 	{ "timeout", 0, { 0 }, guard_timeout },
-	{ "tr", ANY, { "cCdst", "", "--complement --delete --squeeze-repeats --truncate-set1", false, false }, NULL },
-	{ "tree", NAMES, { "adfhilnpqrstuvCDFNSUx", "LIP", "--dirsfirst --noreport --prune --du --gitignore --filelimit= --charset= --ignore-case --si --sort=", false, false }, NULL },
+	{ "tr",
+	  ANY,
+	  { "cCdst", "", "--complement --delete --squeeze-repeats --truncate-set1", false, false },
+	  NULL },
+	{ "tree",
+	  NAMES,
+	  { "adfhilnpqrstuvCDFNSUx", "LIP",
+	    "--dirsfirst --noreport --prune --du --gitignore --filelimit= --charset= --ignore-case --si "
+	    "--sort=",
+	    false, false },
+	  NULL },
 	{ "true", BUILTIN | ANY, { "", "", "", false, false }, NULL },
 	{ "tty", NONE, { "s", "", "", false, false }, NULL },
 	{ "type", BUILTIN, { 0 }, check_type },
-	{ "uname", NONE, { "asnrvmpio", "", "--all --kernel-name --kernel-release --machine --operating-system", false, false }, NULL },
-	{ "uniq", FILES | ONE, { "cdDiuz", "fsw", "--count --repeated --unique --ignore-case --skip-fields= --skip-chars=", false, false }, NULL },
+	{ "uname",
+	  NONE,
+	  { "asnrvmpio", "", "--all --kernel-name --kernel-release --machine --operating-system", false,
+	    false },
+	  NULL },
+	{ "uniq",
+	  FILES | ONE,
+	  { "cdDiuz", "fsw", "--count --repeated --unique --ignore-case --skip-fields= --skip-chars=", false,
+	    false },
+	  NULL },
 	{ "unzip", 0, { 0 }, check_unzip },
 	{ "uptime", NONE, { "ps", "", "--pretty --since", false, false }, NULL },
 	{ "vmstat", ANY, { "asSwd", "", "", false, false }, NULL },
 	{ "w", NONE, { "hsf", "", "", false, false }, NULL },
-	{ "wc", FILES, { "clmwL", "", "--bytes --chars --lines --words --max-line-length", false, false }, NULL },
+	{ "wc",
+	  FILES,
+	  { "clmwL", "", "--bytes --chars --lines --words --max-line-length", false, false },
+	  NULL },
 	{ "which", ANY, { "a", "", "", false, false }, NULL },
 	{ "who", NONE, { "abdHlmpqrstTu", "", "--all --boot --count --heading", false, false }, NULL },
 	{ "whoami", NONE, { "", "", "", false, false }, NULL },
@@ -229,8 +327,8 @@ static int take_long(const char *word, const struct guard_options *o)
 	return kind == '=' && !word[n] ? 2 : 1;
 }
 
-bool guard_take_options(struct guard *g, const struct guard_command *c, size_t first, const struct guard_options *o,
-			struct guard_operands *ret)
+bool guard_take_options(struct guard *g, const struct guard_command *c, size_t first,
+			const struct guard_options *o, struct guard_operands *ret)
 {
 	ret->n = 0;
 	ret->seen[0] = '\0';
@@ -250,30 +348,37 @@ bool guard_take_options(struct guard *g, const struct guard_command *c, size_t f
 			ret->at[ret->n++] = i;
 			continue;
 		}
-		took = w->text[0] == '+' ? 1 : w->text[1] == '-' ? take_long(w->text, o) : take_short(w->text, o, ret->seen, sizeof(ret->seen));
+		took = w->text[0] == '+'   ? 1
+		       : w->text[1] == '-' ? take_long(w->text, o)
+					   : take_short(w->text, o, ret->seen, sizeof(ret->seen));
 		if (!took)
 			return refuse_option(g, w);
 		i += took == 2;
 		if (took == 2 && i < c->n && c->words[i].split)
 			return refuse_option(g, &c->words[i]);
-		if (took == 2 && i < c->n && c->words[i].pattern && !g->literal && c->words[i].text[0] != '.' && c->words[i].text[0] != '/') {
-			guard_say_word(g, "option", &c->words[i], "which words a shell puts here cannot be told; quote it");
+		if (took == 2 && i < c->n && c->words[i].pattern && !g->literal &&
+		    c->words[i].text[0] != '.' && c->words[i].text[0] != '/') {
+			guard_say_word(g, "option", &c->words[i],
+				       "which words a shell puts here cannot be told; quote it");
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool check_operands(struct guard *g, const struct guard_command *c, const struct guard_operands *o, unsigned int how)
+static bool check_operands(struct guard *g, const struct guard_command *c, const struct guard_operands *o,
+			   unsigned int how)
 {
 	enum guard_look look = how & BELOW ? LOOK_BELOW : how & FILES ? LOOK_CONTENT : LOOK_NAMES;
 
 	if ((how & NONE && o->n) || (how & ONE && o->n > 1)) {
-		guard_say_word(g, "option", &c->words[o->at[how & ONE ? 1 : 0]], "what it does with this word is not known to be harmless");
+		guard_say_word(g, "option", &c->words[o->at[how & ONE ? 1 : 0]],
+			       "what it does with this word is not known to be harmless");
 		return false;
 	}
 	if (how & ONE && o->n && c->words[o->at[0]].pattern && !g->literal) {
-		guard_say_word(g, "option", &c->words[o->at[0]], "if this matches two names the second is written");
+		guard_say_word(g, "option", &c->words[o->at[0]],
+			       "if this matches two names the second is written");
 		return false;
 	}
 	for (size_t i = how & FIRST ? 1 : 0; how & (FILES | NAMES) && i < o->n; i++)
@@ -291,7 +396,8 @@ static bool check_operands(struct guard *g, const struct guard_command *c, const
 }
 
 /* The row alone. */
-static bool check_row(struct guard *g, const struct guard_command *c, size_t first, unsigned int how, const struct guard_options *options)
+static bool check_row(struct guard *g, const struct guard_command *c, size_t first, unsigned int how,
+		      const struct guard_options *options)
 {
 	struct guard_operands o;
 
@@ -341,10 +447,12 @@ static bool only_words(struct guard *g, const struct guard_command *c, size_t fi
 
 static bool check_set(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char *const fine[] = { "-e", "-u", "-x", "-eu", "-ex", "-eux", "-euo", "-euxo", "-eo", "-o", "pipefail", NULL };
+	static const char *const fine[] = { "-e",   "-u",    "-x",  "-eu", "-ex",      "-eux",
+					    "-euo", "-euxo", "-eo", "-o",  "pipefail", NULL };
 
 	if (c->n == first + 1) { /* it prints every variable */
-		guard_say_word(g, "environment", &c->words[first], "it shows all variables, secrets among them");
+		guard_say_word(g, "environment", &c->words[first],
+			       "it shows all variables, secrets among them");
 		return false;
 	}
 	return only_words(g, c, first, fine);
@@ -359,14 +467,18 @@ static bool check_exit(struct guard *g, const struct guard_command *c, size_t fi
 
 static bool check_date(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const struct guard_options o = { "uRI", "d", "--utc --universal --date= --iso-8601? --rfc-3339= --rfc-email", false, true };
+	static const struct guard_options o = {
+		"uRI", "d", "--utc --universal --date= --iso-8601? --rfc-3339= --rfc-email", false, true
+	};
 
 	return check_row(g, c, first, NONE, &o);
 }
 
 static bool check_hostname(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const struct guard_options o = { "fiIsdA", "", "--fqdn --short --ip-address --all-ip-addresses --domain", false, false };
+	static const struct guard_options o = { "fiIsdA", "",
+						"--fqdn --short --ip-address --all-ip-addresses --domain",
+						false, false };
 
 	return check_row(g, c, first, NONE, &o);
 }
@@ -374,7 +486,11 @@ static bool check_hostname(struct guard *g, const struct guard_command *c, size_
 /* Of "ps" the letter e without a dash, and a column, show the environment of others. */
 static bool check_ps(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const struct guard_options o = { "eAafFljHwxuLTMc", "puUgGsto", "--forest --sort= --no-headers --headers --pid= --user= --ppid= --cols= --width=", false, false };
+	static const struct guard_options o = {
+		"eAafFljHwxuLTMc", "puUgGsto",
+		"--forest --sort= --no-headers --headers --pid= --user= --ppid= --cols= --width=", false,
+		false
+	};
 	struct guard_operands found;
 
 	for (size_t i = first + 1; i < c->n; i++)
@@ -395,7 +511,9 @@ static bool check_ps(struct guard *g, const struct guard_command *c, size_t firs
 static bool check_tar(struct guard *g, const struct guard_command *c, size_t first)
 {
 	struct guard_operands o;
-	static const struct guard_options options = { "tvzjJ", "f", "--list --verbose --gzip --bzip2 --xz --file=", false, false };
+	static const struct guard_options options = { "tvzjJ", "f",
+						      "--list --verbose --gzip --bzip2 --xz --file=", false,
+						      false };
 	const char *word = c->n > first + 1 ? c->words[first + 1].text : "";
 	bool old = word[0] && word[0] != '-';
 
@@ -410,7 +528,8 @@ static bool check_tar(struct guard *g, const struct guard_command *c, size_t fir
 	for (size_t i = first + 1; i < c->n; i++) { /* "host:file" is fetched */
 		if (strchr(c->words[i].text, ':'))
 			return refuse_option(g, &c->words[i]);
-		if (c->words[i].text[0] != '-' && !(old && i == first + 1) && !guard_path(g, &c->words[i], LOOK_CONTENT))
+		if (c->words[i].text[0] != '-' && !(old && i == first + 1) &&
+		    !guard_path(g, &c->words[i], LOOK_CONTENT))
 			return false;
 	}
 	return true;
@@ -458,7 +577,9 @@ static bool check_man(struct guard *g, const struct guard_command *c, size_t fir
 
 static bool check_ip(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char *const fine[] = { "a", "addr", "address", "r", "route", "l", "link", "show", "-4", "-6", "-br", "-c", "-brief", "-s", "-j", "neigh", "n", NULL };
+	static const char *const fine[] = { "a",      "addr", "address", "r",     "route", "l",
+					    "link",   "show", "-4",      "-6",    "-br",   "-c",
+					    "-brief", "-s",   "-j",      "neigh", "n",     NULL };
 
 	return only_words(g, c, first, fine);
 }
@@ -475,7 +596,8 @@ static bool check_grep(struct guard *g, const struct guard_command *c, size_t fi
 		has_pattern |= !strncmp(c->words[i].text, "--regexp", 8);
 	has_pattern |= strchr(found.seen, 'e') != NULL;
 	below = strchr(found.seen, 'r') || guard_has_long(c, first, "--recursive");
-	if (below && found.n <= (has_pattern ? 0u : 1u) && !guard_path_text(g, &c->words[first], ".", LOOK_BELOW))
+	if (below && found.n <= (has_pattern ? 0u : 1u) &&
+	    !guard_path_text(g, &c->words[first], ".", LOOK_BELOW))
 		return false;
 	return check_operands(g, c, &found, (has_pattern ? 0 : FIRST) | (below ? BELOW : 0) | FILES);
 }
@@ -485,42 +607,60 @@ static bool check_rg(struct guard *g, const struct guard_command *c, size_t firs
 {
 	static const struct guard_options o = {
 		"inlvcwxoqsSFNHIPU0ap", "eABCmgtTjMdr",
-		"--ignore-case --invert-match --count --color= --files-with-matches --files-without-match --max-count= --only-matching --quiet "
-		"--line-number --no-line-number --no-filename --with-filename --after-context= --before-context= --context= --glob= --iglob= --type= "
-		"--type-not= --word-regexp --fixed-strings --pcre2 --multiline --hidden --no-ignore --no-ignore-vcs --files --heading --no-heading --json "
-		"--stats --sort= --sortr= --max-depth= --max-columns= --column --smart-case --case-sensitive --regexp= --type-list --trim --vimgrep --pretty "
-		"--count-matches --text --null --no-messages --version --threads= --replace= --passthru", false, false };
+		"--ignore-case --invert-match --count --color= --files-with-matches --files-without-match "
+		"--max-count= --only-matching --quiet "
+		"--line-number --no-line-number --no-filename --with-filename --after-context= "
+		"--before-context= --context= --glob= --iglob= --type= "
+		"--type-not= --word-regexp --fixed-strings --pcre2 --multiline --hidden --no-ignore "
+		"--no-ignore-vcs --files --heading --no-heading --json "
+		"--stats --sort= --sortr= --max-depth= --max-columns= --column --smart-case --case-sensitive "
+		"--regexp= --type-list --trim --vimgrep --pretty "
+		"--count-matches --text --null --no-messages --version --threads= --replace= --passthru",
+		false, false
+	};
 	struct guard_operands found;
 	bool has_pattern;
 
 	if (!guard_take_options(g, c, first, &o, &found))
 		return false;
-	has_pattern = strchr(found.seen, 'e') || guard_has_long(c, first, "--files") || guard_has_long(c, first, "--type-list");
+	has_pattern = strchr(found.seen, 'e') || guard_has_long(c, first, "--files") ||
+		      guard_has_long(c, first, "--type-list");
 	for (size_t i = first + 1; i < c->n; i++)
 		has_pattern |= !strncmp(c->words[i].text, "--regexp", 8);
-	if (found.n <= (has_pattern ? 0u : 1u) && c->from == GUARD_NONE && !guard_path_text(g, &c->words[first], ".", LOOK_BELOW))
+	if (found.n <= (has_pattern ? 0u : 1u) && c->from == GUARD_NONE &&
+	    !guard_path_text(g, &c->words[first], ".", LOOK_BELOW))
 		return false;
 	return check_operands(g, c, &found, (has_pattern ? 0 : FIRST) | BELOW | FILES);
 }
 
 static bool check_diff(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const struct guard_options o = { "uqrNiwbBysEZcaept", "UCIxW",
-		"--unified? --brief --recursive --new-file --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines "
-		"--side-by-side --color? --exclude= --suppress-common-lines --report-identical-files --context? --width= --no-dereference", false, false };
+	static const struct guard_options o = {
+		"uqrNiwbBysEZcaept", "UCIxW",
+		"--unified? --brief --recursive --new-file --ignore-case --ignore-all-space "
+		"--ignore-space-change --ignore-blank-lines "
+		"--side-by-side --color? --exclude= --suppress-common-lines --report-identical-files "
+		"--context? --width= --no-dereference",
+		false, false
+	};
 	struct guard_operands found;
 
 	if (!guard_take_options(g, c, first, &o, &found))
 		return false;
-	return check_operands(g, c, &found, FILES | (strchr(found.seen, 'r') || guard_has_long(c, first, "--recursive") ? BELOW : 0));
+	return check_operands(g, c, &found,
+			      FILES | (strchr(found.seen, 'r') || guard_has_long(c, first, "--recursive")
+					       ? BELOW
+					       : 0));
 }
 
 static bool check_printenv(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char *const fine[] = { "PATH", "HOME", "USER", "SHELL", "LANG", "PWD", "TERM", "EDITOR", NULL };
+	static const char *const fine[] = { "PATH", "HOME", "USER",   "SHELL", "LANG",
+					    "PWD",  "TERM", "EDITOR", NULL };
 
 	if (c->n == first + 1) {
-		guard_say_word(g, "environment", &c->words[first], "it shows all variables, secrets among them");
+		guard_say_word(g, "environment", &c->words[first],
+			       "it shows all variables, secrets among them");
 		return false;
 	}
 	return only_words(g, c, first, fine);
@@ -530,12 +670,16 @@ static bool check_printenv(struct guard *g, const struct guard_command *c, size_
 static bool check_version(struct guard *g, const struct guard_command *c, size_t first)
 {
 	const char *word = c->n == first + 2 ? c->words[first + 1].text : "";
-	const char *name = strrchr(c->words[first].text, '/') ? strrchr(c->words[first].text, '/') + 1 : c->words[first].text;
-	bool is_short = (!strcmp(word, "-V") && !strncmp(name, "python", 6)) || (!strcmp(word, "-v") && (!strcmp(name, "node") || !strcmp(name, "npm") || !strcmp(name, "perl")));
+	const char *name = strrchr(c->words[first].text, '/') ? strrchr(c->words[first].text, '/') + 1
+							      : c->words[first].text;
+	bool is_short = (!strcmp(word, "-V") && !strncmp(name, "python", 6)) ||
+			(!strcmp(word, "-v") &&
+			 (!strcmp(name, "node") || !strcmp(name, "npm") || !strcmp(name, "perl")));
 
 	if (!strcmp(word, "--version") || is_short)
 		return true;
-	guard_say_word(g, "program", &c->words[first], "'%.40s' runs programs; only its version is harmless", name);
+	guard_say_word(g, "program", &c->words[first], "'%.40s' runs programs; only its version is harmless",
+		       name);
 	return false;
 }
 
@@ -549,9 +693,11 @@ static bool has_above(struct guard *g, const struct guard_word *w, const char *c
 			for (size_t k = 0; names[k]; k++) {
 				char path[4352];
 
-				if ((size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)n, g->cwds[i], names[k]) < sizeof(path) &&
+				if ((size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)n, g->cwds[i],
+						     names[k]) < sizeof(path) &&
 				    access(path, F_OK) == 0) {
-					guard_say_word(g, "program", w, "'%.200s' decides which program this starts", path);
+					guard_say_word(g, "program", w,
+						       "'%.200s' decides which program this starts", path);
 					return true;
 				}
 			}
@@ -594,15 +740,19 @@ static bool check_java(struct guard *g, const struct guard_command *c, size_t fi
 static bool check_type(struct guard *g, const struct guard_command *c, size_t first)
 {
 	for (size_t i = first + 1; i < c->n; i++)
-		if (strcmp(c->words[i].text, "-a") != 0 && strcmp(c->words[i].text, "-t") != 0 && !is_plain_name(c->words[i].text))
+		if (strcmp(c->words[i].text, "-a") != 0 && strcmp(c->words[i].text, "-t") != 0 &&
+		    !is_plain_name(c->words[i].text))
 			return refuse_option(g, &c->words[i]);
 	return true;
 }
 
-/* aisbx itself: looking is harmless, its guard judges what it is given, and the rest is a person's to decide. */
+/* aisbx itself: looking is harmless, its guard judges what it is given, and the rest is a person's to decide.
+ */
 static bool check_self(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char *const looks[] = { "ls", "show", "diff", "tree", "history", "logs", "ps", "stats", "doctor", "intents", "schema", "--version", "--help", "help", NULL };
+	static const char *const looks[] = { "ls",     "show",      "diff",   "tree",   "history",
+					     "logs",   "ps",        "stats",  "doctor", "intents",
+					     "schema", "--version", "--help", "help",   NULL };
 	const struct guard_word *verb = c->n > first + 1 ? &c->words[first + 1] : NULL;
 
 	for (size_t i = first; i < c->n; i++)
@@ -613,9 +763,11 @@ static bool check_self(struct guard *g, const struct guard_command *c, size_t fi
 	for (size_t i = 0; verb && looks[i]; i++)
 		if (!strcmp(looks[i], verb->text))
 			return g->is_self = g->has_self = true;
-	if (verb && (!strcmp(verb->text, "guard") || !strcmp(verb->text, "look")) && c->n > first + 3 && !strcmp(c->words[first + 2].text, "--"))
+	if (verb && (!strcmp(verb->text, "guard") || !strcmp(verb->text, "look")) && c->n > first + 3 &&
+	    !strcmp(c->words[first + 2].text, "--"))
 		return g->is_self = g->has_self = true;
-	guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len, "what aisbx does outside of boxes is for a person to say");
+	guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len,
+		  "what aisbx does outside of boxes is for a person to say");
 	return false;
 }
 
@@ -630,7 +782,8 @@ static const char *program_name(const char *text)
 	return strchr(text, '/') ? NULL : text;
 }
 
-/* What is about to be started is named so that it can be found, and nobody took trouble to write it otherwise. */
+/* What is about to be started is named so that it can be found, and nobody took trouble to write it
+ * otherwise. */
 static const char *name_of(struct guard *g, const struct guard_word *w)
 {
 	const char *name = program_name(w->text);
@@ -642,7 +795,8 @@ static const char *name_of(struct guard *g, const struct guard_word *w)
 	if (g->world->self && !strcmp(w->text, g->world->self))
 		return "aisbx";
 	if (w->quoted) {
-		guard_say_word(g, "program", w, "the name of the program '%.80s' is disguised by quotes", w->text);
+		guard_say_word(g, "program", w, "the name of the program '%.80s' is disguised by quotes",
+			       w->text);
 		return NULL;
 	}
 	if (!name)

@@ -23,28 +23,28 @@
 #define MAX_STARS   3u /* parts of a path with a pattern in them: more take long to look for */
 
 /* Beside those of policy/secret.h; '*' is any one part of a path. */
-static const char *const hidden[] = {"/etc/shadow",	 "/etc/gshadow",     "/etc/shadow-",
-				     "/etc/gshadow-",	 "/run/secrets",     "/run/user",
-				     "/run/credentials", "/var/run/secrets", NULL};
+static const char *const hidden[] = { "/etc/shadow",      "/etc/gshadow",     "/etc/shadow-",
+				      "/etc/gshadow-",    "/run/secrets",     "/run/user",
+				      "/run/credentials", "/var/run/secrets", NULL };
 /* What is harmless where most is not. */
-static const char *const open_proc[] = {"/proc/cpuinfo",
-					"/proc/meminfo",
-					"/proc/loadavg",
-					"/proc/uptime",
-					"/proc/version",
-					"/proc/stat",
-					"/proc/filesystems",
-					"/proc/swaps",
-					"/proc/partitions",
-					"/proc/vmstat",
-					"/proc/diskstats",
-					"/proc/sys/kernel/hostname",
-					"/proc/sys/kernel/osrelease",
-					"/proc/sys/vm/swappiness",
-					"/proc/sys/fs/file-max",
-					NULL};
-static const char *const open_sys[] = {"/sys/class", "/sys/devices",   "/sys/block",
-				       "/sys/bus",   "/sys/fs/cgroup", NULL};
+static const char *const open_proc[] = { "/proc/cpuinfo",
+					 "/proc/meminfo",
+					 "/proc/loadavg",
+					 "/proc/uptime",
+					 "/proc/version",
+					 "/proc/stat",
+					 "/proc/filesystems",
+					 "/proc/swaps",
+					 "/proc/partitions",
+					 "/proc/vmstat",
+					 "/proc/diskstats",
+					 "/proc/sys/kernel/hostname",
+					 "/proc/sys/kernel/osrelease",
+					 "/proc/sys/vm/swappiness",
+					 "/proc/sys/fs/file-max",
+					 NULL };
+static const char *const open_sys[] = { "/sys/class", "/sys/devices",   "/sys/block",
+					"/sys/bus",   "/sys/fs/cgroup", NULL };
 
 static bool within_any(const char *path, const char *const *list)
 {
@@ -196,7 +196,7 @@ static bool check_matches(struct guard *g, const struct guard_word *w, const cha
 	scoped(drop_mem) char *pattern = NULL;
 	size_t skip = w->pattern[0] == '/' ? 0 : strlen(cwd) + 1;
 	bool is_fine = true;
-	glob_t found = {0};
+	glob_t found = { 0 };
 
 	if (strpbrk(cwd, "*?[\\") ||
 	    asprintf(&pattern, "%s%s%s", skip ? cwd : "", skip ? "/" : "", w->pattern) < 0) {
@@ -249,8 +249,11 @@ bool guard_cd(struct guard *g, const struct guard_word *w)
 		guard_say_word(g, "path", w, "which directory this is cannot be told");
 		return false;
 	}
-	if (strstr(w->text, "..") && (before > 1 || strcmp(guard_env(g, "PWD") ?: g->cwds[0], g->cwds[0]) != 0)) {
-		guard_say_word(g, "path", w, "a shell goes back the way it came, by a link maybe"); /* not where ".." leads to */
+	if (strstr(w->text, "..") &&
+	    (before > 1 || strcmp(guard_env(g, "PWD") ?: g->cwds[0], g->cwds[0]) != 0)) {
+		guard_say_word(
+			g, "path", w,
+			"a shell goes back the way it came, by a link maybe"); /* not where ".." leads to */
 		return false;
 	}
 	for (size_t i = 0; i < before; i++) {
@@ -278,7 +281,7 @@ bool guard_cd(struct guard *g, const struct guard_word *w)
 static bool is_own(struct guard *g, const char *dir)
 {
 	scoped(drop_mem) char *real = realpath(dir, NULL);
-	static const char *const shared[] = {"/tmp", "/var/tmp", "/dev", "/proc", "/run", NULL};
+	static const char *const shared[] = { "/tmp", "/var/tmp", "/dev", "/proc", "/run", NULL };
 	struct stat st;
 
 	if (!real)
@@ -306,7 +309,7 @@ bool guard_program(struct guard *g, const struct guard_word *w, const char *name
 		size_t n = strcspn(at, ":");
 
 		if (snprintf(full, sizeof(full), "%.*s", (int)(n < PATH_MAX ? n : PATH_MAX - 1), at) >=
-			(int)sizeof(full) ||
+			    (int)sizeof(full) ||
 		    full[0] != '/') {
 			guard_say_word(g, "program", w,
 				       "PATH has directories in it that depend on where one is");

@@ -19,17 +19,19 @@ struct reader {
 };
 
 /* Under these names a command is told how to print, not what to do. */
-static const char *const told[] = {
-    "LANG", "LANGUAGE", "LC_ALL",      "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME",
-    "TZ",   "NO_COLOR", "FORCE_COLOR", "CLICOLOR",   "COLUMNS",	 "LINES",	"CI",	      NULL};
+static const char *const told[] = { "LANG",     "LANGUAGE",    "LC_ALL",      "LC_COLLATE",
+				    "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC",  "LC_TIME",
+				    "TZ",       "NO_COLOR",    "FORCE_COLOR", "CLICOLOR",
+				    "COLUMNS",  "LINES",       "CI",          NULL };
 /* Of these the value is no secret, though it is not looked at. */
 static const char *const shown[] = {
-    "PWD",	     "USER",	       "LOGNAME",	 "SHELL",	"PATH",
-    "LANG",	     "LC_ALL",	       "TERM",		 "EDITOR",	"VISUAL",
-    "PAGER",	     "TMPDIR",	       "HOSTNAME",	 "VIRTUAL_ENV", "GOPATH",
-    "GOROOT",	     "JAVA_HOME",      "CARGO_HOME",	 "NVM_DIR",	"XDG_CONFIG_HOME",
-    "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "DISPLAY",	"CI",
-    "SHLVL",	     "COLUMNS",	       "LINES",		 NULL};
+	"PWD",           "USER",           "LOGNAME",        "SHELL",       "PATH",
+	"LANG",          "LC_ALL",         "TERM",           "EDITOR",      "VISUAL",
+	"PAGER",         "TMPDIR",         "HOSTNAME",       "VIRTUAL_ENV", "GOPATH",
+	"GOROOT",        "JAVA_HOME",      "CARGO_HOME",     "NVM_DIR",     "XDG_CONFIG_HOME",
+	"XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "DISPLAY",     "CI",
+	"SHLVL",         "COLUMNS",        "LINES",          NULL
+};
 
 static bool in_list(const char *const *list, const char *name, size_t len)
 {
@@ -50,7 +52,7 @@ struct guard_word *guard_word_add(struct guard_word **list, size_t *n)
 	if (!grown)
 		return NULL;
 	*list = grown;
-	grown[*n] = (struct guard_word){0};
+	grown[*n] = (struct guard_word){ 0 };
 	return &grown[(*n)++];
 }
 
@@ -65,7 +67,7 @@ struct guard_command *guard_tree_add(struct guard_tree *t)
 	if (!grown)
 		return NULL;
 	t->commands = grown;
-	grown[t->n] = (struct guard_command){.from = GUARD_NONE};
+	grown[t->n] = (struct guard_command){ .from = GUARD_NONE };
 	return &grown[t->n++];
 }
 
@@ -89,7 +91,7 @@ void guard_tree_finish(struct guard_tree *t)
 	for (size_t i = 0; i < t->n; i++)
 		command_finish(&t->commands[i]);
 	free(t->commands);
-	*t = (struct guard_tree){0};
+	*t = (struct guard_tree){ 0 };
 }
 
 static bool refuse(struct reader *r, size_t from, size_t len, const char *why)
@@ -127,8 +129,8 @@ static bool ends_word(char c)
  * space. */
 static bool is_plain(unsigned int c)
 {
-	static const unsigned int odd[] = {0xad,   0x34f,  0x61c,  0x115f, 0x1160, 0x1680, 0x17b4,
-					   0x17b5, 0x180b, 0x180c, 0x180d, 0x180e, 0x180f, 0x3164};
+	static const unsigned int odd[] = { 0xad,   0x34f,  0x61c,  0x115f, 0x1160, 0x1680, 0x17b4,
+					    0x17b5, 0x180b, 0x180c, 0x180d, 0x180e, 0x180f, 0x3164 };
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
 		if (c == odd[i])
@@ -395,7 +397,7 @@ static bool read_bare(struct reader *r, struct making *m, size_t start)
 
 static bool read_word(struct reader *r, struct guard_word *ret)
 {
-	scoped(making_finish) struct making m = {0};
+	scoped(making_finish) struct making m = { 0 };
 	size_t start = r->at;
 
 	while (!ends_word(peek(r, 0)) && r->at < r->len)
@@ -403,11 +405,11 @@ static bool read_word(struct reader *r, struct guard_word *ret)
 			return false;
 	if (peek(r, 0) == '(')
 		return refuse(r, r->at, 1, "a bracket here means different things to different shells");
-	*ret = (struct guard_word){.offset = start,
-				   .len = r->at - start,
-				   .quoted = m.quoted,
-				   .unknown = m.unknown,
-				   .split = m.split};
+	*ret = (struct guard_word){ .offset = start,
+				    .len = r->at - start,
+				    .quoted = m.quoted,
+				    .unknown = m.unknown,
+				    .split = m.split };
 	ret->text = buf_str(&m.text) ? strdup(m.text.data) : NULL;
 	if (m.is_pattern)
 		ret->pattern = buf_str(&m.pattern) ? strdup(m.pattern.data) : NULL;
@@ -427,7 +429,7 @@ static void skip_blanks(struct reader *r)
 /* Whether W is a word that a redirection writes to, and nothing is lost by it. */
 static bool read_sink(struct reader *r)
 {
-	struct guard_word w = {0};
+	struct guard_word w = { 0 };
 	bool is_null;
 
 	skip_blanks(r);
@@ -517,7 +519,7 @@ static size_t assigned(const struct reader *r)
 
 static bool read_assignment(struct reader *r, size_t n)
 {
-	struct guard_word w = {0};
+	struct guard_word w = { 0 };
 	size_t start = r->at;
 	bool is_fine = in_list(told, r->s + start, n) && r->s[start + n] == '=';
 
@@ -572,7 +574,7 @@ static bool read_simple(struct reader *r, struct guard_command *c, bool *ret_any
 /* ( ... ), whose output may go nowhere. */
 static bool read_group(struct reader *r)
 {
-	struct guard_command none = {0};
+	struct guard_command none = { 0 };
 	bool is_read;
 
 	r->at++;
@@ -601,7 +603,7 @@ static bool read_pipeline(struct reader *r)
 				return false;
 			from = GUARD_NONE;
 		} else {
-			struct guard_command c = {.from = from}, *kept;
+			struct guard_command c = { .from = from }, *kept;
 			bool is_read = read_simple(r, &c, &any);
 
 			kept = is_read && c.n ? guard_tree_add(&r->g->tree) : NULL;
@@ -678,7 +680,7 @@ static bool read_list(struct reader *r, char stop)
 
 bool guard_read(struct guard *g, const char *text, size_t len)
 {
-	struct reader r = {.g = g, .s = text, .len = len};
+	struct reader r = { .g = g, .s = text, .len = len };
 
 	return check_bytes(&r) && read_list(&r, '\0');
 }

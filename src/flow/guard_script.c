@@ -119,10 +119,10 @@ static bool is_harmless_sed(const char *at)
 
 bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const struct guard_options o = {
-	    "nErsuz", "e",
-	    "--quiet --silent --regexp-extended --expression= --separate --unbuffered --null-data --posix",
-	    false, false};
+	static const struct guard_options o = { "nErsuz", "e",
+						"--quiet --silent --regexp-extended --expression= --separate "
+						"--unbuffered --null-data --posix",
+						false, false };
 	struct guard_operands found;
 	bool has_script = false;
 
@@ -135,7 +135,7 @@ bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
 			script = word[12] ? word + 13 : i + 1 < c->n ? c->words[i + 1].text : "";
 		else if (word[0] == '-' && word[1] != '-' && strchr(word, 'e'))
 			script = strchr(word, 'e')[1] ? strchr(word, 'e') + 1
-				 : i + 1 < c->n	      ? c->words[i + 1].text
+				 : i + 1 < c->n       ? c->words[i + 1].text
 						      : "";
 		else
 			continue;
@@ -190,8 +190,8 @@ static bool compares_only(const char *text)
 
 static bool is_harmless_awk(const char *text)
 {
-	static const char *const no[] = {"system",   "getline", "ARG", "ENVIRON",  "SYMTAB", "FUNCTAB",
-					 "PROCINFO", "@",	"`",   "function", "func ",  NULL};
+	static const char *const no[] = { "system",   "getline", "ARG", "ENVIRON",  "SYMTAB", "FUNCTAB",
+					  "PROCINFO", "@",       "`",   "function", "func ",  NULL };
 
 	if (has_word(text, no) || !compares_only(text))
 		return false;
@@ -203,7 +203,7 @@ static bool is_harmless_awk(const char *text)
 
 bool guard_awk(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const struct guard_options o = {"", "Fv", "--field-separator=", false, false};
+	static const struct guard_options o = { "", "Fv", "--field-separator=", false, false };
 	struct guard_operands found;
 
 	if (!guard_take_options(g, c, first, &o, &found))
@@ -225,12 +225,14 @@ bool guard_awk(struct guard *g, const struct guard_command *c, size_t first)
 bool guard_jq(struct guard *g, const struct guard_command *c, size_t first)
 {
 	static const struct guard_options o = {
-	    "rcSsenjaCM", "",
-	    "--raw-output --compact-output --sort-keys --slurp --exit-status --null-input --join-output "
-	    "--color-output --monochrome-output --tab",
-	    false, false};
+		"rcSsenjaCM", "",
+		"--raw-output --compact-output --sort-keys --slurp --exit-status --null-input --join-output "
+		"--color-output --monochrome-output --tab",
+		false, false
+	};
 	static const char *const no[] = {
-	    "env", "ENV", "import", "include", "input_filename", "get_search_list", "$__", NULL};
+		"env", "ENV", "import", "include", "input_filename", "get_search_list", "$__", NULL
+	};
 	struct guard_operands found;
 
 	if (!guard_take_options(g, c, first, &o, &found))
@@ -249,9 +251,9 @@ bool guard_jq(struct guard *g, const struct guard_command *c, size_t first)
 bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 {
 	static const char alone[] =
-	    " ! ( ) , -not -a -and -o -or -print -print0 -ls -prune -depth -d -quit -true -false -empty "
-	    "-executable -readable -writable "
-	    "-xdev -mount -daystart -nouser -nogroup -noleaf -ignore_readdir_race -warn -nowarn ",
+		" ! ( ) , -not -a -and -o -or -print -print0 -ls -prune -depth -d -quit -true -false -empty "
+		"-executable -readable -writable "
+		"-xdev -mount -daystart -nouser -nogroup -noleaf -ignore_readdir_race -warn -nowarn ",
 			  with[] = " -name -iname -path -ipath -wholename -type -xtype -maxdepth -mindepth "
 				   "-size -mtime -mmin -atime -amin -ctime -cmin -user "
 				   "-group -uid -gid -perm -links -inum -regex -iregex -regextype -printf "

@@ -18,8 +18,8 @@ static bool has_next(struct guard *g, const struct guard_command *c, size_t firs
 /* Variables that tell how to print. "env" alone prints all there are, secrets among them. */
 bool guard_env_command(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char *const fine[] = {
-	    "LANG=", "LC_ALL=", "LC_COLLATE=", "LC_CTYPE=", "TZ=", "NO_COLOR=", "COLUMNS=", "CI=", NULL};
+	static const char *const fine[] = { "LANG=",     "LC_ALL=",  "LC_COLLATE=", "LC_CTYPE=", "TZ=",
+					    "NO_COLOR=", "COLUMNS=", "CI=",         NULL };
 	size_t i = first + 1;
 
 	for (; i < c->n && strchr(c->words[i].text, '='); i++) {
@@ -100,7 +100,7 @@ struct source {
 
 static struct source source_of(struct guard *g, const struct guard_command *c)
 {
-	struct source s = {0};
+	struct source s = { 0 };
 	const char *name = c->words[0].text;
 	bool has_list = false, is_below = false;
 
@@ -109,7 +109,8 @@ static struct source source_of(struct guard *g, const struct guard_command *c)
 
 		if (word[0] != '-' && guard_is_above_secrets(g, word))
 			return s;
-		s.ended |= !strcmp(word, "-print0") || !strcmp(word, "-z") || !strcmp(word, "--null") || !strcmp(word, "-0") ||
+		s.ended |= !strcmp(word, "-print0") || !strcmp(word, "-z") || !strcmp(word, "--null") ||
+			   !strcmp(word, "-0") ||
 			   (strcmp(name, "find") && word[0] == '-' && word[1] != '-' && strchr(word, 'Z'));
 		s.regular |= !strcmp(name, "find") && !strcmp(word, "-type") && i + 1 < c->n &&
 			     !strcmp(c->words[i + 1].text, "f");
@@ -137,9 +138,9 @@ static struct source source_of(struct guard *g, const struct guard_command *c)
  * file. */
 static bool is_meek(const char *name, bool *ret_counts)
 {
-	static const char *const counts[] = {"wc",	  "ls",	      "stat",	 "du",	 "md5sum", "sha1sum",
-					     "sha256sum", "basename", "dirname", "echo", NULL},
-				 *const shows[] = {"cat", "head", "tail", "grep", "egrep", "fgrep", NULL};
+	static const char *const counts[] = { "wc",        "ls",       "stat",    "du",   "md5sum", "sha1sum",
+					      "sha256sum", "basename", "dirname", "echo", NULL },
+				 *const shows[] = { "cat", "head", "tail", "grep", "egrep", "fgrep", NULL };
 
 	*ret_counts = false;
 	for (size_t i = 0; shows[i]; i++)
@@ -155,7 +156,7 @@ static bool is_meek(const char *name, bool *ret_counts)
 bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 {
 	const struct guard_command *from = c->from == GUARD_NONE ? NULL : &g->tree.commands[c->from];
-	struct source s = from ? source_of(g, from) : (struct source){0};
+	struct source s = from ? source_of(g, from) : (struct source){ 0 };
 	size_t i = first + 1;
 	bool counts, whole = false;
 
@@ -180,7 +181,8 @@ bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 	}
 	if (!has_next(g, c, first, i))
 		return false;
-	if (c->n_inputs || !s.names || !is_meek(c->words[i].text, &counts) || (!counts && !(s.regular && s.ended && whole)))
+	if (c->n_inputs || !s.names || !is_meek(c->words[i].text, &counts) ||
+	    (!counts && !(s.regular && s.ended && whole)))
 		return refuse(g, &c->words[i], "which files it is given cannot be told");
 	return guard_simple(g, c, i);
 }

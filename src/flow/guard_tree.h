@@ -6,18 +6,19 @@
 #include "flow/guard.h"
 
 #define GUARD_MAX_COMMANDS 64u
-#define GUARD_MAX_WORDS	   1024u /* of one command */
-#define GUARD_MAX_DEPTH	   6u	 /* $( ) in $( ) */
-#define GUARD_MAX_CWDS	   8u
-#define GUARD_NONE	   ((size_t)-1)
+#define GUARD_MAX_WORDS    1024u /* of one command */
+#define GUARD_MAX_DEPTH    6u    /* $( ) in $( ) */
+#define GUARD_MAX_CWDS     8u
+#define GUARD_NONE         ((size_t)-1)
 
 struct guard_word {
-	char *text;	/* owned; as the program gets it, where nothing is unknown and nothing to be matched */
-	char *pattern;	/* owned; the same with what was quoted escaped, for glob(3); NULL when no part is one */
+	char *text;    /* owned; as the program gets it, where nothing is unknown and nothing to be matched */
+	char *pattern; /* owned; the same with what was quoted escaped, for glob(3); NULL when no part is one
+			*/
 	size_t offset, len;
-	bool quoted;	/* a part of it was, or was escaped */
-	bool unknown;	/* a part of it is what a command prints, or a variable holds */
-	bool split;	/* and that is outside of quotes: it may be several words, or none */
+	bool quoted;  /* a part of it was, or was escaped */
+	bool unknown; /* a part of it is what a command prints, or a variable holds */
+	bool split;   /* and that is outside of quotes: it may be several words, or none */
 };
 
 /* What is read by "<"; writes other than to /dev/null are never kept. */
@@ -43,16 +44,16 @@ struct guard {
 	char *cwds[GUARD_MAX_CWDS]; /* owned; every directory it may be in by then */
 	size_t n_cwds;
 	struct guard_verdict *verdict;
-	bool literal;	   /* words for exec: no shell looks at them */
-	bool is_self;	   /* the command at hand is aisbx, in a use that only looks */
-	bool has_self;	   /* there was one */
-	size_t n_as_it_is; /* commands that run without the glass */
+	bool literal;       /* words for exec: no shell looks at them */
+	bool is_self;       /* the command at hand is aisbx, in a use that only looks */
+	bool has_self;      /* there was one */
+	size_t n_as_it_is;  /* commands that run without the glass */
 	unsigned int depth; /* of commands that start commands */
 };
 
 /* A reason against what is known to only look. Words are for people, after "because". */
-void guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+void guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
+	       const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* It cannot be told: it is tried behind the glass. */
 void guard_say_word(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -95,13 +96,14 @@ struct guard_options {
 	const char *flags;  /* letters without a value */
 	const char *values; /* letters with one */
 	const char *longs;  /* "--all --color? --max=": none, an attached one if any, one in any case */
-	bool numbers;	    /* "-5" */
-	bool plus;	    /* "+5" */
-	const char *stuck;  /* NULL, or letters whose value stands in the same word: without one, the next word is none */
+	bool numbers;       /* "-5" */
+	bool plus;          /* "+5" */
+	const char *stuck; /* NULL, or letters whose value stands in the same word: without one, the next word
+			      is none */
 };
 /*
- * Takes the options out of the words behind FIRST: *RET_OPERANDS are the indexes of the others. SEEN, when not NULL, gets
- * the letters that were there. False, with a reason, for any that is not in the row.
+ * Takes the options out of the words behind FIRST: *RET_OPERANDS are the indexes of the others. SEEN, when
+ * not NULL, gets the letters that were there. False, with a reason, for any that is not in the row.
  */
 struct guard_operands {
 	size_t at[GUARD_MAX_WORDS];
@@ -109,8 +111,8 @@ struct guard_operands {
 	char seen[64];
 	bool dashes; /* "--" was there */
 };
-bool guard_take_options(struct guard *g, const struct guard_command *c, size_t first, const struct guard_options *o,
-			struct guard_operands *ret);
+bool guard_take_options(struct guard *g, const struct guard_command *c, size_t first,
+			const struct guard_options *o, struct guard_operands *ret);
 bool guard_has_long(const struct guard_command *c, size_t first, const char *name);
 
 typedef bool guard_check(struct guard *g, const struct guard_command *c, size_t first);

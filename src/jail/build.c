@@ -43,7 +43,8 @@ void plan_add_op(struct plan_builder *b, enum plan_op_kind kind, int flags, uint
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
-void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char *dst, const void *data, size_t len)
+void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char *dst, const void *data,
+		   size_t len)
 {
 	struct plan_op op = { .kind = PLAN_FILE, .flags = (uint16_t)flags, .mode = mode };
 
@@ -53,7 +54,8 @@ void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char 
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
-void plan_add_clone(struct plan_builder *b, int flags, const char *src, const char *dst, const void *layers, size_t len)
+void plan_add_clone(struct plan_builder *b, int flags, const char *src, const char *dst, const void *layers,
+		    size_t len)
 {
 	struct plan_op op = { .kind = PLAN_CLONE, .flags = (uint16_t)flags };
 
@@ -142,8 +144,8 @@ int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_erro
 		return aisbx_fail(e, AISBX_AREA_PLAN, ENOMEM, "lay out the plan");
 	if (out.len > PLAN_MAX_SIZE)
 		return aisbx_refuse(e, AISBX_AREA_PLAN, E2BIG,
-				    "command line and environment take %zu bytes, at most %u are possible", out.len,
-				    PLAN_MAX_SIZE);
+				    "command line and environment take %zu bytes, at most %u are possible",
+				    out.len, PLAN_MAX_SIZE);
 	h->magic = PLAN_MAGIC;
 	h->version = PLAN_VERSION;
 	h->size = (uint32_t)out.len;

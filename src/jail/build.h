@@ -16,9 +16,11 @@ void plan_builder_finish(struct plan_builder *b);
 uint32_t plan_add_string(struct plan_builder *b, const char *s);
 void plan_add_op(struct plan_builder *b, enum plan_op_kind kind, int flags, uint32_t mode, const char *src,
 		 const char *dst);
-void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char *dst, const void *data, size_t len);
+void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char *dst, const void *data,
+		   size_t len);
 /* As plan_add_op with PLAN_CLONE; LAYERS is as plan.h describes, LEN bytes. */
-void plan_add_clone(struct plan_builder *b, int flags, const char *src, const char *dst, const void *layers, size_t len);
+void plan_add_clone(struct plan_builder *b, int flags, const char *src, const char *dst, const void *layers,
+		    size_t len);
 void plan_add_rule(struct plan_builder *b, enum plan_rule_kind kind, const char *path);
 void plan_add_arg(struct plan_builder *b, const char *arg);
 /* "NAME=VALUE"; a later one of the same name wins. */

@@ -87,8 +87,10 @@ static bool is_root(pid_t pid, const pid_t *roots, size_t n)
 	return false;
 }
 
-/* Up to the first who is placed already, or has nobody above him here; then down again, placing all on the way. */
-static void place(struct census *c, struct process *p, struct process **way, const pid_t *roots, size_t n_roots)
+/* Up to the first who is placed already, or has nobody above him here; then down again, placing all on the
+ * way. */
+static void place(struct census *c, struct process *p, struct process **way, const pid_t *roots,
+		  size_t n_roots)
 {
 	size_t n = 0;
 
@@ -200,7 +202,8 @@ static bool user_of(pid_t pid, uid_t *ret_uid)
 
 /*
  * A box of root has CAP_SETUID, but not CAP_KILL: who became somebody else in it is out of reach of root's
- * signals. We can go the same way he went. It takes our death signal and our hiding from ptrace: put them back.
+ * signals. We can go the same way he went. It takes our death signal and our hiding from ptrace: put them
+ * back.
  */
 int family_signal(pid_t pid, int sig)
 {

@@ -9,10 +9,10 @@
 
 struct process {
 	pid_t pid, parent, group;
-	char state;	    /* as /proc/PID/stat has it */
-	bool rests;	    /* for who looks at them one after the other */
+	char state;         /* as /proc/PID/stat has it */
+	bool rests;         /* for who looks at them one after the other */
 	unsigned int depth; /* steps up to who has no parent in the box; 0: not known yet */
-	pid_t family;	    /* the nearest of the roots above it; 0: none was found */
+	pid_t family;       /* the nearest of the roots above it; 0: none was found */
 };
 
 /* Everybody in the box but pid 1, parents before their children. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stopping every process of the box but pid 1, so that its files hold still. By signals: they need no cgroup and
- * no right, and work for everybody alike.
+ * Stopping every process of the box but pid 1, so that its files hold still. By signals: they need no cgroup
+ * and no right, and work for everybody alike.
  */
 #include <errno.h>
 #include <signal.h>
@@ -55,9 +55,9 @@ static bool rests(const struct process *p)
 }
 
 /*
- * Gently: parents before their children. A shell that waits for its job would be told that the job has stopped if that
- * were stopped before the shell is; and who waits for a child of vfork cannot be stopped before that has become a
- * program. False when nobody moves.
+ * Gently: parents before their children. A shell that waits for its job would be told that the job has
+ * stopped if that were stopped before the shell is; and who waits for a child of vfork cannot be stopped
+ * before that has become a program. False when nobody moves.
  */
 static bool stop_generation(struct census *c)
 {
@@ -77,7 +77,8 @@ static bool stop_generation(struct census *c)
 	return moving;
 }
 
-/* A child of vfork that was stopped holds its parent up: it goes on for a moment, and the next look stops it again. */
+/* A child of vfork that was stopped holds its parent up: it goes on for a moment, and the next look stops it
+ * again. */
 static void let_children_go(const struct census *c, pid_t parent)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -130,7 +131,8 @@ int freeze_box(void)
 		return r;
 	frozen = true; /* from here on who stops was stopped by us */
 	r = stop_until(began + GENTLE_MS, true);
-	/* In one go, children in the making included: also if nobody was seen to move, for one may have slipped by. */
+	/* In one go, children in the making included: also if nobody was seen to move, for one may have
+	 * slipped by. */
 	if (r >= 0) {
 		kill(-1, SIGSTOP);
 		r = stop_until(began + FREEZE_MS, false);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pid 1 of the box, behind the same walls as the commands: keeps the first, starts keepers for those that join and
- * for services, and ends the box with the last command, or when a deadline or the supervisor is not kept.
+ * Pid 1 of the box, behind the same walls as the commands: keeps the first, starts keepers for those that
+ * join and for services, and ends the box with the last command, or when a deadline or the supervisor is not
+ * kept.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,8 +23,8 @@ static size_t guests(const struct keep *k)
 }
 
 /*
- * After the last command the box ends. Services may have something to save: when they are told to end, and how long
- * they may take, is the supervisor's business, and ours if it has none.
+ * After the last command the box ends. Services may have something to save: when they are told to end, and
+ * how long they may take, is the supervisor's business, and ours if it has none.
  */
 static void end_if_empty(struct keep *k)
 {
@@ -54,8 +55,8 @@ static void first_ended(struct keep *k)
 }
 
 /*
- * A keeper ends after its command's family; one that is killed leaves that family to us, where it would pass for
- * the first command's and outlive its own deadline.
+ * A keeper ends after its command's family; one that is killed leaves that family to us, where it would pass
+ * for the first command's and outlive its own deadline.
  */
 static void reap_keepers(struct keep *k)
 {

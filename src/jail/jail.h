@@ -14,26 +14,26 @@
 struct jail {
 	struct plan_order order;
 	const struct plan *plan; /* borrowed; NULL until it has come */
-	int control;		 /* to the supervisor */
+	int control;             /* to the supervisor */
 	int plan_fd;
-	int sync;		 /* between the outer process and pid 1 */
-	int stage;		 /* root of the private file system that holds upper layers and scratch */
-	int root;		 /* root of the box while it is being built */
-	int layers;		 /* directory of the layers that stay, or -1 */
-	int empty;		 /* an empty directory: second lower of a read-only clone, mask of directories */
-	int notify;		 /* given to the supervisor */
+	int sync;   /* between the outer process and pid 1 */
+	int stage;  /* root of the private file system that holds upper layers and scratch */
+	int root;   /* root of the box while it is being built */
+	int layers; /* directory of the layers that stay, or -1 */
+	int empty;  /* an empty directory: second lower of a read-only clone, mask of directories */
+	int notify; /* given to the supervisor */
 	int tty_master, tty_slave;
-	int group;		 /* control group pid 1 is born in, or -1 */
-	int doors[JAIL_MAX_DOORS]; /* of further ones, which take a "0"; -1 where there is none */
+	int group;                    /* control group pid 1 is born in, or -1 */
+	int doors[JAIL_MAX_DOORS];    /* of further ones, which take a "0"; -1 where there is none */
 	int decoys[PLAN_MAX_WATCHED]; /* given to the supervisor */
 	unsigned int n_decoys;
-	unsigned int made;	      /* names handed out on the stage */
+	unsigned int made;            /* names handed out on the stage */
 	uint64_t outside[WALL_COUNT]; /* inode of each namespace as seen before */
-	uint64_t outside_root;	      /* device of the host's root */
-	uint32_t measured;	      /* walls read back, bit by bit */
-	bool shared;		      /* a file or directory of the host itself can be changed in the box */
-	bool unreachable;	      /* there is no route to a foreign address */
-	uint64_t caps;		      /* effective set, read back */
+	uint64_t outside_root;        /* device of the host's root */
+	uint32_t measured;            /* walls read back, bit by bit */
+	bool shared;                  /* a file or directory of the host itself can be changed in the box */
+	bool unreachable;             /* there is no route to a foreign address */
+	uint64_t caps;                /* effective set, read back */
 };
 
 struct jail_step {

@@ -18,7 +18,8 @@
 #include "sys/fault.h"
 #include "sys/sys.h"
 
-/* All that lose their parent come to us: so nobody leaves the family. A session of its own, for its terminal. */
+/* All that lose their parent come to us: so nobody leaves the family. A session of its own, for its terminal.
+ */
 static int adopt(struct jail *j, struct aisbx_error *e)
 {
 	int r = sys_prctl(PR_SET_CHILD_SUBREAPER, 1, 0);
@@ -44,18 +45,17 @@ static int put_secrets(struct jail *j, struct aisbx_error *e)
 
 		r = fd = sys_open(dir, plan_string(j->plan, op->dst) + sizeof(PLAN_SECRETS),
 				  O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, op->mode);
-		r = r == -EEXIST ? 0 : r < 0 ? r : sys_write_all(fd, j->plan->strings + op->data, op->data_len);
+		r = r == -EEXIST ? 0
+		    : r < 0      ? r
+				 : sys_write_all(fd, j->plan->strings + op->data, op->data_len);
 	}
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "put a secret into '%s'", PLAN_SECRETS) : 0;
 }
 
 static const struct jail_step steps[] = {
-	{ "plan", jail_receive_joined },
-	{ "keeper", adopt },
-	{ "secrets", put_secrets },
-	{ "terminal", jail_terminal },
-	{ "descriptors", jail_descriptors },
-	{ "measure", jail_measure },
+	{ "plan", jail_receive_joined },     { "keeper", adopt },
+	{ "secrets", put_secrets },          { "terminal", jail_terminal },
+	{ "descriptors", jail_descriptors }, { "measure", jail_measure },
 };
 
 /* Nothing of the family may outlive us. If it does, our own unnatural end makes pid 1 end the box. */
@@ -129,7 +129,8 @@ static _Noreturn void become_keeper(struct jail *j, int fds[])
 
 	fault_program("keeper");
 	close(j->control);
-	jail_close_guards(j); /* before the first command goes pid 1 has them still, and they are not ours to report */
+	jail_close_guards(
+		j); /* before the first command goes pid 1 has them still, and they are not ours to report */
 	j->control = fds[JAIL_JOIN_CONTROL];
 	j->plan_fd = fds[JAIL_JOIN_PLAN];
 	close_fd(&j->tty_slave);
@@ -138,7 +139,8 @@ static _Noreturn void become_keeper(struct jail *j, int fds[])
 			aisbx_fail(&e, AISBX_AREA_JAIL, errno, "take descriptor %d", i);
 			jail_die(j, "descriptors", &e);
 		}
-	/* Landlock can be measured only by who may mount, and cannot be taken off: what pid 1 has, we have. */
+	/* Landlock can be measured only by who may mount, and cannot be taken off: what pid 1 has, we have.
+	 */
 	j->measured &= WALL_BIT(LANDLOCK);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i].run(j, &e) < 0)
@@ -173,7 +175,8 @@ void join_start(struct keep *k, const struct jail_message *m, int fds[])
 	pid_t pid = -1;
 
 	if (r == -EBADMSG || k->empty)
-		return; /* not even somebody to tell; or the box is about to end, which the end of the connection says */
+		return; /* not even somebody to tell; or the box is about to end, which the end of the
+			   connection says */
 	if (r == 0 && k->n_keepers == JAIL_MAX_JOINED)
 		r = -EUSERS;
 	if (r == 0 && box_is_frozen())
@@ -195,6 +198,7 @@ void join_start(struct keep *k, const struct jail_message *m, int fds[])
 	k->n_services += m->value != JAIL_JOIN_COMMAND;
 	k->watcher[k->n_keepers] = m->value == JAIL_JOIN_WATCHER;
 	k->n_watchers += m->value == JAIL_JOIN_WATCHER;
-	k->overdue[k->n_keepers++] =
-		m->timeout_ms && m->timeout_ms < INT32_MAX ? keep_now_ms() + (long long)m->timeout_ms + JOIN_OVERDUE_MS : 0;
+	k->overdue[k->n_keepers++] = m->timeout_ms && m->timeout_ms < INT32_MAX
+					     ? keep_now_ms() + (long long)m->timeout_ms + JOIN_OVERDUE_MS
+					     : 0;
 }

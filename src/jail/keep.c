@@ -83,12 +83,14 @@ static pid_t start_command(const struct jail *j)
 		sys_send(j->control, &m, sizeof(m), NULL, 0);
 		_exit(0);
 	}
-	return pid; /* argv and env stay: the command set environ in this very memory, and getenv looks there */
+	return pid; /* argv and env stay: the command set environ in this very memory, and getenv looks there
+		     */
 }
 
 /*
- * What other processes of this user have sent and not yet received counts against our limit of open files, which is the
- * command's by now and may be small: then the kernel refuses (unix(7), ETOOMANYREFS) until they have.
+ * What other processes of this user have sent and not yet received counts against our limit of open files,
+ * which is the command's by now and may be small: then the kernel refuses (unix(7), ETOOMANYREFS) until they
+ * have.
  */
 static int send_in_turn(int to, const struct jail_message *m, const int *fds, size_t n)
 {
@@ -114,8 +116,13 @@ static void say_ready(const struct jail *j)
 	int fds[5 + PLAN_MAX_WATCHED], r;
 	size_t n = 0;
 
-	if (first && (proc < 0 || stage < 0 || (own_ipc && sysv < 0 && sysv != -ENOENT))) { /* who watches would see less */
-		aisbx_fail(&e, AISBX_AREA_JAIL, proc < 0 ? -proc : stage < 0 ? -stage : -sysv, "open what is watched of the box");
+	if (first && (proc < 0 || stage < 0 ||
+		      (own_ipc && sysv < 0 && sysv != -ENOENT))) { /* who watches would see less */
+		aisbx_fail(&e, AISBX_AREA_JAIL,
+			   proc < 0    ? -proc
+			   : stage < 0 ? -stage
+				       : -sysv,
+			   "open what is watched of the box");
 		jail_die(j, "report", &e);
 	}
 	for (int i = 0; i < 5; i++)
@@ -194,7 +201,8 @@ void keep_go(struct keep *k, const struct jail_message *m)
 	for (int fd = 0; fd < 3; fd++)
 		close(fd);
 	r = m->value ? sys_send(j->control, &started, sizeof(started), NULL, 0) : 0;
-	if (r < 0 && r != -EPIPE && r != -ECONNRESET) /* who asked would wait for ever: so the box ends, see reap_keepers */
+	if (r < 0 && r != -EPIPE &&
+	    r != -ECONNRESET) /* who asked would wait for ever: so the box ends, see reap_keepers */
 		kill(getpid(), SIGKILL);
 }
 
@@ -240,8 +248,11 @@ void keep_say_measured(const struct keep *k)
 
 void keep_say_end(struct keep *k, uint32_t joined)
 {
-	struct jail_message m = { .word = JAIL_EXITED, .value = k->status, .joined = joined,
-				  .cpu_us = k->cpu_us, .mem_peak = k->mem_peak };
+	struct jail_message m = { .word = JAIL_EXITED,
+				  .value = k->status,
+				  .joined = joined,
+				  .cpu_us = k->cpu_us,
+				  .mem_peak = k->mem_peak };
 
 	m.full = k->status != 0 && box_is_full();
 	measure_stage(&m);
@@ -263,7 +274,8 @@ int keep_reap(struct keep *k)
 	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, &status, WNOHANG | (k->ending || box_is_frozen() ? 0 : WUNTRACED), &usage)) > 0) {
+	while ((pid = wait4(-1, &status, WNOHANG | (k->ending || box_is_frozen() ? 0 : WUNTRACED), &usage)) >
+	       0) {
 		if (WIFSTOPPED(status)) {
 			struct jail_message m = { .word = JAIL_STOPPED };
 
@@ -283,7 +295,8 @@ int keep_reap(struct keep *k)
 void keep_signal(const struct keep *k, int sig)
 {
 	if (k->command && kill(-k->command, sig) < 0 && errno == EPERM)
-		family_signal(k->command, sig); /* it has become another user, as a database started by root does */
+		family_signal(k->command,
+			      sig); /* it has become another user, as a database started by root does */
 }
 
 /* Everybody, each with the one who keeps it: us, a keeper, or for a keeper's own census only us. */
@@ -307,9 +320,9 @@ static bool is_ours(const struct keep *k, const struct process *p)
 }
 
 /*
- * A group is reached in one go, with the children its members are just making: so the common fork bomb ends here. It
- * never spans two families, for it lies in one session, and a session in the family of its leader. Ours may have been
- * joined from below.
+ * A group is reached in one go, with the children its members are just making: so the common fork bomb ends
+ * here. It never spans two families, for it lies in one session, and a session in the family of its leader.
+ * Ours may have been joined from below.
  */
 static void stop_groups(const struct keep *k, const struct census *c)
 {
@@ -318,7 +331,8 @@ static void stop_groups(const struct keep *k, const struct census *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct process *p = &c->list[i];
 
-		if (p->group <= 1 || p->group == last || p->group == getpgrp() || process_rests(p) || !is_ours(k, p))
+		if (p->group <= 1 || p->group == last || p->group == getpgrp() || process_rests(p) ||
+		    !is_ours(k, p))
 			continue;
 		kill(-p->group, SIGSTOP);
 		last = p->group;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeping a command: starting it, telling how it ends, ending all it started. Pid 1 keeps the first command of
- * the box, a keeper each one that joined; both by this code, so both commands start the same way.
+ * Keeping a command: starting it, telling how it ends, ending all it started. Pid 1 keeps the first command
+ * of the box, a keeper each one that joined; both by this code, so both commands start the same way.
  */
 #ifndef JAIL_KEEP_H
 #define JAIL_KEEP_H
@@ -14,23 +14,24 @@
 
 struct keep {
 	struct jail *j;
-	bool started;		   /* it was told to go */
-	pid_t command;		   /* 0: ended, or not started */
-	int status;		   /* how */
-	int signals;		   /* signalfd */
-	bool ending;		   /* who stops now was stopped by us */
-	bool told;		   /* the supervisor knows how it ended */
-	long long deadline;	   /* 0: none */
-	uint64_t cpu_us, mem_peak; /* of those reaped */
-	pid_t keepers[JAIL_MAX_JOINED]; /* pid 1 only: who is not of the first command's family */
+	bool started;                       /* it was told to go */
+	pid_t command;                      /* 0: ended, or not started */
+	int status;                         /* how */
+	int signals;                        /* signalfd */
+	bool ending;                        /* who stops now was stopped by us */
+	bool told;                          /* the supervisor knows how it ended */
+	long long deadline;                 /* 0: none */
+	uint64_t cpu_us, mem_peak;          /* of those reaped */
+	pid_t keepers[JAIL_MAX_JOINED];     /* pid 1 only: who is not of the first command's family */
 	long long overdue[JAIL_MAX_JOINED]; /* when a keeper has failed to keep its deadline; 0: never */
-	bool service[JAIL_MAX_JOINED]; /* the box does not stay for its sake */
-	bool watcher[JAIL_MAX_JOINED]; /* nor is it waited for */
+	bool service[JAIL_MAX_JOINED];      /* the box does not stay for its sake */
+	bool watcher[JAIL_MAX_JOINED];      /* nor is it waited for */
 	size_t n_keepers, n_services, n_watchers; /* watchers count as services, too */
 	bool empty; /* pid 1 only: services alone are left, and the supervisor knows */
 };
 
-/* The end of a keeper: not SIGCHLD, so that a plain wait of pid 1 speaks of the first command's family alone. */
+/* The end of a keeper: not SIGCHLD, so that a plain wait of pid 1 speaks of the first command's family alone.
+ */
 #define KEEPER_SIGNAL SIGUSR1
 
 /* The supervisor ends a command at its deadline; this is for when it cannot. */
@@ -50,7 +51,8 @@ ssize_t keep_hear(const struct keep *k, struct jail_message *m, int fds[]);
 struct jail_message keep_wait(const struct keep *k);
 /* Starts the command. */
 void keep_go(struct keep *k, const struct jail_message *m);
-/* Reaps children. Sets command to 0 when the command itself was among them; -ECHILD: there are no children. */
+/* Reaps children. Sets command to 0 when the command itself was among them; -ECHILD: there are no children.
+ */
 int keep_reap(struct keep *k);
 /* Signals the command's group. */
 void keep_signal(const struct keep *k, int sig);

@@ -42,7 +42,8 @@ int jail_terminal(struct jail *j, struct aisbx_error *e)
 	snprintf(slave, sizeof(slave), "/dev/pts/%d", number);
 	if (r >= 0)
 		r = j->tty_slave = sys_open(AT_FDCWD, slave, O_RDWR | O_NOCTTY, 0);
-	/* Who keeps a command leads the session, so the command's group has a parent in it and Ctrl-Z can stop it. */
+	/* Who keeps a command leads the session, so the command's group has a parent in it and Ctrl-Z can
+	 * stop it. */
 	if (r >= 0 && ioctl(j->tty_slave, TIOCSCTTY, 0) < 0)
 		r = -errno;
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "open a terminal of the box") : 0;
@@ -96,7 +97,8 @@ int jail_limits(struct jail *j, struct aisbx_error *e)
 	int err = j->plan->head->processors ? bind_processors(j->plan->head->processors) : 0;
 
 	if (err < 0)
-		return aisbx_fail(e, AISBX_AREA_JAIL, -err, "bind the box to %u processors", j->plan->head->processors);
+		return aisbx_fail(e, AISBX_AREA_JAIL, -err, "bind the box to %u processors",
+				  j->plan->head->processors);
 	for (int i = 0; i < PLAN_RLIMITS; i++) {
 		const struct plan_rlimit *l = &j->plan->head->rlimits[i];
 		int r = l->set && !(WITH_ASAN && i == RLIMIT_DATA) ? sys_rlimit(i, l->soft, l->hard) : 0;
@@ -109,11 +111,11 @@ int jail_limits(struct jail *j, struct aisbx_error *e)
 }
 
 /* By Landlock's version; later headers than Debian 12's name the last ones. */
-#define ACCESS_REFER	 (1ULL << 13) /* 2 */
-#define ACCESS_TRUNCATE	 (1ULL << 14) /* 3 */
+#define ACCESS_REFER     (1ULL << 13) /* 2 */
+#define ACCESS_TRUNCATE  (1ULL << 14) /* 3 */
 #define ACCESS_IOCTL_DEV (1ULL << 15) /* 5 */
-#define SCOPE_ABSTRACT	 (1ULL << 0)  /* 6 */
-#define SCOPE_SIGNAL	 (1ULL << 1)  /* 6 */
+#define SCOPE_ABSTRACT   (1ULL << 0)  /* 6 */
+#define SCOPE_SIGNAL     (1ULL << 1)  /* 6 */
 
 static uint64_t access_known(int abi)
 {
@@ -130,7 +132,8 @@ static uint64_t access_known(int abi)
 
 static uint64_t access_of(uint32_t kind)
 {
-	const uint64_t read = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+	const uint64_t read =
+		LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 
 	switch (kind) {
 	case PLAN_RULE_WRITE:
@@ -161,7 +164,8 @@ static int add_rules(const struct jail *j, int ruleset, uint64_t known, struct a
 		if (r >= 0)
 			r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
 		if (r >= 0)
-			r = sys_landlock_allow(ruleset, fd, S_ISDIR(st.st_mode) ? access : access & for_files);
+			r = sys_landlock_allow(ruleset, fd,
+					       S_ISDIR(st.st_mode) ? access : access & for_files);
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "Landlock rule for '%s'", path);
 	}
@@ -178,7 +182,8 @@ int jail_landlock(struct jail *j, struct aisbx_error *e)
 	abi = sys_landlock_abi();
 	if (abi < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -abi, "Landlock");
-		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or say --without landlock");
+		return aisbx_hint(
+			e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or say --without landlock");
 	}
 	ruleset = sys_landlock_create(access_known(abi), 0, abi >= 6 ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0);
 	if (ruleset < 0)
@@ -266,7 +271,8 @@ int jail_descriptors(struct jail *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "close inherited descriptors") : 0;
 }
 
-/* Who is bound to some processors could bind himself to others; a second filter beside the plan's sees to that. */
+/* Who is bound to some processors could bind himself to others; a second filter beside the plan's sees to
+ * that. */
 static int stay_bound(void)
 {
 	const struct sock_filter code[] = {
@@ -287,7 +293,8 @@ int jail_seccomp(struct jail *j, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep the box on its processors");
 	r = j->shared ? jail_hold_set_ids(wanted(j, WALL_BIT(SECCOMP))) : 0;
 	if (!wanted(j, WALL_BIT(SECCOMP)))
-		return 0; /* who gave the wall up may have a kernel without filters, and then has none of either */
+		return 0; /* who gave the wall up may have a kernel without filters, and then has none of
+			     either */
 	if (r < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep set-user-id files from leaving through --rw");
 		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or say --without seccomp");

@@ -105,7 +105,8 @@ static int explain_clone(struct aisbx_error *e, int err)
 static int go_inside(struct jail *j, struct aisbx_error *e)
 {
 	/* CLONE_PARENT: pid 1 is the supervisor's child, and this process can go. */
-	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->order.walls), .cgroup = j->group };
+	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->order.walls),
+				 .cgroup = j->group };
 	struct jail_message m = { .word = JAIL_BORN };
 	int pair[2], r;
 	pid_t pid;
@@ -136,8 +137,18 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 int main(void)
 {
 	struct jail j = {
-		.control = JAIL_CONTROL_FD, .plan_fd = -1,    .sync = -1, .stage = -1, .root = -1, .layers = -1, .empty = -1,
-		.notify = -1,		    .tty_master = -1, .tty_slave = -1, .group = -1, .doors = { -1, -1, -1, -1 },
+		.control = JAIL_CONTROL_FD,
+		.plan_fd = -1,
+		.sync = -1,
+		.stage = -1,
+		.root = -1,
+		.layers = -1,
+		.empty = -1,
+		.notify = -1,
+		.tty_master = -1,
+		.tty_slave = -1,
+		.group = -1,
+		.doors = { -1, -1, -1, -1 },
 	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	sigset_t all;

@@ -38,7 +38,8 @@ static unsigned long long status_value(const char *status, const char *key, int 
 
 static int measure_status(struct jail *j, struct aisbx_error *e)
 {
-	static const char *const sets[] = { "\nCapInh:\t", "\nCapPrm:\t", "\nCapEff:\t", "\nCapBnd:\t", "\nCapAmb:\t" };
+	static const char *const sets[] = { "\nCapInh:\t", "\nCapPrm:\t", "\nCapEff:\t", "\nCapBnd:\t",
+					    "\nCapAmb:\t" };
 	scoped(drop_fd) int fd = sys_open(AT_FDCWD, "/proc/self/status", O_RDONLY, 0);
 	uint64_t any = 0;
 	char text[4096];
@@ -61,8 +62,8 @@ static int measure_status(struct jail *j, struct aisbx_error *e)
 }
 
 /*
- * A namespace id alone does not say that nothing is reachable: ask the routing table by connecting. Before the filter,
- * under which the supervisor is told of every connect, and he cannot hear of it yet.
+ * A namespace id alone does not say that nothing is reachable: ask the routing table by connecting. Before
+ * the filter, under which the supervisor is told of every connect, and he cannot hear of it yet.
  */
 int jail_reach(struct jail *j, struct aisbx_error *e)
 {
@@ -70,8 +71,10 @@ int jail_reach(struct jail *j, struct aisbx_error *e)
 	scoped(drop_fd) int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	(void)e;
-	inet_pton(AF_INET, "192.0.2.1", &nowhere.sin_addr); /* TEST-NET-1; a datagram socket sends nothing here */
-	j->unreachable = fd >= 0 && connect(fd, (struct sockaddr *)&nowhere, sizeof(nowhere)) < 0 && errno == ENETUNREACH;
+	inet_pton(AF_INET, "192.0.2.1",
+		  &nowhere.sin_addr); /* TEST-NET-1; a datagram socket sends nothing here */
+	j->unreachable = fd >= 0 && connect(fd, (struct sockaddr *)&nowhere, sizeof(nowhere)) < 0 &&
+			 errno == ENETUNREACH;
 	return 0;
 }
 
@@ -122,6 +125,7 @@ int jail_measure(struct jail *j, struct aisbx_error *e)
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (missing & (1u << w))
 			return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM,
-					    "the wall '%s' was built but, read back, is not there", wall_name(w));
+					    "the wall '%s' was built but, read back, is not there",
+					    wall_name(w));
 	return 0;
 }

@@ -20,13 +20,14 @@
 #include "base/scope.h"
 #include "sys/sys.h"
 
-#define INSIDE	(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
-#define PLAIN	(MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
-#define HERE	AT_EMPTY_PATH
+#define INSIDE (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
+#define PLAIN  (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+#define HERE   AT_EMPTY_PATH
 
 static int open_inside(const struct jail *j, const char *path, int flags)
 {
-	return sys_openat2(j->root, path[1] ? path + 1 : ".", (uint64_t)(flags | O_PATH | O_CLOEXEC), 0, INSIDE);
+	return sys_openat2(j->root, path[1] ? path + 1 : ".", (uint64_t)(flags | O_PATH | O_CLOEXEC), 0,
+			   INSIDE);
 }
 
 static int step_into(int at, const char *name, mode_t mode)
@@ -173,7 +174,8 @@ static int make_upper(struct jail *j, int lower, char *ret_upper, char *ret_work
 	if (r == 0 && fchmodat(j->stage, ret_upper, st.st_mode & 07777, 0) < 0)
 		r = -errno;
 	/* An owner without an id in the box cannot be given; then it is the box's own, as for a new file. */
-	if (r == 0 && fchownat(j->stage, ret_upper, st.st_uid, st.st_gid, 0) < 0 && errno != EPERM && errno != EINVAL)
+	if (r == 0 && fchownat(j->stage, ret_upper, st.st_uid, st.st_gid, 0) < 0 && errno != EPERM &&
+	    errno != EINVAL)
 		r = -errno;
 	return r;
 }
@@ -234,7 +236,8 @@ static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, 
 		r = r < 0 ? r : set_fd(fs, "lowerdir+", lower); /* since Linux 6.8 */
 	} else {
 		/* Without an upper overlayfs wants two lowers. */
-		snprintf(value, sizeof(value), writable ? "/proc/self/fd/%d" : "/proc/self/fd/%d:/proc/self/fd/%d", lower,
+		snprintf(value, sizeof(value),
+			 writable ? "/proc/self/fd/%d" : "/proc/self/fd/%d:/proc/self/fd/%d", lower,
 			 j->empty);
 		r = r < 0 ? r : sys_fsconfig_string(fs, "lowerdir", value);
 		if (r >= 0 && writable)
@@ -261,11 +264,14 @@ static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, 
 	return note[0] ? aisbx_hint(e, "kernel: %s", note) : r;
 }
 
-/* Descriptors as names relative to /proc/self/fd: so the longest chain fits into the one page that mount(2) takes. */
+/* Descriptors as names relative to /proc/self/fd: so the longest chain fits into the one page that mount(2)
+ * takes. */
 static int join_layers(const int *fds, size_t n, char *ret_options, size_t cap)
 {
-	size_t at = (size_t)snprintf(ret_options, cap,
-				     "userxattr,volatile,redirect_dir=nofollow,metacopy=off,upperdir=%d,workdir=%d,lowerdir=", fds[0], fds[1]);
+	size_t at = (size_t)snprintf(
+		ret_options, cap,
+		"userxattr,volatile,redirect_dir=nofollow,metacopy=off,upperdir=%d,workdir=%d,lowerdir=",
+		fds[0], fds[1]);
 
 	for (size_t i = 2; i < n && at < cap; i++)
 		at += (size_t)snprintf(ret_options + at, cap - at, i + 1 < n ? "%d:" : "%d", fds[i]);
@@ -288,8 +294,9 @@ static int mount_joined(struct jail *j, const char *options)
 }
 
 /*
- * The same for a clone with layers on disk where the kernel knows no "lowerdir+" (before Linux 6.8): all lowers in one
- * string. Before 6.5 paths are looked up only when it mounts, so the layers stay open until then.
+ * The same for a clone with layers on disk where the kernel knows no "lowerdir+" (before Linux 6.8): all
+ * lowers in one string. Before 6.5 paths are looked up only when it mounts, so the layers stay open until
+ * then.
  */
 static int overlay_joined(struct jail *j, const struct plan_op *op, int lower, struct aisbx_error *e)
 {
@@ -318,8 +325,8 @@ static int overlay_joined(struct jail *j, const struct plan_op *op, int lower, s
 }
 
 /*
- * By the way this kernel knows. From 6.5 on it says at once that it does not know "lowerdir+"; older ones only when they
- * mount, and in their log, so those are not asked.
+ * By the way this kernel knows. From 6.5 on it says at once that it does not know "lowerdir+"; older ones
+ * only when they mount, and in their log, so those are not asked.
  */
 static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int lower, struct aisbx_error *e)
 {
@@ -333,19 +340,22 @@ static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int 
 	return overlay_joined(j, op, lower, e);
 }
 
-/* What a mount that failed late has left in the work directory, and the next one takes for a sign that the machine stopped. */
+/* What a mount that failed late has left in the work directory, and the next one takes for a sign that the
+ * machine stopped. */
 static void drop_marker(const struct jail *j, const struct plan_op *op)
 {
 	const char *upper = j->plan->strings + op->data;
-	scoped(drop_fd) int work = open_layer(j, upper + strlen(upper) + 1); /* the decoder has counted: there are two */
+	scoped(drop_fd) int work =
+		open_layer(j, upper + strlen(upper) + 1); /* the decoder has counted: there are two */
 
 	sys_unlink(work, "work/incompat/volatile/dirty", 0);
 	sys_unlink(work, "work/incompat/volatile", AT_REMOVEDIR);
 }
 
 /*
- * Overlayfs takes no lower layer from inside another, which is so when the boxes are kept below what is cloned: root's state below /var, a
- * project around it. Seen through an overlay of its own the tree is another file system, and layers are not inside it.
+ * Overlayfs takes no lower layer from inside another, which is so when the boxes are kept below what is
+ * cloned: root's state below /var, a project around it. Seen through an overlay of its own the tree is
+ * another file system, and layers are not inside it.
  */
 static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, struct aisbx_error *e)
 {
@@ -362,7 +372,9 @@ static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, st
 	r = tree < 0 ? tree : attach_tree(j, tree, e);
 	if (r == 0)
 		r = overlay_layers(j, outer, op, tree, e);
-	return r < 0 ? aisbx_hint(e, "the boxes are kept inside of what is cloned; XDG_STATE_HOME says where else to keep them") : r;
+	return r < 0 ? aisbx_hint(e, "the boxes are kept inside of what is cloned; XDG_STATE_HOME says where "
+				     "else to keep them")
+		     : r;
 }
 
 static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
@@ -375,11 +387,13 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 
 	if (fs < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -fs, "open overlayfs");
-	lower = op->flags & PLAN_IDMAP ? jail_take_tree(j, e) : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
+	lower = op->flags & PLAN_IDMAP ? jail_take_tree(j, e)
+				       : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
 	if (lower == -ENOENT && (op->flags & PLAN_OPTIONAL))
 		return 0;
 	if (lower < 0)
-		return op->flags & PLAN_IDMAP ? lower : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
+		return op->flags & PLAN_IDMAP ? lower
+					      : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
 	fd = op->data_len ? overlay_layers(j, fs, op, lower, e) : overlay(j, fs, op, lower, e);
 	if (fd == -ELOOP && op->data_len) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -416,8 +430,8 @@ static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, st
 	r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
 	j->shared |= r == 0 && (op->flags & PLAN_WRITABLE) && !S_ISCHR(st.st_mode);
 	if (r == 0)
-		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE, attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV),
-				      0, 0, -1);
+		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE,
+				      attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV), 0, 0, -1);
 	if (r == 0)
 		r = jail_attach(j, fd, dst, S_ISDIR(st.st_mode));
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "show '%s' at '%s'", src, dst) : 0;
@@ -479,18 +493,21 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 	if (r >= 0)
 		r = sys_fsconfig_create(fs);
 	if (r >= 0)
-		r = fd = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | (magic == PROC_SUPER_MAGIC ? MOUNT_ATTR_NODEV : 0));
+		r = fd = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC |
+						 (magic == PROC_SUPER_MAGIC ? MOUNT_ATTR_NODEV : 0));
 	if (r >= 0 && fstatfs(fd, &sf) < 0)
 		r = -errno;
 	if (r >= 0 && (long)sf.f_type != magic)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "what was mounted at '%s' is not %s", dst, fs_name);
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "what was mounted at '%s' is not %s", dst,
+				    fs_name);
 	if (r >= 0)
 		r = jail_attach(j, fd, dst, true);
 	if (r == -EPERM)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM,
-				    "mount %s at '%s': Operation not permitted; inside a container whose /proc is masked "
-				    "the kernel refuses a new one: start that container with an unmasked /proc",
-				    fs_name, dst);
+		return aisbx_refuse(
+			e, AISBX_AREA_JAIL, EPERM,
+			"mount %s at '%s': Operation not permitted; inside a container whose /proc is masked "
+			"the kernel refuses a new one: start that container with an unmasked /proc",
+			fs_name, dst);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount %s at '%s'", fs_name, dst) : 0;
 }
 
@@ -504,7 +521,9 @@ static int op_proc(struct jail *j, const struct plan_op *op, const char *dst, st
 
 static int op_pts(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
 {
-	static const char *const options[][2] = { { "ptmxmode", "0666" }, { "mode", "0620" }, { NULL, NULL } };
+	static const char *const options[][2] = { { "ptmxmode", "0666" },
+						  { "mode", "0620" },
+						  { NULL, NULL } };
 
 	(void)op;
 	return op_kernel_fs(j, "devpts", dst, DEVPTS_SUPER_MAGIC, options, e);
@@ -524,10 +543,12 @@ static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, st
 		r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
 	if (r >= 0 && !S_ISDIR(st.st_mode)) {
 		jail_stage_name(j, 'm', name, sizeof(name));
-		r = made = sys_open(j->stage, name, O_CREAT | O_EXCL | O_WRONLY, op->flags & PLAN_WATCH ? 0444 : 0);
+		r = made = sys_open(j->stage, name, O_CREAT | O_EXCL | O_WRONLY,
+				    op->flags & PLAN_WATCH ? 0444 : 0);
 	}
 	if (r >= 0)
-		r = show_staged(j, name, dst, S_ISDIR(st.st_mode), MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
+		r = show_staged(j, name, dst, S_ISDIR(st.st_mode),
+				MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide '%s'", dst) : 0;
 }
 
@@ -548,10 +569,19 @@ static int op_lock(struct jail *j, const struct plan_op *op, const char *dst, st
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make '%s' read-only", dst) : 0;
 }
 
-static int (*const ops[PLAN_OP_KINDS])(struct jail *, const struct plan_op *, const char *, struct aisbx_error *) = {
-	[PLAN_DIR] = op_dir,	   [PLAN_FILE] = op_file, [PLAN_LINK] = op_link, [PLAN_CLONE] = op_clone,
-	[PLAN_BIND] = op_bind,	   [PLAN_SCRATCH] = op_scratch, [PLAN_PROC] = op_proc, [PLAN_PTS] = op_pts,
-	[PLAN_MASK] = op_mask,	   [PLAN_LOCK] = op_lock,     [PLAN_NODES] = jail_show_nodes,
+static int (*const ops[PLAN_OP_KINDS])(struct jail *, const struct plan_op *, const char *,
+				       struct aisbx_error *) = {
+	[PLAN_DIR] = op_dir,
+	[PLAN_FILE] = op_file,
+	[PLAN_LINK] = op_link,
+	[PLAN_CLONE] = op_clone,
+	[PLAN_BIND] = op_bind,
+	[PLAN_SCRATCH] = op_scratch,
+	[PLAN_PROC] = op_proc,
+	[PLAN_PTS] = op_pts,
+	[PLAN_MASK] = op_mask,
+	[PLAN_LOCK] = op_lock,
+	[PLAN_NODES] = jail_show_nodes,
 };
 
 static int open_layers(struct jail *j, struct aisbx_error *e)

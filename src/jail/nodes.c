@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Device nodes of the box. A node of the host that is shown in a box is the host's file still: whoever watches it sees
- * when others open it, whoever locks it locks it for others. So real root makes nodes for each box anew. The kernel
- * lets nobody else make any: an ordinary user's box has the host's, on mounts that keep their times as they are.
+ * Device nodes of the box. A node of the host that is shown in a box is the host's file still: whoever
+ * watches it sees when others open it, whoever locks it locks it for others. So real root makes nodes for
+ * each box anew. The kernel lets nobody else make any: an ordinary user's box has the host's, on mounts that
+ * keep their times as they are.
  */
 #include "jail/jail.h"
 
@@ -21,12 +22,14 @@ static const struct {
 	const char *name;
 	unsigned int major, minor;
 } nodes[] = {
-	{ "null", 1, 3 }, { "zero", 1, 5 }, { "full", 1, 7 }, { "random", 1, 8 }, { "urandom", 1, 9 }, { "tty", 5, 0 },
+	{ "null", 1, 3 },   { "zero", 1, 5 },    { "full", 1, 7 },
+	{ "random", 1, 8 }, { "urandom", 1, 9 }, { "tty", 5, 0 },
 };
 
 #define N_NODES (sizeof(nodes) / sizeof(*nodes))
 
-/* Outside: a small file system with nothing but the nodes in it. -EPERM where not even root may, as in some containers. */
+/* Outside: a small file system with nothing but the nodes in it. -EPERM where not even root may, as in some
+ * containers. */
 int jail_make_nodes(struct aisbx_error *e)
 {
 	scoped(drop_fd) int fs = sys_fsopen("tmpfs");
@@ -49,7 +52,8 @@ int jail_make_nodes(struct aisbx_error *e)
 
 static int take_node(int own, const char *path, const char *name)
 {
-	return own >= 0 ? sys_open_tree(own, name, OPEN_TREE_CLONE) : sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE);
+	return own >= 0 ? sys_open_tree(own, name, OPEN_TREE_CLONE)
+			: sys_open_tree(AT_FDCWD, path, OPEN_TREE_CLONE);
 }
 
 static int show_node(struct jail *j, int own, const char *name, const char *dst, struct aisbx_error *e)
@@ -61,7 +65,8 @@ static int show_node(struct jail *j, int own, const char *name, const char *dst,
 	snprintf(path, sizeof(path), "/dev/%s", name);
 	snprintf(to, sizeof(to), "%.40s/%s", dst, name);
 	r = fd = take_node(own, path, name);
-	/* Read-only is the mount: its times, owner and mode. What is written to a device is none of its business. */
+	/* Read-only is the mount: its times, owner and mode. What is written to a device is none of its
+	 * business. */
 	if (r >= 0)
 		r = sys_mount_setattr(fd, "", AT_EMPTY_PATH, MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY, 0, 0, -1);
 	if (r >= 0)

@@ -21,9 +21,12 @@
 #include "sys/sys.h"
 
 const struct jail_namespace jail_namespaces[] = {
-	{ WALL_USERNS, "/proc/self/ns/user", CLONE_NEWUSER }, { WALL_MOUNT, "/proc/self/ns/mnt", CLONE_NEWNS },
-	{ WALL_PID, "/proc/self/ns/pid", CLONE_NEWPID },      { WALL_NET, "/proc/self/ns/net", CLONE_NEWNET },
-	{ WALL_IPC, "/proc/self/ns/ipc", CLONE_NEWIPC },      { WALL_UTS, "/proc/self/ns/uts", CLONE_NEWUTS },
+	{ WALL_USERNS, "/proc/self/ns/user", CLONE_NEWUSER },
+	{ WALL_MOUNT, "/proc/self/ns/mnt", CLONE_NEWNS },
+	{ WALL_PID, "/proc/self/ns/pid", CLONE_NEWPID },
+	{ WALL_NET, "/proc/self/ns/net", CLONE_NEWNET },
+	{ WALL_IPC, "/proc/self/ns/ipc", CLONE_NEWIPC },
+	{ WALL_UTS, "/proc/self/ns/uts", CLONE_NEWUTS },
 	{ WALL_CGROUP, "/proc/self/ns/cgroup", CLONE_NEWCGROUP },
 };
 const size_t jail_n_namespaces = sizeof(jail_namespaces) / sizeof(*jail_namespaces);
@@ -39,8 +42,9 @@ uint64_t jail_namespace_flags(uint32_t walls)
 }
 
 /*
- * The view of the groups begins where the box is when it is made, so the box comes in first. A thread that moves itself
- * into a group of v1 does not wait for all other processes of the machine, as moving another one does (10 ms).
+ * The view of the groups begins where the box is when it is made, so the box comes in first. A thread that
+ * moves itself into a group of v1 does not wait for all other processes of the machine, as moving another one
+ * does (10 ms).
  */
 int jail_enter_groups(struct jail *j, struct aisbx_error *e)
 {
@@ -60,7 +64,9 @@ int jail_enter_groups(struct jail *j, struct aisbx_error *e)
 	if (r == 0)
 		return 0;
 	aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide the machine's control groups");
-	return r == -ENOSPC || r == -EUSERS ? aisbx_hint(e, "a limit in /proc/sys/user/max_*_namespaces is 0 or used up") : r;
+	return r == -ENOSPC || r == -EUSERS
+		       ? aisbx_hint(e, "a limit in /proc/sys/user/max_*_namespaces is 0 or used up")
+		       : r;
 }
 
 int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
@@ -129,9 +135,15 @@ int jail_map_groups(struct jail *j, pid_t pid, struct aisbx_error *e)
 		_exit(127);
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM, "'" SYS_NEWGIDMAP " %s %s %s 1 %s %s 1' failed; without the line for group %s in /etc/subgid "
-				    "the box runs without that group", who, own, own, other, other, other);
-	return sys_send(j->sync, "", 1, NULL, 0) < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, EPIPE, "wake pid 1 of the box") : 0;
+		return aisbx_refuse(
+			e, AISBX_AREA_JAIL, EPERM,
+			"'" SYS_NEWGIDMAP
+			" %s %s %s 1 %s %s 1' failed; without the line for group %s in /etc/subgid "
+			"the box runs without that group",
+			who, own, own, other, other, other);
+	return sys_send(j->sync, "", 1, NULL, 0) < 0
+		       ? aisbx_fail(e, AISBX_AREA_JAIL, EPIPE, "wake pid 1 of the box")
+		       : 0;
 }
 
 /* The other end of it. */
@@ -141,7 +153,8 @@ static int await_groups(struct jail *j, struct aisbx_error *e)
 	char go;
 
 	if (sys_send(j->sync, "", 1, NULL, 0) < 0 || sys_recv(j->sync, &go, 1, fds, 0) != 1)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE, "the outer process died before the groups were mapped");
+		return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE,
+				    "the outer process died before the groups were mapped");
 	return 0;
 }
 
@@ -155,7 +168,8 @@ int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 		char go;
 
 		if (sys_recv(j->sync, &go, 1, fds, 0) != 1)
-			return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE, "the outer process died before the ids were mapped");
+			return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE,
+					    "the outer process died before the ids were mapped");
 		r = sys_setgroups_none();
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "drop supplementary groups");
@@ -193,12 +207,14 @@ int jail_host_name(struct jail *j, struct aisbx_error *e)
 }
 
 /*
- * Who watches files takes from what all programs of the same user share: for each a quarter at most. The kernel counts
- * for the box's namespace and for the one around it; what is written here is the limit of the first.
+ * Who watches files takes from what all programs of the same user share: for each a quarter at most. The
+ * kernel counts for the box's namespace and for the one around it; what is written here is the limit of the
+ * first.
  */
 static int bound_watches(const struct jail *j, const char *all, const char *own)
 {
-	scoped(drop_fd) int fd = sys_openat2(j->root, all, O_RDONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+	scoped(drop_fd) int fd =
+		sys_openat2(j->root, all, O_RDONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 	scoped(drop_fd) int to = -1;
 	char text[24] = "";
 	ssize_t n = fd < 0 ? fd : sys_read(fd, text, sizeof(text) - 1);
@@ -223,7 +239,8 @@ int jail_bound_watches(const struct jail *j, struct aisbx_error *e)
 		return 0; /* it would be the host's own limit */
 	r = bound_watches(j, "proc/sys/fs/inotify/max_user_instances", "proc/sys/user/max_inotify_instances");
 	if (r == 0)
-		r = bound_watches(j, "proc/sys/fs/inotify/max_user_watches", "proc/sys/user/max_inotify_watches");
+		r = bound_watches(j, "proc/sys/fs/inotify/max_user_watches",
+				  "proc/sys/user/max_inotify_watches");
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bound how many files the box may watch") : 0;
 }
 

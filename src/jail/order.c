@@ -27,7 +27,8 @@ int jail_receive_order(struct jail *j, struct aisbx_error *e)
 		_exit(125); /* the supervisor gave up */
 	if (n != sizeof(m) || m.word != JAIL_ORDER)
 		return aisbx_refuse(e, AISBX_AREA_PLAN, EPROTO,
-				    "no order on descriptor %d; aisbx-jail is started by aisbx, not by hand", j->control);
+				    "no order on descriptor %d; aisbx-jail is started by aisbx, not by hand",
+				    j->control);
 	j->order = m.order;
 	j->group = m.value == 1 ? fds[0] : -1;
 	for (int i = 0; i < JAIL_MAX_DOORS; i++)
@@ -87,14 +88,18 @@ int jail_receive_joined(struct jail *j, struct aisbx_error *e)
 	if (r < 0)
 		return r;
 	order = plan.head->order;
-	order.flags = (order.flags & ~(uint32_t)PLAN_TTY) | (j->order.flags & PLAN_TTY); /* a terminal is no wall */
-	if (memcmp(&order, &j->order, sizeof(order)) != 0 || plan.head->keep_caps != j->plan->head->keep_caps ||
+	order.flags =
+		(order.flags & ~(uint32_t)PLAN_TTY) | (j->order.flags & PLAN_TTY); /* a terminal is no wall */
+	if (memcmp(&order, &j->order, sizeof(order)) != 0 ||
+	    plan.head->keep_caps != j->plan->head->keep_caps ||
 	    plan.head->n_filter != j->plan->head->n_filter ||
 	    memcmp(plan.filter, j->plan->filter, plan.head->n_filter * sizeof(*plan.filter)) != 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM, "the walls of the box are not those of the command");
+		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM,
+				    "the walls of the box are not those of the command");
 	for (uint32_t i = 0; i < plan.head->n_ops; i++)
 		if (!is_secret(&plan, &plan.ops[i]))
-			return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: more than a command and its secrets");
+			return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG,
+					    "malformed plan: more than a command and its secrets");
 	if (plan.head->n_rules || memcmp(plan.head->rlimits, none, sizeof(none)) != 0)
 		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: more than a command");
 	j->order = plan.head->order;

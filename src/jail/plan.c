@@ -204,7 +204,8 @@ static int check_strings(const struct plan *p, struct aisbx_error *e)
 		if (!string_fits(p, p->env[i]) || !strchr(plan_string(p, p->env[i]), '='))
 			return bad(e, "environment");
 	for (uint32_t i = 0; i < h->n_rules; i++)
-		if (p->rules[i].kind == 0 || p->rules[i].kind >= PLAN_RULE_KINDS || !path_fits(p, p->rules[i].path))
+		if (p->rules[i].kind == 0 || p->rules[i].kind >= PLAN_RULE_KINDS ||
+		    !path_fits(p, p->rules[i].path))
 			return bad(e, "rule");
 	return 0;
 }

@@ -18,28 +18,28 @@ struct sock_filter;
 #define PLAN_VERSION 1u
 
 /* Caps on what the jail accepts; far above what is needed, low enough to bound its work. */
-#define PLAN_MAX_SIZE	 (8u << 20)
-#define PLAN_MAX_OPS	 4096u
-#define PLAN_MAX_RULES	 256u
+#define PLAN_MAX_SIZE    (8u << 20)
+#define PLAN_MAX_OPS     4096u
+#define PLAN_MAX_RULES   256u
 #define PLAN_MAX_STRINGS 65536u /* arguments or variables */
-#define PLAN_MAX_FILTER	 4096u	/* the kernel's own limit, BPF_MAXINSNS */
+#define PLAN_MAX_FILTER  4096u  /* the kernel's own limit, BPF_MAXINSNS */
 #define PLAN_MAX_WATCHED 16u
-#define PLAN_RLIMITS	 16
+#define PLAN_RLIMITS     16
 
 /* Every wall, in the order it is listed to people. NAME is what `--without` and the result call it. */
-#define WALLS(X)                                                                                             \
-	X(USERNS, "userns", "own user namespace: root inside is nobody outside")                             \
-	X(MOUNT, "mount", "own mount namespace")                                                             \
-	X(PID, "pid", "own process ids: sees and signals only its own processes")                            \
-	X(NET, "net", "own network namespace without a route")                                               \
-	X(IPC, "ipc", "own System V and POSIX message queues, semaphores, shared memory")                    \
-	X(UTS, "uts", "own host name")                                                                       \
-	X(CGROUP, "cgroup", "own view of the cgroup tree")                                                   \
-	X(ROOT, "root", "the real root file system is unmounted, only the clone is left")                    \
-	X(LANDLOCK, "landlock", "file rights enforced a second time, independent of mounts")                 \
-	X(CAPS, "caps", "no capability beyond the profile's")                                                \
-	X(NNP, "no-new-privs", "setuid programs and file capabilities give nothing")                         \
-	X(FDS, "descriptors", "no descriptor but 0, 1 and 2 reaches the command")                            \
+#define WALLS(X)                                                                             \
+	X(USERNS, "userns", "own user namespace: root inside is nobody outside")             \
+	X(MOUNT, "mount", "own mount namespace")                                             \
+	X(PID, "pid", "own process ids: sees and signals only its own processes")            \
+	X(NET, "net", "own network namespace without a route")                               \
+	X(IPC, "ipc", "own System V and POSIX message queues, semaphores, shared memory")    \
+	X(UTS, "uts", "own host name")                                                       \
+	X(CGROUP, "cgroup", "own view of the cgroup tree")                                   \
+	X(ROOT, "root", "the real root file system is unmounted, only the clone is left")    \
+	X(LANDLOCK, "landlock", "file rights enforced a second time, independent of mounts") \
+	X(CAPS, "caps", "no capability beyond the profile's")                                \
+	X(NNP, "no-new-privs", "setuid programs and file capabilities give nothing")         \
+	X(FDS, "descriptors", "no descriptor but 0, 1 and 2 reaches the command")            \
 	X(SECCOMP, "seccomp", "only the system calls of the allowlist")
 
 enum wall {
@@ -59,20 +59,22 @@ const char *wall_what(enum wall w);
 enum wall wall_by_name(const char *name);
 
 /*
- * Every limit, in the order it is listed to people: what the result calls it, the option that sets it, and whether it
- * is one for the box as a whole, which commands that share a box have to agree on. 0: no such limit.
+ * Every limit, in the order it is listed to people: what the result calls it, the option that sets it, and
+ * whether it is one for the box as a whole, which commands that share a box have to agree on. 0: no such
+ * limit.
  */
-#define LIMITS(X)                                                                                            \
-	X(WALL_TIME, "wall_time", "timeout", false, "milliseconds from start to end")                        \
-	X(CPU_TIME, "cpu_time", "cpu-time", true, "milliseconds of all processors together")                 \
-	X(CPU, "cpu", "cpu", true, "thousandths of a processor at any time")                                 \
-	X(MEMORY, "memory", "mem", true, "bytes of memory, files in memory included")                        \
-	X(PROCESSES, "processes", "pids", true, "processes and threads at once")                             \
-	X(FILES, "files", "files", true, "open files of one process")                                        \
-	X(FILE_SIZE, "file_size", "file-size", true, "bytes of one file")                                    \
-	X(DISK, "disk", "disk", true, "bytes written and still there")                                       \
-	X(INODES, "inodes", "inodes", true, "files, directories and links made and still there; each hard link is one") \
-	X(OUTPUT, "output", "output", false, "bytes let through of each output stream")                      \
+#define LIMITS(X)                                                                            \
+	X(WALL_TIME, "wall_time", "timeout", false, "milliseconds from start to end")        \
+	X(CPU_TIME, "cpu_time", "cpu-time", true, "milliseconds of all processors together") \
+	X(CPU, "cpu", "cpu", true, "thousandths of a processor at any time")                 \
+	X(MEMORY, "memory", "mem", true, "bytes of memory, files in memory included")        \
+	X(PROCESSES, "processes", "pids", true, "processes and threads at once")             \
+	X(FILES, "files", "files", true, "open files of one process")                        \
+	X(FILE_SIZE, "file_size", "file-size", true, "bytes of one file")                    \
+	X(DISK, "disk", "disk", true, "bytes written and still there")                       \
+	X(INODES, "inodes", "inodes", true,                                                  \
+	  "files, directories and links made and still there; each hard link is one")        \
+	X(OUTPUT, "output", "output", false, "bytes let through of each output stream")      \
 	X(LIFETIME, "lifetime", "ttl", false, "milliseconds the box had left to live")
 
 enum limit {
@@ -89,9 +91,9 @@ bool limit_of_box(enum limit l);
 enum limit limit_of_time(const uint64_t *values);
 
 enum plan_flag {
-	PLAN_TTY = 1 << 0,	/* the command gets a terminal of the box's own */
+	PLAN_TTY = 1 << 0,      /* the command gets a terminal of the box's own */
 	PLAN_LOOPBACK = 1 << 1, /* bring lo up */
-	PLAN_SHIFT = 1 << 2,	/* ids 0.. map to an unprivileged range: the caller is real root */
+	PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
 };
 
 /*
@@ -99,8 +101,8 @@ enum plan_flag {
  * to draw up as namespaces take to make; the plan repeats it and must agree.
  */
 struct plan_order {
-	uint32_t flags; /* enum plan_flag */
-	uint32_t walls; /* which to build; the jail fails if one of them cannot be */
+	uint32_t flags;    /* enum plan_flag */
+	uint32_t walls;    /* which to build; the jail fails if one of them cannot be */
 	uint32_t uid, gid; /* inside */
 	uint32_t uid_host, gid_host, id_count;
 	uint32_t group; /* 0, or one more group, known inside by the same id; not with PLAN_SHIFT */
@@ -128,14 +130,15 @@ enum plan_op_kind {
  */
 #define PLAN_MAX_LAYERS 480u /* overlayfs takes 500 */
 
-/* Where a box finds its secrets: on its own tmpfs, in no layer. A command that joins may bring files for it, and no other op. */
+/* Where a box finds its secrets: on its own tmpfs, in no layer. A command that joins may bring files for it,
+ * and no other op. */
 #define PLAN_SECRETS "/run/secrets"
 
 enum plan_op_flag {
 	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
-	PLAN_IDMAP = 1 << 1,	/* mount with ids shifted; needs PLAN_SHIFT */
-	PLAN_WATCH = 1 << 2,	/* file, mask: a decoy, to be told apart when it was read */
-	PLAN_REPLACE = 1 << 3,	/* file: remove what is there first */
+	PLAN_IDMAP = 1 << 1,    /* mount with ids shifted; needs PLAN_SHIFT */
+	PLAN_WATCH = 1 << 2,    /* file, mask: a decoy, to be told apart when it was read */
+	PLAN_REPLACE = 1 << 3,  /* file: remove what is there first */
 	PLAN_OPTIONAL = 1 << 4, /* no error when src is not there */
 	PLAN_OP_FLAGS = (1 << 5) - 1
 };
@@ -154,7 +157,7 @@ struct plan_op {
 	uint32_t mode;
 	uint32_t src; /* offset of a string */
 	uint32_t dst;
-	uint32_t data;	   /* offset into the strings; may hold any byte */
+	uint32_t data; /* offset into the strings; may hold any byte */
 	uint32_t data_len;
 };
 
@@ -186,7 +189,7 @@ struct plan_head {
 	uint32_t n_filter, filter_at; /* seccomp instructions */
 	uint32_t strings_len, strings_at;
 	uint32_t hostname, cwd;
-	uint32_t layers; /* directory all layers lie in; "" when there are none */
+	uint32_t layers;     /* directory all layers lie in; "" when there are none */
 	uint32_t processors; /* to be bound to so many; 0: to none */
 	struct plan_rlimit rlimits[PLAN_RLIMITS];
 };

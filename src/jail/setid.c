@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a box can change the host's own files, no bit that lets others act as their owner gets onto one: a filter beside the plan's
- * looks at the mode of every call that has one, and answers EPERM.
+ * Where a box can change the host's own files, no bit that lets others act as their owner gets onto one: a
+ * filter beside the plan's looks at the mode of every call that has one, and answers EPERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +27,11 @@
 #define SYS_fchmodat2 452
 #endif
 #define X32_BIT 0x40000000u
-/* __O_TMPFILE, which has no name of its own outside of the kernel: the same everywhere but on alpha, parisc and sparc. */
-#define MAKES (O_CREAT | 020000000)
+/* __O_TMPFILE, which has no name of its own outside of the kernel: the same everywhere but on alpha, parisc
+ * and sparc. */
+#define MAKES   (O_CREAT | 020000000)
 #define SET_IDS (S_ISUID | S_ISGID)
-#define NONE (-1)
+#define NONE    (-1)
 
 /* Calls with a mode; mkdir is none of them: the kernel takes the two bits out itself. */
 static const struct {
@@ -39,10 +40,11 @@ static const struct {
 	int mode;
 } calls[] = {
 #ifdef SYS_open
-	{ SYS_open, 1, 2 },	  { SYS_creat, NONE, 1 }, { SYS_chmod, NONE, 1 },     { SYS_mknod, NONE, 1 },
+	{ SYS_open, 1, 2 },         { SYS_creat, NONE, 1 },   { SYS_chmod, NONE, 1 },
+	{ SYS_mknod, NONE, 1 },
 #endif
-	{ SYS_openat, 2, 3 },	  { SYS_fchmod, NONE, 1 }, { SYS_fchmodat, NONE, 2 }, { SYS_fchmodat2, NONE, 2 },
-	{ SYS_mknodat, NONE, 2 },
+	{ SYS_openat, 2, 3 },       { SYS_fchmod, NONE, 1 },  { SYS_fchmodat, NONE, 2 },
+	{ SYS_fchmodat2, NONE, 2 }, { SYS_mknodat, NONE, 2 },
 };
 #define N_CALLS (sizeof(calls) / sizeof(*calls))
 
@@ -58,7 +60,8 @@ static void add(struct program *p, unsigned short what, uint32_t k, unsigned cha
 
 static void load_arg(struct program *p, int arg)
 {
-	add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)arg), 0, 0); /* its low half */
+	add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)arg), 0,
+	    0); /* its low half */
 }
 
 static void answer(struct program *p, uint32_t what)

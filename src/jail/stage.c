@@ -52,7 +52,8 @@ static int mount_tmpfs(const struct jail *j, struct aisbx_error *e)
 	return take_fd(&fd);
 }
 
-/* A clone with an upper on the stage. A plan for a kernel whose tmpfs is of no use for that has layers on disk instead. */
+/* A clone with an upper on the stage. A plan for a kernel whose tmpfs is of no use for that has layers on
+ * disk instead. */
 static bool holds_uppers(const struct plan *p)
 {
 	for (uint32_t i = 0; i < p->head->n_ops; i++)

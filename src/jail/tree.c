@@ -23,12 +23,13 @@ static int make_tree(const char *path, bool recursive, int userns_fd, struct ais
 		return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "take '%s'", path);
 	r = sys_mount_setattr(fd, "", AT_EMPTY_PATH | deep, MOUNT_ATTR_IDMAP, 0, 0, userns_fd);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "shift the ids of '%s' (its file system may not know how)",
-				  path);
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r,
+				  "shift the ids of '%s' (its file system may not know how)", path);
 	return take_fd(&fd);
 }
 
-/* Layers lie where only real root may look, and a mount is good only in its own namespace: so all of them as one. */
+/* Layers lie where only real root may look, and a mount is good only in its own namespace: so all of them as
+ * one. */
 /* Without return when pid 1 is gone: it has told the supervisor why, better than we could. */
 static int send_one(const struct jail *j, const char *word, const int *fd)
 {
@@ -65,8 +66,9 @@ int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 
 		if (!(op->flags & PLAN_IDMAP) && op->kind != PLAN_NODES)
 			continue;
-		fd = op->kind == PLAN_NODES ? jail_make_nodes(e)
-					    : make_tree(plan_string(p, op->src), op->kind == PLAN_BIND, userns_fd, e);
+		fd = op->kind == PLAN_NODES
+			     ? jail_make_nodes(e)
+			     : make_tree(plan_string(p, op->src), op->kind == PLAN_BIND, userns_fd, e);
 		if (op->kind == PLAN_NODES ? fd == -EPERM : fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
 			r = send_one(j, "-", NULL);
 		else if (fd < 0)
@@ -74,7 +76,8 @@ int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 		else
 			r = send_one(j, "+", &fd);
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box", plan_string(p, op->src));
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box",
+					  plan_string(p, op->src));
 	}
 	return 0;
 }

@@ -186,9 +186,10 @@ static int find_common(struct ancestry *a, const char *path, const struct past *
 	return r < 0 ? r : 1;
 }
 
-/* What was promoted at moment M of MINE; if the other began with an older version, as it would have been with that. */
-static int take_moment(struct ancestry *a, const struct past *mine, const struct moment *m, const struct past *other,
-		       struct origin *ret)
+/* What was promoted at moment M of MINE; if the other began with an older version, as it would have been with
+ * that. */
+static int take_moment(struct ancestry *a, const struct past *mine, const struct moment *m,
+		       const struct past *other, struct origin *ret)
 {
 	const struct version *root = &mine->list[0].v, *began = &other->list[0].v;
 	struct version moved;
@@ -214,7 +215,8 @@ static int find_origin(struct ancestry *a, const char *path, const struct past s
 		for (size_t i = sides[k].n; i-- > 1;) {
 			r = is_shared(a, &sides[k], &sides[k].list[i], &sides[!k]);
 			if (r != 0)
-				return r < 0 ? r : take_moment(a, &sides[k], &sides[k].list[i], &sides[!k], ret);
+				return r < 0 ? r
+					     : take_moment(a, &sides[k], &sides[k].list[i], &sides[!k], ret);
 		}
 	/* What the host did in between is then in one of them, and done by none of them. */
 	older = is_older(&sides[0].list[0].v, &sides[1].list[0].v) ? 0 : 1;
@@ -223,7 +225,8 @@ static int find_origin(struct ancestry *a, const char *path, const struct past s
 }
 
 /* ONLY: what is said of it if not both boxes know it. */
-static int add_origin(struct ancestry *a, const char *path, const struct past *only, const struct past both[2])
+static int add_origin(struct ancestry *a, const char *path, const struct past *only,
+		      const struct past both[2])
 {
 	struct origin o = { 0 };
 	int r = 0;
@@ -411,8 +414,9 @@ static bool is_outdone(const struct past *p, size_t at, const struct moment *bot
 }
 
 /*
- * The base of both together, if X and Y are the bases of each. What is O's and neither began with is the work of
- * both: it is promoted when one of them did that. Otherwise, whoever has lost it since has lost it for both.
+ * The base of both together, if X and Y are the bases of each. What is O's and neither began with is the work
+ * of both: it is promoted when one of them did that. Otherwise, whoever has lost it since has lost it for
+ * both.
  */
 static int merge_bases(struct ancestry *a, const struct origin *o, bool is_work, const struct version *x,
 		       const struct version *y, struct version *ret)

@@ -12,11 +12,11 @@
 #include "layer/version.h"
 
 struct ancestry {
-	struct eye *eyes[2];		  /* borrowed: of the first box and the second */
-	struct eye *common;		  /* borrowed: of the layers both stand on; NULL: none */
+	struct eye *eyes[2];              /* borrowed: of the first box and the second */
+	struct eye *common;               /* borrowed: of the layers both stand on; NULL: none */
 	const struct base_filter *filter; /* borrowed: which promotions count now */
-	struct base_map pasts[2];	  /* owned: all records of either */
-	struct strlist paths;		  /* owned: all there is something to be said of, sorted */
+	struct base_map pasts[2];         /* owned: all records of either */
+	struct strlist paths;             /* owned: all there is something to be said of, sorted */
 	struct base_map origins; /* owned: what both are based on, but for what the common layers say */
 	struct desk desk;
 };

@@ -18,8 +18,15 @@
 /* The texts are those of D. */
 static struct base from_disk(const struct base_disk *d, const char *path, const char *dir)
 {
-	struct base b = { .path = path, .state = d->state, .whole = d->whole, .who = d->who, .xattrs = d->xattrs, .dir = dir,
-			  .blob = d->blob, .sum = "", .promotion = d->promotion };
+	struct base b = { .path = path,
+			  .state = d->state,
+			  .whole = d->whole,
+			  .who = d->who,
+			  .xattrs = d->xattrs,
+			  .dir = dir,
+			  .blob = d->blob,
+			  .sum = "",
+			  .promotion = d->promotion };
 
 	b.st.st_mode = d->mode;
 	b.st.st_uid = d->uid;
@@ -69,7 +76,9 @@ static int add_item(struct base_map *m, struct base *b, size_t *cap)
 	b->path = pool_add(&m->texts, b->path);
 	b->blob = b->blob[0] ? pool_add(&m->texts, b->blob) : "";
 	b->sum = b->sum[0] ? pool_add(&m->texts, b->sum) : "";
-	b->promotion = !strcmp(before, b->promotion) ? before : pool_add(&m->texts, b->promotion); /* one writes many */
+	b->promotion = !strcmp(before, b->promotion)
+			       ? before
+			       : pool_add(&m->texts, b->promotion); /* one writes many */
 	if (!b->path || !b->blob || !b->sum || !b->promotion)
 		return -ENOMEM;
 	m->items[m->n++] = *b;
@@ -77,8 +86,8 @@ static int add_item(struct base_map *m, struct base *b, size_t *cap)
 }
 
 /* ALL: also what does not count, and the conditions. */
-static int read_records(struct base_map *m, struct record_reader *records, const char *dir, const struct base_filter *filter, bool all,
-			size_t *cap)
+static int read_records(struct base_map *m, struct record_reader *records, const char *dir,
+			const struct base_filter *filter, bool all, size_t *cap)
 {
 	bool lacks = false; /* a condition of the next one is not met */
 	struct base_disk d;
@@ -108,7 +117,8 @@ static int by_path_and_age(const void *a, const void *b)
 
 	if (order != 0)
 		return order;
-	return x->st.st_nlink < y->st.st_nlink ? -1 : x->st.st_nlink > y->st.st_nlink; /* the order of writing */
+	return x->st.st_nlink < y->st.st_nlink ? -1
+					       : x->st.st_nlink > y->st.st_nlink; /* the order of writing */
 }
 
 /*
@@ -140,8 +150,8 @@ static void choose(struct base_map *m)
 	m->n = kept;
 }
 
-static int read_all(const char *const *dirs, size_t n, const struct base_filter *filter, bool all, struct base_map *ret,
-		    struct aisbx_error *e)
+static int read_all(const char *const *dirs, size_t n, const struct base_filter *filter, bool all,
+		    struct base_map *ret, struct aisbx_error *e)
 {
 	struct base_map m = { 0 };
 	size_t cap = 0;
@@ -166,7 +176,8 @@ static int read_all(const char *const *dirs, size_t n, const struct base_filter 
 	if (r == -ENOBUFS)
 		return memory_refuse(e, AISBX_AREA_LAYER);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read what the host had where the box made changes");
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r,
+				  "read what the host had where the box made changes");
 	for (size_t i = 0; i < m.n; i++)
 		m.items[i].st.st_nlink = i; /* free in a record */
 	if (m.n)
@@ -218,7 +229,8 @@ size_t base_count_in(const struct base_map *m, const char *dir)
 	scoped(drop_mem) char *prefix = path_join(dir, "");
 	size_t n = prefix ? strlen(prefix) : 0, found = 0;
 
-	for (size_t i = prefix ? lower_bound(m, prefix) : m->n; i < m->n && !strncmp(m->items[i].path, prefix, n); i++)
+	for (size_t i = prefix ? lower_bound(m, prefix) : m->n;
+	     i < m->n && !strncmp(m->items[i].path, prefix, n); i++)
 		found += m->items[i].state != BASE_ABSENT && !strchr(m->items[i].path + n, '/');
 	return found;
 }

@@ -24,7 +24,7 @@
 
 #define MAX_PROMOTED  ((off_t)256 << 10)
 #define MAX_PROMOTEDS 2000
-#define PIECE	      ((size_t)1 << 20)
+#define PIECE         ((size_t)1 << 20)
 
 static void to_disk(const struct stat *st, struct base_disk *d)
 {
@@ -42,7 +42,7 @@ static void to_disk(const struct stat *st, struct base_disk *d)
 
 /* Writing, be it of a run or of a promotion. */
 struct base_writer {
-	int dir;	/* owned; the tree in its layer */
+	int dir; /* owned; the tree in its layer */
 	struct blobs blobs;
 	unsigned int n; /* contents that were kept */
 	struct buf out;
@@ -51,15 +51,20 @@ struct base_writer {
 	const char *promotion; /* borrowed; unless it is of a run */
 	struct base_map known;
 	struct place *host;
-	int failed; /* a directory could not be read, or a record not be written: negative errno */
-	int doubts; /* directories above that may be others than when the run began */
+	int failed;      /* a directory could not be read, or a record not be written: negative errno */
+	int doubts;      /* directories above that may be others than when the run began */
 	uint64_t budget; /* for sums */
 };
 
-#define WRITER_INIT { .dir = -1, .blobs = BLOBS_INIT, .budget = SUM_BUDGET }
+#define WRITER_INIT                                                  \
+	{                                                            \
+		.dir = -1, .blobs = BLOBS_INIT, .budget = SUM_BUDGET \
+	}
 
-/* Keeps the content of AT/NAME, if it is still the file ST tells of; FD is it, if that is a regular one. No content is no error. */
-static void keep_content(struct base_writer *w, int at, const char *name, int fd, const struct stat *st, struct base_disk *d)
+/* Keeps the content of AT/NAME, if it is still the file ST tells of; FD is it, if that is a regular one. No
+ * content is no error. */
+static void keep_content(struct base_writer *w, int at, const char *name, int fd, const struct stat *st,
+			 struct base_disk *d)
 {
 	char blob[sizeof(d->blob)] = "";
 	struct stat now;
@@ -70,7 +75,9 @@ static void keep_content(struct base_writer *w, int at, const char *name, int fd
 	if (S_ISLNK(st->st_mode))
 		r = blobs_keep_link(&w->blobs, at, name, blob);
 	else
-		r = fd < 0 || fstat(fd, &now) < 0 || now.st_ino != st->st_ino ? -ESTALE : blobs_keep_file(&w->blobs, fd, st, blob);
+		r = fd < 0 || fstat(fd, &now) < 0 || now.st_ino != st->st_ino
+			    ? -ESTALE
+			    : blobs_keep_file(&w->blobs, fd, st, blob);
 	if (r < 0)
 		return;
 	memcpy(d->blob, blob, sizeof(blob));
@@ -84,7 +91,8 @@ static void write_sum(const char *sum, struct base_disk *d)
 }
 
 /* A content that is not kept shall be known again: size and time are anybody's to set. */
-static void keep_sum(struct base_writer *w, int at, const char *name, const struct stat *st, struct base_disk *d)
+static void keep_sum(struct base_writer *w, int at, const char *name, const struct stat *st,
+		     struct base_disk *d)
 {
 	char sum[SUM_MAX];
 
@@ -123,12 +131,15 @@ static void name_promotion(const struct base_writer *w, struct base_disk *d)
 }
 
 /* What is in the host's file AT/NAME. */
-static void fill_record(struct base_writer *w, int at, const char *name, const struct stat *st, bool content, struct base_disk *d)
+static void fill_record(struct base_writer *w, int at, const char *name, const struct stat *st, bool content,
+			struct base_disk *d)
 {
 	const bool is_file = S_ISREG(st->st_mode), opens = is_file || S_ISDIR(st->st_mode);
 	scoped(drop_fd) int fd = opens ? copy_open(at, name) : -1;
 
-	if (opens && fd != -EACCES && (fd < 0 || copy_xattr_sum(fd, 0, &d->xattrs) < 0)) /* what we may not read, the box may not either */
+	if (opens && fd != -EACCES &&
+	    (fd < 0 ||
+	     copy_xattr_sum(fd, 0, &d->xattrs) < 0)) /* what we may not read, the box may not either */
 		d->state = BASE_UNKNOWN;
 	if (content && (is_file || S_ISLNK(st->st_mode)))
 		keep_content(w, at, name, fd, st, d);
@@ -149,7 +160,8 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 	name_promotion(w, &d);
 	if (found > 0) {
 		at = place_parent(w->host, path, &name);
-		if (w->doubts || (w->who == BASE_OF_RUN && !S_ISDIR(st.st_mode) && !is_before(st.st_ctim, w->since))) {
+		if (w->doubts ||
+		    (w->who == BASE_OF_RUN && !S_ISDIR(st.st_mode) && !is_before(st.st_ctim, w->since))) {
 			d.state = BASE_UNKNOWN;
 		} else {
 			to_disk(&st, &d);
@@ -164,7 +176,8 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 	return found > 0 ? st.st_mode : 0;
 }
 
-/* During the run it got a new ctime and no new entries: it was renamed, perhaps to here, and what is in it came along. */
+/* During the run it got a new ctime and no new entries: it was renamed, perhaps to here, and what is in it
+ * came along. */
 static bool is_doubtful(const struct base_writer *w, const struct stat *st)
 {
 	return w->who == BASE_OF_RUN && !is_before(st->st_ctim, w->since) && is_before(st->st_mtim, w->since);
@@ -182,7 +195,8 @@ static DIR *open_dir(int at, const char *name)
 	return d;
 }
 
-/* The host's directory PATH and all below it; contents of what UP, the box's own of it (-1: none), has as well. */
+/* The host's directory PATH and all below it; contents of what UP, the box's own of it (-1: none), has as
+ * well. */
 static void add_whole(struct base_writer *w, const char *path, int up)
 {
 	scoped(drop_dir) DIR *d = NULL;
@@ -226,8 +240,8 @@ static bool is_opaque(int fd)
 static void walk(struct base_writer *w, DIR *up, const char *rel);
 
 /*
- * The box did something in the directory PATH. If that is a repository: the branch the host was on then. The box sees the host's
- * HEAD until it writes one itself, so its own layers do not tell.
+ * The box did something in the directory PATH. If that is a repository: the branch the host was on then. The
+ * box sees the host's HEAD until it writes one itself, so its own layers do not tell.
  */
 static void note_branch(struct base_writer *w, int up, const char *path)
 {
@@ -235,8 +249,8 @@ static void note_branch(struct base_writer *w, int up, const char *path)
 	scoped(drop_mem) char *refs = path_join(path, "refs");
 	struct stat st;
 
-	if (head && refs && !base_find(&w->known, head) && faccessat(up, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
-	    place_stat(w->host, refs, &st) > 0)
+	if (head && refs && !base_find(&w->known, head) &&
+	    faccessat(up, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) < 0 && place_stat(w->host, refs, &st) > 0)
 		add_record(w, head, true, false);
 }
 
@@ -252,14 +266,16 @@ static void look_at(struct base_writer *w, int up, const char *name, const char 
 	if (!S_ISDIR(own.st_mode) && !is_new)
 		return;
 	if (known && known->state == BASE_ABSENT && S_ISDIR(own.st_mode))
-		return; /* the box made it: so everything in it is the box's, whatever the host made there since */
+		return; /* the box made it: so everything in it is the box's, whatever the host made there
+			   since */
 	over_dir = place_stat(w->host, path, &host) > 0 && S_ISDIR(host.st_mode);
 	doubt = over_dir && is_doubtful(w, &host);
 	if (S_ISDIR(own.st_mode)) {
 		d = open_dir(up, name);
 		if (!d)
 			return;
-		if ((over_dir || was_dir) && !is_opaque(dirfd(d))) { /* was: what the box makes in it is still to be recorded */
+		if ((over_dir || was_dir) &&
+		    !is_opaque(dirfd(d))) { /* was: what the box makes in it is still to be recorded */
 			if (!known)
 				add_record(w, path, false, false);
 			note_branch(w, dirfd(d), path);
@@ -360,7 +376,8 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 	int r;
 
 	if (window < 0)
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at layer '%s'", dir);
+		return errno == ENOENT ? 0
+				       : aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at layer '%s'", dir);
 	r = writer_open(layer, tree, &w);
 	if (r == 0 && read(window, &w.since, sizeof(w.since)) != sizeof(w.since))
 		w.since = (struct timespec){ 0 }; /* torn: then nothing is certain */
@@ -377,11 +394,13 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 		r = 0;
 	if (r == 0 && unlinkat(layer, "window", 0) < 0)
 		r = -errno;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what '%s' had where the box changed it", host) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what '%s' had where the box changed it",
+				  host)
+		     : 0;
 }
 
-int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths, const bool *whole,
-			size_t n, struct aisbx_error *e)
+int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths,
+			const bool *whole, size_t n, struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	int r = writer_open(AT_FDCWD, tree_dir, &w);
@@ -393,7 +412,8 @@ int base_note_promotion(const char *tree_dir, const char *id, struct place *targ
 		add_record(&w, paths[i], true, whole && whole[i]);
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was promoted in '%s'", tree_dir) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was promoted in '%s'", tree_dir)
+		     : 0;
 }
 
 /* What the box has at PATH. It is no file of the host's, so that it is known again by its content only. */
@@ -404,7 +424,8 @@ static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
 	struct sight seen;
 	int r = eye_find(box, path, &seen);
 
-	if (r < 0 || !seen.thing.exists || (!S_ISREG(seen.thing.st.st_mode) && !S_ISLNK(seen.thing.st.st_mode)))
+	if (r < 0 || !seen.thing.exists ||
+	    (!S_ISREG(seen.thing.st.st_mode) && !S_ISLNK(seen.thing.st.st_mode)))
 		return r;
 	if (S_ISREG(seen.thing.st.st_mode)) {
 		fd = copy_open(seen.thing.at, seen.thing.name);
@@ -439,7 +460,9 @@ int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const
 
 static int keep_one(struct base_writer *w, const struct base *b)
 {
-	struct base_disk d = { .state = (uint8_t)b->state, .whole = b->whole, .who = BASE_PROMOTED, .xattrs = b->xattrs };
+	struct base_disk d = {
+		.state = (uint8_t)b->state, .whole = b->whole, .who = BASE_PROMOTED, .xattrs = b->xattrs
+	};
 	int r;
 
 	to_disk(&b->st, &d);
@@ -455,8 +478,8 @@ static int keep_one(struct base_writer *w, const struct base *b)
 	return 0;
 }
 
-int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id, const char *const *paths, size_t n,
-	      struct aisbx_error *e)
+int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id,
+	      const char *const *paths, size_t n, struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	scoped(base_map_finish) struct base_map map = { 0 };
@@ -473,10 +496,12 @@ int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, cons
 	}
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what stays promoted in '%s'", tree_dir) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what stays promoted in '%s'", tree_dir)
+		     : 0;
 }
 
-/* The content of the note's file, be it a record's, which never changes, or any other. As ever, none is no error. */
+/* The content of the note's file, be it a record's, which never changes, or any other. As ever, none is no
+ * error. */
 static void take_content(struct base_writer *w, const struct base_note *note, struct base_disk *d)
 {
 	scoped(drop_fd) int fd = -1;
@@ -496,7 +521,10 @@ static void take_content(struct base_writer *w, const struct base_note *note, st
 
 static void add_note(struct base_writer *w, const struct base_note *note)
 {
-	struct base_disk d = { .state = (uint8_t)note->state, .whole = note->whole, .who = BASE_PROMOTED, .xattrs = note->xattrs };
+	struct base_disk d = { .state = (uint8_t)note->state,
+			       .whole = note->whole,
+			       .who = BASE_PROMOTED,
+			       .xattrs = note->xattrs };
 
 	for (size_t i = 0; i + 1 < note->n_needs; i++) {
 		struct base_disk also = { .who = BASE_ALSO };
@@ -524,5 +552,6 @@ int base_write(const char *tree_dir, const struct base_note *notes, size_t n, st
 		add_note(&w, &notes[i]);
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was combined in '%s'", tree_dir) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was combined in '%s'", tree_dir)
+		     : 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "NAME-n" is a file of its own, "NAME+at.size" lies in the pack "NAME". To make a file for each of thousands costs as much as the run did. */
+/* "NAME-n" is a file of its own, "NAME+at.size" lies in the pack "NAME". To make a file for each of thousands
+ * costs as much as the run did. */
 #include "layer/blob.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@
 #define DIRECTORY "blobs"
 #define MAX_SMALL ((off_t)64 << 10)
 #define MAX_COPY  ((off_t)4 << 20)
-#define PIECE	  ((size_t)1 << 20)
+#define PIECE     ((size_t)1 << 20)
 
 static int open_dir(int tree)
 {
@@ -100,7 +101,9 @@ static int keep_small(struct blobs *b, int fd, off_t size, char ret_name[BLOB_NA
 
 	if (r < 0)
 		return r;
-	while (at < size && (n = pread(fd, chunk, size - at < (off_t)sizeof(chunk) ? (size_t)(size - at) : sizeof(chunk), at)) > 0) {
+	while (at < size &&
+	       (n = pread(fd, chunk, size - at < (off_t)sizeof(chunk) ? (size_t)(size - at) : sizeof(chunk),
+			  at)) > 0) {
 		buf_add(&b->waiting, chunk, (size_t)n);
 		at += n;
 	}
@@ -108,13 +111,15 @@ static int keep_small(struct blobs *b, int fd, off_t size, char ret_name[BLOB_NA
 		b->waiting.len = before;
 		return n < 0 ? -errno : b->waiting.failed ? -ENOMEM : -EBUSY;
 	}
-	snprintf(ret_name, BLOB_NAME_MAX, "%016llx+%x.%x", (unsigned long long)b->name, (unsigned int)(b->packed + before), (unsigned int)size);
+	snprintf(ret_name, BLOB_NAME_MAX, "%016llx+%x.%x", (unsigned long long)b->name,
+		 (unsigned int)(b->packed + before), (unsigned int)size);
 	return b->waiting.len < PIECE ? 0 : blobs_write(b);
 }
 
 int blobs_keep_file(struct blobs *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX])
 {
-	const bool is_small = st->st_size <= MAX_SMALL && b->packed + b->waiting.len <= UINT32_MAX; /* so its name is no longer */
+	const bool is_small = st->st_size <= MAX_SMALL &&
+			      b->packed + b->waiting.len <= UINT32_MAX; /* so its name is no longer */
 
 	return is_small ? keep_small(b, fd, st->st_size, ret_name) : keep_large(b, fd, st->st_size, ret_name);
 }
@@ -219,13 +224,15 @@ static int unpack(int dir, const char *name, int to)
 	ssize_t n = 1;
 	int r = 0, end = 0;
 
-	if (sscanf(name + strcspn(name, "+"), "+%x.%x%n", &at, &left, &end) != 2 || name[strcspn(name, "+") + (size_t)end])
+	if (sscanf(name + strcspn(name, "+"), "+%x.%x%n", &at, &left, &end) != 2 ||
+	    name[strcspn(name, "+") + (size_t)end])
 		return -EBADMSG;
 	file_of(name, file);
 	from = openat(dir, file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (from < 0)
 		return -errno;
-	while (r == 0 && left && (n = pread(from, chunk, left < sizeof(chunk) ? left : sizeof(chunk), at)) > 0) {
+	while (r == 0 && left &&
+	       (n = pread(from, chunk, left < sizeof(chunk) ? left : sizeof(chunk), at)) > 0) {
 		r = sys_write_all(to, chunk, (size_t)n);
 		at += (unsigned int)n;
 		left -= (unsigned int)n;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contents that are kept for records of bases, in the directory "blobs" of a tree: links and large files each as a file of their own, small
- * files behind one another in one. They never change, so that trees share them by hard links.
+ * Contents that are kept for records of bases, in the directory "blobs" of a tree: links and large files each
+ * as a file of their own, small files behind one another in one. They never change, so that trees share them
+ * by hard links.
  */
 #ifndef LAYER_BLOB_H
 #define LAYER_BLOB_H
@@ -15,22 +16,26 @@
 
 /* What one writer keeps. */
 struct blobs {
-	int tree;	   /* borrowed */
-	int dir;	   /* owned; -1 until the first */
-	int pack;	   /* owned; small files; -1 until the first */
-	uint64_t name;	   /* first part of all names */
-	unsigned int n;	   /* files of their own */
-	uint64_t packed;   /* bytes in the pack */
+	int tree;           /* borrowed */
+	int dir;            /* owned; -1 until the first */
+	int pack;           /* owned; small files; -1 until the first */
+	uint64_t name;      /* first part of all names */
+	unsigned int n;     /* files of their own */
+	uint64_t packed;    /* bytes in the pack */
 	struct buf waiting; /* what comes behind them */
 };
 
-#define BLOBS_INIT { .tree = -1, .dir = -1, .pack = -1 }
+#define BLOBS_INIT                                \
+	{                                         \
+		.tree = -1, .dir = -1, .pack = -1 \
+	}
 
 /* Negative errno, as all here. */
 int blobs_open(int tree, struct blobs *ret);
 void blobs_finish(struct blobs *b);
 
-/* The content of the regular file FD, as large as ST says. One that is large is kept only where it costs nothing: -EOPNOTSUPP and the like. */
+/* The content of the regular file FD, as large as ST says. One that is large is kept only where it costs
+ * nothing: -EOPNOTSUPP and the like. */
 int blobs_keep_file(struct blobs *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX]);
 int blobs_keep_link(struct blobs *b, int at, const char *name, char ret_name[BLOB_NAME_MAX]);
 /* The file FILE of another tree's blobs, by a link. */

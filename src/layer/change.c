@@ -87,7 +87,8 @@ static uint16_t top_of(const struct sight *s)
 	return s->from_host ? 0 : (uint16_t)(s->layer + 1);
 }
 
-static int note(struct walk *w, enum change_kind kind, const char *rel, const struct sight *a, const struct sight *b)
+static int note(struct walk *w, enum change_kind kind, const char *rel, const struct sight *a,
+		const struct sight *b)
 {
 	struct change_list *l = &w->list;
 	struct change *c;
@@ -148,7 +149,8 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Where the content of one is not known any more, its sum is, or nobody can say that it is the same: times are anybody's to set. */
+/* Where the content of one is not known any more, its sum is, or nobody can say that it is the same: times
+ * are anybody's to set. */
 static int same_sum(const struct thing *a, const struct thing *b)
 {
 	const struct thing *lost = a->name ? b : a, *other = a->name ? a : b;
@@ -198,8 +200,8 @@ static int compare_same_type(const struct thing *a, const struct thing *b, unsig
 	uint64_t one, two;
 	int r;
 
-	if (a->st.st_ino && a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino && same_time(a->st.st_ctim, b->st.st_ctim) &&
-	    a->st.st_mode == b->st.st_mode)
+	if (a->st.st_ino && a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino &&
+	    same_time(a->st.st_ctim, b->st.st_ctim) && a->st.st_mode == b->st.st_mode)
 		return 0; /* the very same file */
 	fa = open_if(a);
 	fb = open_if(b);
@@ -212,8 +214,8 @@ static int compare_same_type(const struct thing *a, const struct thing *b, unsig
 		return r;
 	if (r == 0)
 		*bits |= DIFF_CONTENT;
-	if ((!is_link && (a->st.st_mode & 07777) != (b->st.st_mode & 07777)) || a->st.st_uid != b->st.st_uid ||
-	    a->st.st_gid != b->st.st_gid)
+	if ((!is_link && (a->st.st_mode & 07777) != (b->st.st_mode & 07777)) ||
+	    a->st.st_uid != b->st.st_uid || a->st.st_gid != b->st.st_gid)
 		*bits |= DIFF_MODE;
 	r = sum_of(a, fa, &one);
 	if (r == 0)
@@ -241,8 +243,11 @@ int change_compare(const struct thing *a, const struct thing *b, unsigned int *r
 	if (r < 0)
 		return r;
 	*ret_bits = bits;
-	return bits & DIFF_CONTENT ? CHANGE_MODIFY : bits & DIFF_MODE ? CHANGE_MODE :
-	       bits & DIFF_XATTR   ? CHANGE_XATTR  : bits & DIFF_TIME ? CHANGE_TOUCH : CHANGE_NONE;
+	return bits & DIFF_CONTENT ? CHANGE_MODIFY
+	       : bits & DIFF_MODE  ? CHANGE_MODE
+	       : bits & DIFF_XATTR ? CHANGE_XATTR
+	       : bits & DIFF_TIME  ? CHANGE_TOUCH
+				   : CHANGE_NONE;
 }
 
 static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b);
@@ -273,7 +278,8 @@ static int compare_at(struct walk *w, struct ref a, struct ref b, const char *re
 		r = eye_look(&w->eyes[1], b, rel, &two);
 	if (r == 0)
 		r = leaves_git(w, rel, &one, &two);
-	if (r == 0 && (S_ISDIR(one.thing.st.st_mode) || S_ISDIR(two.thing.st.st_mode))) { /* others were looked at since */
+	if (r == 0 && (S_ISDIR(one.thing.st.st_mode) ||
+		       S_ISDIR(two.thing.st.st_mode))) { /* others were looked at since */
 		r = eye_look(&w->eyes[0], a, rel, &one);
 		if (r == 0)
 			r = eye_look(&w->eyes[1], b, rel, &two);
@@ -294,7 +300,8 @@ static int compare_at(struct walk *w, struct ref a, struct ref b, const char *re
 static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	bool host = a.host != b.host; /* where both show it, names no layer knows are the same by definition */
+	bool host =
+		a.host != b.host; /* where both show it, names no layer knows are the same by definition */
 	int r = eye_names(&w->eyes[0], a, rel, host, &names);
 
 	if (r == 0)
@@ -324,7 +331,9 @@ static int compare_roots(struct walk *w)
 		if (lstat(v->n_ups ? v->ups[v->n_ups - 1] : v->host, &both[i].thing.st) < 0)
 			return -errno;
 	}
-	return both[0].thing.st.st_mode == both[1].thing.st.st_mode ? 0 : note(w, CHANGE_MODE, ".", &both[0], &both[1]);
+	return both[0].thing.st.st_mode == both[1].thing.st.st_mode
+		       ? 0
+		       : note(w, CHANGE_MODE, ".", &both[0], &both[1]);
 }
 
 static int by_path(const void *a, const void *b)
@@ -344,7 +353,8 @@ static int list_tops(struct walk *w)
 	return w->list.tops[0].failed || w->list.tops[1].failed ? -ENOMEM : 0;
 }
 
-int change_list_read(const struct view *a, const struct view *b, struct change_list *ret, struct aisbx_error *e)
+int change_list_read(const struct view *a, const struct view *b, struct change_list *ret,
+		     struct aisbx_error *e)
 {
 	struct walk w = { .eyes = { EYE_INIT, EYE_INIT } };
 	int r = eye_open(a, &w.eyes[0], e);

@@ -13,14 +13,14 @@
 #include "layer/copy.h"
 
 /* One list for diff, merge, promotion and their tests; docs/internals/changes.md has it for people. */
-#define CHANGE_KINDS(X)                                                                                      \
-	X(NONE, "none")                                                                                      \
-	X(CREATE, "created")                                                                                 \
-	X(MODIFY, "modified") /* other content, or another target of a link */                               \
-	X(DELETE, "deleted")                                                                                 \
-	X(REPLACE, "replaced") /* another type of file */                                                    \
-	X(MODE, "mode")	       /* other permissions or another owner, same content */                         \
-	X(XATTR, "xattr")      /* other extended attributes, the rest the same */                             \
+#define CHANGE_KINDS(X)                                                               \
+	X(NONE, "none")                                                               \
+	X(CREATE, "created")                                                          \
+	X(MODIFY, "modified") /* other content, or another target of a link */        \
+	X(DELETE, "deleted")                                                          \
+	X(REPLACE, "replaced") /* another type of file */                             \
+	X(MODE, "mode")        /* other permissions or another owner, same content */ \
+	X(XATTR, "xattr")      /* other extended attributes, the rest the same */     \
 	X(TOUCH, "touched")    /* another time, the rest the same */
 
 enum change_kind {
@@ -43,18 +43,19 @@ enum {
 /* One side of a comparison: a file as it is, or as it once was. */
 struct thing {
 	bool exists;
-	struct stat st;	  /* owners as on the host */
+	struct stat st;   /* owners as on the host */
 	int64_t id_delta; /* what made them so: for ids in access lists */
-	int at;		  /* where it lies: a directory's descriptor, or AT_FDCWD */
+	int at;           /* where it lies: a directory's descriptor, or AT_FDCWD */
 	const char *name; /* borrowed; NULL: only its attributes are known, and */
 	const char *sum;  /* borrowed; that of its content; NULL or "": not even that */
-	bool has_sum;	  /* what lies there is a copy of the content alone, and */
+	bool has_sum;     /* what lies there is a copy of the content alone, and */
 	uint64_t xattrs;  /* this is copy_xattr_sum() of the original */
 };
 
 /*
- * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. A content that nobody knows is another one, unless it
- * is the very same file by its ctime. Where the host lets nobody read it, size and time tell.
+ * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. A content that nobody knows is
+ * another one, unless it is the very same file by its ctime. Where the host lets nobody read it, size and
+ * time tell.
  */
 int change_compare(const struct thing *a, const struct thing *b, unsigned int *ret_bits);
 /* "file", "directory", "symlink", "fifo", "socket", "device" */
@@ -63,7 +64,7 @@ const char *change_type_name(mode_t mode);
 /* There can be 100,000 of them: it keeps no more than it must. */
 struct change {
 	enum change_kind kind;
-	char *path; /* owned; relative to the tree */
+	char *path;                /* owned; relative to the tree */
 	mode_t old_mode, new_mode; /* with type; 0 where there is none */
 	off_t old_size, new_size;
 	uint16_t old_top, new_top; /* under which of the list's tops it lies */
@@ -71,7 +72,7 @@ struct change {
 
 /* A point: what lies on HOST. No layers: the host itself. */
 struct view {
-	const char *host;	/* borrowed; absolute */
+	const char *host;       /* borrowed; absolute */
 	const char *const *ups; /* borrowed; directories of changes, oldest first */
 	size_t n_ups;
 	int64_t id_delta; /* added to the owners in the layers, to make them the host's */
@@ -81,7 +82,8 @@ struct change_list {
 	struct change *items; /* owned; sorted by path */
 	size_t n;
 	struct strlist tops[2]; /* owned; of each side: the host, then its layers */
-	struct strlist gits; /* directories, and names, of git's own where something differs: what, is for git to say */
+	struct strlist gits; /* directories, and names, of git's own where something differs: what, is for git
+				to say */
 };
 
 void change_finish(struct change *c);
@@ -91,9 +93,10 @@ char *change_old_file(const struct change_list *l, const struct change *c);
 char *change_new_file(const struct change_list *l, const struct change *c);
 
 /*
- * What must be done to A to make it B. Costs by what the layers hold, not by what the host holds. More than there is memory for
- * (base/memory.h) is refused with -ENOBUFS.
+ * What must be done to A to make it B. Costs by what the layers hold, not by what the host holds. More than
+ * there is memory for (base/memory.h) is refused with -ENOBUFS.
  */
-int change_list_read(const struct view *a, const struct view *b, struct change_list *ret, struct aisbx_error *e);
+int change_list_read(const struct view *a, const struct view *b, struct change_list *ret,
+		     struct aisbx_error *e);
 
 #endif

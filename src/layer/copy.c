@@ -92,7 +92,8 @@ bool copy_takes_xattr(const char *name, bool overlay)
 	       !strcmp(name, "system.posix_acl_default");
 }
 
-/* The version, then entries of tag, permissions and id: the ids of named users and groups move with the owners. */
+/* The version, then entries of tag, permissions and id: the ids of named users and groups move with the
+ * owners. */
 static void shift_acl(char *value, size_t len, int64_t delta)
 {
 	const uint16_t user = 0x02, group = 0x08;
@@ -198,7 +199,8 @@ static int copy_xattrs(int from, int to, const struct copy_how *how)
 static uint64_t hash(uint64_t h, const char *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)data[i]) * 0x100000001b3ULL; /* FNV-1a: tells changes, keeps no secret */
+		h = (h ^ (unsigned char)data[i]) *
+		    0x100000001b3ULL; /* FNV-1a: tells changes, keeps no secret */
 	return h;
 }
 
@@ -249,7 +251,8 @@ int copy_attrs(int from, int to, const struct copy_how *how)
 		r = copy_xattrs(from, to, how); /* while the mode still lets us */
 	if (r == 0 && mode && fchmod(to, st.st_mode & 07777) < 0)
 		r = -errno;
-	if (r == 0 && !(how->leave & COPY_TIME) && futimens(to, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0)
+	if (r == 0 && !(how->leave & COPY_TIME) &&
+	    futimens(to, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0)
 		r = -errno;
 	return r;
 }
@@ -266,11 +269,13 @@ int copy_link(int from_at, const char *from, int at, const char *name, const str
 	target[n] = '\0';
 	if (symlinkat(target, at, name) < 0)
 		return -errno;
-	if (how->owners && fchownat(at, name, (uid_t)(st.st_uid + how->id_delta), (gid_t)(st.st_gid + how->id_delta),
-				    AT_SYMLINK_NOFOLLOW) < 0)
+	if (how->owners && fchownat(at, name, (uid_t)(st.st_uid + how->id_delta),
+				    (gid_t)(st.st_gid + how->id_delta), AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
 	if (!how->owners && geteuid() != 0 && sys_in_group(how->group ? how->group : st.st_gid) &&
 	    fchownat(at, name, (uid_t)-1, how->group ? how->group : st.st_gid, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
-	return utimensat(at, name, (struct timespec[]){ st.st_atim, st.st_mtim }, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+	return utimensat(at, name, (struct timespec[]){ st.st_atim, st.st_mtim }, AT_SYMLINK_NOFOLLOW) < 0
+		       ? -errno
+		       : 0;
 }

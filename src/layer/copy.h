@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of files: content with its holes, and attributes. By descriptor only; each returns 0 or a negative errno. */
+/* Copies of files: content with its holes, and attributes. By descriptor only; each returns 0 or a negative
+ * errno. */
 #ifndef LAYER_COPY_H
 #define LAYER_COPY_H
 
@@ -17,10 +18,10 @@ enum {
 };
 
 struct copy_how {
-	int64_t id_delta; /* added to owners, also to those in access lists; 0: as they are */
-	bool owners;	  /* give owners: only root can */
-	bool overlay;	  /* a layer for a layer: keep overlayfs' own marks */
-	gid_t group;	  /* without owners: 0, or the group it gets instead of its own */
+	int64_t id_delta;   /* added to owners, also to those in access lists; 0: as they are */
+	bool owners;        /* give owners: only root can */
+	bool overlay;       /* a layer for a layer: keep overlayfs' own marks */
+	gid_t group;        /* without owners: 0, or the group it gets instead of its own */
 	unsigned int leave; /* COPY_ bits of what TO keeps */
 };
 

@@ -42,7 +42,8 @@ static void look(struct crowd *c, int fd, int depth)
 		int below = -1;
 
 		n++;
-		if ((entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) || depth == MAX_DEPTH || len + more >= sizeof(c->path))
+		if ((entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) || depth == MAX_DEPTH ||
+		    len + more >= sizeof(c->path))
 			continue;
 		below = copy_open(dirfd(dir), entry->d_name);
 		snprintf(c->path + len, sizeof(c->path) - len, "%s%s", len ? "/" : "", entry->d_name);
@@ -69,6 +70,8 @@ int crowd_refuse(const char *const *ups, size_t n, struct aisbx_error *e)
 	memory_refuse(e, AISBX_AREA_LAYER);
 	if (!c.n)
 		return e->code;
-	return aisbx_hint(e, "the most, %zu, are in '%s' of the box: remove some there, or take single files with 'aisbx file read'", c.n,
-			  *c.most ? path_tail(c.most, PATH_TOLD) : ".");
+	return aisbx_hint(e,
+			  "the most, %zu, are in '%s' of the box: remove some there, or take single files "
+			  "with 'aisbx file read'",
+			  c.n, *c.most ? path_tail(c.most, PATH_TOLD) : ".");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk through the tree, breadth first, following no links and staying on its file system; then through the names it had. */
+/* A walk through the tree, breadth first, following no links and staying on its file system; then through the
+ * names it had. */
 #include "layer/drift.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include "base/time.h"
 #include "sys/sys.h"
 
-#define BELOW	  (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
+#define BELOW     (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
 #define AT_LEAST  1024u  /* entries that are looked at however slow the machine */
 #define MAX_FOUND 50000u /* names that are remembered: some MiB */
 
@@ -50,7 +51,7 @@ void drift_finish(struct drift *d)
 /* What was not there before, by its inode: a rename keeps it. */
 struct fresh {
 	uint64_t ino;
-	size_t at; /* in the files, or NONE: not told yet */
+	size_t at;  /* in the files, or NONE: not told yet */
 	char *path; /* owned */
 	bool is_dir;
 };
@@ -64,8 +65,9 @@ struct search {
 	dev_t dev;
 	uint64_t until;
 	size_t cap, n_fresh, fresh_cap;
-	struct fresh *fresh;	  /* owned */
-	struct buf waiting, last; /* directories still to be looked into; those that are mostly made by machines come last */
+	struct fresh *fresh;      /* owned */
+	struct buf waiting, last; /* directories still to be looked into; those that are mostly made by
+				     machines come last */
 	bool failed, full;
 };
 
@@ -80,7 +82,8 @@ static void search_finish(struct search *s)
 
 static bool is_later(const struct search *s, struct timespec t)
 {
-	return t.tv_sec > s->ask->since.tv_sec || (t.tv_sec == s->ask->since.tv_sec && t.tv_nsec > s->ask->since.tv_nsec);
+	return t.tv_sec > s->ask->since.tv_sec ||
+	       (t.tv_sec == s->ask->since.tv_sec && t.tv_nsec > s->ask->since.tv_nsec);
 }
 
 static bool is_over(struct search *s)
@@ -132,10 +135,10 @@ static void add_fresh(struct search *s, uint64_t ino, size_t at, const char *pat
 
 /* An entry as statx tells it. */
 struct entry {
-	struct stat st;	/* only what is asked of it */
-	bool later;	/* by its ctime */
-	bool written;	/* it, or its inode, is new since */
-	bool is_old;	/* its inode is known to be older */
+	struct stat st; /* only what is asked of it */
+	bool later;     /* by its ctime */
+	bool written;   /* it, or its inode, is new since */
+	bool is_old;    /* its inode is known to be older */
 };
 
 /* 0: it is gone. */
@@ -188,7 +191,8 @@ static void judge(struct search *s, const char *path, const struct entry *x, str
 /* Made by machines, in great numbers, and mostly ignored by git. */
 static bool is_heavy(const char *name)
 {
-	static const char *const names[] = { "node_modules", "target", "build", "dist", ".venv", "venv", "__pycache__", ".cache", ".tox", "vendor" };
+	static const char *const names[] = { "node_modules", "target",      "build",  "dist", ".venv",
+					     "venv",         "__pycache__", ".cache", ".tox", "vendor" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -235,7 +239,8 @@ static void judge_dir(struct search *s, const char *dir, const struct stat *st, 
 	}
 	if (s->ask->names && s->ask->names->complete)
 		return; /* it is new */
-	if (is_later(s, st->st_mtim) && !some_later && !(s->ask->is_own_dir && s->ask->is_own_dir(s->ask->ctx, dir)))
+	if (is_later(s, st->st_mtim) && !some_later &&
+	    !(s->ask->is_own_dir && s->ask->is_own_dir(s->ask->ctx, dir)))
 		add_file(s, DRIFT_LOST, *dir ? dir : ".", true);
 }
 
@@ -252,7 +257,8 @@ static int walk_dir(struct search *s, const char *dir)
 			close(fd);
 		if (fd == -ENAMETOOLONG)
 			s->full = true;
-		return fd >= 0 || fd == -ENOMEM || fd == -EMFILE ? -ENOMEM : 0; /* a box sees nothing there either */
+		return fd >= 0 || fd == -ENOMEM || fd == -EMFILE ? -ENOMEM
+								 : 0; /* a box sees nothing there either */
 	}
 	if (fstat(dirfd(d), &st) < 0)
 		return -errno;
@@ -323,7 +329,8 @@ static struct name *parent_of(struct names *names, const char *path)
 static void judge_gone(struct search *s, const struct name *name)
 {
 	struct fresh key = { .ino = name->ino };
-	struct fresh *found = name->ino && s->n_fresh ? bsearch(&key, s->fresh, s->n_fresh, sizeof(key), by_ino) : NULL;
+	struct fresh *found =
+		name->ino && s->n_fresh ? bsearch(&key, s->fresh, s->n_fresh, sizeof(key), by_ino) : NULL;
 	struct drift_file *f;
 	size_t at;
 
@@ -349,7 +356,8 @@ static void judge_names(struct search *s)
 	if (s->n_fresh)
 		qsort(s->fresh, s->n_fresh, sizeof(*s->fresh), by_ino);
 	for (size_t i = 0; names && i < names->n && !s->failed; i++) {
-		const struct name *name = &names->items[i], *parent = *name->path ? parent_of(names, name->path) : NULL;
+		const struct name *name = &names->items[i],
+				  *parent = *name->path ? parent_of(names, name->path) : NULL;
 
 		if (name->seen || !parent || !parent->walked || !parent->later || is_own(s, name->path, NULL))
 			continue;

@@ -39,15 +39,15 @@ struct level {
 	int src, dst;
 	ino_t src_ino, dst_ino;
 	struct timespec times[2]; /* of dst, before */
-	bool fresh;		  /* dst was made by us now */
-	bool added;		  /* dst got a name more */
+	bool fresh;               /* dst was made by us now */
+	bool added;               /* dst got a name more */
 };
 
 struct fold {
 	struct copy_how how;
 	struct level *levels; /* owned */
 	size_t depth, cap;
-	int links;		 /* -1 when files are linked */
+	int links;             /* -1 when files are linked */
 	char at[NAME_MAX + 1]; /* where it failed, for the error */
 };
 
@@ -192,7 +192,8 @@ static int copy_capability(int from, int to)
 
 static int copy_file(const struct copy_how *how, int src, int dst, const char *name, const struct stat *st)
 {
-	scoped(drop_fd) int from = openat(src, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	scoped(drop_fd) int from =
+		openat(src, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	scoped(drop_fd) int to = -1;
 	int r;
 
@@ -250,13 +251,14 @@ static int copy_entry(const struct fold *f, int src, int dst, const char *name)
 	else
 		r = copy_node(&f->how, src, dst, name, &st);
 	/* A file with more names than the file system gives one falls into two, which is better than none. */
-	if (r == 0 && several && linkat(dst, name, f->links, key, 0) < 0 && errno != EEXIST && errno != EMLINK &&
-	    errno != ENOENT)
+	if (r == 0 && several && linkat(dst, name, f->links, key, 0) < 0 && errno != EEXIST &&
+	    errno != EMLINK && errno != ENOENT)
 		r = -errno;
 	return r;
 }
 
-/* NAME is in the new layer already. A directory there shows nothing of what lies below something that is none. */
+/* NAME is in the new layer already. A directory there shows nothing of what lies below something that is
+ * none. */
 static int shade(int dst, const char *name)
 {
 	scoped(drop_fd) int fd = open_dir(dst, name);
@@ -272,7 +274,8 @@ static int put_file(const struct fold *f, struct level *l, const char *name)
 
 	if (f->links < 0 && linkat(l->src, name, l->dst, name, 0) == 0)
 		r = 0;
-	else if (f->links < 0 && errno != EMLINK && errno != EPERM) /* one that has all the names it can, or takes none */
+	else if (f->links < 0 && errno != EMLINK &&
+		 errno != EPERM) /* one that has all the names it can, or takes none */
 		r = -errno;
 	else
 		r = copy_entry(f, l->src, l->dst, name);
@@ -395,7 +398,8 @@ struct order {
 
 static int flatten(const struct order *o, struct aisbx_error *e)
 {
-	struct fold f = { .how = { .owners = geteuid() == 0 && sys_in_first_userns(), .overlay = true }, .links = -1 };
+	struct fold f = { .how = { .owners = geteuid() == 0 && sys_in_first_userns(), .overlay = true },
+			  .links = -1 };
 	scoped(drop_fd) int layers = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_fd) int new = layers < 0 ? -1 : open_dir(layers, o->new_id);
 	scoped(drop_fd) int links = -1;
@@ -416,8 +420,8 @@ static int flatten(const struct order *o, struct aisbx_error *e)
 	free(f.levels);
 	if (r >= 0)
 		return 0;
-	return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make one layer of %zu%s%s%s", o->n, *f.at ? ", at '" : "", f.at,
-			  *f.at ? "'" : "");
+	return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make one layer of %zu%s%s%s", o->n, *f.at ? ", at '" : "",
+			  f.at, *f.at ? "'" : "");
 }
 
 /* The directory itself stays: its maker may hold a lock on it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of git's setup.c (is_git_directory) and path.c (is_ntfs_dotgit, is_hfs_dotgit), on the safe side of each. */
+/* The rules of git's setup.c (is_git_directory) and path.c (is_ntfs_dotgit, is_hfs_dotgit), on the safe side
+ * of each. */
 #include "layer/gitdir.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@ bool gitdir_is_name(const char *name)
 {
 	char first[NAME_MAX + 1], folded[NAME_MAX + 1];
 
-	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "/:"), name); /* ':': a stream of the file */
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "/:"),
+		 name); /* ':': a stream of the file */
 	fold_path(first, folded, sizeof(folded));
 	return !strcmp(folded, ".git") || !strcmp(folded, "git~1");
 }
@@ -47,14 +49,16 @@ bool gitdir_holds(const char *path)
 	do {
 		if (slash)
 			*slash = '\0';
-		if (is_there(dir, "HEAD") && (is_there(dir, "commondir") || (is_there(dir, "objects") && is_there(dir, "refs"))))
+		if (is_there(dir, "HEAD") &&
+		    (is_there(dir, "commondir") || (is_there(dir, "objects") && is_there(dir, "refs"))))
 			return true;
 	} while ((slash = strrchr(dir, '/')) && slash > dir);
 	return false;
 }
 
 /* 1 when one of the two has NAME in its directory REL. */
-static int has(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel, const char *name)
+static int has(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel,
+	       const char *name)
 {
 	scoped(drop_mem) char *path = *rel ? path_join(rel, name) : strdup(name);
 	struct sight seen = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layer from a plan: files moved in from where they were staged, whiteouts, opaque directories, parents copied up. */
+/* A layer from a plan: files moved in from where they were staged, whiteouts, opaque directories, parents
+ * copied up. */
 #include "layer/graft.h"
 
 #include <errno.h>
@@ -23,7 +24,8 @@ struct graft {
 	int64_t id_shift;
 };
 
-/* The directory REL as the target shows it, or the box where the target's layers say nothing, empty, if it is not there yet. */
+/* The directory REL as the target shows it, or the box where the target's layers say nothing, empty, if it is
+ * not there yet. */
 static int copy_up(struct graft *g, const char *rel)
 {
 	struct copy_how how = { .owners = g->id_shift != 0 };
@@ -92,7 +94,8 @@ static int graft_attrs(struct graft *g, const struct journal_item *item, const c
 	return to < 0 ? to : from < 0 ? from : copy_attrs(from, to, &how);
 }
 
-/* Whether the new directory is to hide what lies below: not if it is the box's own, through which the host shows. */
+/* Whether the new directory is to hide what lies below: not if it is the box's own, through which the host
+ * shows. */
 static int is_hiding(struct graft *g, const char *path)
 {
 	struct sight seen;
@@ -126,7 +129,8 @@ static int graft_item(struct graft *g, const struct journal_item *item, const ch
 /* What was put into a new directory gave it another time. */
 static int restore_time(struct graft *g, const struct journal_item *item, const char *path)
 {
-	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { item->now.mtime_s, item->now.mtime_ns } };
+	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+					   { item->now.mtime_s, item->now.mtime_ns } };
 	const char *name;
 	int at = place_parent(&g->up, path, &name);
 
@@ -172,5 +176,7 @@ int graft_all(struct merge_plan *plan, const struct merge_sides *sides, const ch
 				r = restore_time(&g, item, j->paths[i]);
 		}
 	place_close(&g.up);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "put '%s' into the layer", j->n ? j->paths[failed] : "") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "put '%s' into the layer",
+				  j->n ? j->paths[failed] : "")
+		     : 0;
 }

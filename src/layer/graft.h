@@ -6,8 +6,8 @@
 #include "layer/merge.h"
 
 /*
- * Fills UP, the empty directory of changes of a new layer on top of the target's. STAGE is a directory for staging on the same
- * file system, and empty. ID_SHIFT is added to owners of the host.
+ * Fills UP, the empty directory of changes of a new layer on top of the target's. STAGE is a directory for
+ * staging on the same file system, and empty. ID_SHIFT is added to owners of the host.
  */
 int graft_all(struct merge_plan *plan, const struct merge_sides *sides, const char *stage, const char *up,
 	      uint32_t id_shift, struct aisbx_error *e);

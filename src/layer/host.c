@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists what of this machine a box can be cloned from. Reads /, /proc/self/mountinfo and $HOME; changes nothing. */
+/* Lists what of this machine a box can be cloned from. Reads /, /proc/self/mountinfo and $HOME; changes
+ * nothing. */
 #include "layer/host.h"
 
 #include <dirent.h>
@@ -20,7 +21,8 @@
 #include "base/str.h"
 #include "sys/sys.h"
 
-static const char *const special[] = { "/proc", "/sys", "/dev", "/run", "/tmp", "/home", "/root", "/lost+found" };
+static const char *const special[] = { "/proc", "/sys",  "/dev",  "/run",
+				       "/tmp",  "/home", "/root", "/lost+found" };
 
 bool host_is_special(const char *path)
 {
@@ -47,9 +49,10 @@ void host_view_finish(struct host_view *v)
 /* File systems that hold somebody's files; the rest is the kernel's or a program's own. */
 static bool real_fs(const char *type)
 {
-	static const char *const types[] = { "ext2",  "ext3",	"ext4",	   "xfs",  "btrfs", "f2fs", "zfs",
-					     "bcachefs", "vfat", "exfat",   "ntfs3", "erofs", "squashfs", "nfs",
-					     "nfs4",  "virtiofs", "9p",	    "fuseblk", "overlay" };
+	static const char *const types[] = { "ext2",     "ext3",  "ext4",     "xfs",    "btrfs",
+					     "f2fs",     "zfs",   "bcachefs", "vfat",   "exfat",
+					     "ntfs3",    "erofs", "squashfs", "nfs",    "nfs4",
+					     "virtiofs", "9p",    "fuseblk",  "overlay" };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (!strcmp(type, types[i]))
@@ -147,7 +150,8 @@ static int read_mounts(struct mount_list *ret, struct aisbx_error *e)
 		if (real_fs(type) && !strlist_has(&ret->real, point))
 			strlist_add(&ret->real, point);
 	}
-	return ret->all.failed || ret->real.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts") : 0;
+	return ret->all.failed || ret->real.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts")
+						   : 0;
 }
 
 static int add_entry(struct host_view *v, enum host_entry_kind kind, const char *path, const char *target,
@@ -174,7 +178,8 @@ static bool is_empty(int dir_fd, const char *name)
 	ssize_t n;
 
 	if (fd < 0)
-		return errno == EACCES; /* what we may not list, the box may not either; else the clone shall say why */
+		return errno == EACCES; /* what we may not list, the box may not either; else the clone shall
+					   say why */
 	n = sys_getdents(fd, room, sizeof(room));
 	if (n < 0)
 		return false;
@@ -188,7 +193,8 @@ static bool is_empty(int dir_fd, const char *name)
 	return true;
 }
 
-static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v, struct aisbx_error *e);
+static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v,
+		    struct aisbx_error *e);
 
 static int add_dir(int parent_fd, const char *name, const char *path, const struct mount_list *mounts,
 		   struct host_view *v, struct aisbx_error *e)
@@ -228,7 +234,8 @@ static int add_any(int dir_fd, const struct dirent *entry, const char *path, con
 	return type == DT_REG ? add_entry(v, HOST_FILE, path, NULL, e) : 0;
 }
 
-static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v, struct aisbx_error *e)
+static int list_dir(const char *path, const struct mount_list *mounts, struct host_view *v,
+		    struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -254,7 +261,8 @@ static int list_dir(const char *path, const struct mount_list *mounts, struct ho
 /* A home worth hiding: absolute, real, and not the root or a part of the system. */
 static char *find_home(void)
 {
-	static const char *const system_dirs[] = { "/usr", "/etc", "/bin", "/sbin", "/lib", "/proc", "/sys", "/dev" };
+	static const char *const system_dirs[] = { "/usr", "/etc",  "/bin", "/sbin",
+						   "/lib", "/proc", "/sys", "/dev" };
 	const char *home = getenv("HOME");
 	char *real = home && home[0] == '/' ? realpath(home, NULL) : NULL;
 

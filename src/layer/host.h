@@ -13,10 +13,10 @@
 #include "base/str.h"
 
 enum host_entry_kind {
-	HOST_CLONE,	 /* a directory without mounts below: an overlay can take it */
-	HOST_EMPTY,	 /* an empty directory, or one that cannot be read */
-	HOST_LINK,	 /* a symbolic link */
-	HOST_FILE,	 /* a file beside a mount point */
+	HOST_CLONE, /* a directory without mounts below: an overlay can take it */
+	HOST_EMPTY, /* an empty directory, or one that cannot be read */
+	HOST_LINK,  /* a symbolic link */
+	HOST_FILE,  /* a file beside a mount point */
 };
 
 struct host_entry {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives each path to the innermost repository around it, outer ones first, and asks the helper about each repository. */
+/* Gives each path to the innermost repository around it, outer ones first, and asks the helper about each
+ * repository. */
 #include "layer/ignore.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ struct search {
 	struct eye *eye;
 	const char *scratch;
 	struct ignore_item **items; /* owned; what lies below a directory is together */
-	struct part *parts;	    /* owned; outer ones first */
+	struct part *parts;         /* owned; outer ones first */
 	size_t n_parts;
 	struct asked *asked; /* owned; of the request that is made now */
 	size_t n_asked;
@@ -66,7 +67,8 @@ static int by_path(const void *a, const void *b)
 	return (unsigned char)x[i] - (unsigned char)y[i];
 }
 
-static int add_part(struct search *s, const char *dir, size_t first, size_t end, bool is_repo, struct aisbx_error *e)
+static int add_part(struct search *s, const char *dir, size_t first, size_t end, bool is_repo,
+		    struct aisbx_error *e)
 {
 	struct part *more = NULL;
 	char *copy = strdup(dir);
@@ -95,7 +97,8 @@ static size_t end_of(const struct search *s, const char *dir, size_t first, size
 	return first;
 }
 
-static void ask(struct search *s, const struct ignore_repo *r, const char *path, bool is_dir, struct asked about)
+static void ask(struct search *s, const struct ignore_repo *r, const char *path, bool is_dir,
+		struct asked about)
 {
 	const char *rel = path + (*r->dir ? strlen(r->dir) + 1 : 0);
 
@@ -107,10 +110,11 @@ static void ask(struct search *s, const struct ignore_repo *r, const char *path,
 }
 
 /*
- * Goes down from the directory that item AT of a part shares with the one before, to the item. *RET: the next item to look at; it lies
- * behind AT, also when there is a repository on the way that takes AT and others.
+ * Goes down from the directory that item AT of a part shares with the one before, to the item. *RET: the next
+ * item to look at; it lies behind AT, also when there is a repository on the way that takes AT and others.
  */
-static int walk_down(struct search *s, struct ignore_repo *r, const struct part *p, size_t at, size_t shared, size_t *ret, struct aisbx_error *e)
+static int walk_down(struct search *s, struct ignore_repo *r, const struct part *p, size_t at, size_t shared,
+		     size_t *ret, struct aisbx_error *e)
 {
 	struct ignore_item *item = s->items[at];
 
@@ -119,7 +123,8 @@ static int walk_down(struct search *s, struct ignore_repo *r, const struct part 
 		int is = dir ? ignore_repo_is(s->eye, dir) : -ENOMEM;
 
 		if (is < 0)
-			return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'", path_tail(dir ? dir : item->path, PATH_TOLD));
+			return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'",
+					  path_tail(dir ? dir : item->path, PATH_TOLD));
 		if (is) {
 			*ret = end_of(s, dir, at, p->end);
 			if (!ignore_repo_is_joined(s->eye, dir))
@@ -145,7 +150,8 @@ static size_t shared_dirs(const char *a, const char *b)
 	return n;
 }
 
-static int start(const struct search *s, const struct ignore_repo *r, struct reader *ret, struct aisbx_error *e)
+static int start(const struct search *s, const struct ignore_repo *r, struct reader *ret,
+		 struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf request = { 0 };
 
@@ -170,10 +176,13 @@ static int hear(struct reader *h, size_t n, struct buf *ret, struct aisbx_error 
 	if (r > 0)
 		return 0;
 	if (len > 2 && line[0] == '3' && line[len - 1] == '\n')
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "find out what git ignores: %.*s", (int)len - 3, line + 2);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "find out what git ignores: %.*s", (int)len - 3,
+				    line + 2);
 	if (WIFSIGNALED(status))
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "find out what git ignores: %s needed more time or memory than it may have, or broke",
-				    HELPER);
+		return aisbx_refuse(
+			e, AISBX_AREA_LAYER, EPROTO,
+			"find out what git ignores: %s needed more time or memory than it may have, or broke",
+			HELPER);
 	return reader_fail_early(status, e);
 }
 
@@ -193,7 +202,8 @@ static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisb
 {
 	scoped(buf_finish) struct buf verdicts = { 0 };
 	struct reader h;
-	/* The first word about a repository above is the project: one that ignores that is not the project's. */
+	/* The first word about a repository above is the project: one that ignores that is not the project's.
+	 */
 	size_t skip = r->above.root >= 0;
 	const char *verdict;
 	int rc;
@@ -238,7 +248,8 @@ static int collect(struct search *s, struct ignore_repo *r, size_t part, struct 
 			return e->code;
 		if (s->words.len < PIECE)
 			continue;
-		if (ask_helper(s, r, e) < 0) /* what rules there are for these is laid out: they lie above them */
+		if (ask_helper(s, r, e) <
+		    0) /* what rules there are for these is laid out: they lie above them */
 			return e->code;
 		begin(s, r);
 	}
@@ -265,7 +276,8 @@ static int find_outermost(struct search *s, size_t n, struct ignore_repo *ret, s
 	int is = ignore_repo_is(s->eye, "");
 
 	if (is < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'", s->eye->view->host);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'",
+				  s->eye->view->host);
 	if (!is)
 		is = ignore_repo_find_above(s->eye, ret, e);
 	return is < 0 ? is : add_part(s, "", 0, n, is, e);
@@ -298,7 +310,8 @@ static int judge_all(struct search *s, size_t n, struct aisbx_error *e)
 	return rc;
 }
 
-int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch, struct aisbx_error *e)
+int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch,
+		struct aisbx_error *e)
 {
 	scoped(search_finish) struct search s = { .eye = eye, .scratch = scratch };
 

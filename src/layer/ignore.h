@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What git would ignore of what a box changed: by the rules of the repositories around it, and never what those track. Git itself is
- * not asked, for it obeys what lies in a repository; the helper aisbx-merge is.
+ * What git would ignore of what a box changed: by the rules of the repositories around it, and never what
+ * those track. Git itself is not asked, for it obeys what lies in a repository; the helper aisbx-merge is.
  */
 #ifndef LAYER_IGNORE_H
 #define LAYER_IGNORE_H
@@ -13,21 +13,24 @@
 #include "layer/view.h"
 
 struct ignore_item {
-	const char *path; /* borrowed; below the project, no leading or trailing slash; nothing of a git directory */
+	const char *path; /* borrowed; below the project, no leading or trailing slash; nothing of a git
+			     directory */
 	bool is_dir;
 	bool ignored; /* outcome */
 };
 
 /*
- * Fills `ignored` of ITEMS, which are in any order. A path belongs to the innermost repository around it; what lies in a directory that
- * an outer one ignores is ignored. A directory with something tracked below it is not: then each file is judged for itself.
+ * Fills `ignored` of ITEMS, which are in any order. A path belongs to the innermost repository around it;
+ * what lies in a directory that an outer one ignores is ignored. A directory with something tracked below it
+ * is not: then each file is judged for itself.
  *
- * Rules are the .gitignore files, info/exclude and the index as EYE sees them, and the person's own $XDG_CONFIG_HOME/git/ignore. When
- * the project is no repository, one above it on the host counts, if it is the same person's and does not ignore the project itself.
- * Without a repository nothing is ignored.
+ * Rules are the .gitignore files, info/exclude and the index as EYE sees them, and the person's own
+ * $XDG_CONFIG_HOME/git/ignore. When the project is no repository, one above it on the host counts, if it is
+ * the same person's and does not ignore the project itself. Without a repository nothing is ignored.
  *
  * SCRATCH: an empty directory of ours, absolute, which is filled; the caller removes it.
  */
-int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch, struct aisbx_error *e);
+int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch,
+		struct aisbx_error *e);
 
 #endif

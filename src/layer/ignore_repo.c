@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads rules and index of a repository that a box may have written: by descriptors, through directories only, no larger than
- * a limit. What is larger has no rules in it, as git itself has a limit. Nothing here follows a link or obeys a configuration.
+ * Reads rules and index of a repository that a box may have written: by descriptors, through directories
+ * only, no larger than a limit. What is larger has no rules in it, as git itself has a limit. Nothing here
+ * follows a link or obeys a configuration.
  */
 #include "layer/ignore_repo.h"
 
@@ -19,8 +20,8 @@
 #include "layer/ignore_rules.h"
 #include "sys/sys.h"
 
-#define MAX_RULES     ((size_t)1 << 20)	  /* of one file */
-#define MAX_ALL_RULES ((size_t)64 << 20)  /* of one repository */
+#define MAX_RULES     ((size_t)1 << 20)  /* of one file */
+#define MAX_ALL_RULES ((size_t)64 << 20) /* of one repository */
 #define MAX_INDEX     ((off_t)256 << 20)
 #define MAX_POINTER   ((size_t)8192) /* a file that only names a directory */
 
@@ -58,7 +59,8 @@ static void read_file(int fd, size_t max, struct buf *b)
 	char chunk[8192];
 	ssize_t n = 0;
 
-	while (fd >= 0 && b->len - before <= max && ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR)))
+	while (fd >= 0 && b->len - before <= max &&
+	       ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR)))
 		buf_add(b, chunk, n > 0 ? (size_t)n : 0);
 	if (n < 0 || b->len - before > max)
 		b->len = before;
@@ -115,7 +117,9 @@ static int has(struct eye *eye, const char *dir, const char *name, mode_t a, mod
 	struct sight seen = { 0 };
 	int r = rel ? eye_find(eye, rel, &seen) : -ENOMEM;
 
-	return r < 0 ? r : seen.thing.exists && ((seen.thing.st.st_mode & S_IFMT) == a || (seen.thing.st.st_mode & S_IFMT) == b);
+	return r < 0 ? r
+		     : seen.thing.exists && ((seen.thing.st.st_mode & S_IFMT) == a ||
+					     (seen.thing.st.st_mode & S_IFMT) == b);
 }
 
 int ignore_repo_is(struct eye *eye, const char *dir)
@@ -146,7 +150,8 @@ bool ignore_repo_is_joined(struct eye *eye, const char *dir)
 	return place != NULL;
 }
 
-/* Git directory of the repository in DIR, below the project; heap. NULL when it is not in there: then rules alone decide. */
+/* Git directory of the repository in DIR, below the project; heap. NULL when it is not in there: then rules
+ * alone decide. */
 static char *find_git_dir(struct eye *eye, const char *dir)
 {
 	scoped(drop_mem) char *git = below(dir, ".git");
@@ -191,7 +196,8 @@ int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisb
 	int r;
 
 	if (!dir)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for a repository above '%s'", eye->view->host);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for a repository above '%s'",
+				  eye->view->host);
 	if (stat(dir, &project) < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at '%s'", dir);
 	/* Not the file system's root, and not onto another file system, where git does not look either. */
@@ -202,7 +208,8 @@ int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisb
 		if (!is_repo_of(dir, project.st_uid))
 			continue;
 		r = place_open(dir, &ret->above, e);
-		if (r == 0 && (!(ret->dir = strdup("")) || asprintf(&ret->prefix, "%s/", eye->view->host + strlen(dir) + 1) < 0))
+		if (r == 0 && (!(ret->dir = strdup("")) ||
+			       asprintf(&ret->prefix, "%s/", eye->view->host + strlen(dir) + 1) < 0))
 			r = aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read the rules in '%s'", dir);
 		return r < 0 ? r : 1;
 	}
@@ -260,7 +267,8 @@ static int open_persons(void)
 		path = path_join(config, "git/ignore");
 	else if (home && *home)
 		path = path_join(home, ".config/git/ignore");
-	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1; /* a link of the person's own is followed */
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+		  : -1; /* a link of the person's own is followed */
 	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? take_fd(&fd) : -1;
 }
 
@@ -280,24 +288,29 @@ static int copy_index(struct ignore_repo *r, int from, off_t size)
 	return rc;
 }
 
-/* Index and info/exclude; the person's own rules are weaker than the latter, so they come first in the same file. */
+/* Index and info/exclude; the person's own rules are weaker than the latter, so they come first in the same
+ * file. */
 static int copy_git_dir(struct eye *eye, struct ignore_repo *r, struct buf *exclude)
 {
 	bool is_above = r->above.root >= 0;
 	scoped(drop_mem) char *git = is_above ? strdup(".git") : find_git_dir(eye, r->dir);
 	scoped(drop_mem) char *common = git && !is_above ? find_common_dir(eye, git) : NULL;
 	scoped(drop_mem) char *index = git ? below(git, "index") : NULL;
-	scoped(drop_mem) char *rules = is_above ? strdup(".git/info/exclude") : common ? below(common, "info/exclude") : NULL;
+	scoped(drop_mem) char *rules = is_above ? strdup(".git/info/exclude")
+				       : common ? below(common, "info/exclude")
+						: NULL;
 	scoped(drop_fd) int index_fd = -1;
 	scoped(drop_fd) int rules_fd = -1;
 	off_t size = 0, unused;
 	int rc;
 
 	if (index)
-		index_fd = is_above ? open_above(&r->above, index, MAX_INDEX, &size) : open_seen(eye, index, MAX_INDEX, &size);
+		index_fd = is_above ? open_above(&r->above, index, MAX_INDEX, &size)
+				    : open_seen(eye, index, MAX_INDEX, &size);
 	rc = copy_index(r, index_fd, size);
 	if (rules && rc == 0) {
-		rules_fd = is_above ? open_above(&r->above, rules, (off_t)MAX_RULES, &unused) : open_seen(eye, rules, (off_t)MAX_RULES, &unused);
+		rules_fd = is_above ? open_above(&r->above, rules, (off_t)MAX_RULES, &unused)
+				    : open_seen(eye, rules, (off_t)MAX_RULES, &unused);
 		add_rules(r, rules_fd, exclude);
 	}
 	return rc;
@@ -309,7 +322,8 @@ static int copy_above(struct ignore_repo *r)
 	scoped(drop_mem) char *file = NULL;
 	int rc = 0;
 
-	for (const char *slash = r->prefix; rc == 0 && slash; slash = strchr(slash, '/') ? strchr(slash, '/') + 1 : NULL) {
+	for (const char *slash = r->prefix; rc == 0 && slash;
+	     slash = strchr(slash, '/') ? strchr(slash, '/') + 1 : NULL) {
 		scoped(buf_finish) struct buf b = { 0 };
 		scoped(drop_fd) int fd = -1;
 		off_t unused;
@@ -344,7 +358,8 @@ int ignore_repo_lay_out(struct eye *eye, struct ignore_repo *r, const char *path
 	if (rc == 0)
 		rc = make_dirs(r->fd, ".git/refs/");
 	if (rc == 0)
-		rc = write_new(r->fd, ".git/HEAD", &(struct buf){ .data = (char *)head, .len = strlen(head) });
+		rc = write_new(r->fd, ".git/HEAD",
+			       &(struct buf){ .data = (char *)head, .len = strlen(head) });
 	add_rules(r, persons, &exclude);
 	if (rc == 0)
 		rc = copy_git_dir(eye, r, &exclude);
@@ -352,7 +367,9 @@ int ignore_repo_lay_out(struct eye *eye, struct ignore_repo *r, const char *path
 		rc = write_new(r->fd, ".git/info/exclude", &exclude);
 	if (rc == 0 && r->above.root >= 0)
 		rc = copy_above(r);
-	return rc < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -rc, "copy what '%s' ignores to '%s'", *r->dir ? r->dir : eye->view->host, path) : 0;
+	return rc < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -rc, "copy what '%s' ignores to '%s'",
+				   *r->dir ? r->dir : eye->view->host, path)
+		      : 0;
 }
 
 int ignore_repo_add(struct eye *eye, struct ignore_repo *r, const char *dir, struct aisbx_error *e)
@@ -373,5 +390,7 @@ int ignore_repo_add(struct eye *eye, struct ignore_repo *r, const char *dir, str
 		rc = -ENOMEM;
 	else if (b.len || b.failed)
 		rc = write_new(r->fd, to, &b);
-	return rc < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -rc, "copy the rules '%s'", path_tail(from ? from : dir, PATH_TOLD)) : 0;
+	return rc < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -rc, "copy the rules '%s'",
+				   path_tail(from ? from : dir, PATH_TOLD))
+		      : 0;
 }

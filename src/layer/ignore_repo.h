@@ -10,22 +10,27 @@
 #include "layer/view.h"
 
 struct ignore_repo {
-	char *dir;	   /* owned; its directory below the project; "": the project, or one above it */
-	char *prefix;	   /* owned; from its directory to `dir`, with a slash behind it; "" unless it is above the project */
+	char *dir;    /* owned; its directory below the project; "": the project, or one above it */
+	char *prefix; /* owned; from its directory to `dir`, with a slash behind it; "" unless it is above the
+			 project */
 	struct place above; /* its directory on the host, when it is above the project */
-	char *copy;	   /* owned; the copy's path; NULL: it was not laid out */
-	int fd;		   /* owned; the same, open */
-	bool has_index;	   /* at the path of the copy with ".index" behind it */
-	size_t left;	   /* bytes of rules that may still be copied */
+	char *copy;         /* owned; the copy's path; NULL: it was not laid out */
+	int fd;             /* owned; the same, open */
+	bool has_index;     /* at the path of the copy with ".index" behind it */
+	size_t left;        /* bytes of rules that may still be copied */
 };
 
-#define IGNORE_REPO_INIT { .above = PLACE_INIT, .fd = -1 }
+#define IGNORE_REPO_INIT                      \
+	{                                     \
+		.above = PLACE_INIT, .fd = -1 \
+	}
 
 void ignore_repo_finish(struct ignore_repo *r);
 
 /* Whether DIR of the project holds a repository: by what git takes for one. Negative errno. */
 int ignore_repo_is(struct eye *eye, const char *dir);
-/* Its git directory lies in that of a repository of the project: a submodule's or a linked work tree's. Then no rule of that one counts for it. */
+/* Its git directory lies in that of a repository of the project: a submodule's or a linked work tree's. Then
+ * no rule of that one counts for it. */
 bool ignore_repo_is_joined(struct eye *eye, const char *dir);
 /* The nearest one above the project, or 0 when there is none that counts; 1: *RET is it. */
 int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisbx_error *e);

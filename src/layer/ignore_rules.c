@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where libgit2 (seen with 1.5) reads a rule otherwise than git does, the rule is written in another way that means the same to both:
- * - blanks: only spaces end a rule for git, for libgit2 tabs and others do, too; escaped they are part of it for both;
- * - a backslash at the end: for git such a rule matches nothing, libgit2 takes the next line for part of it; it is left out;
- * - "!name" when no rule above it in the same file ignores the name: libgit2 drops it, though it may undo a rule of another file;
- *   it does not drop what has a wildcard, so the last character becomes a class of one.
+ * Where libgit2 (seen with 1.5) reads a rule otherwise than git does, the rule is written in another way that
+ * means the same to both:
+ * - blanks: only spaces end a rule for git, for libgit2 tabs and others do, too; escaped they are part of it
+ * for both;
+ * - a backslash at the end: for git such a rule matches nothing, libgit2 takes the next line for part of it;
+ * it is left out;
+ * - "!name" when no rule above it in the same file ignores the name: libgit2 drops it, though it may undo a
+ * rule of another file; it does not drop what has a wildcard, so the last character becomes a class of one.
  */
 #include "layer/ignore_rules.h"
 
@@ -31,7 +34,8 @@ static size_t trimmed(const char *rule, size_t len)
 	return end;
 }
 
-/* Where its last character begins, which may have a backslash before it; LEN when the end is a lone backslash. */
+/* Where its last character begins, which may have a backslash before it; LEN when the end is a lone
+ * backslash. */
 static size_t last_begins(const char *rule, size_t len, bool *ret_has_wildcard)
 {
 	size_t last = len;

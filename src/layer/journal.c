@@ -26,9 +26,9 @@
 #include "sys/sys.h"
 
 #define VERSION 2 /* 1 had no times of directories */
-#define HIDDEN	".aisbx"
-#define SMALL	64
-#define PIECE	((size_t)1 << 20)
+#define HIDDEN  ".aisbx"
+#define SMALL   64
+#define PIECE   ((size_t)1 << 20)
 
 size_t journal_steps(const struct journal *j)
 {
@@ -108,12 +108,13 @@ static bool same_mount(int a, int b)
 {
 	struct statx one, two;
 
-	return statx(a, "", AT_EMPTY_PATH, STATX_MNT_ID, &one) == 0 && statx(b, "", AT_EMPTY_PATH, STATX_MNT_ID, &two) == 0 &&
-	       one.stx_mnt_id == two.stx_mnt_id && one.stx_dev_major == two.stx_dev_major &&
-	       one.stx_dev_minor == two.stx_dev_minor;
+	return statx(a, "", AT_EMPTY_PATH, STATX_MNT_ID, &one) == 0 &&
+	       statx(b, "", AT_EMPTY_PATH, STATX_MNT_ID, &two) == 0 && one.stx_mnt_id == two.stx_mnt_id &&
+	       one.stx_dev_major == two.stx_dev_major && one.stx_dev_minor == two.stx_dev_minor;
 }
 
-/* Renames do not cross mounts: then the slots are in the target, where git and people are told to look away. */
+/* Renames do not cross mounts: then the slots are in the target, where git and people are told to look away.
+ */
 static int make_hidden(struct journal *j, const char *target, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
@@ -132,7 +133,8 @@ static int make_hidden(struct journal *j, const char *target, struct aisbx_error
 	return mkdirat(fd, j->id, 0700) < 0 ? -errno : 0;
 }
 
-/* Of what lies in the target both must be ours: somebody else who may write there could have put another into its place. */
+/* Of what lies in the target both must be ours: somebody else who may write there could have put another into
+ * its place. */
 static int open_slots(struct journal *j)
 {
 	struct aisbx_error why = AISBX_ERROR_INIT;
@@ -158,7 +160,8 @@ static int open_dir(struct journal *j, struct aisbx_error *e)
 	scoped(drop_mem) char *dir = path_join(j->base, j->id);
 
 	j->fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-	return j->fd < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, dir ? errno : ENOMEM, "open promotion '%s'", j->id) : 0;
+	return j->fd < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, dir ? errno : ENOMEM, "open promotion '%s'", j->id)
+			 : 0;
 }
 
 int journal_begin(const char *base, const char *id, const struct journal_head *head, const char *target,
@@ -181,10 +184,13 @@ int journal_begin(const char *base, const char *id, const struct journal_head *h
 	if (r < 0)
 		return r;
 	j->head.in_target = !same_mount(j->fd, j->tree.root);
-	record_add(&where, &j->head, sizeof(j->head), target); /* so that the slots are found if there never is a plan */
+	record_add(&where, &j->head, sizeof(j->head),
+		   target); /* so that the slots are found if there never is a plan */
 	r = record_write(j->fd, "where", &where, false);
 	if (r == 0)
-		r = j->head.in_target ? make_hidden(j, target, e) : mkdirat(j->fd, "slots", 0700) < 0 ? -errno : 0;
+		r = j->head.in_target                   ? make_hidden(j, target, e)
+		    : mkdirat(j->fd, "slots", 0700) < 0 ? -errno
+							: 0;
 	if (r == 0)
 		r = open_slots(j);
 	if (r < 0 && e->code)
@@ -216,8 +222,13 @@ static void describe(const struct stat *st, struct journal_file *f)
 	*f = (struct journal_file){ 0 };
 	if (!st)
 		return;
-	*f = (struct journal_file){ .dev = st->st_dev, .ino = st->st_ino, .size = (uint64_t)st->st_size, .mode = st->st_mode,
-				    .nlink = (uint32_t)st->st_nlink, .mtime_s = st->st_mtim.tv_sec, .ctime_s = st->st_ctim.tv_sec,
+	*f = (struct journal_file){ .dev = st->st_dev,
+				    .ino = st->st_ino,
+				    .size = (uint64_t)st->st_size,
+				    .mode = st->st_mode,
+				    .nlink = (uint32_t)st->st_nlink,
+				    .mtime_s = st->st_mtim.tv_sec,
+				    .ctime_s = st->st_ctim.tv_sec,
 				    .mtime_ns = (uint32_t)st->st_mtim.tv_nsec,
 				    .ctime_ns = (uint32_t)st->st_ctim.tv_nsec };
 }
@@ -246,7 +257,9 @@ static int read_state(struct journal *j)
 	static const struct {
 		const char *file;
 		enum journal_state state;
-	} signs[] = { { "undone", JOURNAL_UNDONE }, { "undo", JOURNAL_UNDOING }, { "done", JOURNAL_DONE },
+	} signs[] = { { "undone", JOURNAL_UNDONE },
+		      { "undo", JOURNAL_UNDOING },
+		      { "done", JOURNAL_DONE },
 		      { "commit", JOURNAL_COMMITTED } };
 
 	j->state = JOURNAL_STAGED;
@@ -274,7 +287,8 @@ static int read_plan(struct journal *j, struct record_reader *plan, struct aisbx
 	int r = plan->failed;
 
 	if (text && (j->head.version < 1 || j->head.version > VERSION))
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EOPNOTSUPP, "promotion '%s' was made by a newer aisbx; use that one", j->id);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EOPNOTSUPP,
+				    "promotion '%s' was made by a newer aisbx; use that one", j->id);
 	if (text) {
 		free(j->target);
 		j->target = strdup(text);
@@ -305,14 +319,17 @@ int journal_load(const char *base, const char *id, struct journal **ret, struct 
 	if (r == -ENOENT && j->state == JOURNAL_STAGED)
 		r = record_open(j->fd, "where", &plan);
 	if (r < 0 && !(r == -ENOENT && j->state == JOURNAL_STAGED))
-		return aisbx_fail(e, AISBX_AREA_LAYER, r == -ENOENT ? EUCLEAN : -r, "read promotion '%s'", id);
+		return aisbx_fail(e, AISBX_AREA_LAYER, r == -ENOENT ? EUCLEAN : -r, "read promotion '%s'",
+				  id);
 	r = r < 0 ? 0 : read_plan(j, &plan, e);
 	if (r < 0)
 		return r;
 	if (j->state != JOURNAL_STAGED && j->state != JOURNAL_UNDONE) {
 		if (!record_is_whole(&plan))
-			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN, "the plan of promotion '%s' in '%s' is damaged; nothing was "
-					    "touched", id, base);
+			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN,
+					    "the plan of promotion '%s' in '%s' is damaged; nothing was "
+					    "touched",
+					    id, base);
 		r = place_open(j->target, &j->tree, e);
 		if (r == 0)
 			r = open_slots(j);
@@ -387,8 +404,8 @@ int journal_commit(struct journal *j, struct aisbx_error *e)
 /* What cannot be taken back does not keep the rest from it. */
 static int back_item(struct journal *j, size_t i)
 {
-	int r = j->items[i].op != JOURNAL_TIMES		     ? step_back(j, i) :
-							       times_back(j, i, j->disturbed || j->skip[i] == STEP_KEEP);
+	int r = j->items[i].op != JOURNAL_TIMES ? step_back(j, i)
+						: times_back(j, i, j->disturbed || j->skip[i] == STEP_KEEP);
 
 	if (r == STEP_LEFT && j->left++ == 0)
 		j->first_left = i;
@@ -503,9 +520,12 @@ static int write_undone(struct journal *j)
 /* Everything else is back. */
 static int fail_stuck(struct journal *j, struct aisbx_error *e)
 {
-	const char *path = j->paths[j->first_stuck], *why = obstacle_at(&j->tree, path, (enum merge_op)j->items[j->first_stuck].op);
-	int r = aisbx_fail(e, AISBX_AREA_LAYER, -j->why_stuck, "take back '%s/%s'%s%s; all but %zu of %zu changes are back, and 'aisbx recover' "
-			   "goes on with the rest", j->target, path, why ? ": " : "", why ? why : "", j->stuck, journal_steps(j));
+	const char *path = j->paths[j->first_stuck],
+		   *why = obstacle_at(&j->tree, path, (enum merge_op)j->items[j->first_stuck].op);
+	int r = aisbx_fail(e, AISBX_AREA_LAYER, -j->why_stuck,
+			   "take back '%s/%s'%s%s; all but %zu of %zu changes are back, and 'aisbx recover' "
+			   "goes on with the rest",
+			   j->target, path, why ? ": " : "", why ? why : "", j->stuck, journal_steps(j));
 
 	return r;
 }
@@ -521,7 +541,8 @@ int journal_go_back(struct journal *j, struct aisbx_error *e)
 		r = put_file(j, "undo", &nothing);
 	if (r == -ENOMEM)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "take back the promotion to '%s'", j->target);
-	/* Without a record (the disk is full) it goes back all the same; who is cut off now goes forward, which is whole, too. */
+	/* Without a record (the disk is full) it goes back all the same; who is cut off now goes forward,
+	 * which is whole, too. */
 	noted = r == 0;
 	j->state = JOURNAL_UNDOING;
 	j->left = j->stuck = 0;
@@ -534,8 +555,10 @@ int journal_go_back(struct journal *j, struct aisbx_error *e)
 		r = write_undone(j);
 	if (r == 0)
 		j->state = JOURNAL_UNDONE;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "take back the promotion to '%s'; 'aisbx recover' goes on with it",
-				  j->target) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r,
+				  "take back the promotion to '%s'; 'aisbx recover' goes on with it",
+				  j->target)
+		     : 0;
 }
 
 bool journal_was_left(const struct journal *j, size_t i)
@@ -566,8 +589,10 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 	}
 	r = each_item(j, step_do, &failed);
 	if (r == -ESTALE)
-		aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE, "'%s/%s' was changed while it was being promoted to; the promotion was taken "
-			     "back, try again", j->target, j->paths[failed]);
+		aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+			     "'%s/%s' was changed while it was being promoted to; the promotion was taken "
+			     "back, try again",
+			     j->target, j->paths[failed]);
 	else if (r < 0)
 		aisbx_fail(e, AISBX_AREA_LAYER, -r, "promote '%s/%s'", j->target, j->paths[failed]);
 	if (r == 0) {
@@ -575,14 +600,18 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 		if (r == 0)
 			r = write_done(j);
 		if (r < 0)
-			aisbx_fail(e, AISBX_AREA_LAYER, -r, "write the promotion to '%s' to the disk", j->target);
+			aisbx_fail(e, AISBX_AREA_LAYER, -r, "write the promotion to '%s' to the disk",
+				   j->target);
 	}
 	j->disturbed = r == -ESTALE;
 	if (r < 0 && journal_go_back(j, &back) < 0)
 		aisbx_hint(e, "and then: %s", back.text);
 	if (r < 0 && j->left)
-		aisbx_hint(e, "but %zu of %zu changes could not be, because somebody changed them again: '%s'; what was there before is "
-			   "kept in '%s/%s'", j->left, journal_steps(j), j->paths[j->first_left], j->base, j->id);
+		aisbx_hint(e,
+			   "but %zu of %zu changes could not be, because somebody changed them again: '%s'; "
+			   "what was there before is "
+			   "kept in '%s/%s'",
+			   j->left, journal_steps(j), j->paths[j->first_left], j->base, j->id);
 	return r;
 }
 
@@ -622,13 +651,16 @@ static size_t count_others(struct journal *j, const char *dir)
 	for (size_t i = 0; i < j->others.n; i++) {
 		const char *path = j->others.items[i];
 
-		found += !strncmp(path, dir, n) && path[n] == '/' && !strchr(path + n + 1, '/') && place_stat(&j->tree, path, &st) > 0;
+		found += !strncmp(path, dir, n) && path[n] == '/' && !strchr(path + n + 1, '/') &&
+			 place_stat(&j->tree, path, &st) > 0;
 	}
 	return found;
 }
 
-/* Whether it is still the file F tells of, and has the content of SUM, unless its ctime says that nobody touched it. */
-static int is_same_file(struct journal *j, const char *path, const struct stat *st, const struct journal_file *f, const char *sum)
+/* Whether it is still the file F tells of, and has the content of SUM, unless its ctime says that nobody
+ * touched it. */
+static int is_same_file(struct journal *j, const char *path, const struct stat *st,
+			const struct journal_file *f, const char *sum)
 {
 	char now[SUM_MAX];
 	const char *name;
@@ -664,10 +696,12 @@ static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f,
 	if (j->items[i].op == MERGE_ATTRS)
 		return f->ino == st.st_ino && f->mode == st.st_mode;
 	if (!S_ISDIR(st.st_mode))
-		return is_same_file(j, j->paths[i], &st, f, sum); /* later promotions, undone, may have moved it about */
+		return is_same_file(j, j->paths[i], &st, f,
+				    sum); /* later promotions, undone, may have moved it about */
 	if (!step_is_file(f, &st) || f->mode != st.st_mode)
 		return 0;
-	r = count_entries(j, j->paths[i], &have); /* its time changes with every file that comes and goes again */
+	r = count_entries(j, j->paths[i],
+			  &have); /* its time changes with every file that comes and goes again */
 	return r < 0 ? r : have == count_inside(j, j->paths[i], i + 1) + count_others(j, j->paths[i]);
 }
 
@@ -689,9 +723,12 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 			top = i;
 		sum = record_next(&done, &at, &f, sizeof(f));
 		if (!sum)
-			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN, "the record of promotion '%s' is damaged", j->id);
+			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN,
+					    "the record of promotion '%s' is damaged", j->id);
 		r = is_kept_as(j, i, &f, sum);
-		if (r == 0 && j->items[i].op == JOURNAL_TIMES) { /* what came since is not in the way; the time is its */
+		if (r == 0 &&
+		    j->items[i].op ==
+			    JOURNAL_TIMES) { /* what came since is not in the way; the time is its */
 			j->skip[i] = STEP_KEEP;
 		} else if (r == 0) {
 			j->skip[top] = STEP_ASIDE;
@@ -699,7 +736,8 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 		}
 	}
 	if (r < 0 || ret->failed)
-		return aisbx_fail(e, AISBX_AREA_LAYER, r < 0 ? -r : ENOMEM, "see what became of promotion '%s'", j->id);
+		return aisbx_fail(e, AISBX_AREA_LAYER, r < 0 ? -r : ENOMEM,
+				  "see what became of promotion '%s'", j->id);
 	return 0;
 }
 
@@ -735,7 +773,8 @@ int journal_undo(struct journal *j, bool keep, struct aisbx_error *e)
 		record_add(&skip, &j->skip[i], 1, "");
 	}
 	r = put_file(j, "undo", &skip);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "begin to take back promotion '%s'", j->id) : journal_go_back(j, e);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "begin to take back promotion '%s'", j->id)
+		     : journal_go_back(j, e);
 }
 
 /* Our part of what lies in the target, by descriptors: others may write there. */
@@ -750,11 +789,14 @@ static int remove_hidden(const struct journal *j, struct aisbx_error *e)
 		return hidden == -ENOENT ? 0 : hidden;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", hidden);
 	r = layer_remove(path, j->id, e);
-	if (r == 0 && unlinkat(hidden, ".gitignore", 0) == 0 && unlinkat(target, HIDDEN, AT_REMOVEDIR) < 0) { /* others still need it */
-		scoped(drop_fd) int fd = openat(hidden, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (r == 0 && unlinkat(hidden, ".gitignore", 0) == 0 &&
+	    unlinkat(target, HIDDEN, AT_REMOVEDIR) < 0) { /* others still need it */
+		scoped(drop_fd) int fd = openat(hidden, ".gitignore",
+						O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 		if (fd >= 0 && write(fd, "*\n", 2) != 2)
-			r = aisbx_fail(e, AISBX_AREA_LAYER, errno, "write '%s/" HIDDEN "/.gitignore'", j->target);
+			r = aisbx_fail(e, AISBX_AREA_LAYER, errno, "write '%s/" HIDDEN "/.gitignore'",
+				       j->target);
 	}
 	return r;
 }
@@ -766,11 +808,13 @@ int journal_remove(const char *base, const char *id, struct aisbx_error *e)
 	struct stat st;
 	int r = 0;
 
-	if (!strncmp(id, "p-", 2) && journal_load(base, id, &j, &ignored) == 0 && j->head.in_target && j->target[0]) {
+	if (!strncmp(id, "p-", 2) && journal_load(base, id, &j, &ignored) == 0 && j->head.in_target &&
+	    j->target[0]) {
 		if (stat(j->target, &st) < 0)
 			st.st_mtim.tv_nsec = UTIME_OMIT;
 		r = remove_hidden(j, e);
-		utimensat(AT_FDCWD, j->target, (struct timespec[]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }, AT_SYMLINK_NOFOLLOW);
+		utimensat(AT_FDCWD, j->target, (struct timespec[]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim },
+			  AT_SYMLINK_NOFOLLOW);
 	}
 	journal_free(j);
 	return r < 0 ? r : layer_remove(base, id, e);

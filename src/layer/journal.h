@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes to a real tree, all or none, as a directory: `slots/` holds the new files until each is exchanged with the old
- * one by a single rename; from then on it holds the old ones, for undo.
+ * Changes to a real tree, all or none, as a directory: `slots/` holds the new files until each is exchanged
+ * with the old one by a single rename; from then on it holds the old ones, for undo.
  */
 #ifndef LAYER_JOURNAL_H
 #define LAYER_JOURNAL_H
@@ -18,7 +18,7 @@
 struct journal_head {
 	uint32_t version;
 	uint32_t in_target; /* slots are in the target, under ".aisbx": it is on another mount */
-	uint32_t notes; /* what was promoted becomes the base of what the box does next */
+	uint32_t notes;     /* what was promoted becomes the base of what the box does next */
 	uint32_t unused;
 	int64_t created_ms;
 	char box[24];
@@ -40,7 +40,8 @@ enum journal_note {
 	JOURNAL_BASE_BOX,    /* what the box has: the target got more, by a merge */
 };
 
-/* An item that is a directory the others are put into: taking back gives it the time it had. Those are last. */
+/* An item that is a directory the others are put into: taking back gives it the time it had. Those are last.
+ */
 #define JOURNAL_TIMES 100
 
 struct journal_item {
@@ -53,33 +54,34 @@ struct journal_item {
 
 /* Told by which files are there; the last of these that is. */
 enum journal_state {
-	JOURNAL_STAGED,	   /* at most `plan`: nothing has happened yet, and nothing will */
+	JOURNAL_STAGED,    /* at most `plan`: nothing has happened yet, and nothing will */
 	JOURNAL_COMMITTED, /* `commit`: will happen; whoever finds it goes on with it */
-	JOURNAL_DONE,	   /* `done` */
+	JOURNAL_DONE,      /* `done` */
 	JOURNAL_UNDOING,   /* `undo`: will be taken back; also what was given up half way */
-	JOURNAL_UNDONE,	   /* `undone` */
+	JOURNAL_UNDONE,    /* `undone` */
 };
 
 struct journal {
 	struct journal_head head;
-	char *base, *id; /* owned; the directory is BASE/ID */
-	int fd;		 /* owned */
-	char *target;	 /* owned */
-	struct place tree;  /* the target */
+	char *base, *id;   /* owned; the directory is BASE/ID */
+	int fd;            /* owned */
+	char *target;      /* owned */
+	struct place tree; /* the target */
 	struct place slots;
 	struct journal_item *items; /* owned */
-	const char **paths;	    /* owned as a list; what is in it is borrowed, or one of `own` */
-	struct pool own;	    /* owned */
+	const char **paths;         /* owned as a list; what is in it is borrowed, or one of `own` */
+	struct pool own;            /* owned */
 	size_t n;
 	struct strlist others; /* owned; paths that others put beside the items, and that count for nothing */
-	uint8_t *skip; /* owned; of an undo: see journal.c */
-	int *parents;  /* owned; of a small one: the directories changed, so that they are found again whatever they are called */
+	uint8_t *skip;         /* owned; of an undo: see journal.c */
+	int *parents; /* owned; of a small one: the directories changed, so that they are found again whatever
+			 they are called */
 	enum journal_state state;
-	size_t left;   /* what could not be taken back, because somebody else has changed it again */
+	size_t left; /* what could not be taken back, because somebody else has changed it again */
 	size_t first_left;
 	size_t stuck; /* what could not, though it is ours */
 	size_t first_stuck;
-	int why_stuck; /* negative errno */
+	int why_stuck;  /* negative errno */
 	bool disturbed; /* somebody else was at work there: times of directories are theirs */
 };
 
@@ -98,7 +100,8 @@ bool journal_is_kept(const struct journal *j);
 /* Removes it with everything it keeps. */
 int journal_remove(const char *base, const char *id, struct aisbx_error *e);
 
-/* One more change; its slot is filled by the caller. PATH is borrowed for as long as the journal is there. NOW or OLD may be NULL. */
+/* One more change; its slot is filled by the caller. PATH is borrowed for as long as the journal is there.
+ * NOW or OLD may be NULL. */
 int journal_add(struct journal *j, const struct journal_item *what, const char *path, const struct stat *old,
 		const struct stat *now);
 /* How many changes there are, without what only belongs to them. */
@@ -108,14 +111,15 @@ bool journal_is_small(size_t n);
 
 /* Writes the plan and the commit record, each on the disk before this goes on. */
 int journal_commit(struct journal *j, struct aisbx_error *e);
-/* Makes the target the new one; also goes on where somebody else stopped. After an error it is the old one again. */
+/* Makes the target the new one; also goes on where somebody else stopped. After an error it is the old one
+ * again. */
 int journal_apply(struct journal *j, struct aisbx_error *e);
 
 /* Paths that are not as the promotion left them. */
 int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *e);
 /*
- * -EPERM when the target would not let an item be taken back, the first of which is told. KEEP: such items are left as they are, and it
- * is 0. After journal_changed().
+ * -EPERM when the target would not let an item be taken back, the first of which is told. KEEP: such items
+ * are left as they are, and it is 0. After journal_changed().
  */
 int journal_blocked(struct journal *j, bool keep, const char **ret_path, const char **ret_why);
 /* Takes it back. KEEP: what was changed since stays; else it is put aside. */

@@ -79,9 +79,10 @@ static int make_owned(int at, const char *name, const struct stat *owner, mode_t
 		return -errno;
 	if (give && fchownat(at, name, owner->st_uid, owner->st_gid, 0) < 0)
 		return -errno;
-	/* A group that the box knows goes on to what is made there; one that it does not would let nothing be made. */
-	if (!give && owner->st_gid != getegid() && sys_in_group(owner->st_gid) && sys_may_map_group(owner->st_gid) &&
-	    fchownat(at, name, (uid_t)-1, owner->st_gid, 0) < 0)
+	/* A group that the box knows goes on to what is made there; one that it does not would let nothing be
+	 * made. */
+	if (!give && owner->st_gid != getegid() && sys_in_group(owner->st_gid) &&
+	    sys_may_map_group(owner->st_gid) && fchownat(at, name, (uid_t)-1, owner->st_gid, 0) < 0)
 		return -errno;
 	return fchmodat(at, name, mode & 07777, 0) < 0 ? -errno : 0;
 }
@@ -159,7 +160,7 @@ int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const cha
 #define MAX_OPEN 48
 
 struct removal {
-	int top;	     /* where lifted directories go */
+	int top;             /* where lifted directories go */
 	unsigned int lifted; /* how many so far */
 };
 
@@ -254,7 +255,8 @@ int layer_remove(const char *dir, const char *id, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove what was layer '%s'", id) : 0;
 }
 
-bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host)
+bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree,
+			const char *host)
 {
 	scoped(drop_mem) char *up = NULL;
 	struct stat st, below;
@@ -290,8 +292,8 @@ static int has_entries(int at, const char *name, const char *const *but)
 	return r;
 }
 
-int layer_is_empty(const char *dir, const char *id, const char *tree_given, const char *const *given, bool *ret_empty,
-		   struct aisbx_error *e)
+int layer_is_empty(const char *dir, const char *id, const char *tree_given, const char *const *given,
+		   bool *ret_empty, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(dir, id);
 	scoped(drop_dir) DIR *layer = path ? opendir(path) : NULL;

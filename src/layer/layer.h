@@ -20,8 +20,8 @@ void layer_tree_name(const char *guest, const char *project, char *ret_name, siz
 int layer_make(const char *dir, const char *id, struct aisbx_error *e);
 
 /*
- * The paths of a clone for the jail, below DIR: `up` and `work` of the first of IDS, made if they are not there
- * with the attributes of what they cover, then `up` of those of the others that have this tree.
+ * The paths of a clone for the jail, below DIR: `up` and `work` of the first of IDS, made if they are not
+ * there with the attributes of what they cover, then `up` of those of the others that have this tree.
  * ID_SHIFT is added to owners of HOST.
  */
 int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
@@ -37,11 +37,12 @@ int layer_remove_at(int at, const char *name);
  * Whether any tree of DIR/ID has a change. Entries of TREE named in GIVEN (NULL-terminated) are aisbx's
  * own gift to the box and do not count.
  */
-int layer_is_empty(const char *dir, const char *id, const char *tree, const char *const *given, bool *ret_empty,
-		   struct aisbx_error *e);
+int layer_is_empty(const char *dir, const char *id, const char *tree, const char *const *given,
+		   bool *ret_empty, struct aisbx_error *e);
 
 /* Whether the top directory of TREE still has the mode of what it covers; also when it was never made. */
-bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host);
+bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree,
+			const char *host);
 
 /* Takes directories in DIR out of sight that KEEP says no row speaks of: a rename each. */
 int layer_bury(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, struct aisbx_error *e);

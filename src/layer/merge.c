@@ -23,20 +23,25 @@ enum action {
 	CONFLICT,
 };
 
-/* Rows: the box's change; columns: the target's. Where both made the same of it, nothing is to be done, whatever it says here. */
+/* Rows: the box's change; columns: the target's. Where both made the same of it, nothing is to be done,
+ * whatever it says here. */
 static const enum action table[CHANGE_KIND_COUNT][CHANGE_KIND_COUNT] = {
-#define ROW(none, create, modify, delete, replace, mode, xattr, touch)                                               \
-	{ [CHANGE_NONE] = none,	      [CHANGE_CREATE] = create, [CHANGE_MODIFY] = modify, [CHANGE_DELETE] = delete, \
-	  [CHANGE_REPLACE] = replace, [CHANGE_MODE] = mode,	[CHANGE_XATTR] = xattr,	  [CHANGE_TOUCH] = touch }
-	/*			       none	create	    modify    delete	replace	  mode	    xattr     touch */
-	[CHANGE_NONE] = ROW(	       NOTHING, NOTHING,    NOTHING,  NOTHING,	NOTHING,  NOTHING,  NOTHING,  NOTHING),
-	[CHANGE_CREATE] = ROW(	       APPLY,	CONFLICT,   0,	      0,	0,	  0,	    0,	      0),
-	[CHANGE_MODIFY] = ROW(	       APPLY,	0,	    ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
-	[CHANGE_DELETE] = ROW(	       APPLY,	0,	    CONFLICT, NOTHING,	CONFLICT, CONFLICT, CONFLICT, APPLY),
-	[CHANGE_REPLACE] = ROW(	       APPLY,	0,	    CONFLICT, CONFLICT, CONFLICT, CONFLICT, CONFLICT, APPLY),
-	[CHANGE_MODE] = ROW(	       APPLY,	0,	    ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
-	[CHANGE_XATTR] = ROW(	       APPLY,	0,	    ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
-	[CHANGE_TOUCH] = ROW(	       APPLY,	0,	    NOTHING,  NOTHING,	NOTHING,  NOTHING,  NOTHING,  APPLY),
+#define ROW(none, create, modify, delete, replace, mode, xattr, touch)                      \
+	{                                                                                   \
+		[CHANGE_NONE] = none, [CHANGE_CREATE] = create, [CHANGE_MODIFY] = modify,   \
+		[CHANGE_DELETE] = delete, [CHANGE_REPLACE] = replace, [CHANGE_MODE] = mode, \
+		[CHANGE_XATTR] = xattr, [CHANGE_TOUCH] = touch                              \
+	}
+	/*			       none	create	    modify    delete	replace	  mode
+	   xattr     touch */
+	[CHANGE_NONE] = ROW(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
+	[CHANGE_CREATE] = ROW(APPLY, CONFLICT, 0, 0, 0, 0, 0, 0),
+	[CHANGE_MODIFY] = ROW(APPLY, 0, ASPECTS, CONFLICT, CONFLICT, ASPECTS, ASPECTS, APPLY),
+	[CHANGE_DELETE] = ROW(APPLY, 0, CONFLICT, NOTHING, CONFLICT, CONFLICT, CONFLICT, APPLY),
+	[CHANGE_REPLACE] = ROW(APPLY, 0, CONFLICT, CONFLICT, CONFLICT, CONFLICT, CONFLICT, APPLY),
+	[CHANGE_MODE] = ROW(APPLY, 0, ASPECTS, CONFLICT, CONFLICT, ASPECTS, ASPECTS, APPLY),
+	[CHANGE_XATTR] = ROW(APPLY, 0, ASPECTS, CONFLICT, CONFLICT, ASPECTS, ASPECTS, APPLY),
+	[CHANGE_TOUCH] = ROW(APPLY, 0, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, APPLY),
 #undef ROW
 };
 
@@ -52,9 +57,9 @@ struct origin {
 	enum base_state state;
 	struct thing thing;
 	bool whole;
-	bool is_target; /* the target's file is still the very same */
+	bool is_target;   /* the target's file is still the very same */
 	bool is_timeless; /* nobody ever had it like this, it was merged of others */
-	char *file; /* owned; kept content */
+	char *file;       /* owned; kept content */
 };
 
 static void origin_finish(struct origin *o)
@@ -82,7 +87,8 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 			return r;
 		ret->state = a.thing.exists ? BASE_KNOWN : BASE_ABSENT;
 		ret->thing = a.thing;
-		ret->file = a.thing.exists && !sight_is_dir(&a) ? eye_file(m->sides->ancestor, &a, rel) : NULL;
+		ret->file =
+			a.thing.exists && !sight_is_dir(&a) ? eye_file(m->sides->ancestor, &a, rel) : NULL;
 		ret->whole = !a.ref.host;
 		return 0;
 	}
@@ -96,8 +102,9 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 	ret->whole = base->whole;
 	if (base->state != BASE_KNOWN)
 		return 0;
-	ret->thing = (struct thing){ .exists = true, .st = base->st, .has_sum = true,
-				     .xattrs = base->xattrs, .at = AT_FDCWD };
+	ret->thing = (struct thing){
+		.exists = true, .st = base->st, .has_sum = true, .xattrs = base->xattrs, .at = AT_FDCWD
+	};
 	ret->is_timeless = !base->st.st_ino && !base->st.st_mtim.tv_sec && !base->st.st_mtim.tv_nsec;
 	if (h->thing.exists && h->from_host && is_untouched(&base->st, &h->thing.st)) {
 		ret->thing = h->thing;
@@ -128,8 +135,10 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 	return 0;
 }
 
-/* 1 when anything in the directory REL, as EYE sees it, is not as the base says; 0 when nothing; negative errno. */
-static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, struct ref dir, const struct origin *o)
+/* 1 when anything in the directory REL, as EYE sees it, is not as the base says; 0 when nothing; negative
+ * errno. */
+static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, struct ref dir,
+			  const struct origin *o)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
 	size_t seen = 0;
@@ -188,13 +197,16 @@ static int merge_aspects(struct merger *m, const char *rel, const struct sight *
 		return kind;
 	both = bits_b & bits_h & differ;
 	if (both & DIFF_MODE)
-		return merge_add_conflict(m, rel, b, h, kb, kh, "both sides changed its permissions, and not the same");
-	if (both & DIFF_XATTR)
-		return merge_add_conflict(m, rel, b, h, kb, kh, "both sides changed its extended attributes, and not the same");
-	if ((both & DIFF_CONTENT) && (!S_ISREG(b->thing.st.st_mode) || !o->file))
 		return merge_add_conflict(m, rel, b, h, kb, kh,
-					  o->file ? "both sides made another link of it" :
-					  "both sides changed it, and what it was before was not kept");
+					  "both sides changed its permissions, and not the same");
+	if (both & DIFF_XATTR)
+		return merge_add_conflict(m, rel, b, h, kb, kh,
+					  "both sides changed its extended attributes, and not the same");
+	if ((both & DIFF_CONTENT) && (!S_ISREG(b->thing.st.st_mode) || !o->file))
+		return merge_add_conflict(
+			m, rel, b, h, kb, kh,
+			o->file ? "both sides made another link of it"
+				: "both sides changed it, and what it was before was not kept");
 	take = differ & bits_b & ~bits_h;
 	if (!(both & DIFF_CONTENT) && !(take & ~(unsigned int)DIFF_TIME))
 		return 0; /* what the box did is there already */
@@ -211,8 +223,8 @@ static int merge_aspects(struct merger *m, const char *rel, const struct sight *
 	return 0;
 }
 
-static int apply(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, enum change_kind kb,
-		 enum change_kind kh, unsigned int bits)
+static int apply(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		 enum change_kind kb, enum change_kind kh, unsigned int bits)
 {
 	struct merge_step *step;
 	int r;
@@ -220,8 +232,8 @@ static int apply(struct merger *m, const char *rel, const struct sight *b, const
 	if (!b->thing.exists && !h->thing.exists)
 		return 0;
 	/* In place, unless the file has other names, perhaps outside: those shall not change. */
-	if ((kb == CHANGE_MODE || kb == CHANGE_XATTR || kb == CHANGE_TOUCH) && !S_ISLNK(b->thing.st.st_mode) &&
-	    (S_ISDIR(h->thing.st.st_mode) || h->thing.st.st_nlink == 1)) {
+	if ((kb == CHANGE_MODE || kb == CHANGE_XATTR || kb == CHANGE_TOUCH) &&
+	    !S_ISLNK(b->thing.st.st_mode) && (S_ISDIR(h->thing.st.st_mode) || h->thing.st.st_nlink == 1)) {
 		step = merge_add_step(m, MERGE_ATTRS, rel, b, h);
 		r = step ? merge_add_twin(m, rel, &b->thing.st) : -ENOMEM;
 		if (step) /* a time set outside does not matter: afterwards both sides are the same */
@@ -243,7 +255,8 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
 		      const struct origin *o)
 {
-	static const char why[] = "both sides changed the directory's permissions or attributes, and not the same";
+	static const char why[] =
+		"both sides changed the directory's permissions or attributes, and not the same";
 	unsigned int bits_b = 0, bits_h = 0, differ = 0, take, against;
 	struct merge_step *step;
 	int kind = change_compare(&h->thing, &b->thing, &differ), r = 0;
@@ -266,7 +279,9 @@ static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, 
 		take &= ~bits_h;
 	}
 	take &= ~(bits_h & (unsigned int)DIFF_TIME);
-	if (against && m->sides->resolution == RESOLVE_OVERWRITE) { /* the directory stays, what is in it is decided by itself */
+	if (against &&
+	    m->sides->resolution ==
+		    RESOLVE_OVERWRITE) { /* the directory stays, what is in it is decided by itself */
 		r = merge_add_refusal(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, why);
 		if (r == 0) {
 			step = &m->plan.steps[m->plan.n - 1];
@@ -294,7 +309,8 @@ static int target_change(struct merger *m, const char *rel, const struct sight *
 {
 	int kh = change_compare(&o->thing, &h->thing, bits), r;
 
-	if (kh < 0 || !sight_is_dir(h) || !S_ISDIR(o->thing.st.st_mode) || !o->thing.exists || kh == CHANGE_MODE)
+	if (kh < 0 || !sight_is_dir(h) || !S_ISDIR(o->thing.st.st_mode) || !o->thing.exists ||
+	    kh == CHANGE_MODE)
 		return kh;
 	if (!o->whole && !m->sides->ancestor)
 		return CHANGE_MODIFY; /* not known, so it counts as changed */
@@ -302,15 +318,16 @@ static int target_change(struct merger *m, const char *rel, const struct sight *
 	return r < 0 ? r : r ? CHANGE_MODIFY : kh;
 }
 
-/* 1 when the directory O, which the box worked in, went with an undo, and the box made all it has in there; 0; negative errno. */
+/* 1 when the directory O, which the box worked in, went with an undo, and the box made all it has in there;
+ * 0; negative errno. */
 static int is_undone(struct merger *m, const char *rel, const struct sight *b, const struct origin *o)
 {
 	const struct merge_sides *sides = m->sides;
 	scoped(strlist_finish) struct strlist names = { 0 };
 	int r;
 
-	if (o->state != BASE_KNOWN || !S_ISDIR(o->thing.st.st_mode) || !sight_is_dir(b) || !sides->was_undone ||
-	    !sides->was_undone(sides->undone, rel, &o->thing.st))
+	if (o->state != BASE_KNOWN || !S_ISDIR(o->thing.st.st_mode) || !sight_is_dir(b) ||
+	    !sides->was_undone || !sides->was_undone(sides->undone, rel, &o->thing.st))
 		return 0;
 	r = eye_names(sides->box, b->ref, rel, false, &names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
@@ -328,7 +345,8 @@ static int is_undone(struct merger *m, const char *rel, const struct sight *b, c
 	return r < 0 ? r : !r;
 }
 
-static int decide(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, struct origin *o)
+static int decide(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		  struct origin *o)
 {
 	unsigned int bits_b = 0, bits_h = 0, differ = 0;
 	int kb, kh, same, r;
@@ -347,8 +365,9 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 	if (o->state == BASE_UNKNOWN) {
 		if (same == CHANGE_TOUCH)
 			return 0;
-		return merge_add_conflict(m, rel, b, h, h->thing.exists ? CHANGE_MODIFY : CHANGE_CREATE, CHANGE_MODIFY,
-					  "it was changed outside while the box did, so nobody knows what it was before");
+		return merge_add_conflict(
+			m, rel, b, h, h->thing.exists ? CHANGE_MODIFY : CHANGE_CREATE, CHANGE_MODIFY,
+			"it was changed outside while the box did, so nobody knows what it was before");
 	}
 	r = h->thing.exists ? 0 : is_undone(m, rel, b, o);
 	if (r < 0)
@@ -356,8 +375,11 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 	if (r > 0) /* it never was the target's own */
 		*o = (struct origin){ .state = BASE_ABSENT };
 	bits_b = differ;
-	kb = o->is_target ? same : change_compare(&o->thing, &b->thing, &bits_b); /* contents are not compared twice */
-	if (kb >= 0 && sight_is_dir(b) && kb != CHANGE_CREATE && kb != CHANGE_REPLACE) { /* it is in a layer for what is in it */
+	kb = o->is_target
+		     ? same
+		     : change_compare(&o->thing, &b->thing, &bits_b); /* contents are not compared twice */
+	if (kb >= 0 && sight_is_dir(b) && kb != CHANGE_CREATE &&
+	    kb != CHANGE_REPLACE) { /* it is in a layer for what is in it */
 		r = is_dir_changed(m, m->sides->box, rel, b->ref, o);
 		kb = r < 0 ? r : r ? CHANGE_MODIFY : kb;
 	}
@@ -374,19 +396,24 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 	if (same == CHANGE_TOUCH && kh != CHANGE_NONE && kh != CHANGE_TOUCH)
 		return 0; /* both made the same of it */
 	if (sight_is_special(b))
-		return merge_add_conflict(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
-					  "the box has a pipe, socket or device there, which stays in the box");
+		return merge_add_conflict(
+			m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
+			"the box has a pipe, socket or device there, which stays in the box");
 	if ((kb == CHANGE_DELETE || kb == CHANGE_REPLACE) && sight_is_dir(h) && !m->sides->combines) {
 		r = gitdir_is_within(m->sides->target, h->ref, rel);
 		if (r != 0)
-			return r < 0 ? r : merge_add_refusal(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
-							     "the box took it away, and there is a git repository in it; only you can do that");
+			return r < 0 ? r
+				     : merge_add_refusal(m, rel, b, h, (enum change_kind)kb,
+							 (enum change_kind)kh,
+							 "the box took it away, and there is a git "
+							 "repository in it; only you can do that");
 	}
 	switch (table[kb][kh]) {
 	case APPLY:
 		return apply(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh, bits_b);
 	case ASPECTS:
-		return merge_aspects(m, rel, b, h, o, (enum change_kind)kb, (enum change_kind)kh, bits_b, bits_h);
+		return merge_aspects(m, rel, b, h, o, (enum change_kind)kb, (enum change_kind)kh, bits_b,
+				     bits_h);
 	case NOTHING:
 		return 0;
 	case IMPOSSIBLE:
@@ -398,20 +425,23 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 }
 
 /*
- * Something of which the target's layers say nothing: as the box has it. A directory through which the host shows stays
- * one, so that each thing in it is taken for itself.
+ * Something of which the target's layers say nothing: as the box has it. A directory through which the host
+ * shows stays one, so that each thing in it is taken for itself.
  */
-static int take_as_is(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, const struct origin *o)
+static int take_as_is(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		      const struct origin *o)
 {
 	struct merge_step *step;
 	unsigned int bits = 0;
-	int kind = o->state == BASE_UNKNOWN ? CHANGE_MODIFY : change_compare(&o->thing, &b->thing, &bits), r = 0;
+	int kind = o->state == BASE_UNKNOWN ? CHANGE_MODIFY : change_compare(&o->thing, &b->thing, &bits),
+	    r = 0;
 
 	if (kind < 0)
 		return kind;
 	if (sight_is_special(b))
-		return merge_add_conflict(m, rel, b, h, (enum change_kind)kind, CHANGE_NONE,
-					  "the box has a pipe, socket or device there, which stays in the box");
+		return merge_add_conflict(
+			m, rel, b, h, (enum change_kind)kind, CHANGE_NONE,
+			"the box has a pipe, socket or device there, which stays in the box");
 	if (!sight_is_dir(b) || !b->ref.host) {
 		if (kind == CHANGE_NONE && !b->thing.exists)
 			return 0;
@@ -430,8 +460,9 @@ static int take_as_is(struct merger *m, const char *rel, const struct sight *b, 
 }
 
 /*
- * Whether the box did something where another file system is mounted in the target: at REL itself or below, or by taking away the
- * directory REL that it is mounted in. Its overlay shows nothing of such a file system, so it says nothing of it.
+ * Whether the box did something where another file system is mounted in the target: at REL itself or below,
+ * or by taking away the directory REL that it is mounted in. Its overlay shows nothing of such a file system,
+ * so it says nothing of it.
  */
 static int refuse_mounted(struct merger *m, const char *rel, const struct sight *b, const struct sight *h)
 {
@@ -444,9 +475,12 @@ static int refuse_mounted(struct merger *m, const char *rel, const struct sight 
 
 		if (strncmp(at, rel, n) != 0 || (at[n] && at[n] != '/') || (at[n] == '/' && sight_is_dir(b)))
 			continue;
-		r = merge_add_refusal(m, rel, b, h, b->thing.exists ? CHANGE_MODIFY : CHANGE_DELETE, CHANGE_NONE,
-				      at[n] ? "another file system is mounted in it, and a promotion does not reach into that; unmount it first" :
-					      "another file system is mounted there, and a promotion does not reach into it; unmount it first");
+		r = merge_add_refusal(m, rel, b, h, b->thing.exists ? CHANGE_MODIFY : CHANGE_DELETE,
+				      CHANGE_NONE,
+				      at[n] ? "another file system is mounted in it, and a promotion does "
+					      "not reach into that; unmount it first"
+					    : "another file system is mounted there, and a promotion does "
+					      "not reach into it; unmount it first");
 		return r < 0 ? r : 1;
 	}
 	return 0;
@@ -455,7 +489,8 @@ static int refuse_mounted(struct merger *m, const char *rel, const struct sight 
 /* Seen in a layer that both sides stand on: the box did nothing to it, nor to anything in it. */
 static bool is_common(const struct merger *m, const struct sight *b)
 {
-	return m->sides->ancestor && b->thing.exists && !b->from_host && b->layer < m->sides->ancestor->view->n_ups;
+	return m->sides->ancestor && b->thing.exists && !b->from_host &&
+	       b->layer < m->sides->ancestor->view->n_ups;
 }
 
 static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o)
@@ -473,7 +508,8 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 
 		if (asprintf(&child, "%s%s%s", rel, *rel ? "/" : "", names.items[i]) < 0)
 			return -ENOMEM;
-		if (!merge_asks(m, child) || (!*rel && !strcmp(child, ".aisbx"))) /* the journal's own place */
+		if (!merge_asks(m, child) ||
+		    (!*rel && !strcmp(child, ".aisbx"))) /* the journal's own place */
 			continue;
 		r = eye_look(m->sides->box, b, child, &box);
 		if (r == 0 && is_common(m, &box))
@@ -488,7 +524,8 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 			r = 0;
 			continue;
 		}
-		if (r == 0 && (sight_is_dir(&box) || sight_is_dir(&target))) { /* others were looked at since */
+		if (r == 0 &&
+		    (sight_is_dir(&box) || sight_is_dir(&target))) { /* others were looked at since */
 			r = eye_look(m->sides->box, b, child, &box);
 			if (r == 0)
 				r = eye_look(m->sides->target, h, child, &target);
@@ -519,7 +556,8 @@ static int merge_top(struct merger *m)
 	r = place_stat(&m->sides->target->host, ".", &host);
 	if (r <= 0)
 		return r;
-	if (box.st_mode == base->st.st_mode || box.st_mode == host.st_mode || host.st_mode != base->st.st_mode)
+	if (box.st_mode == base->st.st_mode || box.st_mode == host.st_mode ||
+	    host.st_mode != base->st.st_mode)
 		return 0;
 	step = merge_add_step(m, MERGE_ATTRS, ".", NULL, NULL);
 	if (!step)
@@ -536,7 +574,9 @@ static int merge_top(struct merger *m)
 int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct aisbx_error *e)
 {
 	struct merger m = { .sides = sides };
-	int r = sides->combines ? 0 : gitdir_is_laid_out(sides->box, eye_top(sides->box), sides->target, eye_top(sides->target), "");
+	int r = sides->combines ? 0
+				: gitdir_is_laid_out(sides->box, eye_top(sides->box), sides->target,
+						     eye_top(sides->target), "");
 
 	if (r > 0) { /* all of it is git's own */
 		strlist_add(&m.plan.gits, ".");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three sides of each path that a box touched: the base, what the box made of it, what the target has now. Decides what is
- * to be done; does nothing. The table in merge.c is the whole policy.
+ * Three sides of each path that a box touched: the base, what the box made of it, what the target has now.
+ * Decides what is to be done; does nothing. The table in merge.c is the whole policy.
  */
 #ifndef LAYER_MERGE_H
 #define LAYER_MERGE_H
@@ -16,7 +16,8 @@ enum merge_outcome {
 };
 
 /* What becomes of a conflict. */
-#define MERGE_RESOLUTIONS(X) X(STOP, "stop") X(KEEP, "keep") X(OVERWRITE, "overwrite") X(SIDE, "both") X(MARK, "mark")
+#define MERGE_RESOLUTIONS(X) \
+	X(STOP, "stop") X(KEEP, "keep") X(OVERWRITE, "overwrite") X(SIDE, "both") X(MARK, "mark")
 
 enum merge_resolution {
 #define X(id, name) RESOLVE_##id,
@@ -30,8 +31,9 @@ enum merge_op {
 	MERGE_CREATE,  /* nothing was there */
 	MERGE_REPLACE, /* something is */
 	MERGE_DELETE,
-	MERGE_ATTRS,   /* permissions, owner, extended attributes, times; the file stays the same one */
-	MERGE_INSIDE,  /* part of a directory that is made as a whole: the nearest step before that is none of these */
+	MERGE_ATTRS,  /* permissions, owner, extended attributes, times; the file stays the same one */
+	MERGE_INSIDE, /* part of a directory that is made as a whole: the nearest step before that is none of
+			 these */
 };
 
 /* What of a file's struct stat a plan needs: there can be 100,000 steps, and it is most of each. */
@@ -52,18 +54,18 @@ struct merge_step {
 	enum merge_op op : 8;
 	enum merge_outcome outcome : 8;
 	enum change_kind box : 8, host : 8; /* against the base */
-	char *path;		    /* owned; in the target */
-	char *source;		    /* owned; in the box; NULL: the same */
-	char *reason;		    /* owned; of a conflict: for a person */
-	struct merge_file now;	    /* of the box's version; mode 0: none */
+	char *path;                         /* owned; in the target */
+	char *source;                       /* owned; in the box; NULL: the same */
+	char *reason;                       /* owned; of a conflict: for a person */
+	struct merge_file now;              /* of the box's version; mode 0: none */
 	struct timespec old_mtim, old_ctim;
-	struct merge_file old;	    /* of the target's, as it was looked at; mode 0: none */
-	unsigned int take;	    /* DIFF_ bits that come from the box; the others stay the target's */
-	bool text;		    /* the contents are to be merged */
-	bool refused;		    /* of a conflict: no resolution helps, the target stays as it is */
-	bool idle;		    /* the merged content is the target's own: the step can go */
-	char *base;		    /* owned; then: file with the base's */
-	char *merged;		    /* owned; then: file with the result */
+	struct merge_file old; /* of the target's, as it was looked at; mode 0: none */
+	unsigned int take;     /* DIFF_ bits that come from the box; the others stay the target's */
+	bool text;             /* the contents are to be merged */
+	bool refused;          /* of a conflict: no resolution helps, the target stays as it is */
+	bool idle;             /* the merged content is the target's own: the step can go */
+	char *base;            /* owned; then: file with the base's */
+	char *merged;          /* owned; then: file with the result */
 };
 
 struct merge_stale {
@@ -93,7 +95,8 @@ struct merge_plan {
 	size_t n_twins;
 	struct merge_left *left; /* owned */
 	size_t n_left;
-	struct strlist gits; /* directories, and names, of git's own in which the box did something: they stay as they are */
+	struct strlist gits; /* directories, and names, of git's own in which the box did something: they stay
+				as they are */
 };
 
 void merge_plan_finish(struct merge_plan *p);
@@ -109,20 +112,22 @@ struct merge_sides {
 	const char *box_name; /* for names put beside */
 	/* Whether an undo took away the directory ST at PATH; NULL: nobody knows. */
 	bool (*was_undone)(void *ctx, const char *path, const struct stat *st);
-	void *undone; /* borrowed; its CTX */
-	bool combines; /* the target is a box: what its layers say nothing of is the box's, whatever the host has there now */
+	void *undone;  /* borrowed; its CTX */
+	bool combines; /* the target is a box: what its layers say nothing of is the box's, whatever the host
+			  has there now */
 };
 
 /* More steps than there is memory for (base/memory.h) are refused with -ENOBUFS. */
 int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct aisbx_error *e);
 
-/* One file or directory of the box, changed or not, to PATH in the target. MAY_REPLACE: what is there is ours. */
+/* One file or directory of the box, changed or not, to PATH in the target. MAY_REPLACE: what is there is
+ * ours. */
 int merge_artifact(const struct merge_sides *sides, const char *source, const char *path, bool may_replace,
 		   struct merge_plan *ret, struct aisbx_error *e);
 
 /* After the contents were merged: those of step AT could not be. MARKED: but there is a text with marks. */
-int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sides *sides, bool marked, const char *why,
-		      struct aisbx_error *e);
+int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sides *sides, bool marked,
+		      const char *why, struct aisbx_error *e);
 
 /* Makes a conflict of S that no resolution helps. Its reason is NULL when memory ran out. */
 void merge_refuse(struct merge_step *s, const char *why);

@@ -84,12 +84,19 @@ void merge_drop_idle(struct merge_plan *p)
 
 struct merge_file merge_file_of(const struct stat *st)
 {
-	return (struct merge_file){ .st_dev = st->st_dev, .st_ino = st->st_ino, .st_size = st->st_size, .st_blocks = st->st_blocks,
-				    .st_mode = st->st_mode, .st_uid = st->st_uid, .st_gid = st->st_gid,
-				    .st_nlink = st->st_nlink > UINT32_MAX ? UINT32_MAX : (uint32_t)st->st_nlink };
+	return (struct merge_file){ .st_dev = st->st_dev,
+				    .st_ino = st->st_ino,
+				    .st_size = st->st_size,
+				    .st_blocks = st->st_blocks,
+				    .st_mode = st->st_mode,
+				    .st_uid = st->st_uid,
+				    .st_gid = st->st_gid,
+				    .st_nlink =
+					    st->st_nlink > UINT32_MAX ? UINT32_MAX : (uint32_t)st->st_nlink };
 }
 
-/* Room for one more in a list that doubles at powers of two; NULL also when there are too many, which merge_fail tells apart. */
+/* Room for one more in a list that doubles at powers of two; NULL also when there are too many, which
+ * merge_fail tells apart. */
 static void *grow(void *list, size_t n, size_t size)
 {
 	if (memory_check() < 0)
@@ -104,7 +111,8 @@ int merge_fail(const struct merge_sides *sides, int r, struct aisbx_error *e)
 	const struct view *v = sides->box->view;
 
 	if (r != -ENOBUFS && !(r == -ENOMEM && memory_ran_out()))
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare the box with '%s'", sides->target->view->host);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare the box with '%s'",
+				  sides->target->view->host);
 	crowd_refuse(v->ups, v->n_ups, e);
 	return aisbx_hint(e, "or promote single paths, one after the other");
 }
@@ -277,11 +285,13 @@ static int add_gone(struct merger *m, const char *rel, struct ref dir)
 	return r;
 }
 
-int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b, const struct sight *h,
-		      struct merge_step **ret)
+int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b,
+		      const struct sight *h, struct merge_step **ret)
 {
 	bool beside = strcmp(rel, path) != 0;
-	enum merge_op op = !b->thing.exists ? MERGE_DELETE : h && h->thing.exists ? MERGE_REPLACE : MERGE_CREATE;
+	enum merge_op op = !b->thing.exists       ? MERGE_DELETE
+			   : h && h->thing.exists ? MERGE_REPLACE
+						  : MERGE_CREATE;
 	size_t at = m->plan.n;
 	int r = 0;
 
@@ -302,7 +312,8 @@ static char *side_path(struct eye *target, const char *path, const char *box)
 	for (int i = 1; i < 1000; i++) {
 		scoped(drop_mem) char *side = NULL;
 		struct sight h;
-		int n = i == 1 ? asprintf(&side, "%s.%s", path, box) : asprintf(&side, "%s.%s.%d", path, box, i);
+		int n = i == 1 ? asprintf(&side, "%s.%s", path, box)
+			       : asprintf(&side, "%s.%s.%d", path, box, i);
 
 		if (n < 0) {
 			side = NULL;
@@ -314,7 +325,8 @@ static char *side_path(struct eye *target, const char *path, const char *box)
 	return NULL;
 }
 
-static int resolve(struct merger *m, const char *rel, const struct sight *b, const struct sight *h, size_t conflict)
+static int resolve(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+		   size_t conflict)
 {
 	const struct merge_sides *sides = m->sides;
 	struct merge_step *step = &m->plan.steps[conflict], *made;
@@ -365,15 +377,16 @@ int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b,
 }
 
 /* Somebody else's file is where the artifact would go. */
-static int add_artifact_conflict(struct merger *m, const char *source, const char *path, const struct sight *b,
-				 const struct sight *h)
+static int add_artifact_conflict(struct merger *m, const char *source, const char *path,
+				 const struct sight *b, const struct sight *h)
 {
 	enum merge_resolution resolution = m->sides->resolution;
 	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, path, b, h);
 	scoped(drop_mem) char *side = NULL;
 	int r;
 
-	if (!step || !(step->reason = strdup("it is there already, and no promotion of this artifact put it there")))
+	if (!step ||
+	    !(step->reason = strdup("it is there already, and no promotion of this artifact put it there")))
 		return -ENOMEM;
 	step->outcome = MERGE_CONFLICT;
 	step->box = step->host = CHANGE_CREATE;
@@ -402,7 +415,8 @@ int merge_artifact(const struct merge_sides *sides, const char *source, const ch
 	if (r == 0)
 		r = eye_find(sides->target, path, &h);
 	if (r == 0 && (!b.thing.exists || sight_is_special(&b)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT, "the box has no file or directory '%s' to promote", source);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT,
+				    "the box has no file or directory '%s' to promote", source);
 	if (r == 0 && !sight_is_dir(&b) && h.thing.exists) {
 		r = change_compare(&h.thing, &b.thing, &bits);
 		if (r == CHANGE_NONE) {
@@ -425,8 +439,8 @@ int merge_artifact(const struct merge_sides *sides, const char *source, const ch
 	return 0;
 }
 
-int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sides *sides, bool marked, const char *why,
-		      struct aisbx_error *e)
+int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sides *sides, bool marked,
+		      const char *why, struct aisbx_error *e)
 {
 	struct merger m = { .sides = sides, .plan = *plan };
 	struct merge_step *step = &m.plan.steps[at];

@@ -22,8 +22,8 @@ static inline bool sight_is_dir(const struct sight *s)
 }
 
 /*
- * 1 when REL, seen as B in the box and as H (may be NULL) in the target, is git's own and stays as it is, of which a note is taken;
- * 0 when not.
+ * 1 when REL, seen as B in the box and as H (may be NULL) in the target, is git's own and stays as it is, of
+ * which a note is taken; 0 when not.
  */
 int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, const struct sight *h);
 

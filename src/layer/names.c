@@ -18,11 +18,12 @@
 #include "base/time.h"
 #include "sys/sys.h"
 
-#define MAGIC	  "aisbx-names-1"
-#define LAST	  "end"
-#define MAX_FILE  (64u << 20)
-#define AT_LEAST  512 /* names are listed however slow the machine: they take less than the process that asks */
-#define BELOW	  (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
+#define MAGIC    "aisbx-names-1"
+#define LAST     "end"
+#define MAX_FILE (64u << 20)
+#define AT_LEAST \
+	512 /* names are listed however slow the machine: they take less than the process that asks */
+#define BELOW (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
 
 void names_finish(struct names *n)
 {
@@ -82,7 +83,8 @@ char *names_branch(const char *root, struct timespec *ret_ctime)
 /* An entry as it lies in the text: number, kind, path. */
 static void add(struct buf *text, uint64_t ino, bool is_dir, const char *dir, const char *name)
 {
-	buf_addf(text, "%llx %c %s%s%s", (unsigned long long)ino, is_dir ? 'd' : 'f', dir, *dir ? "/" : "", name);
+	buf_addf(text, "%llx %c %s%s%s", (unsigned long long)ino, is_dir ? 'd' : 'f', dir, *dir ? "/" : "",
+		 name);
 	buf_add(text, "", 1);
 }
 
@@ -91,7 +93,7 @@ struct listing {
 	dev_t dev;
 	struct buf text;    /* entries */
 	struct buf waiting; /* directories still to be read */
-	uint64_t until;	    /* 0: no end */
+	uint64_t until;     /* 0: no end */
 	size_t n;
 	bool inos;
 };
@@ -102,7 +104,8 @@ static bool is_dir(int at, const struct dirent *entry, dev_t dev)
 
 	if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
 		return false;
-	return fstatat(at, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) && st.st_dev == dev;
+	return fstatat(at, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_dev == dev;
 }
 
 static bool is_over(const struct listing *l)
@@ -120,7 +123,8 @@ static int list_dir(struct listing *l, const char *dir)
 	if (!d) {
 		if (fd >= 0)
 			close(fd);
-		return fd == -ENOMEM || fd >= 0 ? -ENOMEM : 0; /* gone, or not for us to read: nor for a box */
+		return fd == -ENOMEM || fd >= 0 ? -ENOMEM
+						: 0; /* gone, or not for us to read: nor for a box */
 	}
 	while ((entry = dir_next(d, &r))) {
 		bool is_below;
@@ -253,7 +257,8 @@ int names_load(const char *file, struct names *ret, struct aisbx_error *e)
 		return 0;
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read '%s'", file);
-	if (n.text.len < sizeof(MAGIC) + 2 + 1 + sizeof(LAST) || memcmp(head, MAGIC " ", sizeof(MAGIC)) != 0 ||
+	if (n.text.len < sizeof(MAGIC) + 2 + 1 + sizeof(LAST) ||
+	    memcmp(head, MAGIC " ", sizeof(MAGIC)) != 0 ||
 	    memcmp(head + n.text.len - sizeof(LAST), LAST, sizeof(LAST)) != 0)
 		return 0; /* torn */
 	branch = head + sizeof(MAGIC) + 2;

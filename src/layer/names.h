@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names in a tree, and which branch its repository was on: a note of a moment, by which is known later what went away. */
+/* The names in a tree, and which branch its repository was on: a note of a moment, by which is known later
+ * what went away. */
 #ifndef LAYER_NAMES_H
 #define LAYER_NAMES_H
 
@@ -23,8 +24,8 @@ struct name {
 struct names {
 	struct name *items; /* owned; sorted by path; "" is the tree itself */
 	size_t n;
-	bool complete; /* else ITEMS is empty: there was no time to list them */
-	char *branch;  /* owned; "refs/heads/main", or the commit; NULL: no repository */
+	bool complete;   /* else ITEMS is empty: there was no time to list them */
+	char *branch;    /* owned; "refs/heads/main", or the commit; NULL: no repository */
 	struct buf text; /* owned; what paths point into */
 };
 
@@ -33,8 +34,10 @@ void names_finish(struct names *n);
 /* Entries that no list of a project has: git's own, and a promotion's. */
 bool names_leaves_out(const char *dir, const char *name);
 
-/* Of the tree ROOT. It takes BUDGET_US and not much more (0: as long as it takes): past it there is no list. INOS: those of ROOT mean something. */
-int names_read_tree(const char *root, uint64_t budget_us, bool inos, struct names *ret, struct aisbx_error *e);
+/* Of the tree ROOT. It takes BUDGET_US and not much more (0: as long as it takes): past it there is no list.
+ * INOS: those of ROOT mean something. */
+int names_read_tree(const char *root, uint64_t budget_us, bool inos, struct names *ret,
+		    struct aisbx_error *e);
 /* Heap, or NULL: no repository, or none that can be read. */
 char *names_branch(const char *root, struct timespec *ret_ctime);
 

@@ -76,7 +76,8 @@ static int append(struct node *dir, const char *name, struct node **ret)
 	if (r < 0)
 		return r;
 	if ((dir->n & (dir->n - 1)) == 0) { /* powers of two: double */
-		void *grown = realloc(dir->children, (dir->n ? (size_t)dir->n * 2 : 1) * sizeof(*dir->children));
+		void *grown =
+			realloc(dir->children, (dir->n ? (size_t)dir->n * 2 : 1) * sizeof(*dir->children));
 
 		if (!grown)
 			return -ENOMEM;
@@ -118,12 +119,14 @@ static int is_opaque(int fd)
 	char value;
 	ssize_t n = sys_own_fgetxattr(fd, "user.overlay.opaque", &value, 1);
 
-	return n < 0 ? (n == -ENODATA || n == -EOPNOTSUPP || n == -ERANGE ? 0 : (int)n) : n == 1 && value == 'y';
+	return n < 0 ? (n == -ENODATA || n == -EOPNOTSUPP || n == -ERANGE ? 0 : (int)n)
+		     : n == 1 && value == 'y';
 }
 
 static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, const char *name, int depth)
 {
-	bool hidden_before = !is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
+	bool hidden_before =
+		!is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
 	int r = sys_own_lstatat(dir_fd, name, &st), opaque;
@@ -191,7 +194,8 @@ int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, stru
 		if (r == -ENOBUFS)
 			return crowd_refuse(ups, n_ups, e);
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read '%s' in layer '%s'", *rd.where ? rd.where : ".", ups[i]);
+			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "read '%s' in layer '%s'",
+					  *rd.where ? rd.where : ".", ups[i]);
 	}
 	*ret_root = take_mem(&root);
 	return 0;

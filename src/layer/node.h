@@ -19,7 +19,7 @@ struct node {
 	struct node **children; /* owned; sorted by name */
 	uint32_t n;
 	uint16_t layer; /* which of the layers shows it */
-	uint8_t kind;	/* enum node_kind */
+	uint8_t kind;   /* enum node_kind */
 	char name[];
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for what would stop a promotion half way: files that chattr protects, directories that nobody may write to. */
+/* Looks for what would stop a promotion half way: files that chattr protects, directories that nobody may
+ * write to. */
 #include "layer/obstacle.h"
 
 #include <dirent.h>
@@ -23,16 +24,21 @@ struct words {
 
 static const struct words itself = { "it may not be changed (chattr +i); 'chattr -i' on it allows that again",
 				     "it may only be added to (chattr +a); 'chattr -a' on it allows more" };
-static const struct words parent = { "the directory it is in may not be changed (chattr +i); 'chattr -i' on that allows it again",
-				     "the directory it is in may only be added to (chattr +a); 'chattr -a' on that allows more" };
-static const struct words inside = { "something in it may not be changed (chattr +i); 'chattr -R -i' on it allows that again",
-				     "something in it may only be added to (chattr +a); 'chattr -R -a' on it allows more" };
+static const struct words parent = {
+	"the directory it is in may not be changed (chattr +i); 'chattr -i' on that allows it again",
+	"the directory it is in may only be added to (chattr +a); 'chattr -a' on that allows more"
+};
+static const struct words inside = {
+	"something in it may not be changed (chattr +i); 'chattr -R -i' on it allows that again",
+	"something in it may only be added to (chattr +a); 'chattr -R -a' on it allows more"
+};
 
 static const char *protection(int at, const char *name, const struct words *w)
 {
 	struct statx st;
 
-	if (statx(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH), 0, &st) < 0 ||
+	if (statx(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (*name ? 0 : AT_EMPTY_PATH), 0, &st) <
+		    0 ||
 	    !(st.stx_attributes & st.stx_attributes_mask & PROTECTED))
 		return NULL;
 	return st.stx_attributes & STATX_ATTR_IMMUTABLE ? w->immutable : w->append;
@@ -58,7 +64,8 @@ static const char *protection_below(int at, const char *name, int depth)
 	return why;
 }
 
-/* Permissions, for who is not root. What is one's own, group and all, one can always change: see sys/owner.h. */
+/* Permissions, for who is not root. What is one's own, group and all, one can always change: see sys/owner.h.
+ */
 static const char *permission(int at, const struct stat *st, enum merge_op op)
 {
 	struct stat dir;
@@ -66,13 +73,19 @@ static const char *permission(int at, const struct stat *st, enum merge_op op)
 	if (geteuid() == 0)
 		return NULL;
 	if (op == MERGE_ATTRS)
-		return st->st_uid == geteuid() ? NULL : "it belongs to somebody else, who alone can change its permissions, attributes and times";
+		return st->st_uid == geteuid() ? NULL
+					       : "it belongs to somebody else, who alone can change its "
+						 "permissions, attributes and times";
 	if (fstat(at, &dir) < 0)
 		return NULL;
-	if (faccessat(at, ".", W_OK | X_OK, AT_EACCESS) < 0 && !(dir.st_uid == geteuid() && dir.st_gid == getegid()))
-		return "you may not write to the directory it is in; 'chmod u+w' on that, by its owner, allows it";
-	if (op != MERGE_CREATE && (dir.st_mode & S_ISVTX) && dir.st_uid != geteuid() && st->st_uid != geteuid())
-		return "it belongs to somebody else, and in its directory only an owner can replace or remove files (chmod +t)";
+	if (faccessat(at, ".", W_OK | X_OK, AT_EACCESS) < 0 &&
+	    !(dir.st_uid == geteuid() && dir.st_gid == getegid()))
+		return "you may not write to the directory it is in; 'chmod u+w' on that, by its owner, "
+		       "allows it";
+	if (op != MERGE_CREATE && (dir.st_mode & S_ISVTX) && dir.st_uid != geteuid() &&
+	    st->st_uid != geteuid())
+		return "it belongs to somebody else, and in its directory only an owner can replace or "
+		       "remove files (chmod +t)";
 	return NULL;
 }
 
@@ -100,7 +113,8 @@ static bool is_part(const struct merge_plan *plan, size_t top, size_t i)
 	const struct merge_step *s = &plan->steps[i];
 	size_t n = strlen(plan->steps[top].path);
 
-	return (s->op == MERGE_INSIDE || s->op == MERGE_NOTHING) && !strncmp(s->path, plan->steps[top].path, n) && s->path[n] == '/';
+	return (s->op == MERGE_INSIDE || s->op == MERGE_NOTHING) &&
+	       !strncmp(s->path, plan->steps[top].path, n) && s->path[n] == '/';
 }
 
 int obstacle_find(struct merge_plan *plan, struct place *target)
@@ -114,7 +128,8 @@ int obstacle_find(struct merge_plan *plan, struct place *target)
 		why = obstacle_at(target, s->path, s->op);
 		if (!why)
 			continue;
-		if (s->op == MERGE_ATTRS && s->box == CHANGE_TOUCH && S_ISDIR(s->old.st_mode)) { /* a time that nobody asked for */
+		if (s->op == MERGE_ATTRS && s->box == CHANGE_TOUCH &&
+		    S_ISDIR(s->old.st_mode)) { /* a time that nobody asked for */
 			s->idle = true;
 			continue;
 		}

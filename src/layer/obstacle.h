@@ -5,7 +5,8 @@
 
 #include "layer/merge.h"
 
-/* Why OP (enum merge_op) cannot be done to PATH in TARGET, as a sentence for a person; NULL when nothing is known against it. */
+/* Why OP (enum merge_op) cannot be done to PATH in TARGET, as a sentence for a person; NULL when nothing is
+ * known against it. */
 const char *obstacle_at(struct place *target, const char *path, enum merge_op op);
 
 /* Steps that cannot be done become conflicts that no resolution helps. Negative errno. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds over both trees, by descriptors: the first copies everything, each next one what changed since the one before began. */
+/* Rounds over both trees, by descriptors: the first copies everything, each next one what changed since the
+ * one before began. */
 #include "layer/pin.h"
 
 #include <errno.h>
@@ -23,10 +24,10 @@
 #include "layer/layer.h"
 #include "sys/sys.h"
 
-#define ROUNDS	  8   /* who writes faster than we look writes all the time */
+#define ROUNDS    8   /* who writes faster than we look writes all the time */
 #define MAX_DEPTH 400 /* of open directories, two for each level */
-#define TELL_MS	  250
-#define LINKS	  ".links" /* in the copy while it is made: one name for each file that has several */
+#define TELL_MS   250
+#define LINKS     ".links" /* in the copy while it is made: one name for each file that has several */
 
 /* Which directory of the copy is like which. */
 struct pair {
@@ -38,7 +39,7 @@ struct pinning {
 	struct copy_how copy;
 	struct pin_count count;
 	struct timespec since; /* what changed then or later is to be copied again */
-	bool first;	       /* round */
+	bool first;            /* round */
 	unsigned int round;
 	size_t again; /* entries that this round copied */
 	size_t looked;
@@ -88,7 +89,8 @@ static int close_off(struct pinning *p, int at, const char *name, const struct s
 	scoped(drop_fd) int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0);
 
 	p->count.unreadable++;
-	if (fd < 0 || ftruncate(fd, st->st_size) < 0 || futimens(fd, (struct timespec[]){ st->st_atim, st->st_mtim }) < 0)
+	if (fd < 0 || ftruncate(fd, st->st_size) < 0 ||
+	    futimens(fd, (struct timespec[]){ st->st_atim, st->st_mtim }) < 0)
 		return -errno;
 	return 0;
 }
@@ -125,7 +127,9 @@ static int copy_node(struct pinning *p, int to, const char *name, const struct s
 		return -errno;
 	if (p->how->owners && fchownat(to, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
-	return utimensat(to, name, (struct timespec[]){ st->st_atim, st->st_mtim }, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+	return utimensat(to, name, (struct timespec[]){ st->st_atim, st->st_mtim }, AT_SYMLINK_NOFOLLOW) < 0
+		       ? -errno
+		       : 0;
 }
 
 static int copy_entry(struct pinning *p, int from, int to, const char *name, const struct stat *st)
@@ -146,7 +150,7 @@ static int copy_entry(struct pinning *p, int from, int to, const char *name, con
 		r = copy_node(p, to, name, st);
 	if (r == 0 && several)
 		(void)!linkat(to, name, p->links, key, 0); /* else two files of one: better than none */
-	return r == -ENOENT ? 0 : r; /* gone meanwhile: then its directory is late */
+	return r == -ENOENT ? 0 : r;                       /* gone meanwhile: then its directory is late */
 }
 
 static int sync_dir(struct pinning *p, int from, int to, int depth);
@@ -183,7 +187,8 @@ static int open_twin(struct pinning *p, const struct stat *from, int at, const c
 
 	if (!fresh && errno != EEXIST)
 		return -errno;
-	if (!fresh && is_late(p, from) && fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && is_swapped(p, from, &st)) {
+	if (!fresh && is_late(p, from) && fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    is_swapped(p, from, &st)) {
 		p->again++;
 		r = layer_remove_at(at, name);
 		if (r < 0 || mkdirat(at, name, 0700) < 0)
@@ -211,7 +216,8 @@ static int sync_below(struct pinning *p, int from, int to, const char *name, con
 	}
 	if (in < 0)
 		return in == -ENOENT || in == -ELOOP || in == -ENOTDIR ? 0 : in;
-	if (st->st_dev != p->dev) /* another file system: the overlay shows what is below it, and that is nothing */
+	if (st->st_dev !=
+	    p->dev) /* another file system: the overlay shows what is below it, and that is nothing */
 		return 0;
 	if (fstat(in, &now) < 0 || !S_ISDIR(now.st_mode))
 		return 0; /* replaced meanwhile */
@@ -270,7 +276,8 @@ static int drop_gone(struct pinning *p, int from, int to)
 		return copy < 0 ? copy : -ENOMEM;
 	}
 	while (r == 0 && (entry = dir_next(d, &r))) {
-		if (!strcmp(entry->d_name, LINKS) || fstatat(from, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+		if (!strcmp(entry->d_name, LINKS) ||
+		    fstatat(from, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
 			continue;
 		p->again++;
 		r = clear_away(to, entry->d_name);
@@ -298,14 +305,18 @@ static int sync_dir(struct pinning *p, int from, int to, int depth)
 	while (r == 0 && (entry = dir_next(d, &r))) {
 		size_t had = p->again;
 
-		r = depth == 0 && !strcmp(entry->d_name, LINKS) ? -EEXIST : sync_entry(p, from, to, entry->d_name, depth);
+		r = depth == 0 && !strcmp(entry->d_name, LINKS)
+			    ? -EEXIST
+			    : sync_entry(p, from, to, entry->d_name, depth);
 		if ((r < 0 && !*p->at) || (r == 0 && !p->first && p->again > had))
 			snprintf(p->at, sizeof(p->at), "%s", entry->d_name);
 		if (r == 0 && ++p->looked % 32 == 0 && p->how->stops && p->how->stops())
 			r = -EINTR;
 		tell(p);
 	}
-	if (r == 0 && (p->first || p->again > before)) /* last: its times changed with what came in, and its mode may forbid it */
+	if (r == 0 &&
+	    (p->first ||
+	     p->again > before)) /* last: its times changed with what came in, and its mode may forbid it */
 		r = copy_attrs(from, to, &p->copy);
 	return r;
 }
@@ -325,7 +336,8 @@ static int measure(int fd, dev_t dev, int depth, uint64_t *ret)
 
 		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
-		*ret += (uint64_t)st.st_blocks * 512 / (S_ISDIR(st.st_mode) || !st.st_nlink ? 1 : st.st_nlink);
+		*ret += (uint64_t)st.st_blocks * 512 /
+			(S_ISDIR(st.st_mode) || !st.st_nlink ? 1 : st.st_nlink);
 		if (!S_ISDIR(st.st_mode) || st.st_dev != dev || depth >= MAX_DEPTH)
 			continue;
 		below = copy_open(dirfd(d), entry->d_name);
@@ -348,8 +360,10 @@ static int check_room(int from, int to, dev_t dev, struct aisbx_error *e)
 	have = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (need < have)
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_LAYER, ENOSPC, "a copy of the project takes %s on the disk and there are %s",
-			    str_size(need, texts[0], sizeof(texts[0])), str_size(have, texts[1], sizeof(texts[1])));
+	return aisbx_refuse(e, AISBX_AREA_LAYER, ENOSPC,
+			    "a copy of the project takes %s on the disk and there are %s",
+			    str_size(need, texts[0], sizeof(texts[0])),
+			    str_size(have, texts[1], sizeof(texts[1])));
 }
 
 /* Whether contents can be shared between the two. Tried on our side alone: the project is not written to. */
@@ -359,11 +373,12 @@ static bool can_share(int from, int to)
 	scoped(drop_fd) int new = openat(to, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	struct stat a, b;
 
-	return fstat(from, &a) == 0 && fstat(to, &b) == 0 && a.st_dev == b.st_dev && old >= 0 && new >= 0 && pwrite(old, "x", 1, 4095) == 1 &&
-	       ioctl(new, FICLONE, old) == 0;
+	return fstat(from, &a) == 0 && fstat(to, &b) == 0 && a.st_dev == b.st_dev && old >= 0 && new >= 0 &&
+	       pwrite(old, "x", 1, 4095) == 1 && ioctl(new, FICLONE, old) == 0;
 }
 
-/* The moment a round begins, by the clock files are stamped with; in the same tick as the one before, all would be late again. */
+/* The moment a round begins, by the clock files are stamped with; in the same tick as the one before, all
+ * would be late again. */
 static struct timespec begin_round(const struct timespec *before)
 {
 	struct timespec now;
@@ -396,11 +411,14 @@ static int run_rounds(struct pinning *p, int from, int to)
 	return r < 0 ? r : -EAGAIN;
 }
 
-int pin_copy(const char *from, const char *to, const struct pin_how *how, struct pin_count *ret, struct aisbx_error *e)
+int pin_copy(const char *from, const char *to, const struct pin_how *how, struct pin_count *ret,
+	     struct aisbx_error *e)
 {
 	scoped(drop_fd) int in = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_fd) int out = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct pinning p = { .how = how, .copy = { .owners = how->owners }, .links = -1, .told_ms = time_ms() };
+	struct pinning p = {
+		.how = how, .copy = { .owners = how->owners }, .links = -1, .told_ms = time_ms()
+	};
 	struct stat st;
 	int r;
 
@@ -424,10 +442,13 @@ int pin_copy(const char *from, const char *to, const struct pin_how *how, struct
 	if (r == 0 && syncfs(out) < 0)
 		r = -errno;
 	if (r == -EAGAIN)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EAGAIN, "'%s' keeps changing while it is copied, the last time '%s'; stop what writes there, and try again",
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EAGAIN,
+				    "'%s' keeps changing while it is copied, the last time '%s'; stop what "
+				    "writes there, and try again",
 				    from, p.at);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "copy '%s'%s%s%s", from, *p.at ? ", at '" : "", p.at, *p.at ? "'" : "");
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "copy '%s'%s%s%s", from, *p.at ? ", at '" : "",
+				  p.at, *p.at ? "'" : "");
 	*ret = p.count;
 	return 0;
 }

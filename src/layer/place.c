@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openat2 with every restriction there is, and one directory remembered: siblings come one after the other. */
+/* openat2 with every restriction there is, and one directory remembered: siblings come one after the other.
+ */
 #include "layer/place.h"
 
 #include <errno.h>
@@ -45,7 +46,8 @@ int place_parent(struct place *p, const char *rel, const char **ret_name)
 	int fd;
 
 	*ret_name = slash ? slash + 1 : *rel ? rel : ".";
-	if (!strcmp(*ret_name, "..") || (slash && (!slash[1] || !strcmp(slash + 1, ".")))) /* the last part is no directory's way out */
+	if (!strcmp(*ret_name, "..") ||
+	    (slash && (!slash[1] || !strcmp(slash + 1, ".")))) /* the last part is no directory's way out */
 		return -EXDEV;
 	if (!slash)
 		return p->root;

@@ -20,14 +20,15 @@
 /* Numbers tried for a layer whose own is somebody else's. */
 #define TRIES 16
 
-/* Where limits hold, and where nobody has a project on what lies around us: things could not be linked or moved to or fro. */
+/* Where limits hold, and where nobody has a project on what lies around us: things could not be linked or
+ * moved to or fro. */
 static bool can_hold(int layer)
 {
 	bool enforced, inherit;
 	uint32_t around;
 
-	return sys_quota_enforced(layer, &enforced) == 0 && enforced && sys_project_get(layer, &around, &inherit) == 0 && !around &&
-	       !inherit;
+	return sys_quota_enforced(layer, &enforced) == 0 && enforced &&
+	       sys_project_get(layer, &around, &inherit) == 0 && !around && !inherit;
 }
 
 static uint32_t project_of(int at, const char *tree, const char *part)
@@ -106,7 +107,9 @@ uint32_t quota_hold(int layer, const struct usage *most)
 	if (project < FIRST_PROJECT)
 		return 0;
 	return sys_quota_limit(layer, project, most->bytes == UINT64_MAX ? 0 : most->bytes,
-			       most->inodes == UINT64_MAX ? 0 : most->inodes) < 0 ? 0 : project;
+			       most->inodes == UINT64_MAX ? 0 : most->inodes) < 0
+		       ? 0
+		       : project;
 }
 
 void quota_release(int layer, uint32_t project)

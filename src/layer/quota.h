@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hard limit on a layer by the file system itself: a project quota, which only root has, on ext4 or xfs mounted with prjquota. Each layer
- * is a project of its own from its first run on; a limit it has only while a run goes on, so that frozen layers, and what was made of
- * them by linking, have none. Everybody else, and every layer that was filled in another way, is watched instead.
+ * A hard limit on a layer by the file system itself: a project quota, which only root has, on ext4 or xfs
+ * mounted with prjquota. Each layer is a project of its own from its first run on; a limit it has only while
+ * a run goes on, so that frozen layers, and what was made of them by linking, have none. Everybody else, and
+ * every layer that was filled in another way, is watched instead.
  */
 #ifndef LAYER_QUOTA_H
 #define LAYER_QUOTA_H
@@ -13,8 +14,8 @@
 #include "layer/usage.h"
 
 /*
- * DIR, new and empty, of the layer whose directory is LAYER and whose id is ID: becomes part of the layer's project. Where that cannot be
- * nothing happens.
+ * DIR, new and empty, of the layer whose directory is LAYER and whose id is ID: becomes part of the layer's
+ * project. Where that cannot be nothing happens.
  */
 void quota_claim(int layer, const char *id, int dir);
 

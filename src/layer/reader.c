@@ -39,7 +39,8 @@ static int write_requests(const struct buf *b, int *ret_fd, struct aisbx_error *
 int reader_start(const struct buf *requests, const char *dir, struct reader *ret, struct aisbx_error *e)
 {
 	const char *without = getenv(WITHOUT);
-	const char *const env[] = { without && !strcmp(without, "landlock") ? WITHOUT "=landlock" : NULL, NULL };
+	const char *const env[] = { without && !strcmp(without, "landlock") ? WITHOUT "=landlock" : NULL,
+				    NULL };
 	const char *const argv[] = { HELPER, dir, NULL };
 	scoped(drop_fd) int program = -1;
 	scoped(drop_fd) int file = -1;
@@ -61,7 +62,12 @@ int reader_start(const struct buf *requests, const char *dir, struct reader *ret
 	if (!ret->answers)
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "listen to %s", HELPER);
 	take_fd(&in);
-	r = spawn_start(&(struct spawn){ .exec_fd = program, .argv = argv, .env = env, .fds = { file, out, null }, .n_fds = 3 }, &ret->pid, e);
+	r = spawn_start(&(struct spawn){ .exec_fd = program,
+					 .argv = argv,
+					 .env = env,
+					 .fds = { file, out, null },
+					 .n_fds = 3 },
+			&ret->pid, e);
 	if (r < 0)
 		fclose(ret->answers);
 	return r;
@@ -96,9 +102,13 @@ int reader_end(struct reader *h)
 int reader_fail_early(int status, struct aisbx_error *e)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == HELPER_NO_WALLS) {
-		aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s reads what a box wrote only behind Landlock, which cannot be had here", HELPER);
-		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or set " WITHOUT "=landlock to do without that wall");
+		aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO,
+			     "%s reads what a box wrote only behind Landlock, which cannot be had here",
+			     HELPER);
+		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or set " WITHOUT
+				     "=landlock to do without that wall");
 	}
-	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO, "%s ended with status %d before it was done; is the library libgit2 installed?", HELPER,
-			    WEXITSTATUS(status));
+	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO,
+			    "%s ended with status %d before it was done; is the library libgit2 installed?",
+			    HELPER, WEXITSTATUS(status));
 }

@@ -9,7 +9,7 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 
-#define HELPER "aisbx-merge"
+#define HELPER          "aisbx-merge"
 #define HELPER_NO_WALLS 4 /* its exit status when it could not put walls around itself */
 
 struct reader {

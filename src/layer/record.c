@@ -24,7 +24,8 @@ static uint32_t sum_of(const char *data, size_t n)
 	uint32_t h = 0x811c9dc5;
 
 	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)data[i]) * 0x01000193; /* FNV-1a: against torn writes, not against people */
+		h = (h ^ (unsigned char)data[i]) *
+		    0x01000193; /* FNV-1a: against torn writes, not against people */
 	return h;
 }
 
@@ -51,7 +52,8 @@ const char *record_next(const struct buf *b, size_t *at, void *fixed, size_t siz
 		return NULL;
 	memcpy(&head, b->data + *at, sizeof(head));
 	body = b->data + *at + sizeof(head);
-	if (head.len > b->len - *at - sizeof(head) || head.len <= size || sum_of(body, head.len) != head.sum ||
+	if (head.len > b->len - *at - sizeof(head) || head.len <= size ||
+	    sum_of(body, head.len) != head.sum ||
 	    memchr(body + size, '\0', head.len - size) != body + head.len - 1)
 		return NULL;
 	memcpy(fixed, body, size);
@@ -66,7 +68,8 @@ size_t record_end(const struct buf *b)
 
 	while (b->len - at >= sizeof(head)) {
 		memcpy(&head, b->data + at, sizeof(head));
-		if (head.len > b->len - at - sizeof(head) || sum_of(b->data + at + sizeof(head), head.len) != head.sum)
+		if (head.len > b->len - at - sizeof(head) ||
+		    sum_of(b->data + at + sizeof(head), head.len) != head.sum)
 			break;
 		at += sizeof(head) + head.len;
 	}

@@ -10,8 +10,8 @@
 
 void record_add(struct buf *b, const void *fixed, size_t size, const char *text);
 
-/* The record at *AT, which moves on: its fixed part into FIXED, its text as the return value; NULL at the end or at what
-   is torn. */
+/* The record at *AT, which moves on: its fixed part into FIXED, its text as the return value; NULL at the end
+   or at what is torn. */
 const char *record_next(const struct buf *b, size_t *at, void *fixed, size_t size);
 
 /* Where the last whole record ends: what is appended there can be read. */
@@ -28,7 +28,10 @@ struct record_reader {
 	int failed; /* negative errno: then the end is none */
 };
 
-#define RECORD_READER_INIT { .fd = -1 }
+#define RECORD_READER_INIT \
+	{                  \
+		.fd = -1   \
+	}
 
 /* Negative errno. */
 int record_open(int at, const char *name, struct record_reader *ret);

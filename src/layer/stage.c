@@ -31,9 +31,9 @@ struct stager {
 	const struct merge_sides *sides;
 	bool owners;
 	int64_t id_delta;
-	gid_t group;		   /* 0, or what new files get where they go: that directory's group is set to be theirs */
-	bool careful;		   /* sync each file by itself */
-	void *links;		   /* a tree of struct linked */
+	gid_t group;  /* 0, or what new files get where they go: that directory's group is set to be theirs */
+	bool careful; /* sync each file by itself */
+	void *links;  /* a tree of struct linked */
 };
 
 static int by_file(const void *a, const void *b)
@@ -102,8 +102,10 @@ static int finish_file(const struct stager *s, int fd)
 
 static struct copy_how how_of(const struct stager *s, const struct sight *seen)
 {
-	return (struct copy_how){ .owners = s->owners, .id_delta = seen->thing.id_delta + s->id_delta,
-				  .group = seen->from_host || seen->thing.st.st_gid != getegid() ? 0 : s->group };
+	return (struct copy_how){ .owners = s->owners,
+				  .id_delta = seen->thing.id_delta + s->id_delta,
+				  .group = seen->from_host || seen->thing.st.st_gid != getegid() ? 0
+												 : s->group };
 }
 
 /* What the box, or with HOST the target, has for STEP, open for reading; and how to copy its attributes. */
@@ -120,7 +122,9 @@ static int open_side(struct stager *s, const struct merge_step *step, bool host,
 	if (!strcmp(step->path, ".")) { /* the tree itself */
 		seen.thing = (struct thing){ .exists = true, .at = eye->host.root, .name = "." };
 		if (eye->view->n_ups)
-			seen.thing = (struct thing){ .exists = true, .at = AT_FDCWD, .name = eye->view->ups[eye->view->n_ups - 1],
+			seen.thing = (struct thing){ .exists = true,
+						     .at = AT_FDCWD,
+						     .name = eye->view->ups[eye->view->n_ups - 1],
 						     .id_delta = eye->view->id_delta };
 	}
 	if (!seen.thing.exists)
@@ -231,7 +235,10 @@ static int stage_link(struct stager *s, const struct merge_step *step, int at, c
 	if (r < 0 || !s->owners || owner_of_box == from_box)
 		return r;
 	return fchownat(at, name, (uid_t)(owner_of_box ? step->now.st_uid + s->id_delta : step->old.st_uid),
-			(gid_t)(owner_of_box ? step->now.st_gid + s->id_delta : step->old.st_gid), AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+			(gid_t)(owner_of_box ? step->now.st_gid + s->id_delta : step->old.st_gid),
+			AT_SYMLINK_NOFOLLOW) < 0
+		       ? -errno
+		       : 0;
 }
 
 /* The box's version of one path to SLOT, which may be inside a directory staged before. */
@@ -249,7 +256,9 @@ static int stage_version(struct stager *s, const struct merge_step *step, const 
 	if (r != 0)
 		return r < 0 ? r : 0;
 	at = place_parent(&s->j->slots, slot, &name);
-	r = at < 0 ? at : S_ISLNK(step->now.st_mode) ? stage_link(s, step, at, name) : stage_file(s, step, at, name);
+	r = at < 0                       ? at
+	    : S_ISLNK(step->now.st_mode) ? stage_link(s, step, at, name)
+					 : stage_file(s, step, at, name);
 	if (r == 0 && step->now.st_nlink > 1)
 		r = add_link(s, step->now.st_dev, step->now.st_ino, slot, false);
 	return r;
@@ -259,7 +268,8 @@ static int finish_dir(struct stager *s, const struct merge_step *step, const cha
 {
 	const char *name;
 	int at = place_parent(&s->j->slots, slot, &name), r;
-	scoped(drop_fd) int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_fd) int fd =
+		at < 0 ? -1 : openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
 		return at < 0 ? at : -errno;
@@ -271,26 +281,34 @@ static int finish_dir(struct stager *s, const struct merge_step *step, const cha
 static char *slot_path(const struct merge_plan *plan, size_t root, size_t i)
 {
 	char *slot = NULL;
-	int n = i == root ? asprintf(&slot, "%zu", root) :
-			    asprintf(&slot, "%zu/%s", root, plan->steps[i].path + strlen(plan->steps[root].path) + 1);
+	int n = i == root ? asprintf(&slot, "%zu", root)
+			  : asprintf(&slot, "%zu/%s", root,
+				     plan->steps[i].path + strlen(plan->steps[root].path) + 1);
 
 	return n < 0 ? NULL : slot;
 }
 
 static enum journal_note note_of(const struct stager *s, const struct merge_step *step)
 {
-	bool given = !step->refused && (s->sides->resolution == RESOLVE_SIDE || s->sides->resolution == RESOLVE_MARK);
+	bool given = !step->refused &&
+		     (s->sides->resolution == RESOLVE_SIDE || s->sides->resolution == RESOLVE_MARK);
 
 	if (step->outcome == MERGE_BOTH || (step->outcome == MERGE_CONFLICT && given))
-		return S_ISREG(step->now.st_mode) || S_ISLNK(step->now.st_mode) ? JOURNAL_BASE_BOX : JOURNAL_KEEP_BASE;
+		return S_ISREG(step->now.st_mode) || S_ISLNK(step->now.st_mode) ? JOURNAL_BASE_BOX
+										: JOURNAL_KEEP_BASE;
 	return step->source ? JOURNAL_KEEP_BASE : JOURNAL_BASE_TARGET;
 }
 
 /* As far as the journal asks. */
 static struct stat old_of(const struct merge_step *step)
 {
-	return (struct stat){ .st_dev = step->old.st_dev, .st_ino = step->old.st_ino, .st_size = step->old.st_size, .st_mode = step->old.st_mode,
-			      .st_nlink = step->old.st_nlink, .st_mtim = step->old_mtim, .st_ctim = step->old_ctim };
+	return (struct stat){ .st_dev = step->old.st_dev,
+			      .st_ino = step->old.st_ino,
+			      .st_size = step->old.st_size,
+			      .st_mode = step->old.st_mode,
+			      .st_nlink = step->old.st_nlink,
+			      .st_mtim = step->old_mtim,
+			      .st_ctim = step->old_ctim };
 }
 
 static int note(struct stager *s, const struct merge_step *step, size_t root, const char *slot)
@@ -308,15 +326,16 @@ static int note(struct stager *s, const struct merge_step *step, size_t root, co
 	at = place_parent(&s->j->slots, slot, &name);
 	if (at < 0)
 		return at;
-	at = sys_own_lstatat(at, name, &st); /* the directory it is in may be finished, and closed to its owner */
+	at = sys_own_lstatat(at, name,
+			     &st); /* the directory it is in may be finished, and closed to its owner */
 	if (at < 0)
 		return at;
 	return journal_add(s->j, &item, step->path, step->old.st_mode ? &old : NULL, &st);
 }
 
 /*
- * What is made in a directory with a group of its own (chmod g+s) gets that, as it would if it were made there. The box of an ordinary
- * user may not know that group.
+ * What is made in a directory with a group of its own (chmod g+s) gets that, as it would if it were made
+ * there. The box of an ordinary user may not know that group.
  */
 static void find_group(struct stager *s, const struct merge_step *root)
 {
@@ -329,7 +348,8 @@ static void find_group(struct stager *s, const struct merge_step *root)
 		return;
 	if (slash)
 		*slash = '\0';
-	if (place_stat(&s->sides->target->host, slash ? dir : ".", &st) <= 0 || !(st.st_mode & S_ISGID) || st.st_gid == getegid())
+	if (place_stat(&s->sides->target->host, slash ? dir : ".", &st) <= 0 || !(st.st_mode & S_ISGID) ||
+	    st.st_gid == getegid())
 		return;
 	if (root->op == MERGE_CREATE || root->old.st_gid == st.st_gid)
 		s->group = st.st_gid;
@@ -360,7 +380,8 @@ static int stage_step(struct stager *s, const struct merge_plan *plan, size_t ro
 }
 
 /* Directories from the inside out, then every step's note for the journal. */
-static int finish_all(struct stager *s, const struct merge_plan *plan, const size_t *roots, size_t *ret_failed)
+static int finish_all(struct stager *s, const struct merge_plan *plan, const size_t *roots,
+		      size_t *ret_failed)
 {
 	int r = 0;
 
@@ -389,11 +410,15 @@ static int finish_all(struct stager *s, const struct merge_plan *plan, const siz
 int stage_all(struct journal *j, const struct merge_plan *plan, const struct merge_sides *sides, bool owners,
 	      int64_t id_delta, struct aisbx_error *e)
 {
-	struct stager s = { .j = j, .sides = sides, .careful = journal_is_small(plan->n), .owners = owners,
+	struct stager s = { .j = j,
+			    .sides = sides,
+			    .careful = journal_is_small(plan->n),
+			    .owners = owners,
 			    .id_delta = id_delta };
 	scoped(drop_mem) size_t *roots = calloc(plan->n ? plan->n : 1, sizeof(*roots));
 	size_t root = 0, failed = 0;
-	size_t notes = plan->n * (sizeof(*j->items) + sizeof(*j->paths) + sizeof(*roots)); /* what the journal will take */
+	size_t notes = plan->n * (sizeof(*j->items) + sizeof(*j->paths) +
+				  sizeof(*roots)); /* what the journal will take */
 	int r = roots ? 0 : -ENOMEM;
 
 	if (notes > MEMORY_ANSWER || memory_is_over(MEMORY_ANSWER - notes))
@@ -413,10 +438,12 @@ int stage_all(struct journal *j, const struct merge_plan *plan, const struct mer
 	tdestroy(s.links, free_link);
 	place_forget(&j->slots);
 	if (r == -ESTALE)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE, "'%s' changed while it was being copied; nothing was promoted, try again",
+		return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+				    "'%s' changed while it was being copied; nothing was promoted, try again",
 				    plan->steps[failed].path);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "prepare '%s'", plan->n ? plan->steps[failed].path : "");
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "prepare '%s'",
+				  plan->n ? plan->steps[failed].path : "");
 	return 0;
 }
 
@@ -425,13 +452,15 @@ uint64_t stage_bytes(const struct merge_plan *plan)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < plan->n; i++)
-		if (plan->steps[i].op == MERGE_CREATE || plan->steps[i].op == MERGE_REPLACE || plan->steps[i].op == MERGE_INSIDE)
+		if (plan->steps[i].op == MERGE_CREATE || plan->steps[i].op == MERGE_REPLACE ||
+		    plan->steps[i].op == MERGE_INSIDE)
 			sum += (uint64_t)plan->steps[i].now.st_blocks * 512;
 	return sum;
 }
 
 /* The target's side is copied first, so that nobody changes it while it is read. */
-static int prepare_text(struct stager *s, struct merge_step *step, const char *dir, size_t i, struct text_merge *m)
+static int prepare_text(struct stager *s, struct merge_step *step, const char *dir, size_t i,
+			struct text_merge *m)
 {
 	scoped(drop_fd) int from = -1;
 	scoped(drop_fd) int to = -1;
@@ -457,7 +486,8 @@ static int prepare_text(struct stager *s, struct merge_step *step, const char *d
 	from = open_side(s, step, true, &how);
 	if (from < 0 || fstat(from, &st) < 0)
 		return from < 0 ? from : -errno;
-	if (st.st_size > ((off_t)64 << 20)) /* then it is not text to the helper, and need not be copied to be told so */
+	if (st.st_size >
+	    ((off_t)64 << 20)) /* then it is not text to the helper, and need not be copied to be told so */
 		st.st_size = ((off_t)64 << 20) + 1;
 	to = open(m->ours, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	return to < 0 ? -errno : copy_data(from, to, st.st_size);
@@ -465,20 +495,22 @@ static int prepare_text(struct stager *s, struct merge_step *step, const char *d
 
 static bool same_files(const char *a, const char *b)
 {
-	struct thing one = { .exists = true, .at = AT_FDCWD, .name = a }, two = { .exists = true, .at = AT_FDCWD, .name = b };
+	struct thing one = { .exists = true, .at = AT_FDCWD, .name = a },
+		     two = { .exists = true, .at = AT_FDCWD, .name = b };
 	unsigned int bits;
 
 	return lstat(a, &one.st) == 0 && lstat(b, &two.st) == 0 && change_compare(&one, &two, &bits) >= 0 &&
 	       !(bits & DIFF_CONTENT);
 }
 
-static int judge_text(struct merge_plan *plan, size_t at, const struct merge_sides *sides, const struct text_merge *m,
-		      struct aisbx_error *e)
+static int judge_text(struct merge_plan *plan, size_t at, const struct merge_sides *sides,
+		      const struct text_merge *m, struct aisbx_error *e)
 {
 	struct merge_step *step = &plan->steps[at];
 	static const char *const whys[] = { [TEXT_CONFLICT] = "both sides changed the same lines",
 					    [TEXT_BINARY] = "both sides changed it, and it is no text",
-					    [TEXT_FAILED] = "both sides changed it, and it was too much to merge" };
+					    [TEXT_FAILED] =
+						    "both sides changed it, and it was too much to merge" };
 
 	if (m->status == TEXT_CLEAN) {
 		/* What the box did is in the target already: an earlier promotion merged it. */
@@ -488,7 +520,8 @@ static int judge_text(struct merge_plan *plan, size_t at, const struct merge_sid
 	return merge_text_failed(plan, at, sides, m->status == TEXT_CONFLICT, whys[m->status], e);
 }
 
-int stage_texts(struct merge_plan *plan, const struct merge_sides *sides, const char *dir, struct aisbx_error *e)
+int stage_texts(struct merge_plan *plan, const struct merge_sides *sides, const char *dir,
+		struct aisbx_error *e)
 {
 	struct stager s = { .sides = sides };
 	struct text_merge *list = NULL;

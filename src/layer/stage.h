@@ -14,9 +14,10 @@ int stage_all(struct journal *j, const struct merge_plan *plan, const struct mer
 	      int64_t id_delta, struct aisbx_error *e);
 
 /*
- * Merges the contents of steps that need it, in DIR, which must be empty. Steps whose contents cannot be merged become
- * conflicts.
+ * Merges the contents of steps that need it, in DIR, which must be empty. Steps whose contents cannot be
+ * merged become conflicts.
  */
-int stage_texts(struct merge_plan *plan, const struct merge_sides *sides, const char *dir, struct aisbx_error *e);
+int stage_texts(struct merge_plan *plan, const struct merge_sides *sides, const char *dir,
+		struct aisbx_error *e);
 
 #endif

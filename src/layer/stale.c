@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By ctime, which nobody can set: a walk through the tree, following no links and staying on its file system. */
+/* By ctime, which nobody can set: a walk through the tree, following no links and staying on its file system.
+ */
 #include "layer/stale.h"
 
 #include <errno.h>
@@ -40,7 +41,9 @@ static int look_at(const struct search *s, int at, const char *name, const char 
 		return s->found->failed ? -ENOMEM : 0;
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : -errno; /* a box sees nothing there either */
+		return errno == ENOENT || errno == ENOTDIR || errno == EACCES
+			       ? 0
+			       : -errno; /* a box sees nothing there either */
 	return walk(s, fd, path, depth + 1);
 }
 

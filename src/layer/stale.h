@@ -9,8 +9,9 @@
 #include "base/str.h"
 
 /*
- * Adds the paths below ROOT that changed after SINCE (a change within a tick of the clock, some milliseconds, may be missed); a directory, when something in it was made or removed, or its own
- * attributes changed. Looks at the whole tree.
+ * Adds the paths below ROOT that changed after SINCE (a change within a tick of the clock, some milliseconds,
+ * may be missed); a directory, when something in it was made or removed, or its own attributes changed. Looks
+ * at the whole tree.
  */
 int stale_list(const char *root, struct timespec since, struct strlist *ret, struct aisbx_error *e);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One step of a journal, forwards and backwards: what inode is where tells whether it was done, so each can be repeated. */
+/* One step of a journal, forwards and backwards: what inode is where tells whether it was done, so each can
+ * be repeated. */
 #include "layer/step.h"
 
 #include <errno.h>
@@ -30,7 +31,8 @@ bool step_is_file(const struct journal_file *f, const struct stat *st)
 	if (f->dev != st->st_dev || f->ino != st->st_ino || ((f->mode ^ st->st_mode) & S_IFMT))
 		return false;
 	return S_ISDIR(st->st_mode) ||
-	       (f->size == (uint64_t)st->st_size && f->mtime_s == st->st_mtim.tv_sec && f->mtime_ns == st->st_mtim.tv_nsec);
+	       (f->size == (uint64_t)st->st_size && f->mtime_s == st->st_mtim.tv_sec &&
+		f->mtime_ns == st->st_mtim.tv_nsec);
 }
 
 bool step_is_exactly(const struct journal_file *f, const struct stat *st, bool ctime)
@@ -50,7 +52,9 @@ static int do_create(struct journal *j, const struct journal_item *item, int at,
 
 	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_NOREPLACE);
 	if (r == -ENOENT || r == -EEXIST) /* done before we were cut off, or somebody else's */
-		return look(at, name, &st) > 0 && step_is_file(&item->now, &st) ? 0 : r == -ENOENT ? r : -ESTALE;
+		return look(at, name, &st) > 0 && step_is_file(&item->now, &st) ? 0
+		       : r == -ENOENT                                           ? r
+										: -ESTALE;
 	return r;
 }
 
@@ -71,7 +75,8 @@ static int do_replace(struct journal *j, const struct journal_item *item, int at
 		return r;
 	if (look(j->slots.root, slot, &st) > 0 && step_is_file(&item->old, &st))
 		return 0;
-	r = sys_own_renameat2(j->slots.root, slot, at, name, RENAME_EXCHANGE); /* swapped under our hands: give it back */
+	r = sys_own_renameat2(j->slots.root, slot, at, name,
+			      RENAME_EXCHANGE); /* swapped under our hands: give it back */
 	return r < 0 ? r : -ESTALE;
 }
 
@@ -95,7 +100,8 @@ static int do_delete(struct journal *j, const struct journal_item *item, int at,
 }
 
 /* Gives the file what its slot (with SUFFIX) has of attributes. */
-static int do_attrs(struct journal *j, const struct journal_item *item, int at, const char *name, const char *suffix)
+static int do_attrs(struct journal *j, const struct journal_item *item, int at, const char *name,
+		    const char *suffix)
 {
 	struct copy_how how = { .owners = geteuid() == 0 };
 	scoped(drop_fd) int to = -1;
@@ -200,9 +206,10 @@ static bool is_done(struct journal *j, const struct journal_item *item)
 
 	slot_name(item, "", slot);
 	full = look(j->slots.root, slot, &st) > 0;
-	return item->op == MERGE_CREATE ? !full : item->op == MERGE_REPLACE ? full && step_is_file(&item->old, &st) :
-					  item->op == MERGE_DELETE	    ? full :
-									      false;
+	return item->op == MERGE_CREATE    ? !full
+	       : item->op == MERGE_REPLACE ? full && step_is_file(&item->old, &st)
+	       : item->op == MERGE_DELETE  ? full
+					   : false;
 }
 
 /* Somebody's own changes since: out of the way, but kept. */

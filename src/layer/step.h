@@ -17,7 +17,8 @@ int step_back(struct journal *j, size_t i);
 
 /* The same file, whatever was done to its attributes; a directory, whatever is in it. */
 bool step_is_file(const struct journal_file *f, const struct stat *st);
-/* The same, and nothing was done to it. CTIME: not even another name given, unless it has several names, of which we may have changed one. */
+/* The same, and nothing was done to it. CTIME: not even another name given, unless it has several names, of
+ * which we may have changed one. */
 bool step_is_exactly(const struct journal_file *f, const struct stat *st, bool ctime);
 
 #endif

@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#define SUM_MAX	   31		       /* as text, with its NUL */
-#define SUM_BUDGET ((uint64_t)128 << 20) /* who sums up many contents goes no further: after that nobody knows */
+#define SUM_MAX 31 /* as text, with its NUL */
+#define SUM_BUDGET \
+	((uint64_t)128 << 20) /* who sums up many contents goes no further: after that nobody knows */
 
 /* The content of the file AT/NAME, or, if MODE says that it is a link, where that leads. Negative errno. */
 int sum_of_file(int at, const char *name, mode_t mode, char ret[SUM_MAX]);

@@ -22,23 +22,24 @@ struct talk {
 	struct text_pair *pairs;
 	const char *ours_label, *theirs_label;
 	struct buf *patch; /* borrowed, or NULL */
-	bool is_bare;	   /* what was last put into the patch is a header without lines */
+	bool is_bare;      /* what was last put into the patch is a header without lines */
 };
 
 static void ask(const struct talk *t, size_t i, struct buf *b)
 {
 	if (t->merges) {
 		const struct text_merge *m = &t->merges[i];
-		const char *words[] = {"merge", m->base ? m->base : "-", m->ours,	 m->theirs,
-				       m->out,	t->ours_label,		 t->theirs_label};
+		const char *words[] = { "merge", m->base ? m->base : "-", m->ours,        m->theirs,
+					m->out,  t->ours_label,           t->theirs_label };
 
 		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
 			reader_add_word(b, words[k]);
 	} else {
 		const struct text_pair *p = &t->pairs[i];
 
-		reader_add_word(b, p->status == TEXT_FAILED ? "differ"
-						     : "diff"); /* failed: the helper died of it before */
+		reader_add_word(b, p->status == TEXT_FAILED
+					   ? "differ"
+					   : "diff"); /* failed: the helper died of it before */
 		reader_add_word(b, p->old_file ? p->old_file : "-");
 		reader_add_word(b, p->new_file ? p->new_file : "-");
 		reader_add_word(b, p->name);
@@ -49,7 +50,7 @@ static void ask(const struct talk *t, size_t i, struct buf *b)
 /* The requests from item FIRST on. */
 static int start(const struct talk *t, size_t first, struct reader *ret, struct aisbx_error *e)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	scoped(drop_mem) char *out = NULL;
 
 	for (size_t i = first; i < t->n; i++)
@@ -73,7 +74,8 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
 	if (b && len > MAX_PATCH - b->len)
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
-				    "the patch is larger than %zu MiB; --stat only counts its lines, and 'aisbx promote --to DIR' "
+				    "the patch is larger than %zu MiB; --stat only counts its lines, and "
+				    "'aisbx promote --to DIR' "
 				    "brings the files to a copy of the project that you can compare",
 				    MAX_PATCH >> 20);
 	/* git would take a line about a binary file right behind a bare header for part of it. */
@@ -112,7 +114,7 @@ static int hear(struct talk *t, size_t i, struct reader *h, struct aisbx_error *
 /* One helper, from item *AT on; moves *AT behind what it has answered. */
 static int talk_once(struct talk *t, size_t *at, struct aisbx_error *e)
 {
-	struct reader h = {0};
+	struct reader h = { 0 };
 	int status, r;
 
 	r = start(t, *at, &h, e);
@@ -157,14 +159,14 @@ static int talk(struct talk *t, struct aisbx_error *e)
 int text_merge_all(struct text_merge *list, size_t n, const char *ours_label, const char *theirs_label,
 		   struct aisbx_error *e)
 {
-	struct talk t = {.n = n, .merges = list, .ours_label = ours_label, .theirs_label = theirs_label};
+	struct talk t = { .n = n, .merges = list, .ours_label = ours_label, .theirs_label = theirs_label };
 
 	return talk(&t, e);
 }
 
 int text_patch(struct text_pair *list, size_t n, struct buf *ret, bool *bare, struct aisbx_error *e)
 {
-	struct talk t = {.n = n, .pairs = list, .patch = ret, .is_bare = bare && *bare};
+	struct talk t = { .n = n, .pairs = list, .patch = ret, .is_bare = bare && *bare };
 	int r;
 
 	for (size_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times of directories, as items at the end of a journal: last, when all that is put into them is there, or gone. */
+/* Times of directories, as items at the end of a journal: last, when all that is put into them is there, or
+ * gone. */
 #include "layer/times.h"
 
 #include <errno.h>
@@ -43,7 +44,8 @@ int times_add(struct journal *j)
 	for (size_t i = 0; i < j->n; i++) {
 		scoped(drop_mem) char *dir = NULL;
 
-		if (j->items[i].op != MERGE_CREATE && j->items[i].op != MERGE_REPLACE && j->items[i].op != MERGE_DELETE)
+		if (j->items[i].op != MERGE_CREATE && j->items[i].op != MERGE_REPLACE &&
+		    j->items[i].op != MERGE_DELETE)
 			continue;
 		dir = parent_of(j->paths[i]);
 		if (!dir)
@@ -70,7 +72,8 @@ int times_back(struct journal *j, size_t i, bool changed)
 {
 	const struct journal_file *old = &j->items[i].old;
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT },
-					  { .tv_sec = old->mtime_s, .tv_nsec = changed ? UTIME_NOW : old->mtime_ns } };
+					  { .tv_sec = old->mtime_s,
+					    .tv_nsec = changed ? UTIME_NOW : old->mtime_ns } };
 	const char *name;
 	struct stat st;
 	int at = place_parent(&j->tree, j->paths[i], &name), r = 0;
@@ -100,5 +103,6 @@ void times_put(int root, const struct timespec *mtime)
 {
 	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT }, *mtime };
 
-	utimensat(root, ".", times, AT_SYMLINK_NOFOLLOW); /* somebody else's directory keeps the time it has */
+	utimensat(root, ".", times,
+		  AT_SYMLINK_NOFOLLOW); /* somebody else's directory keeps the time it has */
 }

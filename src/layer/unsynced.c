@@ -22,8 +22,9 @@
 #include "sys/sys.h"
 
 #define MARK "unsynced"
-/* The boot; since when, by the clock of files; who wrote it last. All are of one length, so that a new one leaves no rest of an old one. */
-#define RECORD	    "%-36.36s %20lld %9ld %20llu\n"
+/* The boot; since when, by the clock of files; who wrote it last. All are of one length, so that a new one
+ * leaves no rest of an old one. */
+#define RECORD      "%-36.36s %20lld %9ld %20llu\n"
 #define RECORD_SIZE 89
 #define BOOT_SIZE   36
 /* Instead of a boot. */
@@ -32,7 +33,7 @@
 /* A run does not wait longer for the disk than this. */
 #define PATIENCE_MS 20
 /* Nor does it look longer for what has changed; who does not know it by then syncs. */
-#define LOOK_US	  5000
+#define LOOK_US   5000
 #define LOOK_DEEP 48
 
 struct mark {
@@ -60,7 +61,8 @@ static int read_mark(int fd, struct mark *ret)
 	if (n <= 0)
 		return n < 0 ? -errno : 0;
 	text[n < RECORD_SIZE ? n : RECORD_SIZE] = '\0';
-	if (n != RECORD_SIZE || sscanf(text, "%36s %lld %ld %llu", ret->boot, &s, &ret->since.tv_nsec, &ret->writer) != 4)
+	if (n != RECORD_SIZE ||
+	    sscanf(text, "%36s %lld %ld %llu", ret->boot, &s, &ret->since.tv_nsec, &ret->writer) != 4)
 		return -EBADMSG;
 	ret->since.tv_sec = (time_t)s;
 	return 1;
@@ -70,7 +72,8 @@ static int write_mark(int fd, const struct mark *m)
 {
 	char text[RECORD_SIZE + 1];
 
-	snprintf(text, sizeof(text), RECORD, m->boot, (long long)m->since.tv_sec, m->since.tv_nsec, m->writer);
+	snprintf(text, sizeof(text), RECORD, m->boot, (long long)m->since.tv_sec, m->since.tv_nsec,
+		 m->writer);
 	return pwrite(fd, text, RECORD_SIZE, 0) == RECORD_SIZE ? 0 : -(errno ? errno : EIO);
 }
 
@@ -110,7 +113,8 @@ enum unsynced unsynced_look(int layer)
 
 typedef int task(int fd, const struct mark *m);
 
-/* In the child of a child, whom nobody has to reap: nothing of ours stays open in it but FD and the answer. */
+/* In the child of a child, whom nobody has to reap: nothing of ours stays open in it but FD and the answer.
+ */
 static _Noreturn void go_on_alone(int fd, int answer, task *act, const struct mark *m)
 {
 	int r;
@@ -128,8 +132,8 @@ static _Noreturn void go_on_alone(int fd, int answer, task *act, const struct ma
 }
 
 /*
- * By a process that goes on with it when it takes longer: other people's data may be on the way to the same disk, and the
- * kernel waits for all of it. Returns 0 also when it is still under way.
+ * By a process that goes on with it when it takes longer: other people's data may be on the way to the same
+ * disk, and the kernel waits for all of it. Returns 0 also when it is still under way.
  */
 static int do_apart(int fd, int patience_ms, task *act, const struct mark *m)
 {
@@ -209,8 +213,10 @@ static bool has_changed_below(struct look *l, DIR *d, int depth)
 	int r = 0;
 
 	while ((entry = dir_next(d, &r))) {
-		if (entry->d_type == DT_DIR ? has_changed(l, dirfd(d), entry->d_name, depth + 1)
-					    : fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || is_later(&st.st_ctim, &l->since))
+		if (entry->d_type == DT_DIR
+			    ? has_changed(l, dirfd(d), entry->d_name, depth + 1)
+			    : fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+				      is_later(&st.st_ctim, &l->since))
 			return true;
 		if (++l->steps % 64 == 0 && time_us() > l->until_us)
 			return true;
@@ -317,12 +323,15 @@ int unsynced_sync(int layer, struct aisbx_error *e)
 
 int unsynced_forgive(int layer, struct aisbx_error *e)
 {
-	return unlinkat(layer, MARK, 0) < 0 && errno != ENOENT ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "take the box as it is") : 0;
+	return unlinkat(layer, MARK, 0) < 0 && errno != ENOENT
+		       ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "take the box as it is")
+		       : 0;
 }
 
 void unsynced_drop_marker(int tree)
 {
-	static const char *const dirs[] = { "work/work", "work/work/incompat", "work/work/incompat/volatile" };
+	static const char *const dirs[] = { "work/work", "work/work/incompat",
+					    "work/work/incompat/volatile" };
 
 	for (int tries = 0; tries < 2; tries++) {
 		if ((unlinkat(tree, "work/work/incompat/volatile/dirty", 0) == 0 || errno == ENOENT) &&

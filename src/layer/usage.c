@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts what lies in a layer, while a hostile box may be renaming it all. Goes down by descriptor only, follows no link and
- * no "..", and remembers what it has counted: what is moved meanwhile is never counted twice, at worst missed for once. Of a file
- * with several names each counts, but no more than it has.
+ * Counts what lies in a layer, while a hostile box may be renaming it all. Goes down by descriptor only,
+ * follows no link and no "..", and remembers what it has counted: what is moved meanwhile is never counted
+ * twice, at worst missed for once. Of a file with several names each counts, but no more than it has.
  */
 #include "layer/usage.h"
 
@@ -23,14 +23,15 @@
 /* Directories open at once on the way down; what lies deeper waits, open, until they are closed. */
 #define MAX_DEPTH   128
 #define MAX_WAITING 128
-/* Entries between two looks at the clock. So many are always counted: of a small box the answer does not depend on who else runs. */
+/* Entries between two looks at the clock. So many are always counted: of a small box the answer does not
+ * depend on who else runs. */
 #define CLOCK_EVERY 256
 
 /* Inode numbers seen, by open addressing; 0 is an empty place, and no inode's number. */
 struct seen {
 	uint64_t *places; /* owned */
 	uint32_t *names;  /* owned; how many names of each were counted */
-	size_t n, cap;	  /* cap: a power of two */
+	size_t n, cap;    /* cap: a power of two */
 };
 
 struct walk {
@@ -81,7 +82,8 @@ static int grow(struct seen *s)
 	return 0;
 }
 
-/* How many names of the file were counted before this one, which is counted if that is less than MOST; negative errno. */
+/* How many names of the file were counted before this one, which is counted if that is less than MOST;
+ * negative errno. */
 static int64_t add_seen(struct seen *s, uint64_t ino, uint64_t most)
 {
 	uint32_t before;
@@ -100,7 +102,9 @@ static int64_t add_seen(struct seen *s, uint64_t ino, uint64_t most)
 /* 1 when it is new, 0 when not; negative errno. */
 static int add(struct walk *w, const struct stat *st)
 {
-	uint64_t most = S_ISDIR(st->st_mode) ? 1 : st->st_nlink; /* the links of a directory are no names of its own */
+	uint64_t most = S_ISDIR(st->st_mode)
+				? 1
+				: st->st_nlink; /* the links of a directory are no names of its own */
 	int64_t before = add_seen(&w->seen, st->st_ino, most);
 
 	if (before < 0)

@@ -44,8 +44,14 @@ int version_of_base(struct desk *d, const struct base *b, struct version *ret)
 int version_to_base(struct desk *d, const struct version *v, const char *path, struct base *ret)
 {
 	const char *name = v->file ? strrchr(v->file, '/') : NULL;
-	struct base b = { .path = path, .state = v->state, .whole = v->whole, .st = v->st, .xattrs = v->xattrs,
-			  .promotion = "", .blob = "", .sum = "" };
+	struct base b = { .path = path,
+			  .state = v->state,
+			  .whole = v->whole,
+			  .st = v->st,
+			  .xattrs = v->xattrs,
+			  .promotion = "",
+			  .blob = "",
+			  .sum = "" };
 
 	if (v->sum[0]) {
 		strlist_add(&d->files, v->sum);
@@ -186,7 +192,7 @@ int version_merge(struct desk *d, const struct version *o, const struct version 
 	}
 	if (r == 0 && is_dir(a) && is_dir(b)) {
 		v.st.st_mode =
-		    is_dir(o) ? CHANGED(o->st.st_mode, a->st.st_mode, b->st.st_mode) : a->st.st_mode;
+			is_dir(o) ? CHANGED(o->st.st_mode, a->st.st_mode, b->st.st_mode) : a->st.st_mode;
 		v.st.st_ino = 0;
 		r = 1;
 	}

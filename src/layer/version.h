@@ -11,8 +11,8 @@ struct version {
 	bool whole;
 	struct stat st;
 	uint64_t xattrs;
-	const char *file; /* borrowed, mostly from the desk; NULL: the content was not kept */
-	bool is_blob;	  /* that is a record's */
+	const char *file;  /* borrowed, mostly from the desk; NULL: the content was not kept */
+	bool is_blob;      /* that is a record's */
 	char sum[SUM_MAX]; /* of a content that was not kept; "": not even that */
 };
 

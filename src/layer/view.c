@@ -77,7 +77,8 @@ int eye_look(struct eye *eye, struct ref parent, const char *rel, struct sight *
 		if (!p)
 			return e.code;
 	}
-	/* A directory that became something else since: what it held is not gone, somebody is changing the tree under our eyes. */
+	/* A directory that became something else since: what it held is not gone, somebody is changing the
+	 * tree under our eyes. */
 	if (!n && parent.seen && ((r = place_parent(p, rel, &ret->thing.name)) == -ELOOP || r == -ENOTDIR))
 		return -ESTALE;
 	r = place_stat(p, rel, &ret->thing.st);
@@ -123,7 +124,8 @@ bool eye_knows(const struct eye *eye, const char *rel)
 	bool hides = false;
 	char *save = NULL;
 
-	for (char *part = parts ? strtok_r(parts, "/", &save) : NULL; part; part = strtok_r(NULL, "/", &save)) {
+	for (char *part = parts ? strtok_r(parts, "/", &save) : NULL; part;
+	     part = strtok_r(NULL, "/", &save)) {
 		hides |= n->kind != NODE_DIR && n != eye->root;
 		n = node_find(n, part);
 		if (!n)

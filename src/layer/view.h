@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tree as a box sees it: the host, or the host under a chain of layers. Read by descriptors; see layer/place.h. */
+/* A tree as a box sees it: the host, or the host under a chain of layers. Read by descriptors; see
+ * layer/place.h. */
 #ifndef LAYER_VIEW_H
 #define LAYER_VIEW_H
 
@@ -16,12 +17,15 @@
 /* An open view. */
 struct eye {
 	const struct view *view; /* borrowed */
-	struct node *root;	 /* owned; its layers folded */
+	struct node *root;       /* owned; its layers folded */
 	struct place host;
 	struct place *ups; /* owned; opened when first needed */
 };
 
-#define EYE_INIT { .host = PLACE_INIT }
+#define EYE_INIT                   \
+	{                          \
+		.host = PLACE_INIT \
+	}
 
 int eye_open(const struct view *v, struct eye *ret, struct aisbx_error *e);
 void eye_close(struct eye *eye);
@@ -36,7 +40,7 @@ struct ref {
 /* What a view has at a path. */
 struct sight {
 	struct thing thing; /* `name` points into the path asked for; `at` is good until the next look */
-	struct ref ref;	    /* to look below, if it is a directory */
+	struct ref ref;     /* to look below, if it is a directory */
 	bool from_host;
 	size_t layer; /* else: which */
 };

@@ -20,7 +20,7 @@
 struct aisbx {
 	struct rpc_pipe pipe;
 	json_int_t last; /* id of the newest call */
-	bool busy;	 /* it is under way */
+	bool busy;       /* it is under way */
 };
 
 /* ---- open and close ---- */
@@ -106,15 +106,17 @@ static void add_input(struct aisbx *a, const char *data, size_t len)
 		scoped(buf_finish) struct buf text = { 0 };
 
 		base64_add(&text, data + at, n);
-		add_json(&a->pipe, json_pack("{s:s, s:s, s:{s:I, s:s, s:s, s:b}}", "jsonrpc", "2.0", "method", "rpc.stdin",
-					     "params", "id", a->last, "data", buf_str(&text) ? text.data : "", "encoding", "base64",
-					     "eof", at + n >= len));
+		add_json(&a->pipe, json_pack("{s:s, s:s, s:{s:I, s:s, s:s, s:b}}", "jsonrpc", "2.0", "method",
+					     "rpc.stdin", "params", "id", a->last, "data",
+					     buf_str(&text) ? text.data : "", "encoding", "base64", "eof",
+					     at + n >= len));
 		if (!len)
 			return;
 	}
 }
 
-static int send_call(struct aisbx *a, const char *method, const char *params, const struct aisbx_events *ev, struct aisbx_error *e)
+static int send_call(struct aisbx *a, const char *method, const char *params, const struct aisbx_events *ev,
+		     struct aisbx_error *e)
 {
 	json_error_t why;
 	json_t *args = params ? json_loads(params, JSON_ALLOW_NUL, &why) : json_object();
@@ -122,12 +124,14 @@ static int send_call(struct aisbx *a, const char *method, const char *params, co
 
 	if (!json_is_object(args)) {
 		json_decref(args);
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the arguments of '%s' are no JSON object: %s", method,
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "the arguments of '%s' are no JSON object: %s", method,
 				    args ? "it is something else" : why.text);
 	}
 	if (len > INPUT_MAX) {
 		json_decref(args);
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG, "the input is longer than %u bytes; put it into a file of the box",
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG,
+				    "the input is longer than %u bytes; put it into a file of the box",
 				    INPUT_MAX);
 	}
 	if (HAS(ev, output) && ev->output)
@@ -136,7 +140,8 @@ static int send_call(struct aisbx *a, const char *method, const char *params, co
 		json_object_set_new(args, "_stdin", json_true());
 	rpc_pipe_forget_wake(&a->pipe);
 	a->last++;
-	add_json(&a->pipe, json_pack("{s:s, s:I, s:s, s:o}", "jsonrpc", "2.0", "id", a->last, "method", method, "params", args));
+	add_json(&a->pipe, json_pack("{s:s, s:I, s:s, s:o}", "jsonrpc", "2.0", "id", a->last, "method",
+				     method, "params", args));
 	if (len)
 		add_input(a, ev->input, len);
 	return 0;
@@ -172,7 +177,8 @@ static void tell(const struct aisbx_events *ev, const json_t *message)
 	} else if (!strcmp(method, "begun") && HAS(ev, begun) && ev->begun && run && trace) {
 		ev->begun(ev->context, run, trace);
 	} else if (!strcmp(method, "item") && HAS(ev, item) && ev->item) {
-		scoped(drop_mem) char *text = json_dumps(json_object_get(params, "item"), JSON_COMPACT | JSON_ENCODE_ANY);
+		scoped(drop_mem) char *text =
+			json_dumps(json_object_get(params, "item"), JSON_COMPACT | JSON_ENCODE_ANY);
 
 		if (text)
 			ev->item(ev->context, text);
@@ -194,10 +200,12 @@ static int take_error(const json_t *error, struct aisbx_error *e)
 	json_int_t err = json_integer_value(json_object_get(data, "errno"));
 
 	return aisbx_refuse(e, area_by_name(json_string_value(json_object_get(data, "area"))),
-			    err > 0 && err < 4096 ? (int)err : EINVAL, "%s", text ? text : "aisbx rpc gave an error without a word");
+			    err > 0 && err < 4096 ? (int)err : EINVAL, "%s",
+			    text ? text : "aisbx rpc gave an error without a word");
 }
 
-static int hear_answer(struct aisbx *a, const struct aisbx_events *ev, char **ret_result, struct aisbx_error *e)
+static int hear_answer(struct aisbx *a, const struct aisbx_events *ev, char **ret_result,
+		       struct aisbx_error *e)
 {
 	const char *line = NULL;
 	size_t len = 0;
@@ -209,8 +217,8 @@ static int hear_answer(struct aisbx *a, const struct aisbx_events *ev, char **re
 		if (r < 0)
 			return r;
 		if (r == 0) {
-			add_json(&a->pipe, json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method", "rpc.cancel", "params", "id",
-						     a->last));
+			add_json(&a->pipe, json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method",
+						     "rpc.cancel", "params", "id", a->last));
 			continue;
 		}
 		message = json_loadb(line, len, JSON_ALLOW_NUL, NULL);
@@ -237,7 +245,8 @@ int aisbx_call(struct aisbx *a, const char *method, const char *params, const st
 	int r;
 
 	if (a->busy)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EBUSY, "this connection has a call under way; open another");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EBUSY,
+				    "this connection has a call under way; open another");
 	r = send_call(a, method, params, events, e);
 	if (r < 0)
 		return r;
@@ -251,8 +260,8 @@ int aisbx_call(struct aisbx *a, const char *method, const char *params, const st
 
 struct kept_result {
 	struct aisbx_result result; /* first: who frees one frees all */
-	json_t *all;		    /* owned */
-	char *json;		    /* owned */
+	json_t *all;                /* owned */
+	char *json;                 /* owned */
 };
 
 void aisbx_result_free(struct aisbx_result *r)
@@ -307,17 +316,19 @@ static void fill_result(struct kept_result *k)
 	const json_t *j = k->all, *code = json_object_get(j, "exit_code");
 	const json_t *out = json_object_get(j, "stdout"), *err = json_object_get(j, "stderr");
 
-	k->result = (struct aisbx_result){ .run = text_of(j, "run"),
-					   .status = text_of(j, "status"),
-					   .exit_code = json_is_integer(code) ? (int)json_integer_value(code) : -1,
-					   .exit_signal = (int)json_integer_value(json_object_get(j, "signal")),
-					   .out = json_string_value(out),
-					   .err = json_string_value(err),
-					   .out_len = json_string_length(out),
-					   .err_len = json_string_length(err),
-					   .limit = text_of(json_object_get(j, "limit"), "kind"),
-					   .error = text_of(j, "error"),
-					   .json = k->json };
+	k->result =
+		(struct aisbx_result){ .run = text_of(j, "run"),
+				       .status = text_of(j, "status"),
+				       .exit_code =
+					       json_is_integer(code) ? (int)json_integer_value(code) : -1,
+				       .exit_signal = (int)json_integer_value(json_object_get(j, "signal")),
+				       .out = json_string_value(out),
+				       .err = json_string_value(err),
+				       .out_len = json_string_length(out),
+				       .err_len = json_string_length(err),
+				       .limit = text_of(json_object_get(j, "limit"), "kind"),
+				       .error = text_of(j, "error"),
+				       .json = k->json };
 }
 
 int aisbx_run(struct aisbx *a, const char *const *argv, const struct aisbx_run_options *options,
@@ -326,7 +337,8 @@ int aisbx_run(struct aisbx *a, const char *const *argv, const struct aisbx_run_o
 	scoped(drop_mem) char *params = run_params(argv, options);
 	struct kept_result *k = calloc(1, sizeof(*k));
 	int r = params && k ? aisbx_call(a, "run.exec", params, NULL, &k->json, e)
-			    : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the command or an option is no text in UTF-8");
+			    : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+					   "the command or an option is no text in UTF-8");
 
 	if (r == 0) {
 		k->all = json_loads(k->json, JSON_ALLOW_NUL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts `aisbx rpc`, or connects to one, and moves lines both ways at once: neither side ever waits for the other to read. */
+/* Starts `aisbx rpc`, or connects to one, and moves lines both ways at once: neither side ever waits for the
+ * other to read. */
 #include "lib/pipe.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ static int connect_to(const char *path, struct rpc_pipe *ret, struct aisbx_error
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 
 	if (strlen(path) >= sizeof(at.sun_path))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG, "the path of the socket '%s' is too long", path);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG,
+				    "the path of the socket '%s' is too long", path);
 	memcpy(at.sun_path, path, strlen(path) + 1);
 	ret->fd = lift(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
 	if (ret->fd < 0 || connect(ret->fd, (struct sockaddr *)&at, sizeof(at)) < 0)
@@ -84,7 +86,8 @@ int rpc_pipe_open(const struct aisbx_options *options, struct rpc_pipe *ret, str
 	*ret = (struct rpc_pipe){ .fd = -1, .wake = lift(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) };
 	if (ret->wake < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "set up the connection to aisbx");
-	r = options && options->socket ? connect_to(options->socket, ret, e) : start(options ? options->program : NULL, ret, e);
+	r = options && options->socket ? connect_to(options->socket, ret, e)
+				       : start(options ? options->program : NULL, ret, e);
 	if (r == 0 && fcntl(ret->fd, F_SETFL, O_NONBLOCK) < 0)
 		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "set up the connection to aisbx");
 	return r;
@@ -108,7 +111,8 @@ void rpc_pipe_add(struct rpc_pipe *p, const char *line, size_t len)
 
 static int lost(struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_RUN, ECONNRESET, "aisbx rpc is gone; its standard error may tell why");
+	return aisbx_refuse(e, AISBX_AREA_RUN, ECONNRESET,
+			    "aisbx rpc is gone; its standard error may tell why");
 }
 
 static int send_some(struct rpc_pipe *p, struct aisbx_error *e)
@@ -188,7 +192,9 @@ int rpc_pipe_next(struct rpc_pipe *p, const char **ret_line, size_t *ret_len, st
 		p->taken = 0;
 	}
 	for (;;) {
-		const char *end = p->in.len > searched ? memchr(p->in.data + searched, '\n', p->in.len - searched) : NULL;
+		const char *end = p->in.len > searched
+					  ? memchr(p->in.data + searched, '\n', p->in.len - searched)
+					  : NULL;
 		int r;
 
 		if (end) {

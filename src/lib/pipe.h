@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 struct rpc_pipe {
-	int fd;	   /* owned; -1: none */
+	int fd;    /* owned; -1: none */
 	pid_t pid; /* 0: it was there before us */
 	int wake;  /* owned; readable when somebody has something to add */
 	struct buf in, out;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts a command behind the glass and attends to it: streams, refused calls, its time. One poll loop in the caller's own
- * process, which is made the reaper of all that the command leaves behind, so that an attempt ends with nobody left.
+ * Starts a command behind the glass and attends to it: streams, refused calls, its time. One poll loop in the
+ * caller's own process, which is made the reaper of all that the command leaves behind, so that an attempt
+ * ends with nobody left.
  */
 #include "look/attempt.h"
 
@@ -35,12 +36,12 @@ struct attempt {
 	const struct look_attempt *how;
 	struct look_outcome *outcome;
 	struct pollfd watch[WATCHES]; /* -1: over */
-	int input, feed;	      /* -1, or the caller's pipe and where what comes from it goes */
+	int input, feed;              /* -1, or the caller's pipe and where what comes from it goes */
 	pid_t pid;
-	bool shown;	   /* what was held back is out */
-	bool measured;	   /* the first call told of was the command's own proof that sockets are refused */
-	bool matters;	   /* something was refused that may be why it fails */
-	int unwritten;	   /* errno: what was shown could not be written */
+	bool shown;        /* what was held back is out */
+	bool measured;     /* the first call told of was the command's own proof that sockets are refused */
+	bool matters;      /* something was refused that may be why it fails */
+	int unwritten;     /* errno: what was shown could not be written */
 	uint64_t written;  /* of both streams */
 	uint64_t held_ms;  /* since when something is held back; 0: nothing is */
 	uint64_t until_ms; /* 0: no end */
@@ -74,9 +75,9 @@ static int send_start(int control, const struct aisbx_error *error, int listener
 	union {
 		char room[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
-	} u = {0};
-	struct iovec text = {.iov_base = (void *)error, .iov_len = sizeof(*error)};
-	struct msghdr m = {.msg_iov = &text, .msg_iovlen = 1};
+	} u = { 0 };
+	struct iovec text = { .iov_base = (void *)error, .iov_len = sizeof(*error) };
+	struct msghdr m = { .msg_iov = &text, .msg_iovlen = 1 };
 
 	if (listener >= 0) {
 		struct cmsghdr *c;
@@ -84,7 +85,9 @@ static int send_start(int control, const struct aisbx_error *error, int listener
 		m.msg_control = u.room;
 		m.msg_controllen = sizeof(u.room);
 		c = CMSG_FIRSTHDR(&m);
-		*c = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+		*c = (struct cmsghdr){ .cmsg_level = SOL_SOCKET,
+				       .cmsg_type = SCM_RIGHTS,
+				       .cmsg_len = CMSG_LEN(sizeof(int)) };
 		memcpy(CMSG_DATA(c), &listener, sizeof(int));
 	}
 	return sendmsg(control, &m, MSG_NOSIGNAL) == (ssize_t)sizeof(*error) ? 0 : -errno;
@@ -95,9 +98,11 @@ static int receive_start(int control, struct aisbx_error *ret_error, int *ret_li
 	union {
 		char room[CMSG_SPACE(sizeof(int))];
 		struct cmsghdr align;
-	} u = {0};
-	struct iovec text = {.iov_base = ret_error, .iov_len = sizeof(*ret_error)};
-	struct msghdr m = {.msg_iov = &text, .msg_iovlen = 1, .msg_control = u.room, .msg_controllen = sizeof(u.room)};
+	} u = { 0 };
+	struct iovec text = { .iov_base = ret_error, .iov_len = sizeof(*ret_error) };
+	struct msghdr m = {
+		.msg_iov = &text, .msg_iovlen = 1, .msg_control = u.room, .msg_controllen = sizeof(u.room)
+	};
 	const struct cmsghdr *c;
 	ssize_t n;
 
@@ -112,7 +117,8 @@ static int receive_start(int control, struct aisbx_error *ret_error, int *ret_li
 	return 0;
 }
 
-/* Whether a socket is refused is asked last, of the supervisor, who knows that this is the first call it hears of. */
+/* Whether a socket is refused is asked last, of the supervisor, who knows that this is the first call it
+ * hears of. */
 static bool is_socket_refused(void)
 {
 	scoped(drop_fd) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -132,7 +138,11 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (chdir(a->cwd) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, errno, "go to '%.200s'", a->cwd);
-	else if (!env || dup2(p->in[0] >= 0 ? p->in[0] : a->stdin_fd >= 0 ? a->stdin_fd : null, STDIN_FILENO) < 0 ||
+	else if (!env ||
+		 dup2(p->in[0] >= 0      ? p->in[0]
+		      : a->stdin_fd >= 0 ? a->stdin_fd
+					 : null,
+		      STDIN_FILENO) < 0 ||
 		 dup2(p->out[1], STDOUT_FILENO) < 0 || dup2(p->err[1], STDERR_FILENO) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, env ? errno : ENOMEM, "start '%.200s'", a->argv[0]);
 	else
@@ -223,8 +233,8 @@ static void watch_input(struct attempt *a, bool has_room)
 }
 
 /*
- * A pipe cannot be read twice: what is taken from it is remembered as long as the command may be run again. Waits for who reads only
- * in poll: the reader may itself be waiting for an answer of ours.
+ * A pipe cannot be read twice: what is taken from it is remembered as long as the command may be run again.
+ * Waits for who reads only in poll: the reader may itself be waiting for an answer of ours.
  */
 static void pass_input(struct attempt *a)
 {
@@ -269,7 +279,7 @@ static void end_all(const struct attempt *a)
 
 static void answer(const struct attempt *a, const struct seccomp_notif *n, const struct look_notice *said)
 {
-	struct seccomp_notif_resp resp = {.id = n->id};
+	struct seccomp_notif_resp resp = { .id = n->id };
 
 	if (said->act == NOTICE_GO_ON)
 		resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
@@ -281,7 +291,7 @@ static void answer(const struct attempt *a, const struct seccomp_notif *n, const
 /* True: the command needs a box. */
 static bool hear(struct attempt *a)
 {
-	struct seccomp_notif n = {0};
+	struct seccomp_notif n = { 0 };
 	struct look_notice said;
 
 	if (ioctl(a->watch[LISTENER].fd, SECCOMP_IOCTL_NOTIF_RECV, &n) < 0)
@@ -291,7 +301,7 @@ static bool hear(struct attempt *a)
 		return false; /* it was somebody else's memory, maybe */
 	if (!a->measured) {
 		a->measured = n.data.nr == SYS_socket;
-		said = (struct look_notice){.act = NOTICE_SAY_NO, .error = EPERM};
+		said = (struct look_notice){ .act = NOTICE_SAY_NO, .error = EPERM };
 	}
 	if (said.matters || said.act == NOTICE_END) {
 		a->matters = true;
@@ -309,7 +319,8 @@ static bool hear(struct attempt *a)
 /* What a program says when it was refused something that nobody hears of, above all a secret. */
 static bool says_refused(const struct buf *b)
 {
-	static const char *const words[] = {"ermission denied", "not permitted", "Read-only file system", "EACCES", "EPERM"};
+	static const char *const words[] = { "ermission denied", "not permitted", "Read-only file system",
+					     "EACCES", "EPERM" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (b->len && memmem(b->data, b->len, words[i], strlen(words[i])))
@@ -321,7 +332,8 @@ static int wait_ms(const struct attempt *a)
 {
 	uint64_t now = time_ms(), until = a->until_ms;
 
-	if (!a->shown && a->held_ms && a->how->out_fds[0] >= 0 && (!until || a->held_ms + LOOK_HELD_MS < until))
+	if (!a->shown && a->held_ms && a->how->out_fds[0] >= 0 &&
+	    (!until || a->held_ms + LOOK_HELD_MS < until))
 		until = a->held_ms + LOOK_HELD_MS;
 	if (!until)
 		return -1;
@@ -398,7 +410,8 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 	bool relay = a->how->watched && is_pipe(a->how->stdin_fd);
 	int r;
 
-	if (pipe2(p->out, O_CLOEXEC) < 0 || pipe2(p->err, O_CLOEXEC) < 0 || (relay && pipe2(p->in, O_CLOEXEC) < 0) ||
+	if (pipe2(p->out, O_CLOEXEC) < 0 || pipe2(p->err, O_CLOEXEC) < 0 ||
+	    (relay && pipe2(p->in, O_CLOEXEC) < 0) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->control) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "start '%.200s'", a->how->argv[0]);
 	fflush(NULL);
@@ -413,7 +426,9 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 		*e = said;
 	if (r < 0 || said.code || (a->how->watched && a->watch[LISTENER].fd < 0)) {
 		end_all(a);
-		return said.code ? said.code : aisbx_fail(e, AISBX_AREA_RUN, r < 0 ? -r : EPROTO, "start '%.200s'", a->how->argv[0]);
+		return said.code ? said.code
+				 : aisbx_fail(e, AISBX_AREA_RUN, r < 0 ? -r : EPROTO, "start '%.200s'",
+					      a->how->argv[0]);
 	}
 	a->watch[OUT].fd = take_fd(&p->out[0]);
 	a->watch[ERR].fd = take_fd(&p->err[0]);
@@ -438,21 +453,22 @@ static const char *home_of(const char *const *env)
 
 int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, struct aisbx_error *e)
 {
-	struct attempt a = {.how = how, .outcome = ret, .input = -1, .feed = -1, .home = home_of(how->env)};
-	struct pipes p = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, old[3];
-	static const int signals[3] = {SIGINT, SIGQUIT, SIGPIPE};
+	struct attempt a = { .how = how, .outcome = ret, .input = -1, .feed = -1, .home = home_of(how->env) };
+	struct pipes p = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old[3];
+	static const int signals[3] = { SIGINT, SIGQUIT, SIGPIPE };
 	int r;
 
-	*ret = (struct look_outcome){0};
+	*ret = (struct look_outcome){ 0 };
 	for (int i = 0; i < WATCHES; i++)
-		a.watch[i] = (struct pollfd){.fd = -1, .events = i == FEED ? POLLOUT : POLLIN};
+		a.watch[i] = (struct pollfd){ .fd = -1, .events = i == FEED ? POLLOUT : POLLIN };
 	a.until_ms = how->timeout_ms ? time_ms() + how->timeout_ms : 0;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	r = start(&a, &p, e);
 	close_pipes(&p);
 	if (r == 0) {
-		for (int i = 0; i < 3; i++) /* a key at the terminal is for the command; a reader who left is its matter too */
+		for (int i = 0; i < 3;
+		     i++) /* a key at the terminal is for the command; a reader who left is its matter too */
 			sigaction(signals[i], &ignore, &old[i]);
 		attend(&a);
 		conclude(&a);
@@ -467,7 +483,8 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 	if (r == 0 && (ret->out[0].failed || ret->out[1].failed || ret->input.failed))
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "keep the output of '%.200s'", how->argv[0]);
 	else if (r == 0 && a.unwritten)
-		r = aisbx_fail(e, AISBX_AREA_RUN, a.unwritten, "write the output of '%.200s', the rest of which is lost", how->argv[0]);
+		r = aisbx_fail(e, AISBX_AREA_RUN, a.unwritten,
+			       "write the output of '%.200s', the rest of which is lost", how->argv[0]);
 	if (r < 0)
 		look_outcome_finish(ret);
 	return r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command behind the glass with a supervisor: its output is kept, or held back until it is known that it needs no box. */
+/* A command behind the glass with a supervisor: its output is kept, or held back until it is known that it
+ * needs no box. */
 #ifndef LOOK_ATTEMPT_H
 #define LOOK_ATTEMPT_H
 
@@ -9,12 +10,13 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 
-/* What may be held back; with more, or older, the attempt goes on to its end and fails where it is refused. */
-#define LOOK_HELD_BYTES ((size_t)64 << 10)
-#define LOOK_HELD_MS	1000u
+/* What may be held back; with more, or older, the attempt goes on to its end and fails where it is refused.
+ */
+#define LOOK_HELD_BYTES  ((size_t)64 << 10)
+#define LOOK_HELD_MS     1000u
 #define LOOK_INPUT_BYTES ((size_t)16 << 20) /* of a pipe, remembered for who runs it again */
 /* Of each stream that is kept, and what all may write before the command is ended. */
-#define LOOK_KEPT_BYTES	   ((size_t)1 << 20)
+#define LOOK_KEPT_BYTES    ((size_t)1 << 20)
 #define LOOK_WRITTEN_BYTES ((uint64_t)64 << 20)
 
 /* All borrowed. */
@@ -22,18 +24,18 @@ struct look_attempt {
 	char *const *argv; /* found by PATH */
 	const char *cwd;
 	const char *const *env; /* of the caller; secrets are taken out here */
-	int stdin_fd;		/* -1: none */
-	int out_fds[2];		/* -1: kept */
-	uint64_t timeout_ms;	/* 0: none */
-	bool watched;		/* it ends at the first refusal that matters */
-	bool bare;		/* without the glass: the person vouched for it */
+	int stdin_fd;           /* -1: none */
+	int out_fds[2];         /* -1: kept */
+	uint64_t timeout_ms;    /* 0: none */
+	bool watched;           /* it ends at the first refusal that matters */
+	bool bare;              /* without the glass: the person vouched for it */
 };
 
 struct look_outcome {
-	bool refused;	 /* it needs a box, and nothing of it was shown */
-	char what[320];	 /* for people, after "it wanted"; "" when nothing was refused */
+	bool refused;   /* it needs a box, and nothing of it was shown */
+	char what[320]; /* for people, after "it wanted"; "" when nothing was refused */
 	bool timed_out;
-	int wait_status; /* of the command; not when it was refused */
+	int wait_status;   /* of the command; not when it was refused */
 	struct buf out[2]; /* what was kept */
 	uint64_t cut[2];   /* bytes that were not */
 	struct buf input;  /* what it was given of a pipe, for who runs it again */
@@ -41,7 +43,8 @@ struct look_outcome {
 
 void look_outcome_finish(struct look_outcome *o);
 
-/* Runs it to its end, or to where it needs a box; whoever it left running is ended. The caller has no other children. */
+/* Runs it to its end, or to where it needs a box; whoever it left running is ended. The caller has no other
+ * children. */
 int look_attempt_run(const struct look_attempt *a, struct look_outcome *ret, struct aisbx_error *e);
 
 #endif

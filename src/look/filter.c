@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves the generated table of policies/seccomp/look.rules, in two readings: with somebody who waits, and without. */
+/* Serves the generated table of policies/seccomp/look.rules, in two readings: with somebody who waits, and
+ * without. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -9,7 +10,8 @@
 #include "look/look.h"
 #include "look_filter.h"
 
-/* What is refused is told to who listens; without anybody the kernel would answer ENOSYS. What is watched is told as well. */
+/* What is refused is told to who listens; without anybody the kernel would answer ENOSYS. What is watched is
+ * told as well. */
 static unsigned int reading(unsigned int action, bool watched)
 {
 	if (action == SECCOMP_RET_USER_NOTIF)

@@ -20,14 +20,14 @@
 #include "sys/sys.h"
 
 /*
- * Every right of files up to LOOK_LANDLOCK_ABI but two, binding and connecting TCP, abstract sockets and signals. To list directories is
- * allowed everywhere; to cut files is refused by the filter where it takes no right to write. Landlock would go up the whole path for
- * them whenever anything is opened.
+ * Every right of files up to LOOK_LANDLOCK_ABI but two, binding and connecting TCP, abstract sockets and
+ * signals. To list directories is allowed everywhere; to cut files is refused by the filter where it takes no
+ * right to write. Landlock would go up the whole path for them whenever anything is opened.
  */
 #define READ_DIR  (1ULL << 3)
 #define TRUNCATE  (1ULL << 14)
 #define ALL_FILES (((1ULL << 16) - 1) & ~(READ_DIR | TRUNCATE))
-#define ALL_NET	  3ULL
+#define ALL_NET   3ULL
 #define ALL_SCOPE 3ULL
 
 int look_available(struct aisbx_error *e)
@@ -37,14 +37,15 @@ int look_available(struct aisbx_error *e)
 	if (abi >= LOOK_LANDLOCK_ABI)
 		return 0;
 	aisbx_refuse(e, AISBX_AREA_RUN, ENOSYS, "there is no glass to look through: %s%d, and it takes %d",
-		     abi < 0 ? "the kernel has no Landlock, error " : "the kernel's Landlock has version ", abi < 0 ? -abi : abi,
-		     LOOK_LANDLOCK_ABI);
+		     abi < 0 ? "the kernel has no Landlock, error " : "the kernel's Landlock has version ",
+		     abi < 0 ? -abi : abi, LOOK_LANDLOCK_ABI);
 	return aisbx_hint(e, "Linux 6.12 or later, booted with 'lsm=landlock,...'; or use 'aisbx run'");
 }
 
 static int refuse_start(struct aisbx_error *e, const char *what)
 {
-	return aisbx_refuse(e, AISBX_AREA_RUN, EPERM, "the glass does not hold: %s was not refused; nothing was run", what);
+	return aisbx_refuse(e, AISBX_AREA_RUN, EPERM,
+			    "the glass does not hold: %s was not refused; nothing was run", what);
 }
 
 /* A file that is always there and one's own; it is opened and nothing is written. */
@@ -80,7 +81,8 @@ static bool can_read_secret(const char *path, bool *ret_tried)
 	return false;
 }
 
-/* The first secret that is a file stands for all: they are refused by one and the same rule, or rather by having none. */
+/* The first secret that is a file stands for all: they are refused by one and the same rule, or rather by
+ * having none. */
 static int measure_files(const struct strlist *hidden, struct aisbx_error *e)
 {
 	pid_t parent = getppid();
@@ -89,8 +91,8 @@ static int measure_files(const struct strlist *hidden, struct aisbx_error *e)
 	if (can_write())
 		return refuse_start(e, "a write");
 	for (size_t i = 0; !tried && i < hidden->n; i++)
-		if (strcmp(hidden->items[i], "/dev") != 0 && strcmp(hidden->items[i], "/sys") != 0 && strcmp(hidden->items[i], "/home") != 0 &&
-		    can_read_secret(hidden->items[i], &tried))
+		if (strcmp(hidden->items[i], "/dev") != 0 && strcmp(hidden->items[i], "/sys") != 0 &&
+		    strcmp(hidden->items[i], "/home") != 0 && can_read_secret(hidden->items[i], &tried))
 			return refuse_start(e, "to read a secret");
 	if (parent > 0 && kill(parent, 0) == 0)
 		return refuse_start(e, "a signal");
@@ -121,8 +123,8 @@ static int build(const struct look_places *places, int *ret_ruleset, struct aisb
 }
 
 /*
- * A limit of one byte, not of none: a program that is handed core dumps by the kernel is not started for it, and would be
- * for none.
+ * A limit of one byte, not of none: a program that is handed core dumps by the kernel is not started for it,
+ * and would be for none.
  */
 static int give_up(int ruleset, struct aisbx_error *e)
 {
@@ -158,7 +160,7 @@ static int load_filter(int *ret_listener, struct aisbx_error *e)
 
 int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e)
 {
-	scoped(look_places_finish) struct look_places places = {0};
+	scoped(look_places_finish) struct look_places places = { 0 };
 	scoped(drop_fd) int ruleset = -1;
 	int r = look_places_read(env, &places, e);
 
@@ -177,7 +179,7 @@ int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e)
 
 const char **look_environment(const char *const *env)
 {
-	static const char *const more[] = {"GIT_OPTIONAL_LOCKS=0", "PYTHONDONTWRITEBYTECODE=1", NULL};
+	static const char *const more[] = { "GIT_OPTIONAL_LOCKS=0", "PYTHONDONTWRITEBYTECODE=1", NULL };
 	size_t n = 0, at = 0;
 	const char **list;
 

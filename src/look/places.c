@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which places the glass shows. Landlock knows only what is allowed, so reading is allowed everywhere but along the paths that
- * lead to a secret, which are taken apart: each entry of such a directory gets a rule of its own, and the secret none. Names
- * in directories can be listed everywhere: a right to list "/" would hold for all below it.
+ * Which places the glass shows. Landlock knows only what is allowed, so reading is allowed everywhere but
+ * along the paths that lead to a secret, which are taken apart: each entry of such a directory gets a rule of
+ * its own, and the secret none. Names in directories can be listed everywhere: a right to list "/" would hold
+ * for all below it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,27 +26,29 @@
 #include "policy/secret.h"
 #include "sys/sys.h"
 
-#define READ	 (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE)
-#define WRITE	 (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
+#define READ  (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE)
+#define WRITE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
 #define IOCTL (1ULL << 15) /* later headers than Debian 12's name it */
 
-/* Of directories where most is not to be read: devices are disks and terminals of others, sysfs does things when read, homes are
- * of others. */
-static const char *const shut[] = {"/dev", "/sys", "/home", "/run/user", "/run/secrets", "/run/credentials", NULL};
+/* Of directories where most is not to be read: devices are disks and terminals of others, sysfs does things
+ * when read, homes are of others. */
+static const char *const shut[] = { "/dev", "/sys", "/home", "/run/user", "/run/secrets", "/run/credentials",
+				    NULL };
 static const struct {
 	const char *path;
 	uint64_t access;
 } open_again[] = {
-	{"/dev/null", WRITE | IOCTL}, {"/dev/zero", WRITE | IOCTL}, {"/dev/full", WRITE | IOCTL},
-	{"/dev/tty", WRITE | IOCTL},	 {"/dev/random", READ},			  {"/dev/urandom", READ},
-	{"/sys/class", READ},			 {"/sys/devices", READ},		  {"/sys/block", READ},
-	{"/sys/bus", READ},			 {"/sys/fs/cgroup", READ},		  {"/sys/kernel/mm", READ},
+	{ "/dev/null", WRITE | IOCTL }, { "/dev/zero", WRITE | IOCTL }, { "/dev/full", WRITE | IOCTL },
+	{ "/dev/tty", WRITE | IOCTL },  { "/dev/random", READ },        { "/dev/urandom", READ },
+	{ "/sys/class", READ },         { "/sys/devices", READ },       { "/sys/block", READ },
+	{ "/sys/bus", READ },           { "/sys/fs/cgroup", READ },     { "/sys/kernel/mm", READ },
 };
 
-/* PATH as it really is, when it is there and we could read it, or look for something in it. Most are not there. */
+/* PATH as it really is, when it is there and we could read it, or look for something in it. Most are not
+ * there. */
 static void hide(struct strlist *hidden, const char *path)
 {
-	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+	const struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
 	scoped(drop_fd) int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	char real[PATH_MAX];
 
@@ -77,7 +80,8 @@ static void hide_in_home(struct strlist *hidden, const char *home)
 	while (dir && (d = readdir(dir)) != NULL)
 		for (const char *const *p = secret_home_paths; *p; p++)
 			if (begins_with(*p, d->d_name) &&
-			    snprintf(path, sizeof(path), "%s/%s", strcmp(home, "/") ? home : "", *p) < (int)sizeof(path))
+			    snprintf(path, sizeof(path), "%s/%s", strcmp(home, "/") ? home : "", *p) <
+				    (int)sizeof(path))
 				hide(hidden, path);
 }
 
@@ -118,7 +122,8 @@ static void add_home_of_place(struct strlist *homes, const char *cwd)
 	const char *below = path_below(cwd, "/home");
 	char path[PATH_MAX];
 
-	if (below && *below && snprintf(path, sizeof(path), "/home/%.*s", (int)strcspn(below, "/"), below) < (int)sizeof(path))
+	if (below && *below &&
+	    snprintf(path, sizeof(path), "/home/%.*s", (int)strcspn(below, "/"), below) < (int)sizeof(path))
 		add_real(homes, path);
 }
 
@@ -153,7 +158,7 @@ static void hide_all(struct look_places *p, const char *const *env)
 
 int look_places_read(const char *const *env, struct look_places *ret, struct aisbx_error *e)
 {
-	struct look_places p = {0};
+	struct look_places p = { 0 };
 	char cwd[PATH_MAX];
 
 	add_home_of_user(&p.homes);
@@ -206,14 +211,17 @@ static size_t narrow(char *const **hidden, size_t n, const char *dir, size_t len
 
 	while (first < n && (strncmp((*hidden)[first], dir, len) != 0 || (*hidden)[first][len] != '/'))
 		first++;
-	while (first + count < n && !strncmp((*hidden)[first + count], dir, len) && (*hidden)[first + count][len] == '/')
+	while (first + count < n && !strncmp((*hidden)[first + count], dir, len) &&
+	       (*hidden)[first + count][len] == '/')
 		count++;
 	*hidden += first;
 	return count;
 }
 
-/* PATH holds a directory of LEN bytes ("" for the root) that is above all N of HIDDEN, and has room for PATH_MAX. */
-static int show_parts(int ruleset, char *const *hidden, size_t n, char *path, size_t len, struct aisbx_error *e)
+/* PATH holds a directory of LEN bytes ("" for the root) that is above all N of HIDDEN, and has room for
+ * PATH_MAX. */
+static int show_parts(int ruleset, char *const *hidden, size_t n, char *path, size_t len,
+		      struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *dir = opendir(len ? path : "/");
 	const struct dirent *d;

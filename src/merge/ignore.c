@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The request `ignore`: which paths git would ignore, by the rules in a small repository that the caller laid out and by an
- * index. Nothing is written, and no other configuration than that repository's is read.
+ * The request `ignore`: which paths git would ignore, by the rules in a small repository that the caller laid
+ * out and by an index. Nothing is written, and no other configuration than that repository's is read.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 struct rules {
 	git_repository *repo; /* owned */
 	git_index *index;     /* owned; NULL: nothing is tracked */
-	/* Of the path asked last, which mostly lies beside the next one: how much of it, up to a slash, is known not to be ignored, and
-	 * how much of it is known to be (0: none). */
+	/* Of the path asked last, which mostly lies beside the next one: how much of it, up to a slash, is
+	 * known not to be ignored, and how much of it is known to be (0: none). */
 	char *last; /* owned */
 	size_t clear, ignored;
 };
@@ -33,13 +33,15 @@ static int fail_git(struct aisbx_error *e, const char *what, const char *path)
 {
 	const git_error *g = git_error_last();
 
-	return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "%s '%s': %s", what, path, g && g->message ? g->message : "libgit2 gave no reason");
+	return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "%s '%s': %s", what, path,
+			    g && g->message ? g->message : "libgit2 gave no reason");
 }
 
 /* An index that libgit2 cannot read (a split or sparse one, one with SHA-256, garbage) is none. */
 static int rules_open(struct rules *r, char **words, struct aisbx_error *e)
 {
-	static const int levels[] = { GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL };
+	static const int levels[] = { GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM,
+				      GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL };
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		if (git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "") < 0)
@@ -75,8 +77,8 @@ static size_t common(const char *a, const char *b)
 }
 
 /*
- * From the top down, as git: what lies in an ignored directory is ignored, whatever rules say of itself. libgit2 alone would go up and
- * let a rule for the file win.
+ * From the top down, as git: what lies in an ignored directory is ignored, whatever rules say of itself.
+ * libgit2 alone would go up and let a rule for the file win.
  */
 static int look_up(struct rules *r, const char *path, bool *ret, struct aisbx_error *e)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-merge: merges three files, shows how two differ, or tells what is ignored, as git would, request after request
- * from its standard input. A program of its own, because the static aisbx cannot carry libgit2, and because the contents
- * are hostile. It opens no repository but the one of rules that aisbx made for it.
+ * aisbx-merge: merges three files, shows how two differ, or tells what is ignored, as git would, request
+ * after request from its standard input. A program of its own, because the static aisbx cannot carry libgit2,
+ * and because the contents are hostile. It opens no repository but the one of rules that aisbx made for it.
  */
 /*
  * A request is its words, each with a NUL behind it; an answer begins with a line:
  *   merge BASE|- OURS THEIRS OUT OURS_LABEL THEIRS_LABEL   "0" clean, "1" conflicts, "2" no text, "3 REASON"
  *   diff OLD|- NEW|- OLD_LABEL NEW_LABEL                   "STATUS BYTES ADDED REMOVED", then BYTES of patch
  *   differ OLD|- NEW|- OLD_LABEL NEW_LABEL                 the same, without a look into the files
- *   ignore REPOSITORY INDEX|- N, then N paths              "0", then for each "1" (ignored) or "0"; or "3 REASON"
+ *   ignore REPOSITORY INDEX|- N, then N paths              "0", then for each "1" (ignored) or "0"; or "3
+ * REASON"
  */
 #include <signal.h>
 #include <stdio.h>
@@ -32,10 +33,10 @@ static const struct verb {
 	size_t words;
 	void (*run)(char **words);
 } verbs[] = {
-    {"merge", 6, run_merge},
-    {"diff", 4, run_diff},
-    {"differ", 4, run_differ},
-    {"ignore", 3, run_ignore},
+	{ "merge", 6, run_merge },
+	{ "diff", 4, run_diff },
+	{ "differ", 4, run_differ },
+	{ "ignore", 3, run_ignore },
 };
 
 static void limit(int what, rlim_t most)
@@ -68,7 +69,7 @@ static void limit_all(void)
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_FSIZE, (rlim_t)1 << 30);
 	signal(SIGXFSZ, SIG_IGN); /* then it is an error of write(), and the file is taken away again */
-#if !WITH_ASAN		  /* its shadow alone has terabytes */
+#if !WITH_ASAN                    /* its shadow alone has terabytes */
 	limit(RLIMIT_AS, (rlim_t)3 << 30);
 #endif
 }
@@ -89,8 +90,8 @@ static const struct verb *find_verb(const char *name)
 }
 
 /*
- * The walls. DIRS are where results may be written. Without Landlock nothing is read, unless a person gave that wall up; the caller says
- * so, and tells people of it.
+ * The walls. DIRS are where results may be written. Without Landlock nothing is read, unless a person gave
+ * that wall up; the caller says so, and tells people of it.
  */
 static bool confine(const char *const *dirs)
 {

@@ -63,9 +63,9 @@ static int check_label(const char *label, struct aisbx_error *e)
 	for (const char *c = label; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return aisbx_refuse(
-			    e, AISBX_AREA_USAGE, EINVAL,
-			    "mark conflicts with a label: it holds the control character 0x%02x",
-			    (unsigned char)*c);
+				e, AISBX_AREA_USAGE, EINVAL,
+				"mark conflicts with a label: it holds the control character 0x%02x",
+				(unsigned char)*c);
 	return 0;
 }
 
@@ -82,7 +82,7 @@ static int merge_texts(const struct side sides[3], char **words, struct aisbx_er
 {
 	git_merge_file_input base = input_of(&sides[0]), ours = input_of(&sides[1]),
 			     theirs = input_of(&sides[2]);
-	scoped(drop_result) git_merge_file_result result = {0};
+	scoped(drop_result) git_merge_file_result result = { 0 };
 	git_merge_file_options options = GIT_MERGE_FILE_OPTIONS_INIT;
 	int r;
 
@@ -102,7 +102,7 @@ static int merge_texts(const struct side sides[3], char **words, struct aisbx_er
 static int merge_files(char **words, struct aisbx_error *e)
 {
 	scoped(sides_finish) struct sides s = {
-	    .side = {{"base", words[0]}, {"ours", words[1]}, {"theirs", words[2]}},
+		.side = { { "base", words[0] }, { "ours", words[1] }, { "theirs", words[2] } },
 	};
 
 	if (check_label(words[4], e) < 0 || check_label(words[5], e) < 0)

@@ -17,8 +17,8 @@ enum status { CLEAN = 0, CONFLICTS = 1, NOT_TEXT = 2, FAILED = 3 };
 struct side {
 	const char *role; /* "base", "ours": for the error texts */
 	const char *path; /* borrowed; "-" when there is no such file */
-	bool flawed;	  /* it cannot be taken as text */
-	char *data;	  /* owned; NULL when missing or too large */
+	bool flawed;      /* it cannot be taken as text */
+	char *data;       /* owned; NULL when missing or too large */
 	size_t len;
 	mode_t mode; /* as git has it; 0 when missing */
 };

@@ -135,7 +135,7 @@ struct answer {
 /* Without memory for an answer there is none: the caller sees a helper that died. */
 static void answer_begin(struct answer *a)
 {
-	*a = (struct answer){0};
+	*a = (struct answer){ 0 };
 	a->out = open_memstream(&a->text, &a->len);
 	if (!a->out)
 		abort();
@@ -167,8 +167,8 @@ static int print_patch(struct answer *a, const struct side *old, const struct si
 		return CLEAN;
 	/* libgit2 1.5 does not look whether xdiff succeeded: without memory nothing differs. */
 	if (patch && (old->len || now->len) && git_patch_num_hunks(patch) == 0)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, ENOMEM, "compare '%s' and '%s': no lines came out", old->path,
-				    now->path);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, ENOMEM, "compare '%s' and '%s': no lines came out",
+				    old->path, now->path);
 	print_header(a->out, patch, old, now, labels);
 	if (patch && (git_patch_print(patch, print_line, a->out) < 0 ||
 		      git_patch_line_stats(NULL, &a->added, &a->removed, patch) < 0))
@@ -196,7 +196,7 @@ static int diff_files(struct answer *a, struct sides *s, char **labels, struct a
 /* Whatever goes wrong, the names are told, so that nobody takes the patch for all there is. */
 static void answer_diff(char **words, bool look)
 {
-	scoped(sides_finish) struct sides s = {.side = {{"old", words[0]}, {"new", words[1]}}};
+	scoped(sides_finish) struct sides s = { .side = { { "old", words[0] }, { "new", words[1] } } };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct answer a;
 	int r;

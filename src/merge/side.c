@@ -13,7 +13,7 @@
 #include "base/scope.h"
 
 #define MAX_TEXT    ((off_t)64 << 20) /* what is larger is nobody's text */
-#define BINARY_SPAN 8000	      /* git looks for a NUL in as many bytes */
+#define BINARY_SPAN 8000              /* git looks for a NUL in as many bytes */
 
 /* All of FD into s->data. A file that somebody still writes to is not merged. */
 static int slurp(struct side *s, int fd, size_t size, struct aisbx_error *e)

@@ -54,20 +54,27 @@ static int say(struct pipeline *p, const json_t *args, struct aisbx_error *e)
 {
 	const char *note = json_string_value(json_object_get(args, "note")),
 		   *snapshot = json_string_value(json_object_get(args, "snapshot"));
-	struct store_approval a = { .approved = !json_is_true(json_object_get(args, "reject")), .note = (char *)(note ? note : "") };
+	struct store_approval a = { .approved = !json_is_true(json_object_get(args, "reject")),
+				    .note = (char *)(note ? note : "") };
 	size_t i = waiting_at(&p->row);
 
 	if (i == p->row.n_stages || p->row.back)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EALREADY, "pipeline '%s' does not wait for anybody; 'aisbx pipeline show %s' tells where it is",
-				    p->row.id, p->row.id);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EALREADY,
+			"pipeline '%s' does not wait for anybody; 'aisbx pipeline show %s' tells where it is",
+			p->row.id, p->row.id);
 	if (strlen(a.note) > MAX_NOTE)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a note has at most %u bytes", MAX_NOTE);
 	if (snapshot && strcmp(snapshot, p->row.snapshot) != 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "pipeline '%s' is about snapshot '%s', not '%.60s'", p->row.id, p->row.snapshot,
-				    snapshot);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "pipeline '%s' is about snapshot '%s', not '%.60s'", p->row.id,
+				    p->row.snapshot, snapshot);
 	if (p->ctx->person && a.approved && has_traps(p, i)) /* a client may answer by itself */
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EACCES, "stage '%.60s' would run code later, outside of any box: look at it, and run "
-				    "'aisbx approve %s' in a terminal", p->row.stages[i].name, p->row.id);
+		return aisbx_refuse(
+			e, AISBX_AREA_POLICY, EACCES,
+			"stage '%.60s' would run code later, outside of any box: look at it, and run "
+			"'aisbx approve %s' in a terminal",
+			p->row.stages[i].name, p->row.id);
 	memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
 	snprintf(a.way, sizeof(a.way), "%s", p->ctx->person ? "asked" : "approve");
 	pipeline_who(p->ctx, &a);
@@ -80,9 +87,10 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	int r;
 
 	if (ctx->owner && !ctx->person)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EACCES,
-				    "only a person can approve: ask them to run 'aisbx approve %.40s' in a terminal",
-				    json_string_value(json_object_get(args, "pipeline")));
+		return aisbx_refuse(
+			e, AISBX_AREA_POLICY, EACCES,
+			"only a person can approve: ask them to run 'aisbx approve %.40s' in a terminal",
+			json_string_value(json_object_get(args, "pipeline")));
 	r = pipeline_open(ctx, json_string_value(json_object_get(args, "pipeline")), true, &p, e);
 	if (r == 0)
 		r = say(&p, args, e);
@@ -99,7 +107,10 @@ static const struct op_param params[] = {
 	PIPELINE_PARAM,
 	{ .name = "reject", .type = OP_FLAG, .help = "say no: the stage fails, and nothing further happens" },
 	{ .name = "note", .type = OP_STRING, .value = "TEXT", .help = "kept with your word" },
-	{ .name = "snapshot", .type = OP_STRING, .value = "ID", .help = "only if it is about this snapshot: the one that was looked at" },
+	{ .name = "snapshot",
+	  .type = OP_STRING,
+	  .value = "ID",
+	  .help = "only if it is about this snapshot: the one that was looked at" },
 	{ .name = "no-resume", .type = OP_FLAG, .help = "only say so; 'aisbx pipeline resume' goes on" },
 	{ .name = NULL },
 };
@@ -110,11 +121,15 @@ const struct op op_approve = {
 	.name = "approve",
 	.method = "pipeline.approve",
 	.summary = "Approve of the stage at which a pipeline waits",
-	.about = "Says yes, or with --reject no, to the stage at which the pipeline waits, and goes on with it. Who said so, when, and\n"
-		 "to which frozen state of the box is written down; it counts for that stage and that state only. A model behind a\n"
-		 "protocol cannot approve: the person is asked by its client, or runs this command. Where there are traps only this\n"
+	.about = "Says yes, or with --reject no, to the stage at which the pipeline waits, and goes on with "
+		 "it. Who said so, when, and\n"
+		 "to which frozen state of the box is written down; it counts for that stage and that state "
+		 "only. A model behind a\n"
+		 "protocol cannot approve: the person is asked by its client, or runs this command. Where "
+		 "there are traps only this\n"
 		 "command counts, since a client may answer by itself.",
-	.example = "aisbx approve pipe-1f2e --note 'as agreed with QA'\naisbx approve pipe-1f2e --reject --note 'not on a Friday'",
+	.example = "aisbx approve pipe-1f2e --note 'as agreed with QA'\naisbx approve pipe-1f2e --reject "
+		   "--note 'not on a Friday'",
 	.grant = GRANT_HOST,
 	.params = params,
 	.result = result,

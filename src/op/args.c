@@ -20,19 +20,23 @@ static const char *text_arg(const json_t *args, const char *name)
 	return json_string_value(json_object_get(args, name));
 }
 
-/* Kept of each stream for a result when the caller does not say: what a program can still read in one piece. */
+/* Kept of each stream for a result when the caller does not say: what a program can still read in one piece.
+ */
 #define CAPTURE_BYTES (4u << 20)
 
 static int set_limits(const json_t *args, uint64_t *limits, struct aisbx_error *e)
 {
-	static bool (*const readers[])(const json_t *v, uint64_t *ret) = { [UNIT_TIME] = op_value_ms, [UNIT_SIZE] = op_value_size,
+	static bool (*const readers[])(const json_t *v, uint64_t *ret) = { [UNIT_TIME] = op_value_ms,
+									   [UNIT_SIZE] = op_value_size,
 									   [UNIT_CORES] = op_value_cores,
 									   [UNIT_NUMBER] = op_value_number };
 
 	for (size_t i = 0; i < n_profile_limits; i++) {
 		const struct profile_limit *l = &profile_limits[i];
 		uint64_t *value = &limits[l->limit];
-		int r = readers[l->unit](json_object_get(args, limit_option(l->limit)), value) ? profile_limit_check(l, *value, e) : 0;
+		int r = readers[l->unit](json_object_get(args, limit_option(l->limit)), value)
+				? profile_limit_check(l, *value, e)
+				: 0;
 
 		if (r < 0)
 			return r;
@@ -40,7 +44,8 @@ static int set_limits(const json_t *args, uint64_t *limits, struct aisbx_error *
 	return 0;
 }
 
-const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box, const char **ret_from)
+const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
+			   const char **ret_from)
 {
 	static const char variable[] = "AISBX_PROFILE=";
 	const char *name = text_arg(args, "profile");
@@ -69,8 +74,8 @@ int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error
 	return set_limits(args, p->limits, e);
 }
 
-static int set_profile(const struct op_context *ctx, const json_t *args, const char *of_box, struct box_request *req,
-		       struct aisbx_error *e)
+static int set_profile(const struct op_context *ctx, const json_t *args, const char *of_box,
+		       struct box_request *req, struct aisbx_error *e)
 {
 	struct profile *p = &req->spec.profile;
 	const char *from;
@@ -86,7 +91,8 @@ static int set_profile(const struct op_context *ctx, const json_t *args, const c
 	return op_profile_options(args, p, e);
 }
 
-static int keep_path(struct box_request *req, const char *cwd, const char *path, const char **ret, struct aisbx_error *e)
+static int keep_path(struct box_request *req, const char *cwd, const char *path, const char **ret,
+		     struct aisbx_error *e)
 {
 	scoped(drop_mem) char *full = path_resolve(cwd, path);
 
@@ -102,7 +108,8 @@ static int keep_path(struct box_request *req, const char *cwd, const char *path,
 }
 
 /* HOST, or HOST:GUEST. A colon in a name is written as "\:". */
-static int add_mount(struct box_request *req, const char *cwd, const char *text, bool writable, struct aisbx_error *e)
+static int add_mount(struct box_request *req, const char *cwd, const char *text, bool writable,
+		     struct aisbx_error *e)
 {
 	scoped(drop_mem) char *host = calloc(1, strlen(text) + 1);
 	struct driver_mount *m = &req->mounts[req->spec.n_mounts];
@@ -118,13 +125,15 @@ static int add_mount(struct box_request *req, const char *cwd, const char *text,
 		host[n++] = *in;
 	}
 	if (!n || (*in == ':' && in[1] != '/'))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not HOST[:GUEST] with an absolute GUEST", text);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' is not HOST[:GUEST] with an absolute GUEST", text);
 	m->writable = writable;
 	r = keep_path(req, cwd, host, &m->host, e);
 	if (r == 0)
 		r = keep_path(req, cwd, *in ? in + 1 : host, &m->guest, e);
 	if (r == 0 && !strcmp(m->guest, "/"))
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s': nothing can be mounted over the root", text);
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s': nothing can be mounted over the root",
+				 text);
 	if (r == 0)
 		req->spec.n_mounts++;
 	return r;
@@ -184,9 +193,11 @@ static int add_profile_mounts(struct box_request *req, struct aisbx_error *e)
 
 		if (!text)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", s->value);
-		r = strcmp(s->name, "hide") ? add_mount(req, base, text, !strcmp(s->name, "rw"), e) : add_hide(req, base, text, e);
+		r = strcmp(s->name, "hide") ? add_mount(req, base, text, !strcmp(s->name, "rw"), e)
+					    : add_hide(req, base, text, e);
 		if (r < 0)
-			aisbx_context(e, "%s:%u:%u", path_tail(rules->values[i].layer->file, PATH_TOLD), s->line, s->column);
+			aisbx_context(e, "%s:%u:%u", path_tail(rules->values[i].layer->file, PATH_TOLD),
+				      s->line, s->column);
 	}
 	return r;
 }
@@ -194,7 +205,9 @@ static int add_profile_mounts(struct box_request *req, struct aisbx_error *e)
 static int add_mounts(struct box_request *req, const char *cwd, const json_t *args, struct aisbx_error *e)
 {
 	static const char *const names[] = { "ro", "rw" };
-	size_t n = json_array_size(json_object_get(args, "ro")) + json_array_size(json_object_get(args, "rw")), i;
+	size_t n = json_array_size(json_object_get(args, "ro")) +
+		   json_array_size(json_object_get(args, "rw")),
+	       i;
 	const json_t *item;
 	int r;
 
@@ -204,10 +217,10 @@ static int add_mounts(struct box_request *req, const char *cwd, const json_t *ar
 	req->spec.mounts = req->mounts;
 	r = req->exec ? 0 : add_profile_mounts(req, e); /* a live box has its mounts */
 	for (int writable = 0; writable < 2; writable++)
-		json_array_foreach(json_object_get(args, names[writable]), i, item)
-			r = r < 0 ? r : add_mount(req, cwd, json_string_value(item), writable, e);
-	json_array_foreach(json_object_get(args, "hide"), i, item)
-		r = r < 0 ? r : add_hide(req, cwd, json_string_value(item), e);
+		json_array_foreach(json_object_get(args, names[writable]), i, item) r =
+			r < 0 ? r : add_mount(req, cwd, json_string_value(item), writable, e);
+	json_array_foreach(json_object_get(args, "hide"), i, item) r =
+		r < 0 ? r : add_hide(req, cwd, json_string_value(item), e);
 	return r;
 }
 
@@ -256,18 +269,21 @@ static void add_profile_env(struct box_request *req, const struct op_context *ct
 	}
 }
 
-static int add_env(struct box_request *req, const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
+static int add_env(struct box_request *req, const struct op_context *ctx, const json_t *args,
+		   struct aisbx_error *e)
 {
 	const json_t *item;
 	size_t i;
 
 	add_profile_env(req, ctx);
-	json_array_foreach(json_object_get(args, "env"), i, item) {
+	json_array_foreach(json_object_get(args, "env"), i, item)
+	{
 		const char *text = json_string_value(item);
 		size_t n = strcspn(text, "=");
 
 		if (!n)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not NAME or NAME=VALUE", text);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not NAME or NAME=VALUE",
+					    text);
 		if (text[n])
 			strlist_add(&req->set_env, text);
 		else
@@ -281,15 +297,17 @@ static int add_without(struct box_request *req, const json_t *args, struct aisbx
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(json_object_get(args, "without"), i, item) {
+	json_array_foreach(json_object_get(args, "without"), i, item)
+	{
 		const char *name = json_string_value(item);
 		enum wall w = wall_by_name(name);
 
 		if (w == WALL_COUNT)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no wall '%s'; 'aisbx doctor' lists them",
-					    name);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+					    "there is no wall '%s'; 'aisbx doctor' lists them", name);
 		if (WALL_ALWAYS & (1u << w))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "without the wall '%s' there is no box", name);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+					    "without the wall '%s' there is no box", name);
 		req->spec.without |= 1u << w;
 	}
 	return 0;
@@ -309,7 +327,8 @@ static int add_command(struct box_request *req, const json_t *args, struct aisbx
 	if (req->argv.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
 	if (!req->argv.n || !*req->argv.items[0])
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the command is empty: 'run' needs COMMAND, or a profile with an "
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "the command is empty: 'run' needs COMMAND, or a profile with an "
 				    "entrypoint");
 	req->spec.argv = (const char *const *)req->argv.items;
 	return 0;
@@ -322,8 +341,10 @@ static int box_specs(struct box_request *req, struct aisbx_error *e)
 	return dir ? box_specs_read(dir, req->box_id, &req->secret_specs, e) : e->code;
 }
 
-/* What the profile names comes first, then what the box was made with, so that an option can name another source for it. */
-static int read_secrets(struct box_request *req, const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
+/* What the profile names comes first, then what the box was made with, so that an option can name another
+ * source for it. */
+static int read_secrets(struct box_request *req, const struct op_context *ctx, const json_t *args,
+			struct aisbx_error *e)
 {
 	const json_t *item;
 	size_t i;
@@ -345,13 +366,15 @@ static int read_secrets(struct box_request *req, const struct op_context *ctx, c
 }
 
 /* A run in a box that stays takes project and profile from it. */
-static int take_box(struct box_request *req, const char *key, const char *project, struct store_box *ret, struct aisbx_error *e)
+static int take_box(struct box_request *req, const char *key, const char *project, struct store_box *ret,
+		    struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	int r;
 
 	if (project)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a box has its project since it was created; leave --project out");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "a box has its project since it was created; leave --project out");
 	r = box_shelf_open(&shelf, e);
 	if (r == 0)
 		r = box_find(&shelf, key, ret, e);
@@ -368,13 +391,16 @@ static int take_services(struct box_request *req, const char *cwd, const json_t 
 
 	req->no_services = json_is_true(json_object_get(args, "no-services"));
 	if (file && req->no_services)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--services and --no-services contradict each other");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--services and --no-services contradict each other");
 	return file ? keep_path(req, cwd, file, &req->services_file, e) : 0;
 }
 
-int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req, struct aisbx_error *e)
+int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req,
+		   struct aisbx_error *e)
 {
-	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd"), *key = text_arg(args, "box");
+	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd"),
+		   *key = text_arg(args, "box");
 	scoped(store_box_finish) struct store_box box = { 0 };
 	int r = 0;
 
@@ -385,7 +411,8 @@ int op_run_request(const struct op_context *ctx, const json_t *args, struct box_
 	if (r == 0 && !key)
 		r = keep_path(req, ctx->cwd, project ? project : ".", &req->spec.project, e);
 	if (r == 0)
-		r = keep_path(req, req->spec.project ? req->spec.project : "/", cwd ? cwd : ".", &req->spec.cwd, e);
+		r = keep_path(req, req->spec.project ? req->spec.project : "/", cwd ? cwd : ".",
+			      &req->spec.cwd, e);
 	if (r == 0)
 		r = add_mounts(req, ctx->cwd, args, e);
 	if (r == 0)

@@ -19,7 +19,8 @@ int op_artifact_find(const json_t *args, struct op_artifact *ret, struct aisbx_e
 	int r = box_shelf_open(&ret->shelf, e);
 
 	return r < 0 ? r
-		     : store_saved_find(ret->shelf.store, json_string_value(json_object_get(args, "artifact")),
+		     : store_saved_find(ret->shelf.store,
+					json_string_value(json_object_get(args, "artifact")),
 					box_acting_for(), &ret->row, e);
 }
 
@@ -32,8 +33,8 @@ void op_artifact_finish(struct op_artifact *a)
 
 json_t *op_artifact_json(const struct store_saved *row)
 {
-	json_t *j = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:o}", "id", row->id, "name", row->name, "note", row->note,
-			      "box", row->box, "box_name", row->box_name, "run",
+	json_t *j = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:o}", "id", row->id, "name", row->name, "note",
+			      row->note, "box", row->box, "box_name", row->box_name, "run",
 			      row->run[0] ? json_string(row->run) : json_null());
 
 	op_set_name(j, "path", row->path);
@@ -57,8 +58,8 @@ static int ls_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 
 	(void)ctx;
 	if (r == 0)
-		r = store_saved_list(shelf.store, json_string_value(json_object_get(args, "box")), box_acting_for(),
-				     &list, &n, e);
+		r = store_saved_list(shelf.store, json_string_value(json_object_get(args, "box")),
+				     box_acting_for(), &list, &n, e);
 	if (r < 0)
 		return r;
 	artifacts = json_array();
@@ -134,8 +135,10 @@ static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 	if (r == 0)
 		r = box_artifact_get(&a.shelf, &a.row,
-				     &(struct box_artifact_wish){ full, json_is_true(json_object_get(args, "force")),
-								  json_is_true(json_object_get(args, "yes")) }, e);
+				     &(struct box_artifact_wish){
+					     full, json_is_true(json_object_get(args, "force")),
+					     json_is_true(json_object_get(args, "yes")) },
+				     e);
 	if (r < 0)
 		return r;
 	*ret_result = op_artifact_json(&a.row);
@@ -157,7 +160,11 @@ static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param ls_params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .value = "BOX", .help = "only those of this box, which may be gone" },
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "BOX",
+	  .help = "only those of this box, which may be gone" },
 	{ .name = NULL },
 };
 
@@ -211,9 +218,19 @@ const struct op op_artifact_show = {
 
 static const struct op_param get_params[] = {
 	ARTIFACT_PARAM,
-	{ .name = "to", .type = OP_STRING, .required = true, .value = "PATH", .help = "where to put it, on this machine" },
-	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "replace a file that is there; directories are never replaced" },
-	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "though some tool of yours would obey something of it unasked" },
+	{ .name = "to",
+	  .type = OP_STRING,
+	  .required = true,
+	  .value = "PATH",
+	  .help = "where to put it, on this machine" },
+	{ .name = "force",
+	  .letter = 'f',
+	  .type = OP_FLAG,
+	  .help = "replace a file that is there; directories are never replaced" },
+	{ .name = "yes",
+	  .letter = 'y',
+	  .type = OP_FLAG,
+	  .help = "though some tool of yours would obey something of it unasked" },
 	{ .name = NULL },
 };
 
@@ -227,9 +244,12 @@ const struct op op_artifact_get = {
 	.name = "artifact get",
 	.method = "artifact.get",
 	.summary = "Put an artifact somewhere on this machine",
-	.about = "Copies an artifact to a path of this machine. It appears there whole, in one step; nothing that is there is\n"
-		 "overwritten unless --force says so, a link that is there is not followed, and neither is one in the artifact. Files\n"
-		 "are the caller's own, without setuid and the like. If some tool of yours would obey a file of it unasked where it is\n"
+	.about = "Copies an artifact to a path of this machine. It appears there whole, in one step; nothing "
+		 "that is there is\n"
+		 "overwritten unless --force says so, a link that is there is not followed, and neither is "
+		 "one in the artifact. Files\n"
+		 "are the caller's own, without setuid and the like. If some tool of yours would obey a file "
+		 "of it unasked where it is\n"
 		 "put, such as a hook of git or an editor's task, nothing is written without --yes.",
 	.example = "aisbx artifact get a-1f2e --to report.pdf",
 	.grant = GRANT_HOST,

@@ -26,7 +26,8 @@ static int hear(struct op_file *f, int draft, uint64_t *ret_len, struct aisbx_er
 	struct stat st;
 
 	if (fstat(draft, &st) < 0 || st.st_size < (off_t)sizeof(*a) ||
-	    pread(draft, a, sizeof(*a), st.st_size - (off_t)sizeof(*a)) != sizeof(*a) || !box_file_checks(a, 0))
+	    pread(draft, a, sizeof(*a), st.st_size - (off_t)sizeof(*a)) != sizeof(*a) ||
+	    !box_file_checks(a, 0))
 		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "the answer of aisbx-file makes no sense");
 	*ret_len = (uint64_t)st.st_size - sizeof(*a);
 	return a->error ? op_file_explain(f, a, e) : 0;
@@ -46,7 +47,8 @@ static int find_run(struct box_shelf *s, const char *box, char ret_id[STORE_ID_M
 	return r;
 }
 
-static int name_it(const json_t *args, const struct op_file *f, struct store_saved *row, struct aisbx_error *e)
+static int name_it(const json_t *args, const struct op_file *f, struct store_saved *row,
+		   struct aisbx_error *e)
 {
 	const char *name = json_string_value(json_object_get(args, "name")), *slash = strrchr(f->path, '/');
 	const json_t *note = json_object_get(args, "note");
@@ -71,7 +73,8 @@ static int name_it(const json_t *args, const struct op_file *f, struct store_sav
 	row->note = (char *)json_string_value(note);
 	row->path = f->path;
 	row->created_ms = box_now_ms();
-	if (!name && slash && box_check_name(slash + 1, &ignored) == 0) /* as it is called, if that is a name */
+	if (!name && slash &&
+	    box_check_name(slash + 1, &ignored) == 0) /* as it is called, if that is a name */
 		name = slash + 1;
 	snprintf(row->name, sizeof(row->name), "%s", name ? name : row->id);
 	memcpy(row->box, box.id, sizeof(row->box));
@@ -91,7 +94,7 @@ static int keep(const json_t *args, struct op_file *f, struct store_saved *row, 
 	size_t i;
 	int r = box_shelf_open(&shelf, e);
 
-	json_array_foreach (json_object_get(args, "allow-secret"), i, item)
+	json_array_foreach(json_object_get(args, "allow-secret"), i, item)
 		strlist_add(&allowed, json_string_value(item));
 	if (r == 0)
 		r = box_artifact_draft(&shelf, &draft, e);
@@ -129,8 +132,8 @@ static int save_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 /* The part of the content that is meant: all of a file, or one file of a directory. */
-static int find_part(const struct op_artifact *a, const char *path, int fd, uint64_t *ret_at, struct file_answer *ret,
-		     struct aisbx_error *e)
+static int find_part(const struct op_artifact *a, const char *path, int fd, uint64_t *ret_at,
+		     struct file_answer *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct pack *p = NULL;
 	int r;
@@ -144,8 +147,8 @@ static int find_part(const struct op_artifact *a, const char *path, int fd, uint
 					   "artifact '%s' is a file: there is no '%s' in it", a->row.id, path)
 			    : 0;
 	if (!path)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR, "artifact '%s' is a directory: name a path in it",
-				    a->row.id);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR,
+				    "artifact '%s' is a directory: name a path in it", a->row.id);
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the artifact");
@@ -161,8 +164,8 @@ static int find_part(const struct op_artifact *a, const char *path, int fd, uint
 		p->at += p->e.type == FILE_IS_FILE ? p->e.size : 0;
 	}
 	return r < 0 ? r
-		     : aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no file '%s' in artifact '%s'", path,
-				    a->row.id);
+		     : aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no file '%s' in artifact '%s'",
+				    path, a->row.id);
 }
 
 /* A piece of SIZE bytes from AT on, with its margins, as if a box had answered with it. */
@@ -223,9 +226,20 @@ static int read_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 static const struct op_param save_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the file or directory"),
-	{ .name = "name", .type = OP_STRING, .value = "NAME", .help = "to find it by; default: as it is called in the box", .model = true },
-	{ .name = "note", .type = OP_STRING, .value = "TEXT", .help = "what is worth knowing about it", .model = true },
-	{ .name = "allow-secret", .type = OP_LIST, .value = "NAME", .help = "go on though this secret, given to the box by --secret, is in it" },
+	{ .name = "name",
+	  .type = OP_STRING,
+	  .value = "NAME",
+	  .help = "to find it by; default: as it is called in the box",
+	  .model = true },
+	{ .name = "note",
+	  .type = OP_STRING,
+	  .value = "TEXT",
+	  .help = "what is worth knowing about it",
+	  .model = true },
+	{ .name = "allow-secret",
+	  .type = OP_LIST,
+	  .value = "NAME",
+	  .help = "go on though this secret, given to the box by --secret, is in it" },
 	{ .name = NULL },
 };
 
@@ -240,9 +254,12 @@ const struct op op_artifact_save = {
 	.name = "artifact save",
 	.method = "artifact.save",
 	.summary = "Keep a file or directory of a box beyond it",
-	.about = "Copies a file or a directory out of a box into a place of aisbx's own, where it stays when the box is gone, until\n"
-		 "'aisbx artifact rm' removes it. The same content is kept once. A link is followed at the beginning of the path, and kept as\n"
-		 "a link below. A secret that was given to a box, in any common spelling, stops it until --allow-secret names it. At\n"
+	.about = "Copies a file or a directory out of a box into a place of aisbx's own, where it stays when "
+		 "the box is gone, until\n"
+		 "'aisbx artifact rm' removes it. The same content is kept once. A link is followed at the "
+		 "beginning of the path, and kept as\n"
+		 "a link below. A secret that was given to a box, in any common spelling, stops it until "
+		 "--allow-secret names it. At\n"
 		 "most 1 GiB.",
 	.example = "aisbx artifact save try1 dist/app.tar.gz --name release --note 'first that works'",
 	.grant = GRANT_RUN,
@@ -253,7 +270,12 @@ const struct op op_artifact_save = {
 
 static const struct op_param read_params[] = {
 	ARTIFACT_PARAM,
-	{ .name = "path", .type = OP_STRING, .positional = true, .value = "PATH", .help = "of a directory: which file in it", .model = true },
+	{ .name = "path",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "PATH",
+	  .help = "of a directory: which file in it",
+	  .model = true },
 	FILE_BYTES_PARAMS,
 	{ .name = NULL },
 };
@@ -273,7 +295,8 @@ const struct op op_artifact_read = {
 	.name = "artifact read",
 	.method = "artifact.read",
 	.summary = "Read an artifact",
-	.about = "Reads the content of an artifact, or of a file in one that is a directory, as 'aisbx file read' does.",
+	.about = "Reads the content of an artifact, or of a file in one that is a directory, as 'aisbx file "
+		 "read' does.",
 	.example = "aisbx artifact read release --encoding base64 --json",
 	.grant = GRANT_READ,
 	.params = read_params,

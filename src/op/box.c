@@ -25,9 +25,11 @@ static const char *key_of(const json_t *args)
 	return json_string_value(json_object_get(args, "box"));
 }
 
-#define BOX_PARAM                                                                                            \
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX",            \
-	  .help = "name or id of the box" }
+#define BOX_PARAM                                                                                       \
+	{                                                                                               \
+		.name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", \
+		.help = "name or id of the box"                                                         \
+	}
 
 /* Whether its project is where it was. Of many boxes nothing is looked for: HERE NULL. */
 static void add_where(const struct store_box *b, const char *here, json_t *result)
@@ -71,10 +73,15 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param no_params[] = { { .name = NULL } };
-#define WHERE_FIELDS(at)                                                                                     \
-	{ at "project_is", "string", "there, moved (found elsewhere), replaced (another directory has its name) or missing" }, \
-		{ at "project_now", "string|null", "where a project that was moved is now" }
-static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" }, BOX_FIELDS("boxes[]."), WHERE_FIELDS("boxes[]."),
+#define WHERE_FIELDS(at)                                                                            \
+	{ at "project_is", "string",                                                                \
+	  "there, moved (found elsewhere), replaced (another directory has its name) or missing" }, \
+	{                                                                                           \
+		at "project_now", "string|null", "where a project that was moved is now"            \
+	}
+static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" },
+					     BOX_FIELDS("boxes[]."),
+					     WHERE_FIELDS("boxes[]."),
 					     { NULL, NULL, NULL } };
 
 const struct op op_ls = {
@@ -83,8 +90,10 @@ const struct op op_ls = {
 	.tool = "sandbox_list",
 	.brief = "List the boxes there are, with their projects and how many snapshots each has.",
 	.summary = "List boxes",
-	.about = "Lists the boxes of this user, oldest first. A box that an agent's session made is named OWNER/NAME; so it can be named in every\n"
-		 "command, or by its id, or by NAME alone while nobody else has one of that name. What a session left behind expires\n"
+	.about = "Lists the boxes of this user, oldest first. A box that an agent's session made is named "
+		 "OWNER/NAME; so it can be named in every\n"
+		 "command, or by its id, or by NAME alone while nobody else has one of that name. What a "
+		 "session left behind expires\n"
 		 "a week after its end, as told there; 'aisbx renew' changes that.",
 	.grant = GRANT_READ,
 	.params = no_params,
@@ -143,30 +152,40 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param show_params[] = {
 	BOX_PARAM,
-	{ .name = "stale", .type = OP_FLAG, .help = "list what was changed in the real project since the box was made", .model = true },
+	{ .name = "stale",
+	  .type = OP_FLAG,
+	  .help = "list what was changed in the real project since the box was made",
+	  .model = true },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
-static const struct op_field show_result[] = { BOX_FIELDS(""), WHERE_FIELDS(""),
-					       { "pinned_ms", "integer|null", "since when it has a copy of the project; null: it sees the real one" },
-					       { "snapshot_list", "array", "its snapshots, oldest first" },
-					       { "snapshot_list[].id", "string", "of the snapshot" },
-					       { "snapshot_list[].name", "string", "of the snapshot" },
-					       { "snapshot_list[].box", "string", "id of the box" },
-					       { "snapshot_list[].created_ms", "integer", "milliseconds since 1970" },
-					       { "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
-					       { "torn", "boolean", "it was at work when the machine stopped: what it has since its last snapshot may be incomplete" },
-					       { "stale", "array", "with --stale: what was changed outside since the box was made" },
-					       PATH_FIELDS("stale[].", "below the project"),
-					       DRIFT_FIELDS,
-					       { NULL, NULL, NULL } };
+static const struct op_field show_result[] = {
+	BOX_FIELDS(""),
+	WHERE_FIELDS(""),
+	{ "pinned_ms", "integer|null",
+	  "since when it has a copy of the project; null: it sees the real one" },
+	{ "snapshot_list", "array", "its snapshots, oldest first" },
+	{ "snapshot_list[].id", "string", "of the snapshot" },
+	{ "snapshot_list[].name", "string", "of the snapshot" },
+	{ "snapshot_list[].box", "string", "id of the box" },
+	{ "snapshot_list[].created_ms", "integer", "milliseconds since 1970" },
+	{ "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
+	{ "torn", "boolean",
+	  "it was at work when the machine stopped: what it has since its last snapshot may be incomplete" },
+	{ "stale", "array", "with --stale: what was changed outside since the box was made" },
+	PATH_FIELDS("stale[].", "below the project"),
+	DRIFT_FIELDS,
+	{ NULL, NULL, NULL }
+};
 
 const struct op op_show = {
 	.name = "show",
 	.method = "box.show",
 	.summary = "Show one box and its snapshots",
-	.about = "Shows what is known of a box. With --stale it also looks through the real project for what was changed there since\n"
-		 "the box was made (a directory is listed when something in it was made or removed); that takes by the size of\n"
+	.about = "Shows what is known of a box. With --stale it also looks through the real project for what "
+		 "was changed there since\n"
+		 "the box was made (a directory is listed when something in it was made or removed); that "
+		 "takes by the size of\n"
 		 "the project. 'aisbx promote --dry-run' names those of them that the box changed, too.",
 	.example = "aisbx show try1 --stale",
 	.grant = GRANT_READ,
@@ -206,39 +225,59 @@ static int move_project(const struct op_context *ctx, struct point *p, const cha
 
 static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *name = json_string_value(json_object_get(args, "name")), *dir = json_string_value(json_object_get(args, "project"));
+	const char *name = json_string_value(json_object_get(args, "name")),
+		   *dir = json_string_value(json_object_get(args, "project"));
 	scoped(point_finish) struct point p = POINT_INIT;
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (!name && !dir)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "say its new name, or with --project where its project is now");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "say its new name, or with --project where its project is now");
 	if (r == 0)
 		r = point_open_box(key_of(args), dir != NULL, &p, e);
-	if (r == 0 && !box_owns(p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "box '%s' is shared with you, and its owner names it", p.box.name);
+	if (r == 0 &&
+	    !box_owns(
+		    p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
+		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+				 "box '%s' is shared with you, and its owner names it", p.box.name);
 	if (r == 0 && dir)
 		r = move_project(ctx, &p, dir, e);
 	if (r == 0 && name)
 		r = store_box_rename(p.shelf.store, p.box.id, name, e);
 	if (r == 0)
-		*ret_result = json_pack("{s:s, s:s, s:s?}", "id", p.box.id, "name", name ? name : p.box.name, "project", p.box.project);
+		*ret_result = json_pack("{s:s, s:s, s:s?}", "id", p.box.id, "name", name ? name : p.box.name,
+					"project", p.box.project);
 	return r;
 }
 
-static const struct op_param rename_params[] = { BOX_PARAM,
-						 { .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its new name", .model = true },
-						 { .name = "project", .type = OP_STRING, .value = "DIR",
-						   .help = "where its project is now, which was moved or renamed" },
-						 { .name = NULL } };
-static const struct op_field rename_result[] = { { "id", "string", "of the box" }, { "name", "string", "its name from now on" },
-						 { "project", "string|null", "directory of its project from now on" }, { NULL, NULL, NULL } };
+static const struct op_param rename_params[] = {
+	BOX_PARAM,
+	{ .name = "name",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "NAME",
+	  .help = "its new name",
+	  .model = true },
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "where its project is now, which was moved or renamed" },
+	{ .name = NULL }
+};
+static const struct op_field rename_result[] = { { "id", "string", "of the box" },
+						 { "name", "string", "its name from now on" },
+						 { "project", "string|null",
+						   "directory of its project from now on" },
+						 { NULL, NULL, NULL } };
 
 const struct op op_rename = {
 	.name = "rename",
 	.method = "box.rename",
 	.summary = "Give a box another name, or tell it where its project went",
-	.about = "The id of a box stays; its name can be changed. A box belongs to one directory, whatever that is called: after the\n"
-		 "project was renamed or moved, 'aisbx show' says where it is, and diff and promote refuse until --project takes the box\n"
+	.about = "The id of a box stays; its name can be changed. A box belongs to one directory, whatever "
+		 "that is called: after the\n"
+		 "project was renamed or moved, 'aisbx show' says where it is, and diff and promote refuse "
+		 "until --project takes the box\n"
 		 "there. They also refuse when another directory has the old name.",
 	.example = "aisbx rename try1 fixed\naisbx rename try1 --project ~/src/shop2",
 	.grant = GRANT_RUN,
@@ -248,20 +287,24 @@ const struct op op_rename = {
 };
 
 /* The box that KEY means; locked unless RET_LOCK is NULL. */
-static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, struct store_box *ret, struct aisbx_error *e)
+static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, struct store_box *ret,
+		       struct aisbx_error *e)
 {
 	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
 	int r = box_parse_point(key, name, snapshot, e);
 
 	if (r == 0 && snapshot[0])
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' names a snapshot where a box is meant; say '%s'", key, name);
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' names a snapshot where a box is meant; say '%s'", key, name);
 	if (r == 0)
 		r = box_find(shelf, name, ret, e);
 	return r == 0 && ret_lock ? box_lock(shelf, ret, ret_lock, e) : r;
 }
 
-/* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added to RET_RUNS. */
-static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist *ret_runs, struct aisbx_error *e)
+/* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added
+ * to RET_RUNS. */
+static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist *ret_runs,
+			struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
 	struct aisbx_error late = AISBX_ERROR_INIT;
@@ -285,16 +328,17 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	int r = box_shelf_open(&shelf, e);
 
 	(void)ctx;
-	/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may be thousands. */
-	json_array_foreach(keys, i, key)
-		if (r == 0)
-			r = check_doomed(&shelf, json_string_value(key), &interpreters, e);
+	/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may
+	 * be thousands. */
+	json_array_foreach(keys, i, key) if (r == 0) r =
+		check_doomed(&shelf, json_string_value(key), &interpreters, e);
 	if (r == 0)
 		r = op_contexts_stop(&interpreters, e);
 	if (r < 0)
 		return r;
 	removed = json_array();
-	json_array_foreach(keys, i, key) {
+	json_array_foreach(keys, i, key)
+	{
 		scoped(store_box_finish) struct store_box box = { 0 };
 		scoped(drop_fd) int lock = -1;
 
@@ -319,8 +363,12 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	return 0;
 }
 
-static const struct op_param rm_params[] = { { .name = "boxes", .type = OP_LIST, .positional = true, .required = true,
-					       .value = "BOX", .help = "names or ids of the boxes" },
+static const struct op_param rm_params[] = { { .name = "boxes",
+					       .type = OP_LIST,
+					       .positional = true,
+					       .required = true,
+					       .value = "BOX",
+					       .help = "names or ids of the boxes" },
 					     { .name = NULL } };
 static const struct op_field rm_result[] = { { "removed", "array", "names of the boxes that are gone" },
 					     { NULL, NULL, NULL } };
@@ -332,8 +380,10 @@ const struct op op_rm = {
 	.brief = "Remove boxes with all their changes and snapshots. The real project is not touched.",
 	.destroys = true,
 	.summary = "Remove boxes with everything in them",
-	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine is not\n"
-		 "touched. A box that a run is using is refused; an interpreter of 'run-code --context' ends with its box.",
+	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine "
+		 "is not\n"
+		 "touched. A box that a run is using is refused; an interpreter of 'run-code --context' ends "
+		 "with its box.",
 	.grant = GRANT_RUN,
 	.params = rm_params,
 	.result = rm_result,
@@ -360,31 +410,42 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		r = box_runs_collect(&logs, e);
 	}
 	if (r == 0)
-		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside", (json_int_t)report.aside, "forgotten",
-					(json_int_t)report.forgotten, "logs", (json_int_t)logs, "expired", (json_int_t)report.expired, "layers",
-					(json_int_t)report.layers, "promotions", (json_int_t)report.promotions, "leftovers",
-					(json_int_t)report.leftovers);
+		*ret_result =
+			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside", (json_int_t)report.aside,
+				  "forgotten", (json_int_t)report.forgotten, "logs", (json_int_t)logs,
+				  "expired", (json_int_t)report.expired, "layers", (json_int_t)report.layers,
+				  "promotions", (json_int_t)report.promotions, "leftovers",
+				  (json_int_t)report.leftovers);
 	return r;
 }
 
-static const struct op_field gc_result[] = { { "expired", "integer", "boxes removed because their time had come" },
-					     { "layers", "integer", "layers removed because nothing stood on them" },
-					     { "promotions", "integer", "promotions that cannot be taken back any more" },
-					     { "leftovers", "integer", "directories a crash had left" },
-					     { "aside", "integer", "layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state directory" },
-					     { "forgotten", "integer", "times at which that was done more than 30 days ago: what was moved then was removed" },
-					     { "logs", "integer", "logs of detached runs, older than a week or beyond 1 GiB" },
-					     { NULL, NULL, NULL } };
+static const struct op_field gc_result[] = {
+	{ "expired", "integer", "boxes removed because their time had come" },
+	{ "layers", "integer", "layers removed because nothing stood on them" },
+	{ "promotions", "integer", "promotions that cannot be taken back any more" },
+	{ "leftovers", "integer", "directories a crash had left" },
+	{ "aside", "integer",
+	  "layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state "
+	  "directory" },
+	{ "forgotten", "integer",
+	  "times at which that was done more than 30 days ago: what was moved then was removed" },
+	{ "logs", "integer", "logs of detached runs, older than a week or beyond 1 GiB" },
+	{ NULL, NULL, NULL }
+};
 
 const struct op op_gc = {
 	.name = "gc",
 	.method = "box.gc",
 	.destroys = true,
 	.summary = "Remove expired boxes and layers nobody needs",
-	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, and\n"
-		 "what promotions older than a month had replaced. Boxes of a session of 'aisbx mcp' or 'aisbx serve' that has ended\n"
-		 "expire a week after that; 'aisbx renew' gives them another end. Logs of detached runs are kept for a week after their end,\n"
-		 "and of all together 1 GiB: the oldest go first. What the store knows nothing of is not removed but moved to\n"
+	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, "
+		 "and\n"
+		 "what promotions older than a month had replaced. Boxes of a session of 'aisbx mcp' or "
+		 "'aisbx serve' that has ended\n"
+		 "expire a week after that; 'aisbx renew' gives them another end. Logs of detached runs are "
+		 "kept for a week after their end,\n"
+		 "and of all together 1 GiB: the oldest go first. What the store knows nothing of is not "
+		 "removed but moved to\n"
 		 "'lost' in the state directory, for 30 days; 'aisbx recover --rebuild' brings it back.",
 	.grant = GRANT_RUN,
 	.params = no_params,

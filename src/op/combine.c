@@ -25,8 +25,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		r = point_open_box(json_string_value(json_object_get(args, "other")), true, &second, e);
 	}
 	if (r == 0)
-		r = box_combine(&first.shelf, &first.box, &second.box, json_string_value(json_object_get(args, "name")), resolution,
-				&c, e);
+		r = box_combine(&first.shelf, &first.box, &second.box,
+				json_string_value(json_object_get(args, "name")), resolution, &c, e);
 	if (r < 0)
 		return r;
 	ctx->exit_status = c.box.id[0] ? 0 : 1;
@@ -38,12 +38,25 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "the first box" },
-	{ .name = "other", .type = OP_STRING, .positional = true, .required = true, .value = "OTHER",
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX",
+	  .help = "the first box" },
+	{ .name = "other",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "OTHER",
 	  .help = "the box whose changes come on top" },
 	{ .name = "name", .type = OP_STRING, .value = "NAME", .help = "of the new box; default: its id" },
-	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = op_resolutions,
-	  .help = "what becomes of conflicts: stop (default: no box is made), keep the first box's version, or overwrite it" },
+	{ .name = "conflict",
+	  .type = OP_CHOICE,
+	  .value = "HOW",
+	  .choices = op_resolutions,
+	  .help = "what becomes of conflicts: stop (default: no box is made), keep the first box's version, "
+		  "or overwrite it" },
 	{ .name = NULL },
 };
 
@@ -57,8 +70,10 @@ const struct op op_combine = {
 	.name = "combine",
 	.method = "box.combine",
 	.summary = "Make one box of the changes of two",
-	.about = "The new box starts as the first one and takes what the second one changed. What both changed is merged as in a\n"
-		 "promotion, or is a conflict. Both boxes stay as they are. Changes outside the project come from the first box.",
+	.about = "The new box starts as the first one and takes what the second one changed. What both "
+		 "changed is merged as in a\n"
+		 "promotion, or is a conflict. Both boxes stay as they are. Changes outside the project come "
+		 "from the first box.",
 	.example = "aisbx combine try1 try2 --name both",
 	.grant = GRANT_RUN,
 	.params = params,

@@ -31,12 +31,16 @@ static const char script[] =
 	"exec 3>&1 1>&2; "
 	"command -v git >/dev/null || exit 41; "
 	"unset $(git rev-parse --local-env-vars) GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER; "
-	"export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 GIT_LITERAL_PATHSPECS=1; "
+	"export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 "
+	"GIT_LITERAL_PATHSPECS=1; "
 	"what=$1 message=$2; "
-	"if [ \"$3$4\" ]; then export GIT_AUTHOR_NAME=\"$3\" GIT_AUTHOR_EMAIL=\"$4\" GIT_COMMITTER_NAME=\"$3\" GIT_COMMITTER_EMAIL=\"$4\"; fi; "
+	"if [ \"$3$4\" ]; then export GIT_AUTHOR_NAME=\"$3\" GIT_AUTHOR_EMAIL=\"$4\" "
+	"GIT_COMMITTER_NAME=\"$3\" GIT_COMMITTER_EMAIL=\"$4\"; fi; "
 	"shift 4; "
-	"g() { git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.editor=true -c core.pager=cat "
-	"-c core.sshCommand=false -c core.quotePath=false -c commit.gpgSign=false -c log.showSignature=false -c submodule.recurse=false "
+	"g() { git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c "
+	"core.editor=true -c core.pager=cat "
+	"-c core.sshCommand=false -c core.quotePath=false -c commit.gpgSign=false -c log.showSignature=false "
+	"-c submodule.recurse=false "
 	"-c gc.auto=0 -c maintenance.auto=false \"$@\" 3>&-; }; "
 	"[ \"$(g rev-parse --is-inside-work-tree 2>/dev/null)\" = true ] || exit 40; "
 	"g var GIT_COMMITTER_IDENT >/dev/null 2>&1 || exit 45; "
@@ -64,16 +68,17 @@ static json_t *run_args(const json_t *args, const struct commit_identity *who)
 {
 	const json_t *paths = json_object_get(args, "paths");
 	const char *what = json_is_true(json_object_get(args, "staged")) ? "staged"
-			   : json_array_size(paths)			 ? "paths"
+			   : json_array_size(paths)                      ? "paths"
 									 : "all";
-	json_t *command =
-	    json_pack("[s, s, s, s, s, s, s, s]", "sh", "-c", script, "aisbx-commit", what,
-		      text_arg(args, "message"), who->name ? who->name : "", who->email ? who->email : "");
+	json_t *command = json_pack("[s, s, s, s, s, s, s, s]", "sh", "-c", script, "aisbx-commit", what,
+				    text_arg(args, "message"), who->name ? who->name : "",
+				    who->email ? who->email : "");
 
 	if (!command) /* a name in the configuration that is no UTF-8 */
 		return NULL;
 	json_array_extend(command, (json_t *)paths);
-	return json_pack("{s:s, s:b, s:o}", "box", text_arg(args, "box"), "no-services", true, "command", command);
+	return json_pack("{s:s, s:b, s:o}", "box", text_arg(args, "box"), "no-services", true, "command",
+			 command);
 }
 
 /* The last line that git wrote, for a person. */
@@ -105,12 +110,13 @@ static int tell(const json_t *args, const json_t *result, struct aisbx_error *e)
 	case NO_GIT:
 		return aisbx_refuse(e, AISBX_AREA_BOX, EOPNOTSUPP, "there is no git in box '%s'", box);
 	case NOTHING:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENODATA, "there is nothing to commit in box '%s'", box);
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENODATA, "there is nothing to commit in box '%s'",
+				    box);
 	case NOBODY:
 		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, EINVAL,
-		    "nobody says who commits; give --author 'NAME <MAIL>', or set user.name and "
-		    "user.email in your git configuration");
+			e, AISBX_AREA_USAGE, EINVAL,
+			"nobody says who commits; give --author 'NAME <MAIL>', or set user.name and "
+			"user.email in your git configuration");
 	case ADD_FAILED:
 	case COMMIT_FAILED:
 		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "git in box '%s' does not commit that: %s",
@@ -128,7 +134,9 @@ static void list_files(const char *at, const char *end, json_t *ret)
 	static const struct {
 		char letter;
 		const char *word;
-	} words[] = {{'A', "added"}, {'M', "modified"}, {'D', "deleted"}, {'T', "type"}, {0, "changed"}};
+	} words[] = {
+		{ 'A', "added" }, { 'M', "modified" }, { 'D', "deleted" }, { 'T', "type" }, { 0, "changed" }
+	};
 	json_t *list = json_array();
 	json_int_t more = 0;
 
@@ -159,7 +167,8 @@ static int read_output(struct buf *out, const json_t *args, const json_t *run, j
 		       struct aisbx_error *e)
 {
 	static const char digits[] = "0123456789abcdef";
-	const char *id = buf_str(out), *end = id ? id + out->len : NULL, *branch = id ? id + strlen(id) + 1 : NULL;
+	const char *id = buf_str(out), *end = id ? id + out->len : NULL,
+		   *branch = id ? id + strlen(id) + 1 : NULL;
 	size_t n = id ? strspn(id, digits) : 0;
 	json_t *name;
 
@@ -221,20 +230,35 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	as_run = run_args(args, &who);
 	if (!as_run)
 		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, EILSEQ,
-		    "user.name or user.email of your git configuration is no UTF-8; give --author");
+			e, AISBX_AREA_USAGE, EILSEQ,
+			"user.name or user.email of your git configuration is no UTF-8; give --author");
 	r = run_git(ctx, args, as_run, ret_result, e);
 	json_decref(as_run);
 	return r;
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "name or id" },
-	{ .name = "message", .letter = 'm', .type = OP_STRING, .required = true, .value = "TEXT", .help = "what the commit says" },
-	{ .name = "author", .type = OP_STRING, .value = "NAME <MAIL>",
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX",
+	  .help = "name or id" },
+	{ .name = "message",
+	  .letter = 'm',
+	  .type = OP_STRING,
+	  .required = true,
+	  .value = "TEXT",
+	  .help = "what the commit says" },
+	{ .name = "author",
+	  .type = OP_STRING,
+	  .value = "NAME <MAIL>",
 	  .help = "who commits; default: as your own git configuration says" },
 	{ .name = "staged", .type = OP_FLAG, .help = "only what was added in the box before (git add)" },
-	{ .name = "paths", .type = OP_LIST, .positional = true, .value = "PATH",
+	{ .name = "paths",
+	  .type = OP_LIST,
+	  .positional = true,
+	  .value = "PATH",
 	  .help = "only these, below the project; default: all that changed" },
 	{ .name = NULL },
 };
@@ -251,18 +275,19 @@ static const struct op_field result[] = {
 };
 
 const struct op op_commit = {
-    .name = "commit",
-    .method = "repo.commit",
-    .summary = "Make a git commit in a box",
-    .about = "Commits what changed in the box's project, by the git of the box, in the box. Hooks, "
-	     "fsmonitor, signing, editors and\n"
-	     "external diffs of the repository do not run; filters (.gitattributes) do, in the box. 'aisbx "
-	     "promote' then brings the\n"
-	     "commit out, as files below .git; it stops at hooks and configuration that came with it.",
-    .example = "aisbx commit try1 -m 'Parse dates without a year'\n"
-	       "aisbx commit try1 -m 'Only the parser' src/parser.c",
-    .grant = GRANT_RUN,
-    .params = params,
-    .result = result,
-    .run = run,
+	.name = "commit",
+	.method = "repo.commit",
+	.summary = "Make a git commit in a box",
+	.about = "Commits what changed in the box's project, by the git of the box, in the box. Hooks, "
+		 "fsmonitor, signing, editors and\n"
+		 "external diffs of the repository do not run; filters (.gitattributes) do, in the box. "
+		 "'aisbx "
+		 "promote' then brings the\n"
+		 "commit out, as files below .git; it stops at hooks and configuration that came with it.",
+	.example = "aisbx commit try1 -m 'Parse dates without a year'\n"
+		   "aisbx commit try1 -m 'Only the parser' src/parser.c",
+	.grant = GRANT_RUN,
+	.params = params,
+	.result = result,
+	.run = run,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who commits: read out of a git configuration as text. git itself is not asked, for it can be told there to run programs. */
+/* Who commits: read out of a git configuration as text. git itself is not asked, for it can be told there to
+ * run programs. */
 #ifndef OP_COMMIT_IDENTITY_H
 #define OP_COMMIT_IDENTITY_H
 
@@ -11,7 +12,8 @@ struct commit_identity {
 };
 
 void commit_identity_finish(struct commit_identity *i);
-/* user.name and user.email of TEXT, the last of each; what is there already is kept if it says nothing. False: no memory. */
+/* user.name and user.email of TEXT, the last of each; what is there already is kept if it says nothing.
+ * False: no memory. */
 bool commit_identity_read(const char *text, struct commit_identity *i);
 /* AUTHOR "NAME <MAIL>", or the caller's variables, or the caller's own configuration. */
 int commit_identity_find(const struct op_context *ctx, const char *author, struct commit_identity *ret,

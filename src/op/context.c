@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interpreter is a detached run in the box that reads of work by a FIFO on the box's tmpfs; `exec` brings code to it, waits,
- * and brings back what it said. So it is behind the walls of the box, ends with it, and nothing of it is on the host.
+ * The interpreter is a detached run in the box that reads of work by a FIFO on the box's tmpfs; `exec` brings
+ * code to it, waits, and brings back what it said. So it is behind the walls of the box, ends with it, and
+ * nothing of it is on the host.
  */
 #include "op/context.h"
 
@@ -56,7 +57,8 @@ static json_t *place_of(const struct context *c)
 }
 
 /* Another operation, with ARGS (taken), for its result. */
-static int call(struct op_context *ctx, const char *name, int stdin_fd, json_t *args, json_t **ret_result, struct aisbx_error *e)
+static int call(struct op_context *ctx, const char *name, int stdin_fd, json_t *args, json_t **ret_result,
+		struct aisbx_error *e)
 {
 	struct op_context sub = *ctx;
 	int r;
@@ -72,13 +74,15 @@ static int call(struct op_context *ctx, const char *name, int stdin_fd, json_t *
 	return r;
 }
 
-/* One of the scripts in the box, with MORE arguments (taken); RET_STATUS: what it exits with, -1: it did not come to that. */
-static int script(struct op_context *ctx, const struct context *c, int stdin_fd, const char *text, json_t *more, json_t **ret_result,
-		  int *ret_status, struct aisbx_error *e)
+/* One of the scripts in the box, with MORE arguments (taken); RET_STATUS: what it exits with, -1: it did not
+ * come to that. */
+static int script(struct op_context *ctx, const struct context *c, int stdin_fd, const char *text,
+		  json_t *more, json_t **ret_result, int *ret_status, struct aisbx_error *e)
 {
-	json_t *command = json_pack("[s, s, s, s, o]", "sh", "-c", run_sh, "aisbx-context", place_of(c)), *code;
-	json_t *args = json_pack("{s:s, s:o, s:i, s:[o]}", "target", c->box, "command", command, "output", (int)OUTPUT_MOST, "env",
-				 json_sprintf(TEXT_ENV "=%s", text));
+	json_t *command = json_pack("[s, s, s, s, o]", "sh", "-c", run_sh, "aisbx-context", place_of(c)),
+	       *code;
+	json_t *args = json_pack("{s:s, s:o, s:i, s:[o]}", "target", c->box, "command", command, "output",
+				 (int)OUTPUT_MOST, "env", json_sprintf(TEXT_ENV "=%s", text));
 	json_t *timeout = json_object_get(c->args, "timeout");
 	int r;
 
@@ -126,12 +130,16 @@ static int start(struct op_context *ctx, const struct context *c, struct aisbx_e
 	op_value_ms(json_object_get(c->args, "idle"), &idle_ms);
 	if (!json_object_get(c->args, "idle"))
 		idle_ms = 1800000;
-	command = json_pack("[s, s, s]", c->interpreter, javascript ? "-e" : "-c", python ? run_py : javascript ? run_js : run_sh);
+	command = json_pack("[s, s, s]", c->interpreter, javascript ? "-e" : "-c",
+			    python       ? run_py
+			    : javascript ? run_js
+					 : run_sh);
 	if (!python)
 		json_array_append_new(command, json_string(javascript ? "--" : "aisbx-context"));
 	json_array_append_new(command, place_of(c));
 	json_array_append_new(command, json_sprintf("%llu", (unsigned long long)(idle_ms + 999) / 1000));
-	args = json_pack("{s:s, s:b, s:i, s:o}", "box", c->box, "detach", true, "timeout", 0, "command", command);
+	args = json_pack("{s:s, s:b, s:i, s:o}", "box", c->box, "detach", true, "timeout", 0, "command",
+			 command);
 	json_object_set_new(args, "env", json_pack("[o]", json_sprintf(TEXT_ENV "=%s", driver)));
 	if (c->env)
 		json_array_append_new(json_object_get(args, "env"), json_string(c->env));
@@ -141,15 +149,16 @@ static int start(struct op_context *ctx, const struct context *c, struct aisbx_e
 }
 
 /* Brings the code to it; the first time of two there may be nobody to bring it to. */
-static int bring(struct op_context *ctx, const struct context *c, const char *code, size_t len, unsigned int tries, json_t **ret_result,
-		 int *ret_status, struct aisbx_error *e)
+static int bring(struct op_context *ctx, const struct context *c, const char *code, size_t len,
+		 unsigned int tries, json_t **ret_result, int *ret_status, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = hold_code(code, len, e);
 	int r;
 
 	if (fd < 0)
 		return fd;
-	r = script(ctx, c, fd, context_client, json_pack("[o]", json_sprintf("%u", tries)), ret_result, ret_status, e);
+	r = script(ctx, c, fd, context_client, json_pack("[o]", json_sprintf("%u", tries)), ret_result,
+		   ret_status, e);
 	if (r != -ESRCH && r != -ESTALE)
 		return r;
 	*e = (struct aisbx_error)AISBX_ERROR_INIT; /* nothing at all runs in the box, or it has just ended */
@@ -157,9 +166,10 @@ static int bring(struct op_context *ctx, const struct context *c, const char *co
 	return 0;
 }
 
-/* To the interpreter there is, or to a new one; RET_NEW says which. A box that is just ending is waited for. */
-static int reach(struct op_context *ctx, const struct context *c, const char *code, size_t len, json_t **ret_result,
-		 int *ret_status, bool *ret_new, struct aisbx_error *e)
+/* To the interpreter there is, or to a new one; RET_NEW says which. A box that is just ending is waited for.
+ */
+static int reach(struct op_context *ctx, const struct context *c, const char *code, size_t len,
+		 json_t **ret_result, int *ret_status, bool *ret_new, struct aisbx_error *e)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
 	const uint64_t until = time_ms() + ENDING_MS;
@@ -179,7 +189,8 @@ static int reach(struct op_context *ctx, const struct context *c, const char *co
 		nanosleep(&pause, NULL);
 	}
 	if (r == 0 && *ret_status == STATUS_NONE)
-		r = aisbx_refuse(e, AISBX_AREA_RUN, ENOENT, "the interpreter of context '%s' did not start; is there a '%s' in the box?",
+		r = aisbx_refuse(e, AISBX_AREA_RUN, ENOENT,
+				 "the interpreter of context '%s' did not start; is there a '%s' in the box?",
 				 c->name, c->interpreter);
 	return r;
 }
@@ -190,8 +201,8 @@ static bool interrupt(struct op_context *ctx, const struct context *c, const cha
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *result = NULL;
 	int status = -1;
-	int r = script(ctx, c, -1, context_interrupt, json_pack("[s, o]", signal, json_sprintf("%d", STOP_TRIES)), &result,
-		       &status, &e);
+	int r = script(ctx, c, -1, context_interrupt,
+		       json_pack("[s, o]", signal, json_sprintf("%d", STOP_TRIES)), &result, &status, &e);
 
 	json_decref(result);
 	return r < 0 || status != 0;
@@ -211,8 +222,8 @@ static json_t *decoded_line(const char **at)
 
 static json_t *told(const struct context *c, const char *status, bool ended)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:b}", "status", status, "language", c->lang, "box", c->box, "context", c->name,
-			 "context_ended", ended);
+	return json_pack("{s:s, s:s, s:s, s:s, s:b}", "status", status, "language", c->lang, "box", c->box,
+			 "context", c->name, "context_ended", ended);
 }
 
 /* What the interpreter said, as the result of run-code. */
@@ -231,13 +242,15 @@ static json_t *result_of(const struct context *c, const json_t *ran)
 	json_object_set_new(j, "charts", ended ? json_array() : json_incref(json_object_get(said, "charts")));
 	json_object_set_new(j, "exception", json_is_object(error) ? json_incref(error) : json_null());
 	if (ended)
-		json_object_set_new(j, "error", json_string("the program ended the interpreter, and what it remembered is gone"));
+		json_object_set_new(
+			j, "error",
+			json_string("the program ended the interpreter, and what it remembered is gone"));
 	json_decref(said);
 	return j;
 }
 
-int op_context_run(struct op_context *ctx, const struct context *c, const char *code, size_t len, json_t **ret_result,
-		   struct aisbx_error *e)
+int op_context_run(struct op_context *ctx, const struct context *c, const char *code, size_t len,
+		   json_t **ret_result, struct aisbx_error *e)
 {
 	json_t *ran = NULL;
 	bool new = false;
@@ -263,7 +276,8 @@ int op_context_run(struct op_context *ctx, const struct context *c, const char *
 	return r;
 }
 
-int op_context_end(struct op_context *ctx, const struct context *c, json_t **ret_result, struct aisbx_error *e)
+int op_context_end(struct op_context *ctx, const struct context *c, json_t **ret_result,
+		   struct aisbx_error *e)
 {
 	(void)e;
 	interrupt(ctx, c, "TERM");
@@ -281,7 +295,8 @@ int op_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_
 	int r = box_runs_present(&ids, e);
 
 	if (r == 0)
-		r = op_runs_look(&ids, &runs, &n, e); /* whoever started them: they are in the box that goes */
+		r = op_runs_look(&ids, &runs, &n,
+				 e); /* whoever started them: they are in the box that goes */
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		const char *box = json_string_value(json_object_get(runs[i].about, "box"));
 
@@ -293,7 +308,9 @@ int op_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_
 	op_runs_finish(runs, n);
 	for (size_t i = 0; r == 0 && !others && i < found.n; i++)
 		strlist_add(ret_runs, found.items[i]);
-	return r == 0 && (ret_runs->failed || found.failed) ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the interpreters") : r;
+	return r == 0 && (ret_runs->failed || found.failed)
+		       ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the interpreters")
+		       : r;
 }
 
 int op_contexts_stop(const struct strlist *runs, struct aisbx_error *e)
@@ -311,7 +328,8 @@ int op_contexts_stop(const struct strlist *runs, struct aisbx_error *e)
 			r = 0;
 		}
 	}
-	for (size_t i = 0; r == 0 && i < runs->n; i++) /* the first of a box ends after those that joined it */
+	for (size_t i = 0; r == 0 && i < runs->n;
+	     i++) /* the first of a box ends after those that joined it */
 		r = op_run_await(runs->items[i], ENDING_MS, e);
 	return r;
 }

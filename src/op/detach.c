@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run that its caller does not wait for. Its supervisor is a process in a session of its own that has nothing of
- * the caller's: no terminal, no descriptor, no directory; so neither holds the other up.
+ * A run that its caller does not wait for. Its supervisor is a process in a session of its own that has
+ * nothing of the caller's: no terminal, no descriptor, no directory; so neither holds the other up.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,8 @@ static void new_trace_id(char ret[33])
 		snprintf(ret + 2 * i, 3, "%02x", bytes[i]);
 }
 
-int op_running_begin(struct op_context *ctx, struct op_running *how, struct box_request *req, bool needed, struct aisbx_error *e)
+int op_running_begin(struct op_context *ctx, struct op_running *how, struct box_request *req, bool needed,
+		     struct aisbx_error *e)
 {
 	struct aisbx_error why = AISBX_ERROR_INIT;
 	int r;
@@ -78,14 +79,16 @@ static int report(int *fd, const struct aisbx_error *what)
 	return n == sizeof(*what) ? 0 : -1;
 }
 
-/* From here on it may sit idle for hours, with a thousand others: what the start took is not needed any more. */
+/* From here on it may sit idle for hours, with a thousand others: what the start took is not needed any more.
+ */
 static void give_back_memory(void)
 {
 	char here;
 	uintptr_t below = ((uintptr_t)&here - STACK_SPARE) & ~(uintptr_t)(STACK_SPARE - 1);
 
 	malloc_trim(0);
-	madvise((void *)(below - STACK_USED), STACK_USED, MADV_DONTNEED); /* of the stack what nobody stands on */
+	madvise((void *)(below - STACK_USED), STACK_USED,
+		MADV_DONTNEED); /* of the stack what nobody stands on */
 }
 
 static int walls_are_up(void *ctx, struct aisbx_error *e)
@@ -118,7 +121,8 @@ static int leave_caller(int *report_fd, int *listener)
 	/* First out of the way: either may lie where the other belongs. */
 	*report_fd = fcntl(*report_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
 	*listener = fcntl(*listener, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
-	if (*report_fd < 0 || *listener < 0 || move(report_fd, REPORT_FD) < 0 || move(listener, LISTENER_FD) < 0)
+	if (*report_fd < 0 || *listener < 0 || move(report_fd, REPORT_FD) < 0 ||
+	    move(listener, LISTENER_FD) < 0)
 		return -errno;
 	null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int fd = 0; fd < 3; fd++)
@@ -130,7 +134,8 @@ static int leave_caller(int *report_fd, int *listener)
 	return chdir("/") < 0 ? -errno : 0;
 }
 
-/* It ended before its command was started, and not by a limit: whoever waits to hear that it was hears why it was not. */
+/* It ended before its command was started, and not by a limit: whoever waits to hear that it was hears why it
+ * was not. */
 static int tell_early_end(const json_t *result, struct aisbx_error *e)
 {
 	const char *why = json_string_value(json_object_get(result, "error"));
@@ -147,7 +152,8 @@ static int supervise(struct box_request *req, struct op_running *how, int *repor
 	json_t *result = NULL;
 	int r;
 
-	r = about ? box_run_keep(req->run_id, about, &dir, e) : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the run");
+	r = about ? box_run_keep(req->run_id, about, &dir, e)
+		  : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the run");
 	if (r < 0)
 		return r;
 	r = runlog_create(dir, BOX_RUN_LOG, &log, e);
@@ -173,10 +179,12 @@ static _Noreturn void be_supervisor(struct box_request *req, struct op_running *
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	int r = leave_caller(&report_fd, &how->presence.listener);
 
-	r = r < 0 ? aisbx_fail(&e, AISBX_AREA_RUN, -r, "detach from the caller") : supervise(req, how, &report_fd, &e);
+	r = r < 0 ? aisbx_fail(&e, AISBX_AREA_RUN, -r, "detach from the caller")
+		  : supervise(req, how, &report_fd, &e);
 	if (r == 0)
 		e = (struct aisbx_error)AISBX_ERROR_INIT;
-	report(&report_fd, &e); /* also of a run that a deadline ended before its walls were up: that is its result */
+	report(&report_fd,
+	       &e); /* also of a run that a deadline ended before its walls were up: that is its result */
 	op_running_finish(how);
 	exit(r < 0 ? 125 : 0);
 }
@@ -194,7 +202,8 @@ static int hear(int fd, pid_t child, struct aisbx_error *e)
 		return 0;
 	waitpid(child, NULL, 0);
 	if (n != sizeof(heard))
-		return aisbx_refuse(e, AISBX_AREA_RUN, EPROTO, "the run's supervisor ended before the walls were up");
+		return aisbx_refuse(e, AISBX_AREA_RUN, EPROTO,
+				    "the run's supervisor ended before the walls were up");
 	*e = heard;
 	return e->code;
 }
@@ -222,7 +231,8 @@ int op_run_detached(struct box_request *req, bool keep_input, struct op_running 
 	if (r == 0 && how->ctx->begun)
 		how->ctx->begun(how->ctx, req->run_id, how->trace_id);
 	if (r == 0)
-		*ret_result = json_pack("{s:s, s:s, s:s?, s:b}", "run", req->run_id, "trace_id", how->trace_id, "box",
-					req->box_id[0] ? req->box_id : NULL, "detached", true);
+		*ret_result =
+			json_pack("{s:s, s:s, s:s?, s:b}", "run", req->run_id, "trace_id", how->trace_id,
+				  "box", req->box_id[0] ? req->box_id : NULL, "detached", true);
 	return r;
 }

@@ -23,7 +23,8 @@
 /* Takes FILE. */
 static json_t *side_json(mode_t mode, off_t size, char *file)
 {
-	json_t *j = json_pack("{s:o, s:I}", "mode", json_sprintf("%04o", mode & 07777), "size", (json_int_t)size);
+	json_t *j =
+		json_pack("{s:o, s:I}", "mode", json_sprintf("%04o", mode & 07777), "size", (json_int_t)size);
 	scoped(drop_mem) char *path = file;
 
 	if (S_ISLNK(mode) && path) {
@@ -41,7 +42,8 @@ static json_t *side_json(mode_t mode, off_t size, char *file)
 static void describe_change(const struct change_list *l, const struct change *c, json_t *j)
 {
 	json_object_set_new(j, "kind", json_string(change_kind_name(c->kind)));
-	json_object_set_new(j, "type", json_string(change_type_name(c->new_mode ? c->new_mode : c->old_mode)));
+	json_object_set_new(j, "type",
+			    json_string(change_type_name(c->new_mode ? c->new_mode : c->old_mode)));
 	if (c->old_mode)
 		json_object_set_new(j, "old", side_json(c->old_mode, c->old_size, change_old_file(l, c)));
 	if (c->new_mode)
@@ -49,7 +51,8 @@ static void describe_change(const struct change_list *l, const struct change *c,
 	if (S_ISREG(c->old_mode) || S_ISREG(c->new_mode)) {
 		enum box_answer binary = box_diff_is_binary(l, c);
 
-		json_object_set_new(j, "binary", binary == BOX_UNKNOWN ? json_null() : json_boolean(binary == BOX_YES));
+		json_object_set_new(j, "binary",
+				    binary == BOX_UNKNOWN ? json_null() : json_boolean(binary == BOX_YES));
 	}
 }
 
@@ -61,7 +64,8 @@ static void set_count(json_t *change, const char *key, const struct box_lines *l
 /* What the targets of a link take beside its path. */
 static size_t targets_of(const struct change *c)
 {
-	return (S_ISLNK(c->old_mode) ? 2 * (size_t)c->old_size : 0) + (S_ISLNK(c->new_mode) ? 2 * (size_t)c->new_size : 0);
+	return (S_ISLNK(c->old_mode) ? 2 * (size_t)c->old_size : 0) +
+	       (S_ISLNK(c->new_mode) ? 2 * (size_t)c->new_size : 0);
 }
 
 static void add_changes(const struct change_list *l, const struct box_lines *lines, json_t *result)
@@ -74,7 +78,8 @@ static void add_changes(const struct change_list *l, const struct box_lines *lin
 		json_t *j;
 
 		if (l->items[i].kind == CHANGE_TOUCH)
-			continue; /* a file written as it was is no news; a promotion carries its time all the same */
+			continue; /* a file written as it was is no news; a promotion carries its time all the
+				     same */
 		counts[l->items[i].kind]++;
 		j = op_list_add(&list, l->items[i].path);
 		if (!j)
@@ -194,7 +199,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0 && !other && !pinned) /* a copy is where it was */
 		r = box_where_require(&p.box, ctx->cwd, e);
 	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes, all ? NULL : &left, e);
+		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes,
+			     all ? NULL : &left, e);
 	if (r == 0)
 		r = describe(ctx, args, p.shelf.dir, p.box.project, &changes, ret_result, e);
 	if (r < 0)
@@ -207,11 +213,21 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]",
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX[@SNAPSHOT]",
 	  .help = "what to compare with the real project" },
-	{ .name = "other", .type = OP_STRING, .positional = true, .value = "OTHER[@SNAPSHOT]",
-	  .help = "instead: from the first to this one", .model = true },
-	{ .name = "patch", .letter = 'p', .type = OP_FLAG,
+	{ .name = "other",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "OTHER[@SNAPSHOT]",
+	  .help = "instead: from the first to this one",
+	  .model = true },
+	{ .name = "patch",
+	  .letter = 'p',
+	  .type = OP_FLAG,
 	  .help = "as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ" },
 	{ .name = "ignored", .type = OP_FLAG, .help = "what git ignores, too" },
 	{ .name = "stat", .type = OP_FLAG, .help = "count lines, as 'git diff --stat' does" },
@@ -233,10 +249,13 @@ static const struct op_field result[] = {
 	PATH_FIELDS("changes[].", "below the project"),
 	{ "changes[].type", "string", "file, directory, symlink, fifo, socket or device" },
 	{ "changes[].old", "object", "mode and size before, if it was there; target of a symlink" },
-	{ "changes[].old.target", "string|null", "null when it is no UTF-8; then its bytes are in target_hex" },
+	{ "changes[].old.target", "string|null",
+	  "null when it is no UTF-8; then its bytes are in target_hex" },
 	{ "changes[].new", "object", "mode and size after, if it is there; target of a symlink" },
-	{ "changes[].new.target", "string|null", "null when it is no UTF-8; then its bytes are in target_hex" },
-	{ "changes[].binary", "boolean|null", "of a file: NUL in its first 8000 bytes; null when it cannot be read" },
+	{ "changes[].new.target", "string|null",
+	  "null when it is no UTF-8; then its bytes are in target_hex" },
+	{ "changes[].binary", "boolean|null",
+	  "of a file: NUL in its first 8000 bytes; null when it cannot be read" },
 	{ "changes[].added", "integer|null", "with stat or patch: lines; null of what is no text" },
 	{ "changes[].removed", "integer|null", "as added" },
 	MORE_FIELDS,
@@ -248,7 +267,9 @@ static const struct op_field result[] = {
 	{ "stat.files", "integer", "files and symlinks, not those with other times or attributes only" },
 	{ "stat.insertions", "integer", "lines" },
 	{ "stat.deletions", "integer", "lines" },
-	{ "patch", "string", "with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply", .model = true },
+	{ "patch", "string",
+	  "with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply",
+	  .model = true },
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -259,12 +280,18 @@ const struct op op_diff = {
 	.tool = "sandbox_diff",
 	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ.",
 	.summary = "Show what a box changed",
-	.about = "Compares a box, or a snapshot of it, with the real project as it is now, or of a pinned box with the project\n"
-		 "as it was then; or two boxes or snapshots with each other. Files that git does not know count like all others; what it ignores is left out, and the\n"
-		 "last line says how much that is. Costs by the number of changes, not by the size of the project, but for\n"
-		 "the look for what changed outside meanwhile, which takes 300 ms at most, unless --drift says otherwise.\n\n"
-		 "A patch holds what git's would: text, symlinks, and whether a file can be executed. Directories,\n"
-		 "other permissions and the bytes of binary files are not in it. Git's own files (.git) never are: commits go\n"
+	.about = "Compares a box, or a snapshot of it, with the real project as it is now, or of a pinned "
+		 "box with the project\n"
+		 "as it was then; or two boxes or snapshots with each other. Files that git does not know "
+		 "count like all others; what it ignores is left out, and the\n"
+		 "last line says how much that is. Costs by the number of changes, not by the size of the "
+		 "project, but for\n"
+		 "the look for what changed outside meanwhile, which takes 300 ms at most, unless --drift "
+		 "says otherwise.\n\n"
+		 "A patch holds what git's would: text, symlinks, and whether a file can be executed. "
+		 "Directories,\n"
+		 "other permissions and the bytes of binary files are not in it. Git's own files (.git) "
+		 "never are: commits go\n"
 		 "home with 'aisbx promote'. On a terminal\n"
 		 "its control characters are shown as '?'; into a file or pipe it goes as it is.",
 	.example = "aisbx diff try1\naisbx diff try1@before try1\naisbx diff --patch try1 | git apply",

@@ -135,23 +135,54 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const net_names[] = { "none", "loopback", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "intent", .type = OP_CHOICE, .choices = intent_names, .positional = true, .required = true, .value = "INTENT",
+	{ .name = "intent",
+	  .type = OP_CHOICE,
+	  .choices = intent_names,
+	  .positional = true,
+	  .required = true,
+	  .value = "INTENT",
 	  .help = "run, test, build, format, lint or bench" },
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX", .model = true,
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .model = true,
 	  .help = "in this box, which keeps the changes; default: one that goes with the run" },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE", .help = "what the box may do; default: as for run" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR",
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
+	  .help = "what the box may do; default: as for run" },
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
 	  .help = "directory cloned writable into the box; default: the current one" },
-	{ .name = "cwd", .letter = 'C', .type = OP_STRING, .value = "DIR", .model = true,
+	{ .name = "cwd",
+	  .letter = 'C',
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .model = true,
 	  .help = "directory of the project whose own way is meant; default: the project" },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME[=VALUE]",
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = OP_LIST,
+	  .value = "NAME[=VALUE]",
 	  .help = "set a variable, or pass the caller's on" },
 	SECRET_PARAM,
-	{ .name = "net", .type = OP_CHOICE, .choices = net_names, .value = "MODE", .help = "none, or loopback: the box's own" },
-	OP_LIMIT_PARAMS
-	{ .name = "no-services", .type = OP_FLAG, .help = "start none of the project's services" },
+	{ .name = "net",
+	  .type = OP_CHOICE,
+	  .choices = net_names,
+	  .value = "MODE",
+	  .help = "none, or loopback: the box's own" },
+	OP_LIMIT_PARAMS{
+		.name = "no-services", .type = OP_FLAG, .help = "start none of the project's services" },
 	RECORD_PARAM,
-	{ .name = "args", .type = OP_COMMAND, .positional = true, .value = "ARG", .help = "further arguments for the command", .model = true },
+	{ .name = "args",
+	  .type = OP_COMMAND,
+	  .positional = true,
+	  .value = "ARG",
+	  .help = "further arguments for the command",
+	  .model = true },
 	{ .name = NULL },
 };
 
@@ -159,14 +190,20 @@ static const struct op_field result[] = {
 	{ "intent", "string", "as given", .model = true },
 	{ "command", "array", "the words that were run", .model = true },
 	{ "found_in", "string", "the file of the project that says so", .model = true },
-	{ "tests", "object|null", "how tests went, by what their runner wrote; null when that is not plain, and for other intents", .model = true },
+	{ "tests", "object|null",
+	  "how tests went, by what their runner wrote; null when that is not plain, and for other intents",
+	  .model = true },
 	{ "tests.passed", "integer", "tests", .model = true },
 	{ "tests.failed", "integer", "tests, with errors", .model = true },
 	{ "tests.skipped", "integer", "tests, with those known to fail", .model = true },
-	{ "tests.runner", "string", "who says so: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, junit, deno" },
-	{ "run", "string", "id of this run; what is not listed here is as in the result of run", .model = true },
+	{ "tests.runner", "string",
+	  "who says so: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, "
+	  "junit, deno" },
+	{ "run", "string", "id of this run; what is not listed here is as in the result of run",
+	  .model = true },
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error", .model = true },
-	{ "exit_code", "integer|null", "of the command; it alone says whether the tests passed", .model = true },
+	{ "exit_code", "integer|null", "of the command; it alone says whether the tests passed",
+	  .model = true },
 	{ "exit_status", "integer", "what aisbx do exits with" },
 	{ "stdout", "string", "what the command wrote", .model = true },
 	{ "stderr", "string", "as stdout", .model = true },
@@ -177,26 +214,29 @@ static const struct op_field result[] = {
 };
 
 const struct op op_do = {
-    .name = "do",
-    .method = "intent.run",
-    .tool = "sandbox_intent",
-    .brief = "Run, test, build, format, lint or bench the project by its own command, in a sandbox. Finds "
-	     "the command from the project's "
-	     "files (see found_in), and counts tests.",
-    .summary = "Run, test, build, format, lint or bench a project by its own command",
-    .about = "Finds the command by which the project itself does what is meant (see 'aisbx intents') and "
-	     "runs it in a box,\n"
-	     "as 'aisbx run' would; further arguments are passed on to it. With --box the files are read as "
-	     "that box has\n"
-	     "them. The result tells how many tests passed, where the runner's output is plain about it; "
-	     "whether they\n"
-	     "did is told by the exit status, which is the command's own.\n\n"
-	     "A project's aisbx.yaml can name its own: 'intents: {test: make check}', see docs/intents.md.",
-    .example = "aisbx do test\n"
-	       "aisbx do test --box try1 --json -- -k parser\n"
-	       "aisbx do build --timeout 5m",
-    .grant = GRANT_RUN,
-    .params = params,
-    .result = result,
-    .run = run,
+	.name = "do",
+	.method = "intent.run",
+	.tool = "sandbox_intent",
+	.brief =
+		"Run, test, build, format, lint or bench the project by its own command, in a sandbox. Finds "
+		"the command from the project's "
+		"files (see found_in), and counts tests.",
+	.summary = "Run, test, build, format, lint or bench a project by its own command",
+	.about = "Finds the command by which the project itself does what is meant (see 'aisbx intents') and "
+		 "runs it in a box,\n"
+		 "as 'aisbx run' would; further arguments are passed on to it. With --box the files are read "
+		 "as "
+		 "that box has\n"
+		 "them. The result tells how many tests passed, where the runner's output is plain about it; "
+		 "whether they\n"
+		 "did is told by the exit status, which is the command's own.\n\n"
+		 "A project's aisbx.yaml can name its own: 'intents: {test: make check}', see "
+		 "docs/intents.md.",
+	.example = "aisbx do test\n"
+		   "aisbx do test --box try1 --json -- -k parser\n"
+		   "aisbx do build --timeout 5m",
+	.grant = GRANT_RUN,
+	.params = params,
+	.result = result,
+	.run = run,
 };

@@ -40,7 +40,8 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 	if (o->end == RUN_EXITED && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0)
 		t->starts = true;
 	else
-		aisbx_refuse(&t->error, AISBX_AREA_RUN, EIO, "the box came up, but 'true' did not end well in it");
+		aisbx_refuse(&t->error, AISBX_AREA_RUN, EIO,
+			     "the box came up, but 'true' did not end well in it");
 }
 
 /* `aisbx run -- true`, from here and with this environment. */
@@ -75,8 +76,8 @@ static const char *status_name(enum probe_status s)
 
 static json_t *check(const char *name, const char *status, const char *detail, const char *fix, bool refuses)
 {
-	return json_pack("{s:s, s:s, s:s, s:s?, s:b}", "name", name, "status", status, "detail", detail, "fix", fix,
-			 "refuses", refuses);
+	return json_pack("{s:s, s:s, s:s, s:s?, s:b}", "name", name, "status", status, "detail", detail,
+			 "fix", fix, "refuses", refuses);
 }
 
 /* The walls in the order people know them, each by the probe of its name; then the rest of the probes. */
@@ -88,7 +89,8 @@ static json_t *checks(const struct probe *p, const struct trial *t)
 		const struct probe_item *item = &p->items[id];
 		bool missing = item->status == PROBE_MISSING;
 		/* What is missing and was not missed has been made up for, see box/passing.c. */
-		enum probe_status status = missing && t->starts && (int)id >= WALL_COUNT ? PROBE_LIMITED : item->status;
+		enum probe_status status =
+			missing && t->starts && (int)id >= WALL_COUNT ? PROBE_LIMITED : item->status;
 		scoped(drop_mem) char *fix = missing || item->status == PROBE_LIMITED ? remedy(p, id) : NULL;
 
 		if (item->status != PROBE_UNUSED)
@@ -103,9 +105,10 @@ static const char *first_refusal(const json_t *list)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item)
-		if (json_is_true(json_object_get(item, "refuses")))
-			return json_string_value(json_object_get(item, "name"));
+	json_array_foreach(list, i, item) if (
+		json_is_true(
+			json_object_get(item, "refuses"))) return json_string_value(json_object_get(item,
+												    "name"));
 	return NULL;
 }
 
@@ -123,7 +126,8 @@ static void add_limits(json_t *list, const struct trial *t, const struct probe_f
 		if (!by || strncmp(by, "cgroup", strlen("cgroup")) != 0)
 			fix = limits_remedy(f);
 	}
-	json_array_append_new(list, check("limits", fix ? "limited" : "ok", buf_str(&text) ? text.data : "", fix, false));
+	json_array_append_new(list, check("limits", fix ? "limited" : "ok", buf_str(&text) ? text.data : "",
+					  fix, false));
 }
 
 static void add_box(json_t *list, const struct trial *t)
@@ -133,20 +137,22 @@ static void add_box(json_t *list, const struct trial *t)
 	const char *hint;
 
 	if (t->starts) {
-		snprintf(text, sizeof(text), "'aisbx run -- true' started and ended, %d walls measured, %.1f ms",
-			 t->walls, t->ms);
+		snprintf(text, sizeof(text),
+			 "'aisbx run -- true' started and ended, %d walls measured, %.1f ms", t->walls,
+			 t->ms);
 		json_array_append_new(list, check("box", "ok", text, NULL, false));
 		return;
 	}
 	/* The error sends people to the doctor, and here they are. */
 	hint = strstr(t->error.text, "; 'aisbx doctor'");
-	snprintf(text, sizeof(text), "%.*s", (int)(hint ? hint - t->error.text : (ptrdiff_t)strlen(t->error.text)),
-		 t->error.text);
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(hint ? hint - t->error.text : (ptrdiff_t)strlen(t->error.text)), t->error.text);
 	snprintf(fix, sizeof(fix), "get '%s' first", because ? because : "");
 	json_array_append_new(list, check("box", "missing", text, because ? fix : NULL, true));
 }
 
-/* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run need none of it. */
+/* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run need none of it.
+ */
 static void add_store(json_t *list)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
@@ -168,13 +174,18 @@ static void add_store(json_t *list)
 	if (r == 0)
 		r = box_lost_count(&shelf, &unknown, &e);
 	if (r < 0) {
-		json_array_append_new(list, check("store", "limited", e.text, r == -EUCLEAN ? "'aisbx recover --rebuild'" : NULL, false));
+		json_array_append_new(list, check("store", "limited", e.text,
+						  r == -EUCLEAN ? "'aisbx recover --rebuild'" : NULL, false));
 		return;
 	}
 	snprintf(text, sizeof(text), "%zu layers of boxes that it has no record of", unknown);
-	json_array_append_new(list, unknown ? check("store", "limited", text, "'aisbx recover --rebuild' brings them back; 'aisbx gc' puts them aside for "
-						    "30 days", false)
-					    : check("store", "ok", "it knows every layer that is there", NULL, false));
+	json_array_append_new(
+		list,
+		unknown ? check("store", "limited", text,
+				"'aisbx recover --rebuild' brings them back; 'aisbx gc' puts them aside for "
+				"30 days",
+				false)
+			: check("store", "ok", "it knows every layer that is there", NULL, false));
 }
 
 /* A probe's item for every wall, under the wall's name: the two lists are written in two places. */
@@ -182,7 +193,8 @@ static int check_names(struct aisbx_error *e)
 {
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if ((int)w >= PROBE_COUNT || strcmp(wall_name(w), probe_name((enum probe_id)w)) != 0)
-			return aisbx_refuse(e, AISBX_AREA_SYS, EPROTO, "no probe for the wall '%s'", wall_name(w));
+			return aisbx_refuse(e, AISBX_AREA_SYS, EPROTO, "no probe for the wall '%s'",
+					    wall_name(w));
 	return 0;
 }
 
@@ -207,7 +219,8 @@ static json_t *words(const char *list)
 static json_t *facts(const struct probe_facts *f)
 {
 	return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:s, s:o, s:o}", "container",
-			 f->container[0] ? f->container : NULL, "first_userns", f->first_userns, "max_user_namespaces", number_or_null(f->max_userns),
+			 f->container[0] ? f->container : NULL, "first_userns", f->first_userns,
+			 "max_user_namespaces", number_or_null(f->max_userns),
 			 "apparmor_restrict_unprivileged_userns", number_or_null(f->apparmor_userns),
 			 "unprivileged_userns_clone", number_or_null(f->userns_clone), "cgroup", f->cgroup,
 			 "cgroup_delegated", words(f->delegated), "subuid", words(f->subuid));
@@ -240,9 +253,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	add_store(list);
 	add_box(list, &trial);
 	result = json_pack("{s:s, s:s, s:s, s:I, s:s, s:b, s:s?, s:o, s:o}", "kernel", p.facts.kernel, "arch",
-			   p.facts.arch, "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode", mode(&p.facts),
-			   "run_will_start", trial.starts, "level", trial.starts ? level : NULL, "checks", list, "facts",
-			   facts(&p.facts));
+			   p.facts.arch, "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode",
+			   mode(&p.facts), "run_will_start", trial.starts, "level",
+			   trial.starts ? level : NULL, "checks", list, "facts", facts(&p.facts));
 	if (result && json_is_true(json_object_get(args, "leaks")))
 		json_object_set_new(result, "leaks", leaks_count(ctx->env, &clean));
 	if (!result)
@@ -262,7 +275,8 @@ static const struct op_field result_fields[] = {
 	{ "arch", "string", "of the machine" },
 	{ "user", "string", "who asks" },
 	{ "uid", "integer", "effective id of who asks" },
-	{ "mode", "string", "root: boxes have shifted ids, user: own id only, nested: inside a user namespace" },
+	{ "mode", "string",
+	  "root: boxes have shifted ids, user: own id only, nested: inside a user namespace" },
 	{ "run_will_start", "boolean", "a box was started just now and it worked" },
 	{ "level", "string|null", "of that box's isolation: full, or null when it did not start" },
 	{ "checks", "array", "every wall, what building them takes, and last the box that was started" },
@@ -272,7 +286,8 @@ static const struct op_field result_fields[] = {
 	{ "checks[].fix", "string|null", "what brings it: a command, an option, a version" },
 	{ "checks[].refuses", "boolean", "'aisbx run' does not start because of it" },
 	{ "facts", "object", "what was read, not tried" },
-	{ "facts.container", "string|null", "docker, podman or another this runs in, as far as it can be seen" },
+	{ "facts.container", "string|null",
+	  "docker, podman or another this runs in, as far as it can be seen" },
 	{ "facts.first_userns", "boolean", "not inside another user namespace" },
 	{ "facts.max_user_namespaces", "integer|null", "the kernel's limit" },
 	{ "facts.apparmor_restrict_unprivileged_userns", "integer|null", "Ubuntu's switch" },
@@ -280,15 +295,19 @@ static const struct op_field result_fields[] = {
 	{ "facts.cgroup", "string", "v2, v1, hybrid or none" },
 	{ "facts.cgroup_delegated", "array", "controllers this user may use" },
 	{ "facts.subuid", "array", "subordinate ids of this user, START:COUNT" },
-	{ "leaks", "object", "only with --leaks: what runs have left; root counts everybody's, others their own" },
+	{ "leaks", "object",
+	  "only with --leaks: what runs have left; root counts everybody's, others their own" },
 	{ "leaks.processes", "integer", "aisbx-jail without a supervisor" },
 	{ "leaks.mounts", "integer", "mounts of aisbx in this mount namespace" },
 	{ "leaks.cgroups", "integer", "empty cgroups of boxes whose supervisor is gone" },
 	{ "leaks.namespaces", "integer", "network namespaces those processes hold" },
-	{ "leaks.files", "integer", "layers of runs that were killed, and directories of policies whose judge was" },
+	{ "leaks.files", "integer",
+	  "layers of runs that were killed, and directories of policies whose judge was" },
 	{ "leaks.live_boxes", "integer", "boxes that run right now; not a leak" },
-	{ "leaks.dead_runs", "integer", "runs whose supervisor was killed and that nobody has written down yet; not a leak" },
-	{ "leaks.kernel_net_namespaces", "integer|null", "network namespaces of the whole machine; null unless root" },
+	{ "leaks.dead_runs", "integer",
+	  "runs whose supervisor was killed and that nobody has written down yet; not a leak" },
+	{ "leaks.kernel_net_namespaces", "integer|null",
+	  "network namespaces of the whole machine; null unless root" },
 	{ "leaks.found", "array", "the leaks in words; the first 32" },
 	{ NULL, NULL, NULL },
 };
@@ -297,11 +316,15 @@ const struct op op_doctor = {
 	.name = "doctor",
 	.method = "doctor",
 	.summary = "Tell what this machine can do and how to get the rest",
-	.about = "Tries every wall of a box on its own, then starts a box, and says for each what came of it, what\n"
-		 "brings a missing one, and whether 'aisbx run' refuses because of it. The exit status is 0 when a run\n"
+	.about = "Tries every wall of a box on its own, then starts a box, and says for each what came of "
+		 "it, what\n"
+		 "brings a missing one, and whether 'aisbx run' refuses because of it. The exit status is 0 "
+		 "when a run\n"
 		 "will start from here, 1 when it will not.\n\n"
-		 "With --leaks it also counts processes, mounts, cgroups, namespaces and files that earlier runs have\n"
-		 "left; then the exit status is 1 if there is any. Boxes that begin, live or end just now are none.",
+		 "With --leaks it also counts processes, mounts, cgroups, namespaces and files that earlier "
+		 "runs have\n"
+		 "left; then the exit status is 1 if there is any. Boxes that begin, live or end just now "
+		 "are none.",
 	.example = "aisbx doctor\n"
 		   "aisbx doctor --leaks --json",
 	.grant = GRANT_READ, /* it runs `true`, never what a caller says */

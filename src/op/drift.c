@@ -27,7 +27,8 @@ int op_drift_wish(const json_t *args, struct op_drift_wish *ret, struct aisbx_er
 		return 0;
 	}
 	if (!str_to_ms(text, &ret->ms) || !ret->ms)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--drift takes a time such as 2s, full or off, not '%.40s'", text);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--drift takes a time such as 2s, full or off, not '%.40s'", text);
 	return 0;
 }
 
@@ -45,7 +46,11 @@ static json_t *file_json(const struct drift_file *f)
 
 static json_t *drift_json(const struct box_drift *d)
 {
-	json_t *j = json_pack("{s:s, s:I}", "of", d->of_pin ? "pin" : d->of_snapshot ? "snapshot" : "box", "since_ms", (json_int_t)d->since_ms);
+	json_t *j = json_pack("{s:s, s:I}", "of",
+			      d->of_pin        ? "pin"
+			      : d->of_snapshot ? "snapshot"
+					       : "box",
+			      "since_ms", (json_int_t)d->since_ms);
 	json_t *files = json_array();
 
 	for (enum drift_kind k = 0; k < DRIFT_KIND_COUNT; k++)
@@ -65,7 +70,8 @@ static json_t *drift_json(const struct box_drift *d)
 	return j;
 }
 
-void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b, const char *snapshot, json_t *result)
+void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b,
+		  const char *snapshot, json_t *result)
 {
 	scoped(box_drift_finish) struct box_drift d = { 0 };
 	struct aisbx_error why = AISBX_ERROR_INIT;

@@ -6,33 +6,44 @@
 #include "box/drift.h"
 #include "op/op.h"
 
-#define DRIFT_PARAM                                                                                          \
-	{ .name = "drift", .type = OP_STRING, .value = "TIME|full|off",                                      \
-	  .help = "how long to look for what changed in the real project meanwhile; default: 300ms" }
+#define DRIFT_PARAM                                                                                       \
+	{                                                                                                 \
+		.name = "drift", .type = OP_STRING, .value = "TIME|full|off",                             \
+		.help = "how long to look for what changed in the real project meanwhile; default: 300ms" \
+	}
 
-#define DRIFT_FIELDS                                                                                         \
-	{ "drift", "object", "what changed in the real project, outside of boxes, since the box or snapshot was made" }, \
-		{ "drift.of", "string", "since what: box, snapshot or pin" },                                \
-		{ "drift.since_ms", "integer", "when that was; milliseconds since 1970" },                   \
-		{ "drift.changed", "integer", "files that were written; also new ones, where aisbx has no list of the names there were" }, \
-		{ "drift.added", "integer", "new ones" },                                                    \
-		{ "drift.deleted", "integer", "files and directories that are gone" },                       \
-		{ "drift.renamed", "integer", "files and directories with another name" },                   \
-		{ "drift.lost", "integer", "directories from which something went, no list says what" },     \
-		{ "drift.touched", "integer", "with other permissions, owner, links or times; of what the box changed: whose content is as it was" },       \
-		{ "drift.ignored", "integer", "changes that are not told, for git ignores the files" },      \
-		{ "drift.looked", "integer", "files and directories that were looked at" },                  \
-		{ "drift.complete", "boolean", "false: the time was up before all were looked at, or the clock was set back" }, \
-		{ "drift.clock_back", "boolean", "the clock is behind the moment the box was made: little can be told" },	\
-		{ "drift.branch", "string|null", "of git, if it is another one now" },                       \
-		{ "drift.was", "string|null", "the branch when the box was made" },                          \
-		{ "drift.files", "array", "the first 100; those that the box changed, too, come first" },    \
-		{ "drift.files[].path", "string|null", "below the project; null when it is no UTF-8" },      \
-		{ "drift.files[].path_hex", "string", "then: its bytes" },                                   \
-		{ "drift.files[].kind", "string", "deleted, renamed, changed, added, lost or touched" },     \
-		{ "drift.files[].from", "string|null", "of what was renamed: what it was called" },          \
-		{ "drift.files[].both", "boolean", "the box changed it, too" },                              \
-		{ "drift.error", "string", "why nothing can be told" }
+#define DRIFT_FIELDS                                                                                       \
+	{ "drift", "object",                                                                               \
+	  "what changed in the real project, outside of boxes, since the box or snapshot was made" },      \
+		{ "drift.of", "string", "since what: box, snapshot or pin" },                              \
+		{ "drift.since_ms", "integer", "when that was; milliseconds since 1970" },                 \
+		{ "drift.changed", "integer",                                                              \
+		  "files that were written; also new ones, where aisbx has no list of the names there "    \
+		  "were" },                                                                                \
+		{ "drift.added", "integer", "new ones" },                                                  \
+		{ "drift.deleted", "integer", "files and directories that are gone" },                     \
+		{ "drift.renamed", "integer", "files and directories with another name" },                 \
+		{ "drift.lost", "integer", "directories from which something went, no list says what" },   \
+		{ "drift.touched", "integer",                                                              \
+		  "with other permissions, owner, links or times; of what the box changed: whose content " \
+		  "is as it was" },                                                                        \
+		{ "drift.ignored", "integer", "changes that are not told, for git ignores the files" },    \
+		{ "drift.looked", "integer", "files and directories that were looked at" },                \
+		{ "drift.complete", "boolean",                                                             \
+		  "false: the time was up before all were looked at, or the clock was set back" },         \
+		{ "drift.clock_back", "boolean",                                                           \
+		  "the clock is behind the moment the box was made: little can be told" },                 \
+		{ "drift.branch", "string|null", "of git, if it is another one now" },                     \
+		{ "drift.was", "string|null", "the branch when the box was made" },                        \
+		{ "drift.files", "array", "the first 100; those that the box changed, too, come first" },  \
+		{ "drift.files[].path", "string|null", "below the project; null when it is no UTF-8" },    \
+		{ "drift.files[].path_hex", "string", "then: its bytes" },                                 \
+		{ "drift.files[].kind", "string", "deleted, renamed, changed, added, lost or touched" },   \
+		{ "drift.files[].from", "string|null", "of what was renamed: what it was called" },        \
+		{ "drift.files[].both", "boolean", "the box changed it, too" },                            \
+	{                                                                                                  \
+		"drift.error", "string", "why nothing can be told"                                         \
+	}
 
 struct op_drift_wish {
 	bool off;
@@ -42,6 +53,7 @@ struct op_drift_wish {
 /* Before anything is done. */
 int op_drift_wish(const json_t *args, struct op_drift_wish *ret, struct aisbx_error *e);
 /* Adds "drift" to RESULT. Nothing fails by it: then it says why it cannot tell. */
-void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b, const char *snapshot, json_t *result);
+void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b,
+		  const char *snapshot, json_t *result);
 
 #endif

@@ -13,7 +13,8 @@ static const struct {
 	const char *kind;
 } kinds[] = {
 	{ ANY, ENOMEM, "internal" },
-	/* Where a name was given that is none, or is taken; else what was asked makes no sense, whatever it is called. */
+	/* Where a name was given that is none, or is taken; else what was asked makes no sense, whatever it
+	   is called. */
 	{ AISBX_AREA_USAGE, ENOENT, "not_found" },
 	{ AISBX_AREA_USAGE, EEXIST, "exists" },
 	{ AISBX_AREA_USAGE, EADDRINUSE, "busy" },
@@ -33,7 +34,7 @@ static const struct {
 	{ AISBX_AREA_POLICY, EFBIG, "usage" },
 	{ AISBX_AREA_LAYER, ESTALE, "stale" },
 	{ AISBX_AREA_BOX, EUCLEAN, "conflict" }, /* a box that was at work when the machine stopped */
-	{ ANY, ESTALE, "not_found" }, /* a live box or run that ended meanwhile */
+	{ ANY, ESTALE, "not_found" },            /* a live box or run that ended meanwhile */
 	{ ANY, ENOENT, "not_found" },
 	{ ANY, ESRCH, "not_found" },
 	{ ANY, ENODATA, "not_found" },
@@ -72,7 +73,8 @@ static const struct {
 const char *op_error_kind(const struct aisbx_error *e)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if ((kinds[i].area == ANY || kinds[i].area == e->area) && (kinds[i].err == ANY || kinds[i].err == -e->code))
+		if ((kinds[i].area == ANY || kinds[i].area == e->area) &&
+		    (kinds[i].err == ANY || kinds[i].err == -e->code))
 			return kinds[i].kind;
 	return "internal";
 }

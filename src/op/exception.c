@@ -61,11 +61,14 @@ static json_t *named(const char *at, const char *end, json_int_t line)
 	while (isalnum((unsigned char)at[n]) || at[n] == '_' || at[n] == '.' || at[n] == '$')
 		n++;
 	rest = at + n;
-	if (*rest == ' ' && rest[1] == '[' && strcspn(rest, "]\n") == strcspn(rest, "]")) /* of Node: "TypeError [CODE]: ..." */
+	if (*rest == ' ' && rest[1] == '[' &&
+	    strcspn(rest, "]\n") == strcspn(rest, "]")) /* of Node: "TypeError [CODE]: ..." */
 		rest += strcspn(rest, "]") + 1;
-	if (!n || isdigit((unsigned char)*at) || (*rest && *rest != '\n' && !begins(rest, ": ") && !begins(rest, ":\n")))
+	if (!n || isdigit((unsigned char)*at) ||
+	    (*rest && *rest != '\n' && !begins(rest, ": ") && !begins(rest, ":\n")))
 		return NULL;
-	return pack(json_stringn(at, n), *rest == ':' ? message(rest + 1 + (rest[1] == ' '), end) : NULL, line);
+	return pack(json_stringn(at, n), *rest == ':' ? message(rest + 1 + (rest[1] == ' '), end) : NULL,
+		    line);
 }
 
 /* The last traceback; what follows its indented lines is the exception, to the end. */
@@ -77,7 +80,8 @@ static json_t *of_python(const char *path, const char *text)
 
 	if (asprintf(&frame, "  File \"%s\", line ", path) < 0)
 		return NULL;
-	for (const char *l = text; *l; l = next_line(l)) /* a program that is no Python has a frame but no traceback */
+	for (const char *l = text; *l;
+	     l = next_line(l)) /* a program that is no Python has a frame but no traceback */
 		if (begins(l, "Traceback (most recent call last):") || (!at && begins(l, frame)))
 			at = l;
 	if (!at)
@@ -131,7 +135,7 @@ static json_t *of_shell(const char *path, const char *text)
 
 json_t *op_exception(const char *lang, const char *path, const char *text)
 {
-	json_t *found = !strcmp(lang, "python")	  ? of_python(path, text)
+	json_t *found = !strcmp(lang, "python")       ? of_python(path, text)
 			: !strcmp(lang, "javascript") ? of_javascript(path, text)
 						      : of_shell(path, text);
 

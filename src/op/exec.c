@@ -28,7 +28,8 @@ static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
 		r = box_live_connect(&shelf, &box, ret_fd, e);
 	if (r == -ENOENT && !e->code)
 		return aisbx_refuse(e, AISBX_AREA_BOX, ESRCH,
-				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it", key, key);
+				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it",
+				    key, key);
 	return r;
 }
 
@@ -67,7 +68,8 @@ static int look(const char *key, json_t **ret_about, const char **ret_key, struc
 	if (!status.joined)
 		return 0;
 	if (!json_is_string(json_object_get(*ret_about, "box")))
-		return aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP, "run '%s' joined another's box; exec into that run", key);
+		return aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP,
+				    "run '%s' joined another's box; exec into that run", key);
 	*ret_key = json_string_value(json_object_get(*ret_about, "box"));
 	return 0;
 }
@@ -104,7 +106,8 @@ static int join(struct op_context *ctx, const char *key, struct box_request *req
 		req->exec_fd = fd;
 		if (r == 0)
 			r = op_run_here(ctx, req, how, ret_result, e);
-		if (r != -EAGAIN || e->area != AISBX_AREA_RUN || time_ms() >= until) /* of pid 1: the box is full */
+		if (r != -EAGAIN || e->area != AISBX_AREA_RUN ||
+		    time_ms() >= until) /* of pid 1: the box is full */
 			return r;
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		nanosleep(&pause, NULL);
@@ -136,18 +139,47 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "target", .type = OP_STRING, .positional = true, .required = true, .value = "BOX|RUN",
+	{ .name = "target",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX|RUN",
 	  .help = "name or id of a live box, or id of a live run" },
-	{ .name = "cwd", .letter = 'C', .type = OP_STRING, .value = "DIR", .help = "directory to start in; default: the project", .model = true },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME[=VALUE]",
-	  .help = "set a variable, or pass the caller's on", .model = true },
+	{ .name = "cwd",
+	  .letter = 'C',
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "directory to start in; default: the project",
+	  .model = true },
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = OP_LIST,
+	  .value = "NAME[=VALUE]",
+	  .help = "set a variable, or pass the caller's on",
+	  .model = true },
 	SECRET_PARAM,
-	{ .name = "timeout", .type = OP_DURATION, .value = "TIME", .help = "end the command after this long; 0: never", .model = true },
-	{ .name = "output", .type = OP_SIZE, .value = "SIZE", .help = "bytes let through of each output stream" },
-	{ .name = "tty", .letter = 't', .type = OP_FLAG, .help = "give the command a terminal of the box's own" },
-	{ .name = "interactive", .letter = 'i', .type = OP_FLAG,
+	{ .name = "timeout",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "end the command after this long; 0: never",
+	  .model = true },
+	{ .name = "output",
+	  .type = OP_SIZE,
+	  .value = "SIZE",
+	  .help = "bytes let through of each output stream" },
+	{ .name = "tty",
+	  .letter = 't',
+	  .type = OP_FLAG,
+	  .help = "give the command a terminal of the box's own" },
+	{ .name = "interactive",
+	  .letter = 'i',
+	  .type = OP_FLAG,
 	  .help = "pass standard input on; always so, accepted for habit (-it)" },
-	{ .name = "command", .type = OP_COMMAND, .required = true, .positional = true, .value = "COMMAND",
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .required = true,
+	  .positional = true,
+	  .value = "COMMAND",
 	  .help = "the command and its arguments" },
 	{ .name = NULL },
 };
@@ -165,8 +197,10 @@ const struct op op_exec = {
 	.name = "exec",
 	.method = "box.exec",
 	.summary = "Run a command in a live box",
-	.about = "Runs one more command in a box that is live, behind the walls that stand there, whatever they are. It ends with\n"
-		 "its own deadline or with the box. Exit status and result are those of 'aisbx run'. A box in which nothing runs\n"
+	.about = "Runs one more command in a box that is live, behind the walls that stand there, whatever "
+		 "they are. It ends with\n"
+		 "its own deadline or with the box. Exit status and result are those of 'aisbx run'. A box "
+		 "in which nothing runs\n"
 		 "is refused.",
 	.example = "aisbx exec r-1f2e -- ps\n"
 		   "aisbx exec -it try1 -- bash",

@@ -71,41 +71,49 @@ static json_t *branches_of(const struct store_experiment *x)
 static json_t *experiment_json(const struct store_experiment *x)
 {
 	json_t *ended = *x->result ? json_loads(x->result, 0, NULL) : NULL, *branches;
-	json_t *j = json_pack(
-	    "{s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:n}", "experiment", x->id, "name", x->name, "mode",
-	    x->mode, "state", x->state, "project", x->project, "created_ms", (json_int_t)x->created_ms,
-	    "ended_ms", x->ended_ms ? json_integer(x->ended_ms) : json_null(), "winner",
-	    x->winner > 0 && (size_t)x->winner <= x->n_branches ? json_string(x->branches[x->winner - 1].name)
-								: json_null(),
-	    "box");
+	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:n}", "experiment", x->id, "name",
+			      x->name, "mode", x->mode, "state", x->state, "project", x->project,
+			      "created_ms", (json_int_t)x->created_ms, "ended_ms",
+			      x->ended_ms ? json_integer(x->ended_ms) : json_null(), "winner",
+			      x->winner > 0 && (size_t)x->winner <= x->n_branches
+				      ? json_string(x->branches[x->winner - 1].name)
+				      : json_null(),
+			      "box");
 
 	branches = ended && json_object_get(ended, "branches")
-		       ? json_incref(json_object_get(ended, "branches"))
-		       : branches_of(x);
+			   ? json_incref(json_object_get(ended, "branches"))
+			   : branches_of(x);
 	if (x->winner > 0) {
 		size_t i;
 		json_t *b;
 
 		json_array_foreach(branches, i,
 				   b) if (json_integer_value(json_object_get(b, "n")) == x->winner)
-		    json_object_set(j, "box", json_object_get(b, "box"));
+			json_object_set(j, "box", json_object_get(b, "box"));
 	}
 	json_object_set_new(j, "branches", branches);
 	json_decref(ended);
 	return j;
 }
 
-#define EXPERIMENT_PARAM                                                                                     \
-	{ .name = "experiment", .type = OP_STRING, .positional = true, .required = true, .value = "EXPERIMENT", \
-	  .help = "its id; the beginning is enough" }
-#define EXPERIMENT_FIELDS(at)                                                                                \
-	{ at "experiment", "string", "its id" }, { at "name", "string", "in the project's file; empty: none" }, \
-		{ at "mode", "string", "first, best or all" },                                               \
-		{ at "state", "string", "running, open, or as it ended: won, none, compared, budget, interrupted, error" }, \
-		{ at "project", "string", "directory it was made in" }, { at "created_ms", "integer", "milliseconds since 1970" }, \
-		{ at "ended_ms", "integer|null", "milliseconds since 1970" },                                \
-		{ at "winner", "string|null", "name of the branch" }, { at "box", "string|null", "the winner's" }, \
-		{ at "branches", "array", "in their order, or ranked when it has ended" }, TRY_BRANCH_FIELDS(at "branches[].")
+#define EXPERIMENT_PARAM                                                                       \
+	{                                                                                      \
+		.name = "experiment", .type = OP_STRING, .positional = true, .required = true, \
+		.value = "EXPERIMENT", .help = "its id; the beginning is enough"               \
+	}
+#define EXPERIMENT_FIELDS(at)                                                                         \
+	{ at "experiment", "string", "its id" },                                                      \
+		{ at "name", "string", "in the project's file; empty: none" },                        \
+		{ at "mode", "string", "first, best or all" },                                        \
+		{ at "state", "string",                                                               \
+		  "running, open, or as it ended: won, none, compared, budget, interrupted, error" }, \
+		{ at "project", "string", "directory it was made in" },                               \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                            \
+		{ at "ended_ms", "integer|null", "milliseconds since 1970" },                         \
+		{ at "winner", "string|null", "name of the branch" },                                 \
+		{ at "box", "string|null", "the winner's" },                                          \
+		{ at "branches", "array", "in their order, or ranked when it has ended" },            \
+		TRY_BRANCH_FIELDS(at "branches[].")
 
 /* ---- open ---- */
 
@@ -121,9 +129,9 @@ static int name_branches(const json_t *args, json_t **ret, struct aisbx_error *e
 				    TRY_MAX_BRANCHES);
 	if (json_array_size(names) > count)
 		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, EINVAL,
-		    "%zu names for %llu branches; leave --count out, or say --name once for each",
-		    json_array_size(names), (unsigned long long)count);
+			e, AISBX_AREA_USAGE, EINVAL,
+			"%zu names for %llu branches; leave --count out, or say --name once for each",
+			json_array_size(names), (unsigned long long)count);
 	list = json_array();
 	for (size_t i = 0; i < count; i++) {
 		json_t *name = json_array_get(names, i);
@@ -180,10 +188,25 @@ static int run_open(struct op_context *ctx, const json_t *args, json_t **ret_res
 static const struct op_param open_params[] = {
 	TRY_BASE_PARAM,
 	TRY_JUDGE_PARAMS,
-	{ .name = "count", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "so many boxes; default 2", .model = true },
-	{ .name = "name", .type = OP_LIST, .value = "NAME", .help = "names of the branches, in their order; default: 1, 2, ..." },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE", .help = "what the boxes may do; default: as for run" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "directory cloned writable into the boxes; default: the current one" },
+	{ .name = "count",
+	  .letter = 'n',
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .help = "so many boxes; default 2",
+	  .model = true },
+	{ .name = "name",
+	  .type = OP_LIST,
+	  .value = "NAME",
+	  .help = "names of the branches, in their order; default: 1, 2, ..." },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
+	  .help = "what the boxes may do; default: as for run" },
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "directory cloned writable into the boxes; default: the current one" },
 	{ .name = NULL },
 };
 
@@ -193,8 +216,10 @@ const struct op op_experiment_open = {
 	.name = "experiment open",
 	.method = "experiment.open",
 	.summary = "Make boxes to try different things in, to be judged when they are ready",
-	.about = "Makes boxes that start from the same state, for whoever works in them with 'aisbx run --box' and its kin.\n"
-		 "'aisbx experiment ready' has one of them judged by the experiment's test, as 'aisbx try' does by itself.",
+	.about = "Makes boxes that start from the same state, for whoever works in them with 'aisbx run "
+		 "--box' and its kin.\n"
+		 "'aisbx experiment ready' has one of them judged by the experiment's test, as 'aisbx try' "
+		 "does by itself.",
 	.example = "aisbx experiment open --count 3 --mode first --test 'make test'",
 	.grant = GRANT_RUN,
 	.params = open_params,
@@ -243,7 +268,7 @@ static void end_runs(struct op_context *ctx, const struct store_experiment *x)
 			   run) for (size_t k = 0; k < x->n_branches;
 				     k++) if (x->branches[k].box[0] &&
 					      !strcmp(text_of(run, "box"), x->branches[k].box))
-	    json_array_append(ids, json_object_get(run, "run"));
+		json_array_append(ids, json_object_get(run, "run"));
 	args = json_pack("{s:o}", "runs", ids);
 	if (json_array_size(ids))
 		op_kill.run(ctx, args, &killed, &ignored);
@@ -269,7 +294,7 @@ static int conclude(struct op_context *ctx, const char *id, bool keep, json_t **
 		records = branches_of(&x);
 		end_runs(ctx, &x);
 		json_array_foreach(records, i, b) if (json_integer_value(json_object_get(b, "n")) == x.winner)
-		    json_object_set_new(b, "state", json_string("winner"));
+			json_object_set_new(b, "state", json_string("winner"));
 		try_rank(&judge, records);
 		result = experiment_json(&x);
 		json_object_set_new(result, "differs", try_differences(ctx, records));
@@ -282,7 +307,7 @@ static int conclude(struct op_context *ctx, const char *id, bool keep, json_t **
 		}
 		json_object_set_new(result, "branches", records);
 		json_object_set_new(result, "state",
-				    json_string(x.winner		 ? "won"
+				    json_string(x.winner                 ? "won"
 						: !strcmp(x.mode, "all") ? "compared"
 									 : "none"));
 		try_write_end(x.id, result);
@@ -381,7 +406,12 @@ static int run_ready(struct op_context *ctx, const json_t *args, json_t **ret_re
 
 static const struct op_param ready_params[] = {
 	EXPERIMENT_PARAM,
-	{ .name = "branch", .type = OP_STRING, .positional = true, .required = true, .value = "BRANCH", .help = "name of the branch" },
+	{ .name = "branch",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BRANCH",
+	  .help = "name of the branch" },
 	{ .name = NULL },
 };
 
@@ -400,9 +430,12 @@ const struct op op_experiment_ready = {
 	.name = "experiment ready",
 	.method = "experiment.ready",
 	.summary = "Have a branch of an open experiment judged",
-	.about = "Takes a snapshot of the branch's box and runs the experiment's test in forks of that. With mode first the first\n"
-		 "branch that passes wins at once: what still runs in the others is ended, and their boxes are removed. A branch\n"
-		 "that failed may be worked on and judged again. Exit status: 0 when it passed, 1 when it did not.",
+	.about = "Takes a snapshot of the branch's box and runs the experiment's test in forks of that. With "
+		 "mode first the first\n"
+		 "branch that passes wins at once: what still runs in the others is ended, and their boxes "
+		 "are removed. A branch\n"
+		 "that failed may be worked on and judged again. Exit status: 0 when it passed, 1 when it "
+		 "did not.",
 	.example = "aisbx experiment ready x-1f2e 2",
 	.grant = GRANT_RUN,
 	.params = ready_params,
@@ -438,8 +471,9 @@ static int run_end(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 	if (r == 0)
 		r = check_open(&x, e);
-	if (r == 0 && json_is_true(json_object_get(
-			  args, "promote"))) /* before anything is gone: that its file can be read */
+	if (r == 0 &&
+	    json_is_true(json_object_get(args,
+					 "promote"))) /* before anything is gone: that its file can be read */
 		r = try_judge_load(x.how, &judge, e);
 	if (r == 0 && strcmp(x.mode, "all") != 0)
 		r = claim_best(&x, e);
@@ -461,24 +495,30 @@ static int run_end(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 static const struct op_param end_params[] = {
 	EXPERIMENT_PARAM,
-	{ .name = "promote", .type = OP_FLAG, .help = "promote the winner, through the project's stages if it has some" },
+	{ .name = "promote",
+	  .type = OP_FLAG,
+	  .help = "promote the winner, through the project's stages if it has some" },
 	{ .name = "keep", .type = OP_FLAG, .help = "keep the boxes of the others, too" },
 	{ .name = NULL },
 };
 
-static const struct op_field end_result[] = { EXPERIMENT_FIELDS(""),
-					      { "differs", "array", "as of try" },
-					      { "promotion", "object|null", "with --promote: as of promote" },
-					      { "pipeline", "object|null", "with --promote in a project with stages: as of pipeline run" },
-					      { NULL, NULL, NULL } };
+static const struct op_field end_result[] = {
+	EXPERIMENT_FIELDS(""),
+	{ "differs", "array", "as of try" },
+	{ "promotion", "object|null", "with --promote: as of promote" },
+	{ "pipeline", "object|null", "with --promote in a project with stages: as of pipeline run" },
+	{ NULL, NULL, NULL }
+};
 
 const struct op op_experiment_end = {
 	.name = "experiment end",
 	.method = "experiment.end",
 	.destroys = true,
 	.summary = "End an open experiment: the best branch that passed wins",
-	.about = "Of the branches that were judged and passed the best wins; its box stays, those of the others are removed, with what\n"
-		 "still runs in them. Without one that passed nobody wins. What was changed in the winner's box after it was judged is\n"
+	.about = "Of the branches that were judged and passed the best wins; its box stays, those of the "
+		 "others are removed, with what\n"
+		 "still runs in them. Without one that passed nobody wins. What was changed in the winner's "
+		 "box after it was judged is\n"
 		 "still there, but --promote takes the snapshot that was judged.",
 	.example = "aisbx experiment end x-1f2e --promote",
 	.grant = GRANT_RUN,
@@ -538,10 +578,15 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param ls_params[] = {
-	{ .name = "limit", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "so many at most; default 20" },
+	{ .name = "limit",
+	  .letter = 'n',
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .help = "so many at most; default 20" },
 	{ .name = NULL },
 };
-static const struct op_field ls_result[] = { { "experiments", "array", "newest first" }, EXPERIMENT_FIELDS("experiments[]."),
+static const struct op_field ls_result[] = { { "experiments", "array", "newest first" },
+					     EXPERIMENT_FIELDS("experiments[]."),
 					     { NULL, NULL, NULL } };
 
 const struct op op_experiment_ls = {

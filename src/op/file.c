@@ -19,7 +19,8 @@
 /* Longer than any act takes that is not stuck. */
 #define ACT_MS 60000
 /*
- * As much of a file as the longest secret can take in any form that is known: around what is shown it is looked for.
+ * As much of a file as the longest secret can take in any form that is known: around what is shown it is
+ * looked for.
  */
 #define MARGIN (512u << 10)
 
@@ -65,7 +66,8 @@ int op_file_path(const struct op_file *f, const json_t *path, char **ret, struct
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "the path '%.200s' goes on behind a NUL, which no path can hold", text);
 	/* Dots stay as they are: what they mean is known only where the links are. */
-	if (*text == '/' ? !(full = strdup(text)) : asprintf(&full, "%s/%s", project ? project : "", text) < 0) {
+	if (*text == '/' ? !(full = strdup(text))
+			 : asprintf(&full, "%s/%s", project ? project : "", text) < 0) {
 		full = NULL;
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%.200s'", text);
 	}
@@ -88,8 +90,8 @@ int op_file_begin(struct op_context *ctx, const json_t *args, enum file_act act,
 
 	f->ask.head.act = act;
 	f->req.errand = changes(act) ? BOX_CHANGES : BOX_LOOKS;
-	f->args = json_pack("{s:O, s:b, s:[s]}", "box", json_object_get(args, "box"), "no-services", 1, "command",
-			    BOX_FILE_PROGRAM);
+	f->args = json_pack("{s:O, s:b, s:[s]}", "box", json_object_get(args, "box"), "no-services", 1,
+			    "command", BOX_FILE_PROGRAM);
 	r = f->args && dot ? op_run_request(ctx, f->args, &f->req, e)
 			   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the act");
 	f->req.spec.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
@@ -111,7 +113,7 @@ const char *op_file_type(uint32_t type)
 
 /* What was tried, by the act. */
 static const char *const tried[FILE_ACTS] = {
-	[FILE_READ] = "read",	  [FILE_WRITE] = "write",   [FILE_LIST] = "list",
+	[FILE_READ] = "read",     [FILE_WRITE] = "write",   [FILE_LIST] = "list",
 	[FILE_STAT] = "look at",  [FILE_REMOVE] = "remove", [FILE_MOVE] = "move",
 	[FILE_MAKE_DIR] = "make", [FILE_WATCH] = "watch",   [FILE_PACK] = "keep",
 };
@@ -121,9 +123,10 @@ static int explain_errno(const struct op_file *f, int err, struct aisbx_error *e
 	const char *verb = tried[f->ask.head.act];
 
 	if (err == EFBIG && f->req.spec.profile.limits[LIMIT_FILE_SIZE])
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
-				    "%s '%s' in the box: it is larger than a file of the box may be (--file-size)",
-				    verb, f->path);
+		return aisbx_refuse(
+			e, AISBX_AREA_LAYER, EFBIG,
+			"%s '%s' in the box: it is larger than a file of the box may be (--file-size)", verb,
+			f->path);
 	aisbx_fail(e, AISBX_AREA_LAYER, err, "%s '%s' in the box", verb, f->path);
 	if (err == ENOTEMPTY)
 		return aisbx_hint(e, "'recursive' removes what is in it, too");
@@ -144,33 +147,37 @@ int op_file_explain(const struct op_file *f, const struct file_answer *a, struct
 	case FILE_WHY_NO_FILE:
 		return aisbx_refuse(e, AISBX_AREA_LAYER, a->type == FILE_IS_DIR ? EISDIR : EINVAL,
 				    "%s '%s' in the box: it is a %s, not a regular file", verb, f->path,
-				    a->type == FILE_IS_OTHER ? "device, pipe or socket" : op_file_type(a->type));
+				    a->type == FILE_IS_OTHER ? "device, pipe or socket"
+							     : op_file_type(a->type));
 	case FILE_WHY_CHANGED:
 		if (f->ask.head.flags & FILE_IF_ABSENT)
 			return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
-					    "there is a file '%s', and 'if' says that there must be none", f->path);
-		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, ESTALE,
-			"'%s' is not what it was: its sha256 is another than the one given as 'if'; read it again",
-			f->path);
+					    "there is a file '%s', and 'if' says that there must be none",
+					    f->path);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+				    "'%s' is not what it was: its sha256 is another than the one given as "
+				    "'if'; read it again",
+				    f->path);
 	case FILE_WHY_NO_TEXT:
-		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, EINVAL,
-			"'%s' does not have the text that 'replace' names; it must be exact, with its spaces and lines",
-			f->path);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EINVAL,
+				    "'%s' does not have the text that 'replace' names; it must be exact, "
+				    "with its spaces and lines",
+				    f->path);
 	case FILE_WHY_MANY_TEXTS:
-		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, EINVAL,
-			"'%s' has the text that 'replace' names %llu times; give more of what is around the one that is meant",
-			f->path, (unsigned long long)a->next);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EINVAL,
+				    "'%s' has the text that 'replace' names %llu times; give more of what is "
+				    "around the one that is meant",
+				    f->path, (unsigned long long)a->next);
 	case FILE_WHY_ROOM:
-		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, EDQUOT,
-			"%s '%s': the box would have more on disk than its limit of %s; --disk of its profile allows more",
-			verb, f->path, str_size(f->req.spec.profile.limits[LIMIT_DISK], size, sizeof(size)));
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EDQUOT,
+				    "%s '%s': the box would have more on disk than its limit of %s; --disk "
+				    "of its profile allows more",
+				    verb, f->path,
+				    str_size(f->req.spec.profile.limits[LIMIT_DISK], size, sizeof(size)));
 	case FILE_WHY_LARGE:
 		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
-				    "%s '%s': it is too large for that; use a command in the box", verb, f->path);
+				    "%s '%s': it is too large for that; use a command in the box", verb,
+				    f->path);
 	case FILE_WHY_ERRNO:
 	case FILE_WHYS:
 		break;
@@ -217,9 +224,9 @@ void op_file_conclude(struct op_file *f, json_t *result)
 		const struct violation *v = &run->violations[i];
 
 		if (!strcmp(v->kind, "decoy"))
-			json_array_append_new(list,
-					      json_pack("{s:s, s:s, s:s, s:I}", "kind", v->kind, "what", v->what,
-							"rule", v->rule, "count", (json_int_t)v->count));
+			json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I}", "kind", v->kind, "what",
+							      v->what, "rule", v->rule, "count",
+							      (json_int_t)v->count));
 	}
 	if (json_array_size(list))
 		json_object_set(result, "violations", list);

@@ -12,16 +12,17 @@ struct op_file {
 	struct box_request req;
 	struct box_file_ask ask;
 	struct box_file_reply reply;
-	char *path, *other;	   /* owned; as they are in the box */
-	struct marks *marks;	   /* owned; NULL: no box was ever given a secret */
-	struct marks_scan *scan;   /* owned */
-	json_t *args;		   /* owned */
+	char *path, *other;      /* owned; as they are in the box */
+	struct marks *marks;     /* owned; NULL: no box was ever given a secret */
+	struct marks_scan *scan; /* owned */
+	json_t *args;            /* owned */
 };
 
 void op_file_finish(struct op_file *f);
 
 /* Prepares ACT on the arguments "box" and "path". */
-int op_file_begin(struct op_context *ctx, const json_t *args, enum file_act act, struct op_file *f, struct aisbx_error *e);
+int op_file_begin(struct op_context *ctx, const json_t *args, enum file_act act, struct op_file *f,
+		  struct aisbx_error *e);
 /* PATH, which may be relative to the project, as it is in the box: on the heap. */
 int op_file_path(const struct op_file *f, const json_t *path, char **ret, struct aisbx_error *e);
 /* Does it. An act that failed is an error. */
@@ -48,30 +49,59 @@ void op_file_set_text(json_t *object, const char *key, const char *data, size_t 
 extern const char *const op_file_encodings[];
 
 /* Which piece, and how it comes. */
-#define FILE_WINDOW_PARAMS                                                                                   \
-	{ .name = "from", .type = OP_NUMBER, .value = "LINE", .model = true, .help = "first line, counted from 1" },  \
-		{ .name = "count", .type = OP_NUMBER, .value = "N", .model = true, .help = "so many lines" },        \
+#define FILE_WINDOW_PARAMS                        \
+	{ .name = "from",                         \
+	  .type = OP_NUMBER,                      \
+	  .value = "LINE",                        \
+	  .model = true,                          \
+	  .help = "first line, counted from 1" }, \
+		{ .name = "count",                \
+		  .type = OP_NUMBER,              \
+		  .value = "N",                   \
+		  .model = true,                  \
+		  .help = "so many lines" },      \
 		FILE_BYTES_PARAMS
-#define FILE_BYTES_PARAMS                                                                                    \
-	{ .name = "offset", .type = OP_SIZE, .value = "N", .model = true, .help = "first byte, counted from 0" },     \
-		{ .name = "limit", .type = OP_SIZE, .value = "N", .help = "at most so many bytes; default: 1m, at most 16m" }, \
-		{ .name = "encoding", .type = OP_CHOICE, .choices = op_file_encodings, .value = "ENCODING", .model = true,     \
-		  .help = "of the content in the result: utf-8 (default), which refuses what is no text, or base64" }
+#define FILE_BYTES_PARAMS                                                                                   \
+	{ .name = "offset",                                                                                 \
+	  .type = OP_SIZE,                                                                                  \
+	  .value = "N",                                                                                     \
+	  .model = true,                                                                                    \
+	  .help = "first byte, counted from 0" },                                                           \
+		{ .name = "limit",                                                                          \
+		  .type = OP_SIZE,                                                                          \
+		  .value = "N",                                                                             \
+		  .help = "at most so many bytes; default: 1m, at most 16m" },                              \
+	{                                                                                                   \
+		.name = "encoding", .type = OP_CHOICE, .choices = op_file_encodings, .value = "ENCODING",   \
+		.model = true,                                                                              \
+		.help = "of the content in the result: utf-8 (default), which refuses what is no text, or " \
+			"base64"                                                                            \
+	}
 
-#define FILE_BOX_PARAM                                                                                       \
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX",            \
-	  .help = "name or id of the box" }
-#define FILE_PATH_PARAM(need, what)                                                                          \
-	{ .name = "path", .type = OP_STRING, .positional = true, .required = need, .value = "PATH", .model = true, \
-	  .help = what "; in the box, relative to the project unless it begins with /" }
+#define FILE_BOX_PARAM                                                                                  \
+	{                                                                                               \
+		.name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", \
+		.help = "name or id of the box"                                                         \
+	}
+#define FILE_PATH_PARAM(need, what)                                                                         \
+	{                                                                                                   \
+		.name = "path", .type = OP_STRING, .positional = true, .required = need, .value = "PATH",   \
+		.model = true, .help = what "; in the box, relative to the project unless it begins with /" \
+	}
 
-#define FILE_FIELDS                                                                                          \
-	{ "path", "string", "of it, in the box", .model = true }, { "type", "string", "file, directory, link or other" },   \
-		{ "size", "integer", "bytes", .model = true }, { "mode", "string", "permissions, octal" },                  \
-		{ "mtime_ms", "integer", "when it was changed, milliseconds since 1970" },                   \
-		{ "sha256", "string|null", "of its content; null for what is no file, or one above 256 MiB", .model = true }
-#define FILE_COMMON_FIELDS                                                                                   \
-	{ "violations", "array", "only there when a decoy was opened: as in the result of run" },            \
-		{ "snapshot_error", "string", "only there when the box's automatic snapshot failed: why" }
+#define FILE_FIELDS                                                                                        \
+	{ "path", "string", "of it, in the box", .model = true },                                          \
+		{ "type", "string", "file, directory, link or other" },                                    \
+		{ "size", "integer", "bytes", .model = true }, { "mode", "string", "permissions, octal" }, \
+		{ "mtime_ms", "integer", "when it was changed, milliseconds since 1970" },                 \
+	{                                                                                                  \
+		"sha256", "string|null", "of its content; null for what is no file, or one above 256 MiB", \
+			.model = true                                                                      \
+	}
+#define FILE_COMMON_FIELDS                                                                             \
+	{ "violations", "array", "only there when a decoy was opened: as in the result of run" },      \
+	{                                                                                              \
+		"snapshot_error", "string", "only there when the box's automatic snapshot failed: why" \
+	}
 
 #endif

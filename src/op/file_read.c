@@ -19,11 +19,13 @@ int op_file_window(const json_t *args, struct file_request *head, struct aisbx_e
 	lines = op_value_number(json_object_get(args, "count"), &count) || lines;
 	op_value_size(json_object_get(args, "limit"), &limit);
 	if (op_value_size(json_object_get(args, "offset"), &offset) && lines)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'offset' counts bytes, 'from' and 'count' count lines: give one or the other");
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"'offset' counts bytes, 'from' and 'count' count lines: give one or the other");
 	if (!limit || limit > FILE_MAX_DATA)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'limit' is 1 to %u bytes; read the rest from 'next_offset' on", FILE_MAX_DATA);
+				    "'limit' is 1 to %u bytes; read the rest from 'next_offset' on",
+				    FILE_MAX_DATA);
 	if (lines && (!from || !count))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "lines are counted from 1, and 'count' is at least 1");
@@ -50,8 +52,8 @@ static size_t begun(const char *data, size_t len)
 }
 
 /* The first stretch of [AT, TO) that is a secret, with all it overlaps; NULL: none. */
-static const char *next_secret(const struct marks_found *found, size_t n, size_t at, size_t to, size_t *ret_from,
-			       size_t *ret_to)
+static const char *next_secret(const struct marks_found *found, size_t n, size_t at, size_t to,
+			       size_t *ret_from, size_t *ret_to)
 {
 	const char *name = NULL;
 	bool grown = true;
@@ -75,8 +77,8 @@ static const char *next_secret(const struct marks_found *found, size_t n, size_t
 }
 
 /* A stretch of what was read, clean. The margins are there to find what begins or ends outside of it. */
-static int scrub(struct op_file *f, const char *data, size_t from, size_t to, struct buf *out, bool *ret_redacted,
-		 struct aisbx_error *e)
+static int scrub(struct op_file *f, const char *data, size_t from, size_t to, struct buf *out,
+		 bool *ret_redacted, struct aisbx_error *e)
 {
 	const struct marks_found *found = NULL;
 	size_t n = 0, at = from;
@@ -101,7 +103,8 @@ static int scrub(struct op_file *f, const char *data, size_t from, size_t to, st
 }
 
 /* As text, or in base64. */
-static int set_content(struct op_file *f, const struct buf *clean, bool base64, json_t *result, struct aisbx_error *e)
+static int set_content(struct op_file *f, const struct buf *clean, bool base64, json_t *result,
+		       struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf coded = { 0 };
 	const struct buf *b = base64 ? &coded : clean;
@@ -111,10 +114,10 @@ static int set_content(struct op_file *f, const struct buf *clean, bool base64, 
 		base64_add(&coded, clean->data, clean->len);
 	text = json_stringn(b->len ? b->data : "", b->len);
 	if (!text)
-		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, EILSEQ,
-			"'%s' is not UTF-8 text (or 'offset' lies within a character); read it with encoding base64",
-			f->path);
+		return aisbx_refuse(e, AISBX_AREA_LAYER, EILSEQ,
+				    "'%s' is not UTF-8 text (or 'offset' lies within a character); read it "
+				    "with encoding base64",
+				    f->path);
 	json_object_set_new(result, "content", text);
 	json_object_set_new(result, "encoding", json_string(op_file_encodings[base64]));
 	return 0;
@@ -183,8 +186,10 @@ static const struct op_field result[] = {
 	{ "next_offset", "integer|null", "where to read on; null: that was the end", .model = true },
 	{ "lines", "integer|null", "how many the file has; null for one above 256 MiB", .model = true },
 	{ "line", "integer", "with from or count: the first line" },
-	{ "next_line", "integer|null", "then: the line to read on from; null: that was the last", .model = true },
-	{ "redacted", "boolean", "a secret that a box was given was taken out of the content", .model = true },
+	{ "next_line", "integer|null", "then: the line to read on from; null: that was the last",
+	  .model = true },
+	{ "redacted", "boolean", "a secret that a box was given was taken out of the content",
+	  .model = true },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -193,10 +198,13 @@ const struct op op_file_read = {
 	.name = "file read",
 	.method = "file.read",
 	.tool = "sandbox_read_file",
-	.brief = "Read a text file in the sandbox, whole or some lines. Long files come in pieces: go on from next_offset or next_line.",
+	.brief = "Read a text file in the sandbox, whole or some lines. Long files come in pieces: go on "
+		 "from next_offset or next_line.",
 	.summary = "Read a file of a box",
-	.about = "Reads a file inside the box, as its user: what a command in the box could not read is refused, and links lead\n"
-		 "nowhere but to files of the box. At most 1 MiB at once unless --limit says otherwise; 'next_offset' tells where\n"
+	.about = "Reads a file inside the box, as its user: what a command in the box could not read is "
+		 "refused, and links lead\n"
+		 "nowhere but to files of the box. At most 1 MiB at once unless --limit says otherwise; "
+		 "'next_offset' tells where\n"
 		 "to go on. Secrets that boxes were given are taken out. Nothing is written to the history.",
 	.example = "aisbx file read try1 src/main.c\n"
 		   "aisbx file read try1 build.log --from 100 --count 50\n"

@@ -102,7 +102,11 @@ const struct op op_file_stat = {
 static const struct op_param rm_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "what to remove; of a link, the link"),
-	{ .name = "recursive", .letter = 'r', .type = OP_FLAG, .help = "a directory with all that is in it", .model = true },
+	{ .name = "recursive",
+	  .letter = 'r',
+	  .type = OP_FLAG,
+	  .help = "a directory with all that is in it",
+	  .model = true },
 	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "nothing there is no error" },
 	{ .name = NULL },
 };
@@ -118,7 +122,8 @@ const struct op op_file_rm = {
 	.name = "file rm",
 	.method = "file.rm",
 	.summary = "Remove a file of a box",
-	.about = "Removes a file, a link or an empty directory inside the box; with --recursive a directory and all below it.",
+	.about = "Removes a file, a link or an empty directory inside the box; with --recursive a directory "
+		 "and all below it.",
 	.example = "aisbx file rm try1 build --recursive",
 	.grant = GRANT_RUN,
 	.destroys = true,
@@ -130,7 +135,11 @@ const struct op op_file_rm = {
 static const struct op_param mv_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "what to move"),
-	{ .name = "to", .type = OP_STRING, .positional = true, .required = true, .value = "NEW",
+	{ .name = "to",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "NEW",
 	  .help = "its new path, not a directory to put it in; directories that are missing are made" },
 	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "replace what is there" },
 	{ .name = NULL },
@@ -148,7 +157,8 @@ const struct op op_file_mv = {
 	.name = "file mv",
 	.method = "file.mv",
 	.summary = "Move or rename a file of a box",
-	.about = "Gives a file, directory or link inside the box another path. Where the kernel cannot rename, from one file system\n"
+	.about = "Gives a file, directory or link inside the box another path. Where the kernel cannot "
+		 "rename, from one file system\n"
 		 "to another or a directory that the box has from the host, it is copied and then removed.",
 	.example = "aisbx file mv try1 notes.txt docs/notes.txt",
 	.grant = GRANT_RUN,
@@ -160,7 +170,10 @@ const struct op op_file_mv = {
 static const struct op_param mkdir_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the directory; those above it are made, too"),
-	{ .name = "mode", .type = OP_STRING, .value = "MODE", .help = "permissions, such as 700; default: 755" },
+	{ .name = "mode",
+	  .type = OP_STRING,
+	  .value = "MODE",
+	  .help = "permissions, such as 700; default: 755" },
 	{ .name = NULL },
 };
 

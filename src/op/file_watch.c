@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operation `file watch`: what changes among the files of a box, whoever changes it, until it is cancelled. While
- * the box lives somebody looks in it; while it is idle nothing changes but by those who leave word.
+ * The operation `file watch`: what changes among the files of a box, whoever changes it, until it is
+ * cancelled. While the box lives somebody looks in it; while it is idle nothing changes but by those who
+ * leave word.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -110,10 +111,12 @@ static void tell(struct watch *w, const char *type, const struct found *f, const
 static void compare_one(struct watch *w, const struct found *old, const struct found *now)
 {
 	bool same = old->e.type == now->e.type;
-	bool content = old->e.size != now->e.size || old->e.mtime_ns != now->e.mtime_ns || old->e.ino != now->e.ino;
+	bool content =
+		old->e.size != now->e.size || old->e.mtime_ns != now->e.mtime_ns || old->e.ino != now->e.ino;
 
 	if (!same ||
-	    (content && now->e.type != FILE_IS_DIR)) /* of a directory the time says what its entries say better */
+	    (content &&
+	     now->e.type != FILE_IS_DIR)) /* of a directory the time says what its entries say better */
 		tell(w, "modify", now, NULL);
 	else if (old->e.mode != now->e.mode)
 		tell(w, "chmod", now, NULL);
@@ -191,20 +194,21 @@ static int look_once(struct watch *w, struct aisbx_error *e)
 
 	if (r == 0)
 		r = op_file_do(&f, e);
-	if (r == -ENOENT && w->has_last && e->area == AISBX_AREA_LAYER) { /* the directory is gone, and all in it */
+	if (r == -ENOENT && w->has_last &&
+	    e->area == AISBX_AREA_LAYER) { /* the directory is gone, and all in it */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		return hear(w, NULL, 0, e);
 	}
 	if (r == 0 && f.reply.head.more)
 		r = aisbx_refuse(e, AISBX_AREA_LAYER, E2BIG,
-				 "'%s' has more than the %u files that can be watched; watch a part of it", f.path,
-				 FILE_MAX_WATCH);
+				 "'%s' has more than the %u files that can be watched; watch a part of it",
+				 f.path, FILE_MAX_WATCH);
 	return r < 0 ? r : hear(w, take_mem(&f.reply.data), f.reply.head.data_len, e);
 }
 
 /*
- * In a process of its own: looks in the box while that lives. What comes out of the pipe is lists, and last why it
- * ended.
+ * In a process of its own: looks in the box while that lives. What comes out of the pipe is lists, and last
+ * why it ended.
  */
 static _Noreturn void look_on(struct watch *w, int out)
 {
@@ -232,7 +236,8 @@ static int read_all(int fd, void *to, size_t len, uint64_t until_ms)
 
 		if (until_ms && now >= until_ms)
 			return -ETIME;
-		if (poll(&p, 1, until_ms ? (int)(until_ms - now < 1000000 ? until_ms - now : 1000000) : -1) <= 0)
+		if (poll(&p, 1, until_ms ? (int)(until_ms - now < 1000000 ? until_ms - now : 1000000) : -1) <=
+		    0)
 			continue;
 		n = read(fd, at, len);
 		if (n < 0 && errno == EINTR)
@@ -339,7 +344,8 @@ static int watch(struct watch *w, struct aisbx_error *e)
 			if (heard)
 				alive_ms = time_ms();
 			if (r < 0 && r != -ETIME &&
-			    (heard || time_ms() - alive_ms < PATIENCE_MS)) { /* it just began, or just ended */
+			    (heard ||
+			     time_ms() - alive_ms < PATIENCE_MS)) { /* it just began, or just ended */
 				*e = (struct aisbx_error)AISBX_ERROR_INIT;
 				r = 0;
 			}
@@ -376,7 +382,10 @@ static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(false, "the directory; default: the project"),
 	{ .name = "recursive", .letter = 'r', .type = OP_FLAG, .help = "also all below what is in it" },
-	{ .name = "timeout", .type = OP_DURATION, .value = "TIME", .help = "end after this long; default: when it is interrupted" },
+	{ .name = "timeout",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "end after this long; default: when it is interrupted" },
 	{ .name = NULL },
 };
 
@@ -390,10 +399,14 @@ const struct op op_file_watch = {
 	.name = "file watch",
 	.method = "file.watch",
 	.summary = "Tell changes of files of a box as they happen",
-	.about = "Tells of every file that is made, changed, removed or renamed in a directory of the box, by whomever, until it is\n"
-		 "interrupted; with --json one JSON text per line: 'type' is ready (once, when it has begun), create, modify, remove,\n"
-		 "rename (with 'from') or chmod, 'path' is below the directory, 'kind' is file, directory, link or other. It looks ten times a\n"
-		 "second: what comes and goes between two looks is not seen. A live box does not stay for its sake. At most 20,000\n"
+	.about = "Tells of every file that is made, changed, removed or renamed in a directory of the box, "
+		 "by whomever, until it is\n"
+		 "interrupted; with --json one JSON text per line: 'type' is ready (once, when it has "
+		 "begun), create, modify, remove,\n"
+		 "rename (with 'from') or chmod, 'path' is below the directory, 'kind' is file, directory, "
+		 "link or other. It looks ten times a\n"
+		 "second: what comes and goes between two looks is not seen. A live box does not stay for "
+		 "its sake. At most 20,000\n"
 		 "files are watched.",
 	.example = "aisbx file watch try1 src --recursive --json",
 	.grant = GRANT_READ,

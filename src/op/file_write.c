@@ -77,8 +77,8 @@ static int take_if(const json_t *args, struct file_request *head, struct aisbx_e
 }
 
 /* The two forms: content, or an edit. */
-static int take_content(const struct op_context *ctx, const json_t *args, struct op_file *f, struct buf texts[2],
-			struct aisbx_error *e)
+static int take_content(const struct op_context *ctx, const json_t *args, struct op_file *f,
+			struct buf texts[2], struct aisbx_error *e)
 {
 	bool replace = json_object_get(args, "replace"), with = json_object_get(args, "with"),
 	     content = json_object_get(args, "content");
@@ -86,12 +86,13 @@ static int take_content(const struct op_context *ctx, const json_t *args, struct
 	int r;
 
 	if (replace != with || (replace && (content || append)))
-		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
-			"give 'content' for the whole file (or, with 'append', for its end), or 'replace' and 'with' for an edit");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "give 'content' for the whole file (or, with 'append', for its end), or "
+				    "'replace' and 'with' for an edit");
 	f->ask.head.flags |= (replace ? FILE_REPLACE : 0) | (append ? FILE_APPEND : 0);
 	if (!replace)
-		r = content ? take_text(args, "content", &texts[1], e) : read_input(ctx->stdin_fd, &texts[1], e);
+		r = content ? take_text(args, "content", &texts[1], e)
+			    : read_input(ctx->stdin_fd, &texts[1], e);
 	else
 		r = take_text(args, "replace", &texts[0], e);
 	if (r == 0 && replace)
@@ -135,17 +136,31 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the file; directories that are missing are made"),
-	{ .name = "content", .type = OP_STRING, .value = "TEXT", .model = true,
+	{ .name = "content",
+	  .type = OP_STRING,
+	  .value = "TEXT",
+	  .model = true,
 	  .help = "what it shall hold; default: standard input" },
-	{ .name = "replace", .type = OP_STRING, .value = "TEXT", .model = true,
+	{ .name = "replace",
+	  .type = OP_STRING,
+	  .value = "TEXT",
+	  .model = true,
 	  .help = "edit: this exact text, which the file must have once, ..." },
 	{ .name = "with", .type = OP_STRING, .value = "TEXT", .model = true, .help = "... becomes this" },
 	{ .name = "append", .type = OP_FLAG, .model = true, .help = "write behind what is there" },
-	{ .name = "encoding", .type = OP_CHOICE, .choices = op_file_encodings, .value = "ENCODING",
+	{ .name = "encoding",
+	  .type = OP_CHOICE,
+	  .choices = op_file_encodings,
+	  .value = "ENCODING",
 	  .help = "of the texts given: utf-8 (default) or base64; standard input is taken as it is" },
-	{ .name = "if", .type = OP_STRING, .value = "SHA256|absent",
+	{ .name = "if",
+	  .type = OP_STRING,
+	  .value = "SHA256|absent",
 	  .help = "only if the file has this content now, as read told it; absent: only if there is none" },
-	{ .name = "mode", .type = OP_STRING, .value = "MODE", .help = "permissions, such as 755; default: those it has, or 644" },
+	{ .name = "mode",
+	  .type = OP_STRING,
+	  .value = "MODE",
+	  .help = "permissions, such as 755; default: those it has, or 644" },
 	{ .name = NULL },
 };
 
@@ -160,12 +175,16 @@ const struct op op_file_write = {
 	.name = "file write",
 	.method = "file.write",
 	.tool = "sandbox_write_file",
-	.brief = "Write a file in the sandbox, or edit it: replace names a text that occurs exactly once, with is what it becomes. "
+	.brief = "Write a file in the sandbox, or edit it: replace names a text that occurs exactly once, "
+		 "with is what it becomes. "
 		 "Missing directories are made.",
 	.summary = "Write or edit a file of a box",
-	.about = "Writes a file inside the box, as its user. The new file is made whole and then takes the place of the old one,\n"
-		 "so nobody sees half of it, also when something is killed in between; permissions stay, other names of the\n"
-		 "same file keep the old content. With --if the file is only written if nobody changed it since it was read.\n"
+	.about = "Writes a file inside the box, as its user. The new file is made whole and then takes the "
+		 "place of the old one,\n"
+		 "so nobody sees half of it, also when something is killed in between; permissions stay, "
+		 "other names of the\n"
+		 "same file keep the old content. With --if the file is only written if nobody changed it "
+		 "since it was read.\n"
 		 "At most 16 MiB at once. It counts as a change of the box, not as a run.",
 	.example = "aisbx file write try1 notes.txt --content 'remember the milk'\n"
 		   "aisbx file write try1 src/main.c < main.c\n"

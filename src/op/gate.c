@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judging a candidate by its checks: first everything is run that any of them asks for, then each is judged. */
+/* Judging a candidate by its checks: first everything is run that any of them asks for, then each is judged.
+ */
 #include "op/gate.h"
 
 #include <errno.h>
@@ -66,7 +67,8 @@ static int open_gate(struct gate *g, struct op_context *ctx, size_t n_checks, st
 	g->counted = json_object();
 	g->commands = calloc(n_checks + 1, sizeof(*g->commands));
 	g->score.text = "no command said one";
-	g->score.known = g->subject->tested && gate_run_passed(g->subject->tested) && gate_run_score(g->subject->tested, &g->score.number);
+	g->score.known = g->subject->tested && gate_run_passed(g->subject->tested) &&
+			 gate_run_score(g->subject->tested, &g->score.number);
 	if (g->subject->tested && g->subject->tested_by_intent) {
 		g->intents[INTENT_TEST].asked = true;
 		g->intents[INTENT_TEST].said = json_incref((json_t *)g->subject->tested);
@@ -75,7 +77,9 @@ static int open_gate(struct gate *g, struct op_context *ctx, size_t n_checks, st
 		r = find_box(g, e);
 	if (r < 0)
 		return r;
-	g->dir = g->subject->dir || g->box_project ? strdup(g->subject->dir ? g->subject->dir : g->box_project) : NULL;
+	g->dir = g->subject->dir || g->box_project
+			 ? strdup(g->subject->dir ? g->subject->dir : g->box_project)
+			 : NULL;
 	return g->dir && g->counted && g->commands ? 0 : no_memory(e);
 }
 
@@ -84,7 +88,8 @@ static void note_needs(struct gate *g, const struct project_check *c)
 {
 	for (size_t i = 0; i < GATE_MAX_FACTS && expr_facts[i].name; i++) {
 		bool asks = c->expr && expr_uses(c->expr, expr_facts[i].name);
-		bool of_run = expr_facts[i].type == EXPR_RESULT || !strncmp(expr_facts[i].name, "tests.", 6) ||
+		bool of_run = expr_facts[i].type == EXPR_RESULT ||
+			      !strncmp(expr_facts[i].name, "tests.", 6) ||
 			      !strcmp(expr_facts[i].name, "score");
 
 		g->needed[i] = g->needed[i] || asks || (c->kind == CHECK_REGO && !of_run);
@@ -114,7 +119,8 @@ static int run_command(struct gate *g, const struct project_checks *checks, size
 
 	for (size_t j = 0; j < i; j++)
 		if (checks->items[j].kind == CHECK_COMMAND && checks->items[j].timeout_ms == c->timeout_ms &&
-		    checks->items[j].box_judges == c->box_judges && same_words(&checks->items[j].argv, &c->argv) &&
+		    checks->items[j].box_judges == c->box_judges &&
+		    same_words(&checks->items[j].argv, &c->argv) &&
 		    !strcmp(checks->items[j].dir ? checks->items[j].dir : "", c->dir ? c->dir : "")) {
 			g->commands[i] = json_incref(g->commands[j]);
 			return 0;
@@ -134,7 +140,8 @@ static int run_for(struct gate *g, const struct project_checks *checks, size_t i
 	bool asked;
 
 	for (int n = 0; r == 0 && n < INTENT_COUNT; n++) {
-		if (!(c->kind == CHECK_INTENT && c->intent == (enum intent)n) && !(intent_facts[n] && c->expr && expr_uses(c->expr, intent_facts[n])))
+		if (!(c->kind == CHECK_INTENT && c->intent == (enum intent)n) &&
+		    !(intent_facts[n] && c->expr && expr_uses(c->expr, intent_facts[n])))
 			continue;
 		asked = g->intents[n].asked;
 		r = gate_run_intent(g, (enum intent)n, e);
@@ -176,7 +183,8 @@ static int judge_expr(struct gate *g, const struct expr *x, struct ruling *ret, 
 }
 
 /* Its own score, whatever others said. */
-static int judge_command(struct gate *g, const struct project_check *c, const json_t *run, struct ruling *ret, struct aisbx_error *e)
+static int judge_command(struct gate *g, const struct project_check *c, const json_t *run, struct ruling *ret,
+			 struct aisbx_error *e)
 {
 	struct expr_value others = g->score;
 	int r = 0;
@@ -195,16 +203,19 @@ static int judge_command(struct gate *g, const struct project_check *c, const js
 	return r;
 }
 
-static int judge_rego(struct gate *g, const struct project_check *c, struct ruling *ret, struct aisbx_error *e)
+static int judge_rego(struct gate *g, const struct project_check *c, struct ruling *ret,
+		      struct aisbx_error *e)
 {
 	json_t *facts = gate_facts_json(g);
-	int r = op_rego_judge_file(&g->ctx, c->dir ? c->dir : g->dir, c->rego, c->query, facts, &ret->passed, &ret->why, e);
+	int r = op_rego_judge_file(&g->ctx, c->dir ? c->dir : g->dir, c->rego, c->query, facts, &ret->passed,
+				   &ret->why, e);
 
 	json_decref(facts);
 	return r;
 }
 
-static int judge(struct gate *g, const struct project_check *c, const json_t *command, struct ruling *ret, struct aisbx_error *e)
+static int judge(struct gate *g, const struct project_check *c, const json_t *command, struct ruling *ret,
+		 struct aisbx_error *e)
 {
 	int r = 0;
 
@@ -227,14 +238,17 @@ static int judge(struct gate *g, const struct project_check *c, const json_t *co
 
 static json_t *ruling_json(const struct project_check *c, const struct ruling *r)
 {
-	static const char *const kinds[] = { [CHECK_INTENT] = "intent", [CHECK_EXPR] = "expression", [CHECK_COMMAND] = "command",
+	static const char *const kinds[] = { [CHECK_INTENT] = "intent",
+					     [CHECK_EXPR] = "expression",
+					     [CHECK_COMMAND] = "command",
 					     [CHECK_REGO] = "rego" };
 	const json_t *run = json_object_get(r->run, "run"), *judges = json_object_get(r->run, "judges");
 	json_t *why = json_string(r->why);
 
-	return json_pack("{s:s, s:s, s:s?, s:b, s:o, s:o, s:o, s:o}", "check", c->text, "kind", kinds[c->kind], "gate", c->gate, "passed",
-			 r->passed, "why", why ? why : json_string("?"), "run", run ? json_incref((json_t *)run) : json_null(), "score",
-			 r->score.known ? json_real(r->score.number) : json_null(), "judges",
+	return json_pack("{s:s, s:s, s:s?, s:b, s:o, s:o, s:o, s:o}", "check", c->text, "kind",
+			 kinds[c->kind], "gate", c->gate, "passed", r->passed, "why",
+			 why ? why : json_string("?"), "run", run ? json_incref((json_t *)run) : json_null(),
+			 "score", r->score.known ? json_real(r->score.number) : json_null(), "judges",
 			 judges ? json_incref((json_t *)judges) : json_array());
 }
 
@@ -254,8 +268,9 @@ static int judge_all(struct gate *g, const struct project_checks *checks, json_t
 		}
 	}
 	if (r == 0 && json_array_size(list) == checks->n)
-		*ret = json_pack("{s:b, s:s?, s:s?, s:O, s:o, s:f}", "passed", passed, "box", g->box_name, "snapshot", g->snapshot, "checks",
-				 list, "facts", gate_facts_json(g), "cpu_ms", g->cpu_ms);
+		*ret = json_pack("{s:b, s:s?, s:s?, s:O, s:o, s:f}", "passed", passed, "box", g->box_name,
+				 "snapshot", g->snapshot, "checks", list, "facts", gate_facts_json(g),
+				 "cpu_ms", g->cpu_ms);
 	json_decref(list);
 	if (r == 0 && *ret && g->subject->drift && gate_drift(g))
 		json_object_set(*ret, "drift", (json_t *)gate_drift(g));

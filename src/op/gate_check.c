@@ -14,7 +14,8 @@
 #include "policy/expr_facts.h"
 
 /* Room for one more; NULL and an error. */
-static struct project_check *add(struct project_checks *to, enum project_check_kind kind, const char *text, struct aisbx_error *e)
+static struct project_check *add(struct project_checks *to, enum project_check_kind kind, const char *text,
+				 struct aisbx_error *e)
 {
 	struct project_check *more = realloc(to->items, (to->n + 1) * sizeof(*more));
 
@@ -48,7 +49,8 @@ static int add_rego(struct project_checks *to, const char *file, const char *que
 	struct project_check *c;
 
 	if (!file || !query)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--rego names a file and --query what is asked of it; say both");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--rego names a file and --query what is asked of it; say both");
 	c = add(to, CHECK_REGO, query, e);
 	if (!c)
 		return e->code;
@@ -58,19 +60,19 @@ static int add_rego(struct project_checks *to, const char *file, const char *que
 }
 
 /* What ARGS name, or all gates of the project. */
-static int read_checks(const json_t *args, const char *dir, const struct project *p, struct project_checks *to, struct aisbx_error *e)
+static int read_checks(const json_t *args, const char *dir, const struct project *p,
+		       struct project_checks *to, struct aisbx_error *e)
 {
-	const char *rego = json_string_value(json_object_get(args, "rego")), *query = json_string_value(json_object_get(args, "query"));
+	const char *rego = json_string_value(json_object_get(args, "rego")),
+		   *query = json_string_value(json_object_get(args, "query"));
 	const json_t *text;
 	size_t i;
 	int r = 0;
 
-	json_array_foreach(json_object_get(args, "checks"), i, text)
-		if (r == 0)
-			r = project_check_add(p, json_string_value(text), to, e);
-	json_array_foreach(json_object_get(args, "command"), i, text)
-		if (r == 0)
-			r = add_command(to, json_string_value(text), e);
+	json_array_foreach(json_object_get(args, "checks"), i, text) if (r == 0) r =
+		project_check_add(p, json_string_value(text), to, e);
+	json_array_foreach(json_object_get(args, "command"), i, text) if (r == 0) r =
+		add_command(to, json_string_value(text), e);
 	if (r == 0 && (rego || query))
 		r = add_rego(to, rego, query, e);
 	if (r < 0 || to->n)
@@ -79,8 +81,10 @@ static int read_checks(const json_t *args, const char *dir, const struct project
 		r = project_check_add(p, p->gates[i].name, to, e);
 	if (r == 0 && !to->n)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT,
-				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into its aisbx.yaml, or name "
-				    "what must hold: aisbx gate check BOX test 'not traps'", path_tail(dir, PATH_TOLD));
+				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into "
+				    "its aisbx.yaml, or name "
+				    "what must hold: aisbx gate check BOX test 'not traps'",
+				    path_tail(dir, PATH_TOLD));
 	return r;
 }
 
@@ -120,10 +124,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(project_finish) struct project p = { 0 };
 	scoped(drop_mem) char *dir = NULL;
 	struct gate_subject subject = { .box = json_string_value(json_object_get(args, "box")),
-					.profile = json_string_value(json_object_get(args, "profile")), .drift = true };
+					.profile = json_string_value(json_object_get(args, "profile")),
+					.drift = true };
 	int r;
 
-	if (subject.box && !strcmp(subject.box, ".")) /* other directories are only for whoever may say --dir */
+	if (subject.box &&
+	    !strcmp(subject.box, ".")) /* other directories are only for whoever may say --dir */
 		subject.box = NULL;
 	subject.dir = dir = find_dir(ctx, json_string_value(json_object_get(args, "dir")), subject.box, e);
 	r = dir ? op_project_load(dir, &p, e) : e->code;
@@ -140,17 +146,40 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .value = "BOX[@SNAPSHOT]", .model = true,
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "BOX[@SNAPSHOT]",
+	  .model = true,
 	  .help = "what is judged; '.', or nothing: the directory as it is" },
-	{ .name = "checks", .type = OP_LIST, .positional = true, .value = "GATE|INTENT|EXPRESSION", .model = true,
+	{ .name = "checks",
+	  .type = OP_LIST,
+	  .positional = true,
+	  .value = "GATE|INTENT|EXPRESSION",
+	  .model = true,
 	  .help = "what must hold; default: all gates of the project" },
-	{ .name = "command", .letter = 'c', .type = OP_LIST, .value = "COMMAND", .model = true,
+	{ .name = "command",
+	  .letter = 'c',
+	  .type = OP_LIST,
+	  .value = "COMMAND",
+	  .model = true,
 	  .help = "a text for a shell that must exit with 0" },
-	{ .name = "rego", .type = OP_STRING, .value = "FILE", .help = "a policy below the project, asked by opa" },
-	{ .name = "query", .type = OP_STRING, .value = "QUERY", .help = "what must be true of it: data.aisbx.allow" },
-	{ .name = "dir", .type = OP_STRING, .value = "DIR",
+	{ .name = "rego",
+	  .type = OP_STRING,
+	  .value = "FILE",
+	  .help = "a policy below the project, asked by opa" },
+	{ .name = "query",
+	  .type = OP_STRING,
+	  .value = "QUERY",
+	  .help = "what must be true of it: data.aisbx.allow" },
+	{ .name = "dir",
+	  .type = OP_STRING,
+	  .value = "DIR",
 	  .help = "directory whose aisbx.yaml counts; default: the project of the box, or the current one" },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE",
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
 	  .help = "what the commands may do; default: as the box has it, or as for run" },
 	{ .name = NULL },
 };
@@ -158,18 +187,23 @@ static const struct op_param params[] = {
 static const struct op_field result[] = {
 	{ "passed", "boolean", "all of it holds", .model = true },
 	{ "box", "string|null", "name of what was judged; null: a directory", .model = true },
-	{ "snapshot", "string|null", "of the box, taken because something had to be run: this is what was judged", .model = true },
+	{ "snapshot", "string|null",
+	  "of the box, taken because something had to be run: this is what was judged", .model = true },
 	{ "gates", "array", "names of the gates that were asked for" },
-	{ "files", "array", "every aisbx.yaml that counted: of the project and of directories above it, the outermost first" },
+	{ "files", "array",
+	  "every aisbx.yaml that counted: of the project and of directories above it, the outermost first" },
 	{ "checks", "array", "one after the other, all of them", .model = true },
 	{ "checks[].check", "string", "as it was written", .model = true },
 	{ "checks[].kind", "string", "intent, expression, command or rego" },
 	{ "checks[].gate", "string|null", "the gate it belongs to" },
 	{ "checks[].passed", "boolean", "it holds", .model = true },
 	{ "checks[].why", "string", "what made it so; what is not known is named", .model = true },
-	{ "checks[].run", "string|null", "id of what was run for it; 'aisbx logs' shows what that wrote", .model = true },
+	{ "checks[].run", "string|null", "id of what was run for it; 'aisbx logs' shows what that wrote",
+	  .model = true },
 	{ "checks[].score", "number|null", "what a command said" },
-	{ "checks[].judges", "array", "what the box had changed of what this is judged by, below the project: the person's own counted", .model = true },
+	{ "checks[].judges", "array",
+	  "what the box had changed of what this is judged by, below the project: the person's own counted",
+	  .model = true },
 	{ "cpu_ms", "number", "processor time of what was run to judge" },
 	{ "facts", "object", "all that were asked for, by their names; null: not known" },
 	DRIFT_FIELDS,
@@ -182,15 +216,20 @@ const struct op op_gate_check = {
 	.name = "gate check",
 	.method = "gate.check",
 	.summary = "Tell whether a box is as it must be to go further",
-	.about = "Judges a box, or a directory as it is, by gates: lists of what must hold, in the aisbx.yaml of the person's own\n"
-		 "directory, whatever a box made of it. A check is an intent that must pass (test), an expression over facts\n"
-		 "(tests==pass, risk<=medium, changes.deleted<10, not traps), a command that must exit with 0, or a policy in\n"
-		 "Rego. All are judged, also after one that failed. Only what they ask for is made: commands run in forks that\n"
+	.about = "Judges a box, or a directory as it is, by gates: lists of what must hold, in the "
+		 "aisbx.yaml of the person's own\n"
+		 "directory, whatever a box made of it. A check is an intent that must pass (test), an "
+		 "expression over facts\n"
+		 "(tests==pass, risk<=medium, changes.deleted<10, not traps), a command that must exit with "
+		 "0, or a policy in\n"
+		 "Rego. All are judged, also after one that failed. Only what they ask for is made: commands "
+		 "run in forks that\n"
 		 "are thrown away, so the box stays as it is. What is not known does not hold.\n\n"
-		 "Facts:\n" EXPR_FACTS(FACT_LINE)
-		 "\ndocs/gates.md has the language. Exits with 0 when everything holds, with 1 when something does\n"
-		 "not, and with 125 when it could not be judged.",
-	.example = "aisbx gate check try1\naisbx gate check try1 ready\naisbx gate check try1 test 'risk<=medium and not traps'\n"
+		 "Facts:\n" EXPR_FACTS(FACT_LINE) "\ndocs/gates.md has the language. Exits with 0 when "
+						  "everything holds, with 1 when something does\n"
+						  "not, and with 125 when it could not be judged.",
+	.example = "aisbx gate check try1\naisbx gate check try1 ready\naisbx gate check try1 test "
+		   "'risk<=medium and not traps'\n"
 		   "aisbx gate check try1 --command './bench.sh' 'score>=0.95'",
 	.grant = GRANT_RUN,
 	.params = params,

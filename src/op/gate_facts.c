@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what operations say of a candidate to the facts that expressions ask for. Looks happen when the first who needs
- * one asks; one that fails leaves its facts unknown, and what hangs on them does not hold.
+ * From what operations say of a candidate to the facts that expressions ask for. Looks happen when the first
+ * who needs one asks; one that fails leaves its facts unknown, and what hangs on them does not hold.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -76,7 +76,9 @@ static const json_t *promotion(struct gate *g)
 
 const json_t *gate_drift(struct gate *g)
 {
-	const json_t *said = look(g, &g->drift, &op_show, json_pack("{s:s*, s:s}", "box", g->box[0] ? g->box : NULL, "drift", "full"));
+	const json_t *said =
+		look(g, &g->drift, &op_show,
+		     json_pack("{s:s*, s:s}", "box", g->box[0] ? g->box : NULL, "drift", "full"));
 
 	return json_object_get(said, "drift");
 }
@@ -117,9 +119,8 @@ static const json_t *runs(struct gate *g)
 	g->runs.asked = true;
 	if (g->box[0] && add_history(g, &g->runs.e) < 0)
 		return NULL;
-	json_array_foreach(g->subject->runs, i, run)
-		if (json_is_string(json_object_get(run, "run")))
-			json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
+	json_array_foreach(g->subject->runs, i, run) if (json_is_string(json_object_get(run, "run")))
+		json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
 	g->runs.said = json_incref(g->counted);
 	return g->runs.said;
 }
@@ -130,10 +131,12 @@ static double sum_violations(const json_t *run, const char *kind)
 	double sum = 0;
 	size_t i;
 
-	json_array_foreach(json_object_get(run, "violations"), i, v) {
+	json_array_foreach(json_object_get(run, "violations"), i, v)
+	{
 		const char *is = json_string_value(json_object_get(v, "kind"));
 
-		if (is && (kind ? !strcmp(is, kind) : strcmp(is, "limit") != 0)) /* limits are a fact of their own */
+		if (is && (kind ? !strcmp(is, kind)
+				: strcmp(is, "limit") != 0)) /* limits are a fact of their own */
 			sum += json_number_value(json_object_get(v, "count"));
 	}
 	return sum;
@@ -149,7 +152,8 @@ static struct expr_value violations(struct gate *g, const char *kind)
 
 	if (!all)
 		return unknown(g->runs.e.text);
-	json_object_foreach((json_t *)all, id, run) {
+	json_object_foreach((json_t *)all, id, run)
+	{
 		double more = json_number_value(json_object_get(run, "violations_not_listed"));
 
 		if (!json_is_array(json_object_get(run, "violations")))
@@ -179,7 +183,8 @@ static struct expr_value usage(struct gate *g, const char *key, bool sum)
 		return unknown(g->runs.e.text);
 	if (!json_object_size(all))
 		return unknown("nothing was run");
-	json_object_foreach((json_t *)all, id, run) {
+	json_object_foreach((json_t *)all, id, run)
+	{
 		const json_t *n = json_object_get(json_object_get(run, "usage"), key);
 		double v = json_number_value(n);
 
@@ -209,7 +214,8 @@ static struct expr_value limits(struct gate *g, const char *key)
 	(void)key;
 	if (!all)
 		return unknown(g->runs.e.text);
-	json_object_foreach((json_t *)all, id, run) {
+	json_object_foreach((json_t *)all, id, run)
+	{
 		if (!json_is_object(run))
 			return unknown("of a run in it nothing is kept");
 		n += json_is_object(json_object_get(run, "limit"));
@@ -233,8 +239,9 @@ static struct expr_value intent(struct gate *g, const char *name)
 	if (!l->said)
 		return l->e.code == -ENOENT ? number(expr_result("none")) : unknown("it was not run");
 	if (!status || !strcmp(status, "error"))
-		return unknown(json_is_string(json_object_get(l->said, "error")) ? json_string_value(json_object_get(l->said, "error")) :
-										   "it could not be run");
+		return unknown(json_is_string(json_object_get(l->said, "error"))
+				       ? json_string_value(json_object_get(l->said, "error"))
+				       : "it could not be run");
 	return number(expr_result(gate_run_passed(l->said) ? "pass" : "fail"));
 }
 
@@ -246,7 +253,8 @@ static struct expr_value tally(struct gate *g, const char *key)
 		return unknown("no test was run");
 	if (!gate_run_passed(run)) /* what is printed is no fact by itself */
 		return unknown("the tests did not pass, whatever they wrote");
-	return json_is_object(tests) ? number_in(tests, key) : unknown("what the tests wrote is not plain about it");
+	return json_is_object(tests) ? number_in(tests, key)
+				     : unknown("what the tests wrote is not plain about it");
 }
 
 static struct expr_value change_sum(struct gate *g, const char *key)
@@ -256,7 +264,8 @@ static struct expr_value change_sum(struct gate *g, const char *key)
 	if (!d)
 		return unknown(g->diff.e.text);
 	if (!key)
-		return number((double)json_array_size(json_object_get(d, "changes")) + (double)op_list_more(d, "changes"));
+		return number((double)json_array_size(json_object_get(d, "changes")) +
+			      (double)op_list_more(d, "changes"));
 	return number_in(json_object_get(d, "summary"), key);
 }
 
@@ -269,9 +278,10 @@ static struct expr_value lines(struct gate *g, const char *key)
 		return unknown(g->diff.e.text);
 	if (op_list_more(d, "changes"))
 		return unknown("more files changed than are looked at one by one");
-	json_array_foreach(json_object_get(d, "changes"), i, c)
-		if (json_is_null(json_object_get(c, "added")) && json_is_null(json_object_get(c, "binary")))
-			return unknown("a changed file cannot be read");
+	json_array_foreach(json_object_get(d, "changes"), i,
+			   c) if (json_is_null(json_object_get(c, "added")) &&
+				  json_is_null(json_object_get(
+					  c, "binary"))) return unknown("a changed file cannot be read");
 	return number_in(json_object_get(d, "stat"), key);
 }
 
@@ -327,9 +337,9 @@ static struct expr_value paths(struct gate *g, const char *key)
 	if (!g->paths.n && op_list_more(d, "changes"))
 		add_all_paths(g);
 	else if (!g->paths.n)
-		json_array_foreach(json_object_get(d, "changes"), i, c)
-			add_path(&g->paths, c);
-	return g->paths.failed ? unknown("there is no memory for it") : (struct expr_value){ .known = true, .paths = &g->paths };
+		json_array_foreach(json_object_get(d, "changes"), i, c) add_path(&g->paths, c);
+	return g->paths.failed ? unknown("there is no memory for it")
+			       : (struct expr_value){ .known = true, .paths = &g->paths };
 }
 
 static struct expr_value promoted(struct gate *g, const char *key)
@@ -339,7 +349,8 @@ static struct expr_value promoted(struct gate *g, const char *key)
 	if (!p)
 		return unknown(g->promotion.e.text);
 	if (!strcmp(key, "stale"))
-		return number((double)json_array_size(json_object_get(p, key)) + (double)op_list_more(p, key));
+		return number((double)json_array_size(json_object_get(p, key)) +
+			      (double)op_list_more(p, key));
 	return number_in(json_object_get(p, "summary"), key);
 }
 
@@ -353,7 +364,9 @@ static struct expr_value drifted(struct gate *g, const char *key)
 	if (!d || !json_is_true(json_object_get(d, "complete"))) {
 		const char *why = json_string_value(json_object_get(d, "error"));
 
-		return unknown(why ? why : d ? "the clock was set back since the box was made" : g->drift.e.text);
+		return unknown(why ? why
+			       : d ? "the clock was set back since the box was made"
+				   : g->drift.e.text);
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		n += json_number_value(json_object_get(d, kinds[i]));
@@ -378,8 +391,9 @@ static struct expr_value findings(struct gate *g, const char *key)
 
 	if (!s)
 		return unknown(g->scan.e.text);
-	json_array_foreach(json_object_get(s, "files"), i, file)
-		n += (double)json_array_size(json_object_get(file, key)) + json_number_value(json_object_get(file, "more"));
+	json_array_foreach(json_object_get(s, "files"), i, file) n +=
+		(double)json_array_size(json_object_get(file, key)) +
+		json_number_value(json_object_get(file, "more"));
 	return number(n);
 }
 
@@ -433,7 +447,8 @@ static const struct source {
 };
 
 #define ONE(name, type, help) +1
-_Static_assert(sizeof(sources) / sizeof(*sources) == 0 EXPR_FACTS(ONE) && sizeof(sources) / sizeof(*sources) <= GATE_MAX_FACTS,
+_Static_assert(sizeof(sources) / sizeof(*sources) == 0 EXPR_FACTS(ONE) &&
+		       sizeof(sources) / sizeof(*sources) <= GATE_MAX_FACTS,
 	       "every fact has a source");
 #undef ONE
 

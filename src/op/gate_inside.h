@@ -20,19 +20,19 @@ struct gate {
 	struct op_context ctx; /* of the runs: without input, output into the result */
 	const struct project *p;
 	const struct gate_subject *subject;
-	char *dir;	      /* owned */
-	char *point;	      /* owned; "BOX" or "BOX@SNAPSHOT"; NULL: the directory */
-	char box[STORE_ID_MAX]; /* id; "": the directory */
+	char *dir;                    /* owned */
+	char *point;                  /* owned; "BOX" or "BOX@SNAPSHOT"; NULL: the directory */
+	char box[STORE_ID_MAX];       /* id; "": the directory */
 	char *box_name, *box_project; /* owned; of a box */
-	char *snapshot;	      /* owned; the one that was taken for this; NULL: none had to be */
+	char *snapshot;               /* owned; the one that was taken for this; NULL: none had to be */
 	bool needed[GATE_MAX_FACTS];
 	struct gate_look intents[INTENT_COUNT]; /* code -ENOENT: the project has none */
-	json_t **commands;    /* owned; the result of each check that is a command */
+	json_t **commands;                      /* owned; the result of each check that is a command */
 	struct gate_look diff, promotion, drift, scan, runs;
-	struct strlist paths; /* that changed, as bytes */
+	struct strlist paths;    /* that changed, as bytes */
 	struct expr_value score; /* the last that a command said */
-	json_t *counted;	 /* owned; results of runs by their ids */
-	double cpu_ms;		 /* of what was run for this judgement */
+	json_t *counted;         /* owned; results of runs by their ids */
+	double cpu_ms;           /* of what was run for this judgement */
 };
 
 void gate_finish(struct gate *g, size_t n_checks);
@@ -49,7 +49,8 @@ bool gate_run_score(const json_t *run, double *ret);
 
 /* gate_facts.c: an expr_lookup of a struct gate. What it says lives as long as the gate. */
 struct expr_value gate_fact(void *gate, size_t fact);
-/* What changed in the real project since the box was made, all of it; borrowed. NULL: it is not known, or no box. */
+/* What changed in the real project since the box was made, all of it; borrowed. NULL: it is not known, or no
+ * box. */
 const json_t *gate_drift(struct gate *g);
 /* Those that somebody needs, by name; null: not known. */
 json_t *gate_facts_json(struct gate *g);

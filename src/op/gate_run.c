@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What must be run to judge. Each command has a fork of the candidate to itself, so that none sees what another did, and
- * the candidate stays as it is. The box goes with its run, also when somebody wants all of it to end.
+ * What must be run to judge. Each command has a fork of the candidate to itself, so that none sees what
+ * another did, and the candidate stays as it is. The box goes with its run, also when somebody wants all of
+ * it to end.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +20,7 @@
 #include "op/project.h"
 #include "op/running.h"
 
-#define SCRATCH_TTL "1d" /* should aisbx be killed, gc finds it */
+#define SCRATCH_TTL "1d"   /* should aisbx be killed, gc finds it */
 #define MAX_TAIL    65536u /* bytes of output that a score is looked for in */
 
 /* Signals wait while there is a box to remove; the supervisor of a run reads them all the same. */
@@ -52,7 +53,8 @@ static int find_snapshot(struct point *p, char ret_id[static STORE_ID_MAX], stru
 	return r;
 }
 
-/* One more is taken only if the box changed since its last: a gate that is asked again leaves nothing behind. */
+/* One more is taken only if the box changed since its last: a gate that is asked again leaves nothing behind.
+ */
 static int take_snapshot(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
@@ -165,15 +167,16 @@ static int in_scratch(struct gate *g, act_fn *act, const void *what, json_t **re
 		remove_scratch(g, id);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (r == 0 && run && !strcmp(json_string_value(json_object_get(run, "status")), "interrupted"))
-		r = aisbx_refuse(e, AISBX_AREA_RUN, EINTR, "a signal ended what was run to judge; nothing was judged");
+		r = aisbx_refuse(e, AISBX_AREA_RUN, EINTR,
+				 "a signal ended what was run to judge; nothing was judged");
 	if (r == 0)
 		*ret = json_incref(run);
 	json_decref(run);
 	return r;
 }
 
-static int find_ways(struct gate *g, const char *key, const char *where, struct intent_list *ret, char **ret_dir,
-		     struct aisbx_error *e)
+static int find_ways(struct gate *g, const char *key, const char *where, struct intent_list *ret,
+		     char **ret_dir, struct aisbx_error *e)
 {
 	json_t *args = json_pack("{s:s}", key, where);
 	int r = op_intents_find_by(&g->ctx, args, g->p, ret, ret_dir, e);
@@ -183,13 +186,17 @@ static int find_ways(struct gate *g, const char *key, const char *where, struct 
 }
 
 /* What the box is judged by is the person's own. RET_TOLD: what of it the box had changed. */
-static int lay_judges(struct gate *g, const struct judges *j, json_t *args, json_t **ret_told, struct aisbx_error *e)
+static int lay_judges(struct gate *g, const struct judges *j, json_t *args, json_t **ret_told,
+		      struct aisbx_error *e)
 {
-	return g->point ? op_judges_lay(&g->ctx, g->point, json_string_value(json_object_get(args, "box")), j, args, ret_told, e) : 0;
+	return g->point ? op_judges_lay(&g->ctx, g->point, json_string_value(json_object_get(args, "box")), j,
+					args, ret_told, e)
+			: 0;
 }
 
 /* In the directory of the file that names it, if one does. OWN: it is a way of the person's own files. */
-static int run_way(struct gate *g, json_t *args, const struct intent_way *w, bool own, json_t **ret, struct aisbx_error *e)
+static int run_way(struct gate *g, json_t *args, const struct intent_way *w, bool own, json_t **ret,
+		   struct aisbx_error *e)
 {
 	const char *project = g->box_project ? g->box_project : g->dir;
 	scoped(drop_mem) char *cwd = op_project_cwd(project, w->dir, w->cwd);
@@ -214,8 +221,8 @@ static int run_way(struct gate *g, json_t *args, const struct intent_way *w, boo
 }
 
 /*
- * By the person's own files first: what a box put beside them has no say in how it is judged, as long as they have one.
- * RET stays NULL when nobody has.
+ * By the person's own files first: what a box put beside them has no say in how it is judged, as long as they
+ * have one. RET stays NULL when nobody has.
  */
 static int act_intent(struct gate *g, json_t *args, const void *what, json_t **ret, struct aisbx_error *e)
 {
@@ -227,7 +234,8 @@ static int act_intent(struct gate *g, json_t *args, const void *what, json_t **r
 
 	w = r == 0 ? intent_best(&list, intent) : NULL;
 	if (r == 0 && !w && g->point) {
-		r = find_ways(g, "box", json_string_value(json_object_get(args, "box")), &of_box, &box_dir, e);
+		r = find_ways(g, "box", json_string_value(json_object_get(args, "box")), &of_box, &box_dir,
+			      e);
 		w = r == 0 ? intent_best(&of_box, intent) : NULL;
 	}
 	return r == 0 && w ? run_way(g, args, w, w == intent_best(&list, intent), ret, e) : r;
@@ -257,7 +265,8 @@ static void keep_tail(void *ctx, int which, const char *data, size_t len)
 static json_t *tail_json(struct tail *t)
 {
 	scoped(buf_finish) struct buf clean = { 0 };
-	const char *text = buf_str(&t->text) ? t->text.data : "", *line = t->cut ? memchr(text, '\n', t->text.len) : NULL;
+	const char *text = buf_str(&t->text) ? t->text.data : "",
+		   *line = t->cut ? memchr(text, '\n', t->text.len) : NULL;
 	size_t skip = line ? (size_t)(line - text) + 1 : 0;
 
 	buf_add_utf8(&clean, text + skip, t->text.data ? t->text.len - skip : 0);
@@ -312,7 +321,8 @@ int gate_run_intent(struct gate *g, enum intent intent, struct aisbx_error *e)
 	r = in_scratch(g, act_intent, &intent, &look->said, e);
 	if (r == 0 && !look->said)
 		aisbx_refuse(&look->e, AISBX_AREA_USAGE, ENOENT,
-			     "the project has no way to '%s' that aisbx knows; name one in its aisbx.yaml: 'intents: {%s: COMMAND}'",
+			     "the project has no way to '%s' that aisbx knows; name one in its aisbx.yaml: "
+			     "'intents: {%s: COMMAND}'",
 			     intent_names[intent], intent_names[intent]);
 	return r;
 }
@@ -339,7 +349,8 @@ static char *how_it_ended(const json_t *run)
 	if (json_is_string(error))
 		n = asprintf(&words, "it could not be run: %s", json_string_value(error));
 	else if (json_is_object(limit))
-		n = asprintf(&words, "it came to its limit '%s' (%s)", json_string_value(json_object_get(limit, "kind")),
+		n = asprintf(&words, "it came to its limit '%s' (%s)",
+			     json_string_value(json_object_get(limit, "kind")),
 			     json_string_value(json_object_get(limit, "raise_with")));
 	else if (json_is_integer(sig))
 		n = asprintf(&words, "signal %d ended it", (int)json_integer_value(sig));
@@ -350,7 +361,8 @@ static char *how_it_ended(const json_t *run)
 			     json_integer_value(json_object_get(tests, "failed")),
 			     json_integer_value(json_object_get(tests, "skipped")));
 	else
-		n = asprintf(&words, "it exited with %d", (int)json_integer_value(json_object_get(run, "exit_code")));
+		n = asprintf(&words, "it exited with %d",
+			     (int)json_integer_value(json_object_get(run, "exit_code")));
 	return n < 0 ? NULL : words;
 }
 
@@ -363,8 +375,8 @@ char *gate_run_words(const json_t *run)
 
 	if (!n || !end)
 		return take_mem(&end);
-	if (asprintf(&words, "%s; judged by your own '%s'%s, not by the box's", end, json_string_value(json_array_get(judges, 0)),
-		     n > 1 ? " and others" : "") < 0)
+	if (asprintf(&words, "%s; judged by your own '%s'%s, not by the box's", end,
+		     json_string_value(json_array_get(judges, 0)), n > 1 ? " and others" : "") < 0)
 		return NULL;
 	return words;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `guard`: judges a command, then runs it as it is, in a box, after a question, or not at all. */
+/* The operation `guard`: judges a command, then runs it as it is, in a box, after a question, or not at all.
+ */
 #include "op/guard.h"
 
 #include <errno.h>
@@ -40,8 +41,8 @@ static int refuse(struct op_context *ctx, const struct guard_verdict *v, struct 
 		if (v->reasons[i].act == v->act)
 			why = v->reasons[i].why;
 	ctx->exit_status = 125;
-	return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM, "the guard does not let this run%s: %.300s", v->act == GUARD_ASK ? " unless a person at a terminal says so" : "",
-			    why);
+	return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM, "the guard does not let this run%s: %.300s",
+			    v->act == GUARD_ASK ? " unless a person at a terminal says so" : "", why);
 }
 
 /* What began behind the glass, or should have, goes on in a box. */
@@ -52,7 +53,8 @@ static void tell_box(struct op_guard *g, json_t *result)
 		g->ctx->emit(g->ctx, result);
 }
 
-static int act(struct op_guard *g, const struct guard_verdict *v, const json_t *command, json_t *result, struct aisbx_error *e)
+static int act(struct op_guard *g, const struct guard_verdict *v, const json_t *command, json_t *result,
+	       struct aisbx_error *e)
 {
 	/* The project's word alone lets nothing in: a model can write it. Its gates count either way. */
 	struct op_guard_may may = { .promote = g->personal.guard.promote == GUARD_PROMOTE };
@@ -129,10 +131,12 @@ static int judge_file(struct op_context *ctx, const char *path, json_t **ret_res
 {
 	scoped(op_guard_close) struct op_guard g = { 0 };
 	json_t *list = json_load_file(path, 0, NULL), *verdicts = json_array(), *item;
-	int r = list ? op_guard_open(ctx, ctx->cwd, &g, e) : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no JSON", path);
+	int r = list ? op_guard_open(ctx, ctx->cwd, &g, e)
+		     : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no JSON", path);
 	size_t i;
 
-	json_array_foreach(list, i, item) {
+	json_array_foreach(list, i, item)
+	{
 		scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
 		json_t *command = json_is_array(item) ? json_incref(item) : json_pack("[O]", item), *said;
 		uint64_t start = time_us();
@@ -154,42 +158,69 @@ static int judge_file(struct op_context *ctx, const char *path, json_t **ret_res
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *hook = text_arg(args, "hook"), *daemon_dir = text_arg(args, "daemon"), *file = text_arg(args, "judge-file");
+	const char *hook = text_arg(args, "hook"), *daemon_dir = text_arg(args, "daemon"),
+		   *file = text_arg(args, "judge-file");
 	const json_t *command = json_object_get(args, "command");
 
 	if (!!hook + !!daemon_dir + !!file + (json_array_size(command) > 0) != 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "give one of a command, --hook and --daemon");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "give one of a command, --hook and --daemon");
 	if (hook)
 		return op_guard_hook(ctx, hook, ret_result, e);
 	if (daemon_dir)
-		return op_guard_daemon(ctx, daemon_dir, json_is_true(json_object_get(args, "once")), ret_result, e);
+		return op_guard_daemon(ctx, daemon_dir, json_is_true(json_object_get(args, "once")),
+				       ret_result, e);
 	return file ? judge_file(ctx, file, ret_result, e) : judge_one(ctx, args, ret_result, e);
 }
 
 static const char *const hooks[] = { "claude-code", "codex", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "explain", .type = OP_FLAG, .help = "only judge it; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE", .help = "of the box, if it comes to that; default: as for run" },
-	{ .name = "hook", .type = OP_CHOICE, .choices = hooks, .value = "AGENT",
-	  .help = "judge what this agent is about to run: its question comes on standard input; claude-code or codex" },
-	{ .name = "daemon", .type = OP_STRING, .value = "DIR", .help = "do what is queued in this directory, within what its authority.yaml allows" },
+	{ .name = "explain",
+	  .type = OP_FLAG,
+	  .help = "only judge it; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
+	  .help = "of the box, if it comes to that; default: as for run" },
+	{ .name = "hook",
+	  .type = OP_CHOICE,
+	  .choices = hooks,
+	  .value = "AGENT",
+	  .help = "judge what this agent is about to run: its question comes on standard input; claude-code "
+		  "or codex" },
+	{ .name = "daemon",
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "do what is queued in this directory, within what its authority.yaml allows" },
 	{ .name = "once", .type = OP_FLAG, .help = "with --daemon: end when the queue is empty" },
-	{ .name = "judge-file", .type = OP_STRING, .value = "FILE", .help = "judge a list of commands", .hidden = true },
-	{ .name = "command", .type = OP_COMMAND, .positional = true, .value = "COMMAND",
+	{ .name = "judge-file",
+	  .type = OP_STRING,
+	  .value = "FILE",
+	  .help = "judge a list of commands",
+	  .hidden = true },
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .positional = true,
+	  .value = "COMMAND",
 	  .help = "the command and its arguments; a single word is a text for a shell" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "act", "string", "what was done: run (on the machine, behind the glass), box, ask or refuse; with --explain also look: tried behind the glass, then in a box if it must be" },
+	{ "act", "string",
+	  "what was done: run (on the machine, behind the glass), box, ask or refuse; with --explain also "
+	  "look: tried behind the glass, then in a box if it must be" },
 	{ "reasons", "array", "what spoke against running it as it is; none when nothing did" },
-	{ "reasons[].rule", "string", "reader, program, option, path, write, environment, rules, personal or project" },
+	{ "reasons[].rule", "string",
+	  "reader, program, option, path, write, environment, rules, personal or project" },
 	{ "reasons[].why", "string", "for people" },
 	{ "reasons[].part", "string", "of the command" },
 	{ "reasons[].offset", "integer", "of that part, in bytes" },
 	{ "reasons[].act", "string", "what it asks for" },
-	{ "ignored", "array", "rules of the project's aisbx.yaml that would have loosened, which it may not" },
+	{ "ignored", "array",
+	  "rules of the project's aisbx.yaml that would have loosened, which it may not" },
 	{ "files", "array", "every aisbx.yaml whose rules counted: of the directory and of those above it" },
 	{ "judge_us", "integer", "microseconds the decision took" },
 	{ "looked", "boolean", "it could not be told, was tried behind the glass and needed no box" },
@@ -216,15 +247,23 @@ static const struct op_field result[] = {
 const struct op op_guard = {
 	.name = "guard",
 	.summary = "Run what only looks on the machine, behind glass, and everything else in a box",
-	.about = "Judges a command by its syntax tree. What is known to only look (ls, git status, grep, pipes of them) runs on\n"
-		 "the machine, behind the glass of 'aisbx look', so that it changes nothing even if the judgement was wrong. What is\n"
-		 "known to write runs in a new box, and what it changed there is shown, or goes into the project when all gates hold\n"
-		 "and your rules say 'promote: auto'. What cannot be told is tried behind the glass with its output held back; at the\n"
-		 "first write, socket or secret that is refused it is ended there and runs in a box instead.\n\n"
-		 "Rules are in ~/.config/aisbx/guard.yaml, which may loosen and tighten, and in the section 'guard' of the\n"
-		 "project's aisbx.yaml, in the directory or above it, which may only tighten. Nothing is learnt; the history has each verdict.\n\n"
+	.about = "Judges a command by its syntax tree. What is known to only look (ls, git status, grep, "
+		 "pipes of them) runs on\n"
+		 "the machine, behind the glass of 'aisbx look', so that it changes nothing even if the "
+		 "judgement was wrong. What is\n"
+		 "known to write runs in a new box, and what it changed there is shown, or goes into the "
+		 "project when all gates hold\n"
+		 "and your rules say 'promote: auto'. What cannot be told is tried behind the glass with its "
+		 "output held back; at the\n"
+		 "first write, socket or secret that is refused it is ended there and runs in a box "
+		 "instead.\n\n"
+		 "Rules are in ~/.config/aisbx/guard.yaml, which may loosen and tighten, and in the section "
+		 "'guard' of the\n"
+		 "project's aisbx.yaml, in the directory or above it, which may only tighten. Nothing is "
+		 "learnt; the history has each verdict.\n\n"
 		 "The exit status is that of the command; 125 when the guard refused it. See docs/guard.md.",
-	.example = "aisbx guard -- git status\naisbx guard -- 'npm install && npm test'\naisbx guard --explain -- 'cat ~/.ssh/id_rsa'",
+	.example = "aisbx guard -- git status\naisbx guard -- 'npm install && npm test'\naisbx guard "
+		   "--explain -- 'cat ~/.ssh/id_rsa'",
 	.grant = GRANT_HOST,
 	.params = params,
 	.result = result,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the guard does with a command: lets it run behind the glass, or in a box that is looked at afterwards. */
+/* What the guard does with a command: lets it run behind the glass, or in a box that is looked at afterwards.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,12 +56,12 @@ bool op_guard_has_glass(void)
 
 static struct look_attempt attempt_of(const struct op_guard *g, const struct strlist *words)
 {
-	return (struct look_attempt){.argv = words->items,
-				     .cwd = g->cwd,
-				     .env = g->ctx->env,
-				     .stdin_fd = g->ctx->stdin_fd,
-				     .out_fds = {g->ctx->out_fds[0], g->ctx->out_fds[1]},
-				     .timeout_ms = g->timeout_ms};
+	return (struct look_attempt){ .argv = words->items,
+				      .cwd = g->cwd,
+				      .env = g->ctx->env,
+				      .stdin_fd = g->ctx->stdin_fd,
+				      .out_fds = { g->ctx->out_fds[0], g->ctx->out_fds[1] },
+				      .timeout_ms = g->timeout_ms };
 }
 
 static void keep(struct op_guard *g, const struct look_outcome *o, json_t *result)
@@ -71,7 +72,8 @@ static void keep(struct op_guard *g, const struct look_outcome *o, json_t *resul
 }
 
 /* With its output in the result, for who reads JSON. */
-static int run_kept(struct op_guard *g, const struct strlist *words, bool as_it_is, json_t *result, struct aisbx_error *e)
+static int run_kept(struct op_guard *g, const struct strlist *words, bool as_it_is, json_t *result,
+		    struct aisbx_error *e)
 {
 	struct look_attempt a = attempt_of(g, words);
 	struct look_outcome o;
@@ -86,9 +88,10 @@ static int run_kept(struct op_guard *g, const struct strlist *words, bool as_it_
 	return 0;
 }
 
-int op_guard_run(struct op_guard *g, const json_t *command, bool as_it_is, json_t *result, struct aisbx_error *e)
+int op_guard_run(struct op_guard *g, const json_t *command, bool as_it_is, json_t *result,
+		 struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist words = {0};
+	scoped(strlist_finish) struct strlist words = { 0 };
 	int status = 125, r = to_words(command, &words, e);
 
 	if (r < 0)
@@ -103,7 +106,8 @@ int op_guard_run(struct op_guard *g, const json_t *command, bool as_it_is, json_
 	return r;
 }
 
-/* What was taken from a pipe comes first, then the rest of it: the box must read what the attempt has read. */
+/* What was taken from a pipe comes first, then the rest of it: the box must read what the attempt has read.
+ */
 static int feed_again(struct op_context *ctx, const struct buf *input, struct aisbx_error *e)
 {
 	int ends[2], from = ctx->stdin_fd;
@@ -141,9 +145,10 @@ static int rewind_input(struct op_guard *g, off_t at, const struct buf *input, s
 	return input->len ? feed_again(g->ctx, input, e) : 0;
 }
 
-int op_guard_try(struct op_guard *g, const json_t *command, json_t *result, bool *ret_box, struct aisbx_error *e)
+int op_guard_try(struct op_guard *g, const json_t *command, json_t *result, bool *ret_box,
+		 struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist words = {0};
+	scoped(strlist_finish) struct strlist words = { 0 };
 	off_t at = g->ctx->stdin_fd >= 0 ? lseek(g->ctx->stdin_fd, 0, SEEK_CUR) : -1;
 	struct look_attempt a;
 	struct look_outcome o;
@@ -153,7 +158,8 @@ int op_guard_try(struct op_guard *g, const json_t *command, json_t *result, bool
 	if (r < 0)
 		return r;
 	/* Who sits at a terminal may have started an editor, which needs one. */
-	if (!op_guard_has_glass() || (g->ctx->out_fds[0] >= 0 && isatty(g->ctx->stdin_fd) && isatty(g->ctx->out_fds[0])))
+	if (!op_guard_has_glass() ||
+	    (g->ctx->out_fds[0] >= 0 && isatty(g->ctx->stdin_fd) && isatty(g->ctx->out_fds[0])))
 		return 0;
 	a = attempt_of(g, &words);
 	a.watched = true;
@@ -193,7 +199,7 @@ static int make_box(struct op_guard *g, json_t **ret, struct aisbx_error *e)
 static int run_in(struct op_guard *g, const char *box, const json_t *command, const json_t *limits,
 		  json_t **ret, struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist words = {0};
+	scoped(strlist_finish) struct strlist words = { 0 };
 	json_t *args = limits ? json_copy((json_t *)limits) : json_object(), *list = json_array();
 	int r = to_words(command, &words, e);
 
@@ -210,7 +216,9 @@ static int run_in(struct op_guard *g, const char *box, const json_t *command, co
 
 static bool has_changes(const json_t *diff)
 {
-	return json_array_size(json_object_get(diff, "changes")) + json_array_size(json_object_get(diff, "repositories")) > 0 ||
+	return json_array_size(json_object_get(diff, "changes")) +
+			       json_array_size(json_object_get(diff, "repositories")) >
+		       0 ||
 	       json_integer_value(json_object_get(json_object_get(diff, "ignored"), "files")) > 0;
 }
 
@@ -236,11 +244,11 @@ static int drop(struct op_guard *g, const char *box, struct aisbx_error *e)
 static int judge_gates(struct op_guard *g, const char *box, const struct project_checks *only,
 		       const json_t *run, json_t *result, bool *ret_passed, struct aisbx_error *e)
 {
-	const struct project_checks none = {0},
-				    *lists[] = {&g->personal.guard.gates, &g->project.guard.gates, only ? only : &none};
+	const struct project_checks none = { 0 }, *lists[] = { &g->personal.guard.gates,
+							       &g->project.guard.gates, only ? only : &none };
 	json_t *runs = run ? json_pack("[O]", run) : NULL, *all = json_array();
 	double cpu_ms = 0;
-	struct gate_subject subject = {.box = box, .runs = runs};
+	struct gate_subject subject = { .box = box, .runs = runs };
 	int r = 0;
 
 	*ret_passed = true;
@@ -275,9 +283,9 @@ static int promote(struct op_guard *g, const char *box, json_t *result, struct a
 	applied = json_is_true(json_object_get(done, "applied"));
 	json_object_set_new(result, "promoted", json_boolean(applied));
 	if (applied)
-		json_object_set_new(
-		    result, "undo",
-		    json_sprintf("aisbx undo %s", json_string_value(json_object_get(done, "promotion"))));
+		json_object_set_new(result, "undo",
+				    json_sprintf("aisbx undo %s",
+						 json_string_value(json_object_get(done, "promotion"))));
 	json_object_set_new(result, "promotion", done);
 	return applied ? drop(g, box, e) : 0;
 }
@@ -308,23 +316,32 @@ int op_guard_settle(struct op_guard *g, const char *box, const struct op_guard_m
 	return r;
 }
 
-/* A command that failed and was refused the network, in words: programs tell it in a hundred ways, or not at all. */
+/* A command that failed and was refused the network, in words: programs tell it in a hundred ways, or not at
+ * all. */
 static void add_want(const json_t *run, json_t *result)
 {
-	static const char *const words[] = {"connection refused", "network is unreachable", "could not resolve", "name resolution",
-					    "econnrefused",	  "enetunreach",	    "eai_again",	 "name or service not known",
-					    "cannot connect to the docker daemon"};
+	static const char *const words[] = { "connection refused",
+					     "network is unreachable",
+					     "could not resolve",
+					     "name resolution",
+					     "econnrefused",
+					     "enetunreach",
+					     "eai_again",
+					     "name or service not known",
+					     "cannot connect to the docker daemon" };
 	const char *said = json_string_value(json_object_get(run, "stderr")), *wanted = NULL;
 	const json_t *v;
 	size_t i;
 
 	if (!json_integer_value(json_object_get(run, "exit_status")))
 		return;
-	if (json_object_get(result, "wanted") && !strncmp(json_string_value(json_object_get(result, "wanted")), "a socket", 8))
+	if (json_object_get(result, "wanted") &&
+	    !strncmp(json_string_value(json_object_get(result, "wanted")), "a socket", 8))
 		wanted = "a socket";
 	json_array_foreach(json_object_get(run, "violations"), i, v)
 	{
-		const char *kind = json_string_value(json_object_get(v, "kind")), *what = json_string_value(json_object_get(v, "what"));
+		const char *kind = json_string_value(json_object_get(v, "kind")),
+			   *what = json_string_value(json_object_get(v, "what"));
 
 		if (kind && what && (!strcmp(kind, "net") || strstr(what, "socket")))
 			wanted = what;
@@ -334,8 +351,10 @@ static void add_want(const json_t *run, json_t *result)
 			wanted = words[i];
 	if (wanted)
 		json_object_set_new(result, "failed_for",
-				    json_sprintf("it failed, maybe for want of the network: a box has a loopback of its own, and reaches no other "
-						 "machine and no service of this one (%s)", wanted));
+				    json_sprintf("it failed, maybe for want of the network: a box has a "
+						 "loopback of its own, and reaches no other "
+						 "machine and no service of this one (%s)",
+						 wanted));
 }
 
 int op_guard_box(struct op_guard *g, const json_t *command, const struct op_guard_may *may, json_t *result,

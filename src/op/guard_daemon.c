@@ -21,7 +21,7 @@
 #include "op/guard.h"
 #include "op/guard_queue.h"
 
-#define POLL_MS	 1000
+#define POLL_MS  1000
 #define MAX_KEPT 16384u /* bytes of output that a record keeps */
 
 static volatile sig_atomic_t is_over;
@@ -38,14 +38,14 @@ struct spent {
 
 static struct spent add_up(const json_t *records)
 {
-	struct spent s = {0};
+	struct spent s = { 0 };
 	const json_t *record;
 	size_t i;
 
 	json_array_foreach(records, i, record)
 	{
 		s.actions +=
-		    strcmp(json_string_value(json_object_get(record, "status")) ?: "", "refused") != 0;
+			strcmp(json_string_value(json_object_get(record, "status")) ?: "", "refused") != 0;
 		s.time_ms += (uint64_t)json_integer_value(json_object_get(record, "wall_ms"));
 		s.cpu_ms += (uint64_t)json_integer_value(json_object_get(record, "cpu_ms"));
 	}
@@ -126,11 +126,11 @@ static json_t *words_json(const struct strlist *l)
 /* Only so much of an output is kept. */
 static void cut_output(json_t *j)
 {
-	static const char *const names[] = {"stdout", "stderr"};
+	static const char *const names[] = { "stdout", "stderr" };
 
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *text = json_object_get(j, names[i]);
-		scoped(buf_finish) struct buf clean = {0};
+		scoped(buf_finish) struct buf clean = { 0 };
 
 		if (json_string_length(text) <= MAX_KEPT)
 			continue;
@@ -148,11 +148,13 @@ static int refuse(json_t *record, const char *why)
 
 static uint64_t time_of(const struct errand *a, const struct left *left)
 {
-	return a->timeout_ms && (!left->time_ms || a->timeout_ms < left->time_ms) ? a->timeout_ms : left->time_ms;
+	return a->timeout_ms && (!left->time_ms || a->timeout_ms < left->time_ms) ? a->timeout_ms
+										  : left->time_ms;
 }
 
 /* As arguments by these names; those without a limit are not there. */
-static json_t *limits_of(const struct errand *a, const struct left *left, const char *time_name, const char *cpu_name)
+static json_t *limits_of(const struct errand *a, const struct left *left, const char *time_name,
+			 const char *cpu_name)
 {
 	uint64_t ms = time_of(a, left);
 	json_t *limits = json_object();
@@ -184,17 +186,18 @@ static const char *against_box(const struct authority *au, enum project_guard_ac
 }
 
 /* Behind the glass where that may be enough, then in a box; each if the authority lets it. */
-static int look_or_box(struct op_guard *g, const struct authority *au, const struct guard_verdict *v, const json_t *command,
-		       struct op_guard_may *may, json_t *record, struct aisbx_error *e)
+static int look_or_box(struct op_guard *g, const struct authority *au, const struct guard_verdict *v,
+		       const json_t *command, struct op_guard_may *may, json_t *record, struct aisbx_error *e)
 {
-	scoped(project_checks_finish) struct project_checks gates = {0};
+	scoped(project_checks_finish) struct project_checks gates = { 0 };
 	bool needs_box = true;
 	int r = 0;
 
 	if (v->act == GUARD_LOOK && au->may[GUARD_LOOK])
 		r = op_guard_try(g, command, record, &needs_box, e);
 	if (r == 0)
-		json_object_set_new(record, "act", json_string(guard_act_name(needs_box ? GUARD_BOX : GUARD_RUN)));
+		json_object_set_new(record, "act",
+				    json_string(guard_act_name(needs_box ? GUARD_BOX : GUARD_RUN)));
 	if (r < 0 || !needs_box)
 		return r;
 	if (!au->may[GUARD_BOX])
@@ -207,9 +210,10 @@ static int look_or_box(struct op_guard *g, const struct authority *au, const str
 static int do_command(struct op_guard *g, const struct authority *au, const struct errand *a,
 		      const struct left *left, json_t *record, struct aisbx_error *e)
 {
-	scoped(guard_verdict_finish) struct guard_verdict v = {0};
-	struct op_guard_may may = {.promote = is_in(a->where, &au->promote)};
-	json_t *command = words_json(&a->command), *verdict, *limits = limits_of(a, left, "timeout", "cpu-time");
+	scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
+	struct op_guard_may may = { .promote = is_in(a->where, &au->promote) };
+	json_t *command = words_json(&a->command), *verdict,
+	       *limits = limits_of(a, left, "timeout", "cpu-time");
 	int r = op_guard_judge(g, command, &v, e);
 
 	if (r == 0) {
@@ -234,15 +238,17 @@ static int do_command(struct op_guard *g, const struct authority *au, const stru
 	return r;
 }
 
-/* Each branch, and the test, is a command like others: what the guard would not let run alone it does not let run here. */
-static int judge_branches(struct op_guard *g, const struct authority *au, const struct errand *a, json_t *record,
-			  struct aisbx_error *e)
+/* Each branch, and the test, is a command like others: what the guard would not let run alone it does not let
+ * run here. */
+static int judge_branches(struct op_guard *g, const struct authority *au, const struct errand *a,
+			  json_t *record, struct aisbx_error *e)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < a->branches.n + (a->test ? 1 : 0); i++) {
-		scoped(guard_verdict_finish) struct guard_verdict v = {0};
-		json_t *command = json_pack("[s]", i < a->branches.n ? a->branches.items[i] : a->test), *verdict;
+		scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
+		json_t *command = json_pack("[s]", i < a->branches.n ? a->branches.items[i] : a->test),
+		       *verdict;
 		const char *against;
 
 		r = op_guard_judge(g, command, &v, e);
@@ -264,8 +270,8 @@ static int judge_branches(struct op_guard *g, const struct authority *au, const 
 static int do_branches(struct op_guard *g, const struct authority *au, const struct errand *a,
 		       const struct left *left, json_t *record, struct aisbx_error *e)
 {
-	scoped(project_checks_finish) struct project_checks gates = {0};
-	const struct op_guard_may may = {.promote = is_in(a->where, &au->promote), .gates = &gates};
+	scoped(project_checks_finish) struct project_checks gates = { 0 };
+	const struct op_guard_may may = { .promote = is_in(a->where, &au->promote), .gates = &gates };
 	json_t *args, *result = NULL;
 	const char *box;
 	int status, r = judge_branches(g, au, a, record, e);
@@ -309,14 +315,17 @@ static double number_of(const json_t *j, const char *key)
 	return json_number_value(json_object_get(j, key));
 }
 
-/* What the boxes used, by their own accounts: of processes that nobody waited for those of our children know nothing. */
+/* What the boxes used, by their own accounts: of processes that nobody waited for those of our children know
+ * nothing. */
 static uint64_t cpu_of_boxes(const json_t *record)
 {
 	const json_t *branch, *experiment = json_object_get(record, "experiment");
-	double sum = number_of(json_object_get(json_object_get(record, "run"), "usage"), "cpu_ms") + number_of(record, "gates_cpu_ms");
+	double sum = number_of(json_object_get(json_object_get(record, "run"), "usage"), "cpu_ms") +
+		     number_of(record, "gates_cpu_ms");
 	size_t i;
 
-	json_array_foreach(json_object_get(experiment, "branches"), i, branch) sum += number_of(branch, "cpu_ms");
+	json_array_foreach(json_object_get(experiment, "branches"), i, branch) sum +=
+		number_of(branch, "cpu_ms");
 	return (uint64_t)sum;
 }
 
@@ -324,8 +333,8 @@ static uint64_t cpu_of_boxes(const json_t *record)
 static void perform(struct op_context *ctx, const struct guard_queue *q, const struct authority *au,
 		    const char *name, const struct left *left, json_t *record)
 {
-	scoped(errand_finish) struct errand a = {0};
-	scoped(op_guard_close) struct op_guard g = {0};
+	scoped(errand_finish) struct errand a = { 0 };
+	scoped(op_guard_close) struct op_guard g = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	uint64_t start = time_ms(), cpu = cpu_of_children();
 	const char *against;
@@ -368,7 +377,8 @@ static void perform(struct op_context *ctx, const struct guard_queue *q, const s
 static bool was_interrupted(const json_t *record)
 {
 	const char *status = json_string_value(json_object_get(json_object_get(record, "run"), "status"));
-	const char *state = json_string_value(json_object_get(json_object_get(record, "experiment"), "state"));
+	const char *state =
+		json_string_value(json_object_get(json_object_get(record, "experiment"), "state"));
 
 	return (status && !strcmp(status, "interrupted")) || (state && !strcmp(state, "interrupted"));
 }
@@ -377,10 +387,10 @@ static bool was_interrupted(const json_t *record)
 static int do_next(struct op_context *ctx, const struct guard_queue *q, const char **ret_why,
 		   struct aisbx_error *e)
 {
-	scoped(authority_finish) struct authority au = {0};
+	scoped(authority_finish) struct authority au = { 0 };
 	scoped(drop_mem) char *next = guard_queue_next(q), *name = NULL;
 	struct timespec now;
-	struct left left = {0};
+	struct left left = { 0 };
 	json_t *record;
 	int r;
 
@@ -399,7 +409,8 @@ static int do_next(struct op_context *ctx, const struct guard_queue *q, const ch
 	record = json_pack("{s:s, s:I}", "name", name, "began_ms",
 			   (json_int_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
 	perform(ctx, q, &au, name, &left, record);
-	if (was_interrupted(record)) /* a run, or an experiment, takes the signal for itself, and whoever sent it meant us */
+	if (was_interrupted(record)) /* a run, or an experiment, takes the signal for itself, and whoever sent
+					it meant us */
 		is_over = 1;
 	r = guard_queue_end(q, q->working, name, record, e);
 	json_decref(record);
@@ -419,7 +430,8 @@ static int work(struct op_context *ctx, const struct guard_queue *q, bool once, 
 	while (!is_over) {
 		int r;
 
-		/* One that comes before the errand's run looks for signals would be seen by nobody until that has ended. */
+		/* One that comes before the errand's run looks for signals would be seen by nobody until that
+		 * has ended. */
 		sigprocmask(SIG_BLOCK, &ends, &before);
 		r = is_over ? 0 : do_next(ctx, q, ret_why, e);
 		sigprocmask(SIG_SETMASK, &before, NULL);
@@ -443,15 +455,15 @@ int op_guard_daemon(struct op_context *ctx, const char *dir, bool once, json_t *
 		    struct aisbx_error *e)
 {
 	scoped(guard_queue_close) struct guard_queue q = GUARD_QUEUE_INIT;
-	scoped(authority_finish) struct authority au = {0};
-	struct sigaction end = {.sa_handler = on_end};
+	scoped(authority_finish) struct authority au = { 0 };
+	struct sigaction end = { .sa_handler = on_end };
 	struct op_context quiet = *ctx; /* nobody sees what it prints */
 	scoped(drop_mem) char *path = path_resolve(ctx->cwd, dir);
 	const char *why = NULL;
 	json_int_t done = 0;
 	size_t interrupted = 0;
-	int r =
-	    path ? guard_queue_open(path, &q, e) : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "open '%s'", dir);
+	int r = path ? guard_queue_open(path, &q, e)
+		     : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "open '%s'", dir);
 
 	if (r == 0)
 		r = guard_queue_authority(&q, &au, e);

@@ -21,7 +21,7 @@
 
 #define MAX_ASKED  ((size_t)4 << 20)
 #define TIMEOUT_MS 5000 /* agents wait longer than that, and go on without an answer */
-#define BLOCK	   2	/* the exit status that blocks, for every agent there is */
+#define BLOCK      2    /* the exit status that blocks, for every agent there is */
 
 /* All of standard input, in time. */
 static int read_question(int fd, struct buf *ret, struct aisbx_error *e)
@@ -29,7 +29,7 @@ static int read_question(int fd, struct buf *ret, struct aisbx_error *e)
 	uint64_t until = time_ms() + TIMEOUT_MS;
 
 	for (;;) {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
+		struct pollfd p = { .fd = fd, .events = POLLIN };
 		uint64_t now = time_ms();
 		char chunk[65536];
 		ssize_t n;
@@ -81,7 +81,7 @@ struct question {
 /* Words as a shell reads them. */
 static char *as_text(const json_t *words)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	for (size_t i = 0; i < json_array_size(words); i++) {
 		if (i)
@@ -109,7 +109,7 @@ static json_t *instead_of(const struct op_guard *g, const struct question *q, bo
 
 static char *why(const struct guard_verdict *v)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	for (size_t i = 0; i < v->n_reasons && i < 4; i++)
 		if (v->reasons[i].act == v->act)
@@ -157,7 +157,8 @@ static enum deed deed_of(const struct guard_verdict *v)
 	}
 }
 
-static json_t *answer_claude(const struct question *q, enum deed deed, const json_t *words, const char *text, const char *reason)
+static json_t *answer_claude(const struct question *q, enum deed deed, const json_t *words, const char *text,
+			     const char *reason)
 {
 	switch (deed) {
 	case LEAVE:
@@ -165,7 +166,8 @@ static json_t *answer_claude(const struct question *q, enum deed deed, const jso
 	case LOOK:
 		return replace(q, words, text, json_string("aisbx: it only looks, and can do no more"));
 	case GUARD:
-		return replace(q, words, text, json_sprintf("aisbx: in a box if it must be, because %s", reason));
+		return replace(q, words, text,
+			       json_sprintf("aisbx: in a box if it must be, because %s", reason));
 	case ASK_PERSON:
 		return decision("ask", json_sprintf("aisbx: %s", reason));
 	case DENY:
@@ -175,21 +177,29 @@ static json_t *answer_claude(const struct question *q, enum deed deed, const jso
 }
 
 /*
- * Codex knows no "ask", takes "allow" only with another command, and before 0.144 not even that: what it does not take is no
- * objection to it. So "allow" is said only of what may as well run as it is, and everything else is "deny", with what to run
- * instead.
+ * Codex knows no "ask", takes "allow" only with another command, and before 0.144 not even that: what it does
+ * not take is no objection to it. So "allow" is said only of what may as well run as it is, and everything
+ * else is "deny", with what to run instead.
  */
-static json_t *answer_codex(const struct question *q, enum deed deed, bool must, const json_t *words, const char *text, const char *reason)
+static json_t *answer_codex(const struct question *q, enum deed deed, bool must, const json_t *words,
+			    const char *text, const char *reason)
 {
 	switch (deed) {
 	case LEAVE:
 		return NULL;
 	case LOOK:
 		if (!must)
-			return replace(q, words, text, json_string("aisbx: it only looks, and can do no more"));
-		return decision("deny", json_sprintf("aisbx: what this starts depends on the project. Run this instead: %s", text));
+			return replace(q, words, text,
+				       json_string("aisbx: it only looks, and can do no more"));
+		return decision(
+			"deny",
+			json_sprintf("aisbx: what this starts depends on the project. Run this instead: %s",
+				     text));
 	case GUARD:
-		return decision("deny", json_sprintf("aisbx: this belongs into a box, because %s. Run this instead: %s", reason, text));
+		return decision(
+			"deny",
+			json_sprintf("aisbx: this belongs into a box, because %s. Run this instead: %s",
+				     reason, text));
 	case ASK_PERSON:
 		return decision("deny", json_sprintf("aisbx: only a person may run this: %s", reason));
 	case DENY:
@@ -198,10 +208,11 @@ static json_t *answer_codex(const struct question *q, enum deed deed, bool must,
 	}
 }
 
-static int judge(struct op_context *ctx, const struct question *q, bool note, json_t **ret, struct aisbx_error *e)
+static int judge(struct op_context *ctx, const struct question *q, bool note, json_t **ret,
+		 struct aisbx_error *e)
 {
-	scoped(guard_verdict_finish) struct guard_verdict v = {0};
-	scoped(op_guard_close) struct op_guard g = {0};
+	scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
+	scoped(op_guard_close) struct op_guard g = { 0 };
 	scoped(drop_mem) char *text = NULL, *reason = NULL;
 	json_t *words = NULL;
 	enum deed deed;
@@ -240,7 +251,8 @@ static bool is_deep(const char *text, size_t len)
 }
 
 /* What clients call the word for a command. */
-static const char *const keys[] = {"command", "cmd", "commands", "script", "shell_command", "command_line", "CommandLine", "bash_command", NULL};
+static const char *const keys[] = { "command",      "cmd",         "commands",     "script", "shell_command",
+				    "command_line", "CommandLine", "bash_command", NULL };
 
 /* Tools of aisbx itself run what they are given in boxes. */
 static bool is_own_tool(const char *tool)
@@ -257,7 +269,8 @@ static bool is_words(const json_t *list)
 	return json_array_size(list) > 1;
 }
 
-/* Whatever carries a command is judged, whatever the tool is called; Bash must carry one. False: it cannot be read. */
+/* Whatever carries a command is judged, whatever the tool is called; Bash must carry one. False: it cannot be
+ * read. */
 static bool find_command(const char *tool, struct question *q)
 {
 	for (size_t i = 0; keys[i]; i++) {
@@ -280,7 +293,9 @@ bool op_guard_hook_answer(struct op_context *ctx, const char *agent, const char 
 	json_t *asked = is_deep(text, len) ? NULL : json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
 	const char *tool = json_string_value(json_object_get(asked, "tool_name")),
 		   *cwd = json_string_value(json_object_get(asked, "cwd"));
-	struct question q = {.agent = agent, .input = json_object_get(asked, "tool_input"), .cwd = cwd ? cwd : ctx->cwd};
+	struct question q = { .agent = agent,
+			      .input = json_object_get(asked, "tool_input"),
+			      .cwd = cwd ? cwd : ctx->cwd };
 	struct stat st;
 	int r = 0;
 
@@ -305,7 +320,7 @@ bool op_guard_hook_answer(struct op_context *ctx, const char *agent, const char 
 
 int op_guard_hook(struct op_context *ctx, const char *agent, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(buf_finish) struct buf text = {0};
+	scoped(buf_finish) struct buf text = { 0 };
 	struct aisbx_error problem = AISBX_ERROR_INIT;
 	json_t *answer = NULL;
 	bool is_answered = ctx->stdin_fd >= 0 && read_question(ctx->stdin_fd, &text, &problem) == 0 &&

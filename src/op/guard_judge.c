@@ -37,8 +37,8 @@ static int read_rules(const char *path, struct project *ret, struct aisbx_error 
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR
-			   ? 0
-			   : aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
+			       ? 0
+			       : aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no file", path);
 	text = malloc(PROJECT_MAX_BYTES + 1);
@@ -58,7 +58,7 @@ int op_guard_open(struct op_context *ctx, const char *cwd, struct op_guard *ret,
 	char path[PATH_MAX];
 	int r = 0;
 
-	*ret = (struct op_guard){.ctx = ctx, .cwd = cwd, .self = realpath("/proc/self/exe", NULL)};
+	*ret = (struct op_guard){ .ctx = ctx, .cwd = cwd, .self = realpath("/proc/self/exe", NULL) };
 	if (config || home) {
 		snprintf(path, sizeof(path), "%s%s/aisbx/guard.yaml", config ? config : home,
 			 config ? "" : "/.config");
@@ -92,7 +92,7 @@ static int add_problem(struct guard_verdict *v, const char *why, size_t len)
 		return -ENOMEM;
 	}
 	v->reasons[v->n_reasons++] =
-	    (struct guard_reason){.len = len, .rule = "rules", .act = GUARD_BOX, .why = copy};
+		(struct guard_reason){ .len = len, .rule = "rules", .act = GUARD_BOX, .why = copy };
 	v->act = v->act > GUARD_BOX ? v->act : GUARD_BOX;
 	return 0;
 }
@@ -100,11 +100,11 @@ static int add_problem(struct guard_verdict *v, const char *why, size_t len)
 int op_guard_judge(const struct op_guard *g, const json_t *command, struct guard_verdict *ret,
 		   struct aisbx_error *e)
 {
-	struct guard_world w = {.cwd = g->cwd,
-				.env = g->ctx->env,
-				.self = g->self,
-				.personal = &g->personal.guard,
-				.project = &g->project.guard};
+	struct guard_world w = { .cwd = g->cwd,
+				 .env = g->ctx->env,
+				 .self = g->self,
+				 .personal = &g->personal.guard,
+				 .project = &g->project.guard };
 	size_t n = json_array_size(command);
 	scoped(drop_mem) char **words = calloc(n + 1, sizeof(*words));
 	const char *text = json_string_value(json_array_get(command, 0));
@@ -131,7 +131,7 @@ int op_guard_judge(const struct op_guard *g, const json_t *command, struct guard
 static json_t *whole(const json_t *command)
 {
 	json_t *joined = NULL;
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	for (size_t i = 0; i < json_array_size(command); i++)
 		buf_addf(&b, "%s%s", i ? " " : "", json_string_value(json_array_get(command, i)));
@@ -147,7 +147,7 @@ json_t *op_guard_json(const struct guard_verdict *v, const json_t *command)
 		const struct guard_reason *r = &v->reasons[i];
 		size_t all = json_string_length(text), at = r->offset < all ? r->offset : all;
 		json_t *part =
-		    json_stringn(json_string_value(text) + at, r->len < all - at ? r->len : all - at);
+			json_stringn(json_string_value(text) + at, r->len < all - at ? r->len : all - at);
 		json_t *why = json_string(r->why);
 
 		json_array_append_new(reasons, json_pack("{s:s, s:o, s:o, s:I, s:s}", "rule", r->rule, "why",
@@ -164,7 +164,7 @@ json_t *op_guard_json(const struct guard_verdict *v, const json_t *command)
 
 void op_guard_note(const struct guard_verdict *v, const json_t *command)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = {0};
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(drop_mem) char *words = json_dumps(command, JSON_COMPACT);
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	uint8_t sum[SHA256_BYTES];

@@ -21,7 +21,7 @@
 
 void guard_queue_close(struct guard_queue *q)
 {
-	int *const fds[] = {&q->dir, &q->queue, &q->working, &q->done, &q->lock};
+	int *const fds[] = { &q->dir, &q->queue, &q->working, &q->done, &q->lock };
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		close_fd(fds[i]);
@@ -211,8 +211,10 @@ static void name_anew(const struct guard_queue *q, const char *name, char ret[st
 	const char *end = strrchr(name, '.');
 
 	snprintf(ret, NAME_MAX + 1, "%.200s", name);
-	for (unsigned int n = 2; is_done(q, ret, "") || faccessat(q->working, ret, F_OK, AT_SYMLINK_NOFOLLOW) == 0; n++)
-		snprintf(ret, NAME_MAX + 1, "%.*s-%u%s", (int)(end - name > 180 ? 180 : end - name), name, n, end);
+	for (unsigned int n = 2;
+	     is_done(q, ret, "") || faccessat(q->working, ret, F_OK, AT_SYMLINK_NOFOLLOW) == 0; n++)
+		snprintf(ret, NAME_MAX + 1, "%.*s-%u%s", (int)(end - name > 180 ? 180 : end - name), name, n,
+			 end);
 }
 
 int guard_queue_begin(const struct guard_queue *q, const char *name, char **ret_name, struct aisbx_error *e)
@@ -228,7 +230,8 @@ int guard_queue_begin(const struct guard_queue *q, const char *name, char **ret_
 	return *ret_name ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "take '%s' from the queue", name);
 }
 
-int guard_queue_write(int dir, const char *name, bool anew, const char *text, size_t len, struct aisbx_error *e)
+int guard_queue_write(int dir, const char *name, bool anew, const char *text, size_t len,
+		      struct aisbx_error *e)
 {
 	char tmp[NAME_MAX + 1];
 	scoped(drop_fd) int fd = -1;
@@ -237,9 +240,10 @@ int guard_queue_write(int dir, const char *name, bool anew, const char *text, si
 	snprintf(tmp, sizeof(tmp), ".%.230s.new", name);
 	unlinkat(dir, tmp, 0);
 	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	for (size_t at = 0; fd >= 0 && n >= 0 && at < len; at += n > 0 ? (size_t)n : 0)
+	for (size_t at = 0; fd >= 0 && n >= 0 && at<len; at += n> 0 ? (size_t)n : 0)
 		n = write(fd, text + at, len - at);
-	if (fd < 0 || n < 0 || fsync(fd) < 0 || (anew ? renameat(dir, tmp, dir, name) : move(dir, tmp, dir, name)) < 0 || fsync(dir) < 0) {
+	if (fd < 0 || n < 0 || fsync(fd) < 0 ||
+	    (anew ? renameat(dir, tmp, dir, name) : move(dir, tmp, dir, name)) < 0 || fsync(dir) < 0) {
 		aisbx_fail(e, AISBX_AREA_POLICY, errno, "write '%s'", name);
 		unlinkat(dir, tmp, 0);
 		return e->code;
@@ -247,11 +251,13 @@ int guard_queue_write(int dir, const char *name, bool anew, const char *text, si
 	return 0;
 }
 
-/* A record as it is written; heap or NULL. One that is too long to be read again would count for nothing: of that only what counts. */
+/* A record as it is written; heap or NULL. One that is too long to be read again would count for nothing: of
+ * that only what counts. */
 static char *record_text(const json_t *record)
 {
-	static const char *const kept[] = {"name", "began_ms", "status", "why", "where", "act", "wall_ms", "cpu_ms", "exit_status",
-					   "box", "promoted", "undo", "again"};
+	static const char *const kept[] = { "name",     "began_ms", "status", "why",         "where",
+					    "act",      "wall_ms",  "cpu_ms", "exit_status", "box",
+					    "promoted", "undo",     "again" };
 	char *text = json_dumps(record, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	json_t *brief;
 
@@ -286,7 +292,7 @@ int guard_queue_end(const struct guard_queue *q, int dir, const char *name, cons
 
 static int recover_one(const struct guard_queue *q, const char *name, struct aisbx_error *e)
 {
-	scoped(errand_finish) struct errand a = {0};
+	scoped(errand_finish) struct errand a = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	char marked[NAME_MAX + 1];
 	json_t *record;
@@ -295,8 +301,8 @@ static int recover_one(const struct guard_queue *q, const char *name, struct ais
 
 	if (is_done(q, name, "")) /* killed between the record and the last step */
 		return unlinkat(q->working, name, 0) < 0
-			   ? aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' away", name)
-			   : 0;
+			       ? aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' away", name)
+			       : 0;
 	again = guard_queue_read(q, q->working, name, &a, &ignored) == 0 && a.again &&
 		!is_done(q, name, ".interrupted");
 	record = json_pack("{s:s, s:s, s:s, s:b}", "name", name, "status", "interrupted", "why",
@@ -339,7 +345,8 @@ static bool collect(void *ctx, const char *name)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	size_t len = 0, n = strlen(name);
 	bool is_record = n > 5 && !strcmp(name + n - 5, ".json");
-	scoped(drop_mem) char *text = is_record ? read_own(c->q->done, name, false, MAX_RECORD * 4, &len, &ignored) : NULL;
+	scoped(drop_mem) char *text =
+		is_record ? read_own(c->q->done, name, false, MAX_RECORD * 4, &len, &ignored) : NULL;
 	json_t *record = text ? json_loadb(text, len, 0, NULL) : NULL;
 
 	if (!is_record)
@@ -363,7 +370,7 @@ static int by_time(const void *a, const void *b)
 
 json_t *guard_queue_records(const struct guard_queue *q, bool *ret_whole)
 {
-	struct collecting c = {q, json_array(), true};
+	struct collecting c = { q, json_array(), true };
 	size_t n;
 	json_t **sorted, *list = json_array();
 

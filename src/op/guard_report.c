@@ -155,7 +155,7 @@ static void add_budget(struct buf *b, const json_t *records, const struct author
 int guard_report(const struct guard_queue *q, const struct authority *a, const char *state,
 		 struct aisbx_error *e)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	json_t *records = guard_queue_records(q, NULL);
 	time_t now = time(NULL);
 	char when[32] = "";

@@ -30,9 +30,10 @@ static int64_t since(const json_t *args)
 
 static json_t *run_json(const struct store_run *r, bool full)
 {
-	json_t *j = json_pack("{s:s, s:s?, s:s, s:o, s:I, s:f, s:s}", "run", r->id, "box", r->box[0] ? r->box : NULL,
-			      "status", r->status, "exit_code", r->exit_code < 0 ? json_null() : json_integer(r->exit_code),
-			      "started_ms", (json_int_t)r->started_ms, "wall_ms", r->wall_ms, "command", r->command);
+	json_t *j = json_pack("{s:s, s:s?, s:s, s:o, s:I, s:f, s:s}", "run", r->id, "box",
+			      r->box[0] ? r->box : NULL, "status", r->status, "exit_code",
+			      r->exit_code < 0 ? json_null() : json_integer(r->exit_code), "started_ms",
+			      (json_int_t)r->started_ms, "wall_ms", r->wall_ms, "command", r->command);
 
 	if (j && full) { /* a run of before results were kept has none */
 		json_t *result = r->result ? json_loads(r->result, 0, NULL) : NULL;
@@ -46,7 +47,8 @@ static int one_run(struct box_shelf *shelf, const char *key, json_t **ret_result
 {
 	char id[STORE_ID_MAX];
 	struct store_run found;
-	int r = box_acting_for() ? op_run_find(key, id, e) : 0; /* an owner: only by the whole id, and only its own */
+	int r = box_acting_for() ? op_run_find(key, id, e)
+				 : 0; /* an owner: only by the whole id, and only its own */
 
 	if (r == 0)
 		r = store_run_find(shelf->store, key, &found, e);
@@ -85,7 +87,9 @@ static int list_runs(struct box_shelf *shelf, const json_t *args, const char *bo
 static int list_events(struct box_shelf *shelf, const json_t *args, const char *box, json_t **ret_result,
 		       struct aisbx_error *e)
 {
-	struct store_event_filter filter = { .box = box, .owner = box_acting_for(), .since_ms = since(args), .limit = limit_of(args) };
+	struct store_event_filter filter = {
+		.box = box, .owner = box_acting_for(), .since_ms = since(args), .limit = limit_of(args)
+	};
 	struct store_event *events = NULL;
 	json_t *list;
 	size_t n = 0;
@@ -95,8 +99,9 @@ static int list_events(struct box_shelf *shelf, const json_t *args, const char *
 		return r;
 	list = json_array();
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq", (json_int_t)events[i].seq,
-						      "time_ms", (json_int_t)events[i].time_ms, "kind", events[i].kind,
+		json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq",
+						      (json_int_t)events[i].seq, "time_ms",
+						      (json_int_t)events[i].time_ms, "kind", events[i].kind,
 						      "box", events[i].box[0] ? events[i].box : NULL, "run",
 						      events[i].run[0] ? events[i].run : NULL, "what",
 						      json_loads(events[i].what, 0, NULL)));
@@ -113,13 +118,13 @@ static int check_filters(const json_t *args, struct aisbx_error *e)
 	json_t *value;
 
 	if (json_object_get(args, "run") && json_object_size(args) > 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "RUN names one run; say it without any option");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "RUN names one run; say it without any option");
 	if (!json_is_true(json_object_get(args, "events")))
 		return 0;
-	json_object_foreach((json_t *)args, key, value)
-		for (size_t i = 0; of_runs[i]; i++)
-			if (!strcmp(key, of_runs[i]))
-				return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s is about runs, not about --events", key);
+	json_object_foreach((json_t *)args, key, value) for (size_t i = 0; of_runs[i]; i++) if (
+		!strcmp(key, of_runs[i])) return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+							      "--%s is about runs, not about --events", key);
 	return 0;
 }
 
@@ -148,13 +153,35 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "run", .type = OP_STRING, .positional = true, .value = "RUN",
-	  .help = "only this one, with its whole result; the beginning of its id is enough", .model = true },
+	{ .name = "run",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "RUN",
+	  .help = "only this one, with its whole result; the beginning of its id is enough",
+	  .model = true },
 	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "only of this box", .model = true },
-	{ .name = "status", .type = OP_CHOICE, .choices = status_names, .value = "STATUS", .help = "only runs that ended so", .model = true },
-	{ .name = "match", .type = OP_STRING, .value = "TEXT", .help = "only commands that contain this", .model = true },
-	{ .name = "since", .type = OP_DURATION, .value = "TIME", .help = "only of the last TIME, e.g. 2h", .model = true },
-	{ .name = "limit", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "at most N; default 20", .model = true },
+	{ .name = "status",
+	  .type = OP_CHOICE,
+	  .choices = status_names,
+	  .value = "STATUS",
+	  .help = "only runs that ended so",
+	  .model = true },
+	{ .name = "match",
+	  .type = OP_STRING,
+	  .value = "TEXT",
+	  .help = "only commands that contain this",
+	  .model = true },
+	{ .name = "since",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "only of the last TIME, e.g. 2h",
+	  .model = true },
+	{ .name = "limit",
+	  .letter = 'n',
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .help = "at most N; default 20",
+	  .model = true },
 	{ .name = "full", .type = OP_FLAG, .help = "with results: usage, violations, walls" },
 	{ .name = "events", .type = OP_FLAG, .help = "not runs, but what happened to boxes", .model = true },
 	{ .name = NULL },
@@ -169,11 +196,13 @@ static const struct op_field result[] = {
 	{ "runs[].started_ms", "integer", "milliseconds since 1970" },
 	{ "runs[].wall_ms", "number", "how long it took" },
 	{ "runs[].command", "string", "with its arguments" },
-	{ "runs[].result", "object|null", "with RUN or --full: the result of run, without output; null if none was kept" },
+	{ "runs[].result", "object|null",
+	  "with RUN or --full: the result of run, without output; null if none was kept" },
 	{ "events", "array", "newest first; only there with --events" },
 	{ "events[].seq", "integer", "grows with every event" },
 	{ "events[].time_ms", "integer", "milliseconds since 1970" },
-	{ "events[].kind", "string", "box.created, box.forked, box.snapshotted, box.rolled-back, box.removed, box.expired" },
+	{ "events[].kind", "string",
+	  "box.created, box.forked, box.snapshotted, box.rolled-back, box.removed, box.expired" },
 	{ "events[].box", "string|null", "id of the box" },
 	{ "events[].run", "string|null", "id of the run" },
 	{ "events[].what", "object|null", "more about it, by kind: name, snapshot, from" },
@@ -184,8 +213,10 @@ const struct op op_history = {
 	.name = "history",
 	.method = "run.history",
 	.summary = "Show what has run",
-	.about = "Lists runs, newest first: those that ended last. With RUN shows one of them in full: usage, violations,\n"
-		 "walls, the limit that ended it. Output is not kept. With --events lists what happened to boxes.",
+	.about = "Lists runs, newest first: those that ended last. With RUN shows one of them in full: "
+		 "usage, violations,\n"
+		 "walls, the limit that ended it. Output is not kept. With --events lists what happened to "
+		 "boxes.",
 	.example = "aisbx history --status failed --since 1d\n"
 		   "aisbx history --match pytest --full --json\n"
 		   "aisbx history r-1f2e\n"

@@ -18,7 +18,8 @@ static int write_all(int fd, const char *data, size_t len, struct aisbx_error *e
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EPIPE)
-			return aisbx_refuse(e, AISBX_AREA_RUN, EPIPE, "the command does not read its input any more");
+			return aisbx_refuse(e, AISBX_AREA_RUN, EPIPE,
+					    "the command does not read its input any more");
 		if (n < 0)
 			return aisbx_fail(e, AISBX_AREA_RUN, errno, "write to the command's input");
 		data += n;
@@ -77,7 +78,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	close_fd(&to);
 	if (r == 0 && close_it) {
 		r = ask(id, true, id, &none, e);
-		if (r == -ESRCH || r == -EPIPE) { /* what it read was enough for it, or another was faster: it is closed */
+		if (r == -ESRCH ||
+		    r == -EPIPE) { /* what it read was enough for it, or another was faster: it is closed */
 			*e = (struct aisbx_error)AISBX_ERROR_INIT;
 			r = 0;
 		}
@@ -89,7 +91,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ .name = "close", .type = OP_FLAG, .help = "afterwards close it: the command sees the end of its input" },
+	{ .name = "close",
+	  .type = OP_FLAG,
+	  .help = "afterwards close it: the command sees the end of its input" },
 	{ .name = NULL },
 };
 
@@ -104,7 +108,8 @@ const struct op op_input = {
 	.name = "input",
 	.method = "run.input",
 	.summary = "Write to the input of a detached run",
-	.about = "Passes standard input on to the command of a run that was started with 'aisbx run --detach -i', to its end.\n"
+	.about = "Passes standard input on to the command of a run that was started with 'aisbx run --detach "
+		 "-i', to its end.\n"
 		 "The command's input stays open for the next time, unless --close is given.",
 	.example = "echo help | aisbx input r-1f2e\n"
 		   "aisbx input --close r-1f2e </dev/null",

@@ -21,26 +21,29 @@ static const char *const tool_sets[] = { "few", "all", NULL };
 static const struct agent {
 	const char *project, *user; /* below the project; below the home directory */
 	const char *home_variable,
-	    *home_rest; /* NULL, or the variable that moves the latter, and what is below it then */
-	bool user_first;	    /* the customary scope */
+		*home_rest; /* NULL, or the variable that moves the latter, and what is below it then */
+	bool user_first;    /* the customary scope */
 	bool toml;
-	const char *key;	    /* that holds the servers */
+	const char *key;                    /* that holds the servers */
 	const char *stdio_type, *http_type; /* "type" of an entry; NULL: it has none */
-	const char *url;	    /* how the address is called */
-	const char *token;	    /* how a header takes a variable; NULL: by a key of its own */
-	const char *check;	    /* how a person sees that it works */
-	const char *hook_project, *hook_user; /* where its hooks are; NULL: it has none that could hold a command back */
+	const char *url;                    /* how the address is called */
+	const char *token;                  /* how a header takes a variable; NULL: by a key of its own */
+	const char *check;                  /* how a person sees that it works */
+	const char *hook_project,
+		*hook_user; /* where its hooks are; NULL: it has none that could hold a command back */
 } agents[] = {
-	{ ".mcp.json", ".claude.json", NULL, NULL, false, false, "mcpServers", NULL, "http", "url", "Bearer ${" INSTALL_TOKEN "}",
-	  "claude mcp list", ".claude/settings.local.json", ".claude/settings.json" },
-	{ ".codex/config.toml", ".codex/config.toml", "CODEX_HOME", "config.toml", true, true, "mcp_servers", NULL, NULL, "url", NULL,
-	  "codex mcp list", ".codex/hooks.json", ".codex/hooks.json" },
+	{ ".mcp.json", ".claude.json", NULL, NULL, false, false, "mcpServers", NULL, "http", "url",
+	  "Bearer ${" INSTALL_TOKEN "}", "claude mcp list", ".claude/settings.local.json",
+	  ".claude/settings.json" },
+	{ ".codex/config.toml", ".codex/config.toml", "CODEX_HOME", "config.toml", true, true, "mcp_servers",
+	  NULL, NULL, "url", NULL, "codex mcp list", ".codex/hooks.json", ".codex/hooks.json" },
 	{ ".cursor/mcp.json", ".cursor/mcp.json", NULL, NULL, false, false, "mcpServers", NULL, NULL, "url",
 	  "Bearer ${env:" INSTALL_TOKEN "}", "cursor-agent mcp list" },
-	{ ".vscode/mcp.json", ".config/Code/User/mcp.json", "XDG_CONFIG_HOME", "Code/User/mcp.json", false, false, "servers", "stdio", "http",
-	  "url", "Bearer ${env:" INSTALL_TOKEN "}", "MCP: List Servers, in the command palette" },
-	{ ".gemini/settings.json", ".gemini/settings.json", NULL, NULL, true, false, "mcpServers", NULL, NULL, "httpUrl",
-	  "Bearer $" INSTALL_TOKEN, "gemini mcp list" },
+	{ ".vscode/mcp.json", ".config/Code/User/mcp.json", "XDG_CONFIG_HOME", "Code/User/mcp.json", false,
+	  false, "servers", "stdio", "http", "url", "Bearer ${env:" INSTALL_TOKEN "}",
+	  "MCP: List Servers, in the command palette" },
+	{ ".gemini/settings.json", ".gemini/settings.json", NULL, NULL, true, false, "mcpServers", NULL, NULL,
+	  "httpUrl", "Bearer $" INSTALL_TOKEN, "gemini mcp list" },
 };
 
 _Static_assert(sizeof(agents) / sizeof(*agents) + 1 == sizeof(agent_names) / sizeof(*agent_names),
@@ -75,10 +78,10 @@ struct order {
 	const char *name;
 	const struct agent *agent;
 	bool user;
-	char *path;	    /* owned */
+	char *path;         /* owned */
 	const char *within; /* borrowed; NULL: in a project, where no link is followed */
-	json_t *value;	    /* owned */
-	bool guard;	    /* the hook, not the server */
+	json_t *value;      /* owned */
+	bool guard;         /* the hook, not the server */
 };
 
 /* What hooks are called by every agent that has them. */
@@ -102,7 +105,9 @@ static int find_path(const struct op_context *ctx, struct order *o, struct aisbx
 				    "HOME names no directory; --scope project writes into the project");
 	o->within = o->user ? home : NULL;
 	if (o->guard && !a->hook_user)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EOPNOTSUPP, "'%s' has no hook that could hold a command back; claude-code and codex do", o->name);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EOPNOTSUPP,
+			"'%s' has no hook that could hold a command back; claude-code and codex do", o->name);
 	if (o->user && moved) {
 		o->within = path_is_within(moved, home) ? home : moved;
 		o->path = path_join(moved, o->guard ? strrchr(a->hook_user, '/') + 1 : a->home_rest);
@@ -111,7 +116,8 @@ static int find_path(const struct op_context *ctx, struct order *o, struct aisbx
 	} else {
 		o->path = path_join(o->user ? home : ctx->cwd, o->user ? a->user : a->project);
 	}
-	return o->path ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the configuration of '%s'", o->name);
+	return o->path ? 0
+		       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the configuration of '%s'", o->name);
 }
 
 /* Where this program lies; heap, or NULL with an error. */
@@ -150,17 +156,22 @@ static int hook_entry(struct order *o, const json_t *args, struct aisbx_error *e
 	json_t *command;
 
 	if (json_object_get(args, "http") || json_object_get(args, "tools"))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--guard puts in the hook alone; leave out --http and --tools");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--guard puts in the hook alone; leave out --http and --tools");
 	if (!program)
 		return e->code;
 	if (program[strcspn(program, "'\"\\$`!\n")])
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the path of aisbx has signs in it that a shell reads otherwise");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "the path of aisbx has signs in it that a shell reads otherwise");
 	command = json_sprintf("'%s' guard --hook %s || exit 2", program, o->name);
-	o->value = command ? json_pack("[{s:s, s:[{s:s, s:o, s:i}]}]", "matcher", ".*", "hooks", "type", "command", "command", command, "timeout", 30) : NULL;
+	o->value = command ? json_pack("[{s:s, s:[{s:s, s:o, s:i}]}]", "matcher", ".*", "hooks", "type",
+				       "command", "command", command, "timeout", 30)
+			   : NULL;
 	return o->value ? 0 : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of aisbx is no UTF-8");
 }
 
-/* The address tools are served at: as given, or, of a server without a path, as 'aisbx serve' prints it, /mcp there. */
+/* The address tools are served at: as given, or, of a server without a path, as 'aisbx serve' prints it, /mcp
+ * there. */
 static json_t *mcp_address(const char *url)
 {
 	const char *host = strstr(url, "://") + 3, *path = strchr(host, '/');
@@ -177,8 +188,8 @@ static int http_entry(struct order *o, const char *url, const json_t *args, stru
 
 	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
 		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, EINVAL,
-		    "'%s' is no address such as http://127.0.0.1:8080, as 'aisbx serve' prints it", url);
+			e, AISBX_AREA_USAGE, EINVAL,
+			"'%s' is no address such as http://127.0.0.1:8080, as 'aisbx serve' prints it", url);
 	if (json_object_get(args, "tools"))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "with --http it is 'aisbx serve' that is told which tools to show");
@@ -200,7 +211,8 @@ static bool is_our_hook(const json_t *list)
 	const json_t *hooks = json_object_get(json_array_get(list, 0), "hooks");
 	const char *command = json_string_value(json_object_get(json_array_get(hooks, 0), "command"));
 
-	return json_array_size(list) == 1 && json_array_size(hooks) == 1 && command && strstr(command, "/aisbx' guard --hook ");
+	return json_array_size(list) == 1 && json_array_size(hooks) == 1 && command &&
+	       strstr(command, "/aisbx' guard --hook ");
 }
 
 bool install_is_ours(const json_t *value)
@@ -208,7 +220,8 @@ bool install_is_ours(const json_t *value)
 	const char *command = json_string_value(json_object_get(value, "command")),
 		   *slash = command ? strrchr(command, '/') : NULL;
 	const char *first = json_string_value(json_array_get(json_object_get(value, "args"), 0));
-	const char *header = json_string_value(json_object_get(json_object_get(value, "headers"), "Authorization"));
+	const char *header =
+		json_string_value(json_object_get(json_object_get(value, "headers"), "Authorization"));
 
 	if (json_is_array(value))
 		return is_our_hook(value);
@@ -217,7 +230,8 @@ bool install_is_ours(const json_t *value)
 	return header && strstr(header, INSTALL_TOKEN);
 }
 
-static int take_order(const struct op_context *ctx, const json_t *args, struct order *o, struct aisbx_error *e)
+static int take_order(const struct op_context *ctx, const json_t *args, struct order *o,
+		      struct aisbx_error *e)
 {
 	const char *scope = text_arg(args, "scope");
 
@@ -232,7 +246,8 @@ static json_t *report(const struct order *o, const char *action, const struct bu
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s}", "agent", o->name, "scope",
 			 o->user ? "user" : "project", "file", o->path, "action", action, "text",
-			 text ? text->data : NULL, "check", o->guard ? "/hooks, in a session" : o->agent->check);
+			 text ? text->data : NULL, "check",
+			 o->guard ? "/hooks, in a session" : o->agent->check);
 }
 
 static bool is_toml(const struct order *o)
@@ -241,12 +256,13 @@ static bool is_toml(const struct order *o)
 }
 
 /* What a file with nothing else would hold. */
-static int sample(const struct order *o, const struct install_entry *entry, struct buf *ret, struct aisbx_error *e)
+static int sample(const struct order *o, const struct install_entry *entry, struct buf *ret,
+		  struct aisbx_error *e)
 {
 	enum install_edit edit;
 
 	return is_toml(o) ? install_toml_put(NULL, 0, entry, ret, &edit, e)
-			      : install_json_put(NULL, 0, entry, ret, &edit, e);
+			  : install_json_put(NULL, 0, entry, ret, &edit, e);
 }
 
 static int put(const struct order *o, const struct install_entry *entry, const char **ret_action,
@@ -260,7 +276,7 @@ static int put(const struct order *o, const struct install_entry *entry, const c
 	if (r < 0)
 		return r;
 	r = (is_toml(o) ? install_toml_put : install_json_put)(file.there ? file.text.data : NULL,
-								   file.text.len, entry, &text, &edit, e);
+							       file.text.len, entry, &text, &edit, e);
 	if (r < 0) {
 		aisbx_context(e, "'%s' is left as it is", path_tail(o->path, PATH_TOLD));
 		return aisbx_hint(e, "'aisbx install %s --print' shows the text to paste", o->name);
@@ -278,22 +294,27 @@ static int run_install(struct op_context *ctx, const json_t *args, json_t **ret_
 	int r = take_order(ctx, args, &o, e);
 
 	if (r == 0)
-		r = o.guard ? hook_entry(&o, args, e) : url ? http_entry(&o, url, args, e) : stdio_entry(&o, args, e);
+		r = o.guard ? hook_entry(&o, args, e)
+		    : url   ? http_entry(&o, url, args, e)
+			    : stdio_entry(&o, args, e);
 	if (r < 0)
 		return r;
-	entry = (struct install_entry){
-	    .key = o.guard ? HOOKS : o.agent->key, .name = o.guard ? HOOK : NULL, .value = o.value, .force = json_is_true(json_object_get(args, "force"))};
+	entry = (struct install_entry){ .key = o.guard ? HOOKS : o.agent->key,
+					.name = o.guard ? HOOK : NULL,
+					.value = o.value,
+					.force = json_is_true(json_object_get(args, "force")) };
 	r = sample(&o, &entry, &text, e);
 	if (r == 0 && !json_is_true(json_object_get(args, "print")))
 		r = put(&o, &entry, &action, e);
 	if (r == 0)
 		*ret_result = report(&o, action, &text);
-	return r < 0 || *ret_result
-		   ? r
-		   : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of the configuration is no UTF-8");
+	return r < 0 || *ret_result ? r
+				    : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
+						   "the path of the configuration is no UTF-8");
 }
 
-static int run_uninstall(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+static int run_uninstall(struct op_context *ctx, const json_t *args, json_t **ret_result,
+			 struct aisbx_error *e)
 {
 	scoped(install_file_close) struct install_file file = INSTALL_FILE_INIT;
 	scoped(order_finish) struct order o = { 0 };
@@ -306,12 +327,12 @@ static int run_uninstall(struct op_context *ctx, const json_t *args, json_t **re
 		r = install_file_open(o.path, o.within, &file, e);
 	if (r < 0)
 		return r;
-	entry = (struct install_entry){.key = o.guard ? HOOKS : o.agent->key,
-				       .name = o.guard ? HOOK : NULL,
-				       .force = json_is_true(json_object_get(args, "force"))};
+	entry = (struct install_entry){ .key = o.guard ? HOOKS : o.agent->key,
+					.name = o.guard ? HOOK : NULL,
+					.force = json_is_true(json_object_get(args, "force")) };
 	if (file.there)
 		r = (is_toml(&o) ? install_toml_drop : install_json_drop)(file.text.data, file.text.len,
-									    &entry, &text, &edit, e);
+									  &entry, &text, &edit, e);
 	if (r < 0)
 		return aisbx_context(e, "'%s' is left as it is", path_tail(o.path, PATH_TOLD));
 	if (edit == EDIT_REMOVE)
@@ -320,30 +341,45 @@ static int run_uninstall(struct op_context *ctx, const json_t *args, json_t **re
 		r = install_file_write(&file, text.data, text.len, e);
 	if (r == 0)
 		*ret_result = report(&o,
-				     edit == EDIT_NONE	   ? "absent"
+				     edit == EDIT_NONE     ? "absent"
 				     : edit == EDIT_REMOVE ? "removed"
 							   : "changed",
 				     NULL);
-	return r < 0 || *ret_result
-		   ? r
-		   : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of the configuration is no UTF-8");
+	return r < 0 || *ret_result ? r
+				    : aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
+						   "the path of the configuration is no UTF-8");
 }
 
-#define AGENT_PARAM                                                                                          \
-	{ .name = "agent", .type = OP_CHOICE, .choices = agent_names, .positional = true, .required = true, .value = "AGENT", \
-	  .help = "claude-code, codex, cursor, vscode or gemini" }
-#define SCOPE_PARAM                                                                                          \
-	{ .name = "scope", .type = OP_CHOICE, .choices = scopes, .value = "SCOPE",                           \
-	  .help = "project: this directory's own file; user: the person's; default: user for codex and gemini, else project" }
+#define AGENT_PARAM                                                                                        \
+	{                                                                                                  \
+		.name = "agent", .type = OP_CHOICE, .choices = agent_names, .positional = true,            \
+		.required = true, .value = "AGENT", .help = "claude-code, codex, cursor, vscode or gemini" \
+	}
+#define SCOPE_PARAM                                                                                        \
+	{                                                                                                  \
+		.name = "scope", .type = OP_CHOICE, .choices = scopes, .value = "SCOPE",                   \
+		.help = "project: this directory's own file; user: the person's; default: user for codex " \
+			"and gemini, else project"                                                         \
+	}
 
 static const struct op_param install_params[] = {
 	AGENT_PARAM,
 	SCOPE_PARAM,
 	{ .name = "print", .type = OP_FLAG, .help = "only show the text and the name of the file" },
-	{ .name = "http", .type = OP_STRING, .value = "URL",
-	  .help = "by the server at this address, as 'aisbx serve' prints it (tools are at its /mcp); the token is taken from $" INSTALL_TOKEN },
-	{ .name = "tools", .type = OP_CHOICE, .choices = tool_sets, .value = "few|all", .help = "how many tools the agent is shown" },
-	{ .name = "guard", .type = OP_FLAG, .help = "the hook by which 'aisbx guard' judges every command of the agent, instead of the tools; claude-code and codex" },
+	{ .name = "http",
+	  .type = OP_STRING,
+	  .value = "URL",
+	  .help = "by the server at this address, as 'aisbx serve' prints it (tools are at its /mcp); the "
+		  "token is taken from $" INSTALL_TOKEN },
+	{ .name = "tools",
+	  .type = OP_CHOICE,
+	  .choices = tool_sets,
+	  .value = "few|all",
+	  .help = "how many tools the agent is shown" },
+	{ .name = "guard",
+	  .type = OP_FLAG,
+	  .help = "the hook by which 'aisbx guard' judges every command of the agent, instead of the tools; "
+		  "claude-code and codex" },
 	{ .name = "force", .type = OP_FLAG, .help = "also in place of an entry 'aisbx' that is not ours" },
 	{ .name = NULL },
 };
@@ -356,8 +392,11 @@ static const struct op_param uninstall_params[] = {
 	{ .name = NULL },
 };
 
-#define COMMON_FIELDS                                                                                        \
-	{ "agent", "string", "as given" }, { "scope", "string", "project or user" }, { "file", "string", "its configuration" }
+#define COMMON_FIELDS                                                                \
+	{ "agent", "string", "as given" }, { "scope", "string", "project or user" }, \
+	{                                                                            \
+		"file", "string", "its configuration"                                \
+	}
 
 static const struct op_field install_result[] = {
 	COMMON_FIELDS,
@@ -369,28 +408,31 @@ static const struct op_field install_result[] = {
 
 static const struct op_field uninstall_result[] = {
 	COMMON_FIELDS,
-	{ "action", "string", "changed, removed (the file held nothing else) or absent (there was nothing to remove)" },
+	{ "action", "string",
+	  "changed, removed (the file held nothing else) or absent (there was nothing to remove)" },
 	{ "text", "string|null", "null" },
 	{ "check", "string", "how to see that the agent does not have it any more" },
 	{ NULL, NULL, NULL },
 };
 
 const struct op op_install = {
-    .name = "install",
-    .summary = "Make aisbx known to a coding agent",
-    .about = "Writes 'aisbx mcp' into the agent's configuration, so that it has boxes as tools. Everything "
-	     "else in the file\n"
-	     "stays as it is, byte for byte; a file that is not understood for sure (one with comments in "
-	     "JSON) is left\n"
-	     "alone, and --print shows the text to paste. No token is ever written. See docs/agents.md.",
-    .example = "aisbx install claude-code\n"
-	       "aisbx install codex --tools all\n"
-	       "aisbx install claude-code --guard\n"
-	       "aisbx install vscode --print",
-    .grant = GRANT_HOST,
-    .params = install_params,
-    .result = install_result,
-    .run = run_install,
+	.name = "install",
+	.summary = "Make aisbx known to a coding agent",
+	.about =
+		"Writes 'aisbx mcp' into the agent's configuration, so that it has boxes as tools. "
+		"Everything "
+		"else in the file\n"
+		"stays as it is, byte for byte; a file that is not understood for sure (one with comments in "
+		"JSON) is left\n"
+		"alone, and --print shows the text to paste. No token is ever written. See docs/agents.md.",
+	.example = "aisbx install claude-code\n"
+		   "aisbx install codex --tools all\n"
+		   "aisbx install claude-code --guard\n"
+		   "aisbx install vscode --print",
+	.grant = GRANT_HOST,
+	.params = install_params,
+	.result = install_result,
+	.run = run_install,
 };
 
 const struct op op_uninstall = {

@@ -25,10 +25,10 @@ enum install_edit {
 };
 
 struct install_entry {
-	const char *key;    /* of JSON: the object that holds the servers */
-	const char *name;   /* of JSON: what it is called in there; NULL: INSTALL_NAME */
+	const char *key;     /* of JSON: the object that holds the servers */
+	const char *name;    /* of JSON: what it is called in there; NULL: INSTALL_NAME */
 	const json_t *value; /* borrowed */
-	bool force;	    /* also in place of one that is not ours */
+	bool force;          /* also in place of one that is not ours */
 };
 
 /* TEXT NULL: there is no file. RET is what the file should hold, with EDIT_CHANGE. */
@@ -46,18 +46,22 @@ bool install_is_ours(const json_t *value);
 
 /* The file of an agent. */
 struct install_file {
-	int dir;	/* owned; -1: there is none yet */
+	int dir;        /* owned; -1: there is none yet */
 	char *dir_path; /* owned; real */
-	char *name;	/* owned */
+	char *name;     /* owned */
 	struct buf text;
 	bool there;
 	unsigned int mode, uid, gid;
 	long long ino, size, mtime_s, mtime_ns;
 };
 
-#define INSTALL_FILE_INIT { .dir = -1 }
+#define INSTALL_FILE_INIT \
+	{                 \
+		.dir = -1 \
+	}
 
-/* PATH is absolute. A link is followed only if WITHIN, a directory, holds where it leads; NULL: no link is followed. */
+/* PATH is absolute. A link is followed only if WITHIN, a directory, holds where it leads; NULL: no link is
+ * followed. */
 int install_file_open(const char *path, const char *within, struct install_file *ret, struct aisbx_error *e);
 void install_file_close(struct install_file *f);
 /* All of it or nothing; only if nobody else has changed it since it was opened. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A person's configuration file: opened without being led astray by links, replaced in one step, with its mode and owner. */
+/* A person's configuration file: opened without being led astray by links, replaced in one step, with its
+ * mode and owner. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -93,9 +94,9 @@ static int open_in(struct install_file *f, struct aisbx_error *e)
 
 	f->dir = open(f->dir_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (f->dir < 0)
-		return errno == ENOENT
-			   ? 0
-			   : aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'", f->dir_path);
+		return errno == ENOENT ? 0
+				       : aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'",
+						    f->dir_path);
 	fd = openat(f->dir, f->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
@@ -146,7 +147,8 @@ static int make_dir(struct install_file *f, struct aisbx_error *e)
 	}
 	if (f->dir < 0)
 		f->dir = open(f->dir_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return f->dir < 0 ? aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'", f->dir_path) : 0;
+	return f->dir < 0 ? aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'", f->dir_path)
+			  : 0;
 }
 
 /* Agents write their files, too. */

@@ -118,14 +118,16 @@ static void dump(const json_t *v, const struct style *s, int depth, struct buf *
 	size_t i, n = 0;
 
 	if (json_is_array(v)) {
-		json_array_foreach((json_t *)v, i, item) {
+		json_array_foreach((json_t *)v, i, item)
+		{
 			buf_addf(b, i ? ", " : "[");
 			dump(item, s, depth, b);
 		}
 		buf_addf(b, json_array_size(v) ? "]" : "[]");
 	} else if (json_is_object(v)) {
 		buf_addf(b, "{");
-		json_object_foreach((json_t *)v, key, item) {
+		json_object_foreach((json_t *)v, key, item)
+		{
 			buf_addf(b, "%s", n++ ? s->lines ? "," : ", " : "");
 			if (s->lines)
 				dump_break(s, depth + 1, b);
@@ -213,7 +215,8 @@ static int splice(const char *text, size_t len, size_t from, size_t to, const st
 }
 
 /* ", KEY: " as the members of O are written, or as its first; with the style for the value. */
-static struct style begin_member(const char *t, const struct object *o, int depth, const char *key, struct buf *b)
+static struct style begin_member(const char *t, const struct object *o, int depth, const char *key,
+				 struct buf *b)
 {
 	struct style s = { .newline = "\n" };
 
@@ -253,7 +256,8 @@ static void place_finish(struct place *p)
 	json_decref(p->root);
 }
 
-static int look(const char *text, size_t len, const struct install_entry *entry, struct place *ret, struct aisbx_error *e)
+static int look(const char *text, size_t len, const struct install_entry *entry, struct place *ret,
+		struct aisbx_error *e)
 {
 	const char *key = entry->key, *name = name_of(entry);
 
@@ -295,7 +299,9 @@ int install_json_put(const char *text, size_t len, const struct install_entry *e
 		return 0;
 	}
 	if (p.entry && entry->name && !install_is_ours(p.entry))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "it has hooks of its own for '%s'; put ours beside them by hand", entry->name);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
+				    "it has hooks of its own for '%s'; put ours beside them by hand",
+				    entry->name);
 	if (p.entry && !entry->force && !install_is_ours(p.entry))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
 				    "it has another server called '" INSTALL_NAME
@@ -344,7 +350,8 @@ int install_json_drop(const char *text, size_t len, const struct install_entry *
 				    "its server '" INSTALL_NAME
 				    "' was not written by 'aisbx install'; --force "
 				    "removes it");
-	dump_file(&(struct install_entry){ .key = entry->key, .name = entry->name, .value = p.entry }, &whole);
+	dump_file(&(struct install_entry){ .key = entry->key, .name = entry->name, .value = p.entry },
+		  &whole);
 	if (!buf_str(&whole))
 		return no_memory(e);
 	*ret_edit = whole.len == len && !memcmp(whole.data, text, len) ? EDIT_REMOVE : EDIT_CHANGE;

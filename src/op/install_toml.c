@@ -18,11 +18,12 @@
 /* What is known of the text when all of it was read. */
 struct survey {
 	const char *key; /* the table of the servers */
-	size_t begin, end; /* the marks: first byte of the one, first behind the other; end 0: there are none */
+	size_t begin,
+		end; /* the marks: first byte of the one, first behind the other; end 0: there are none */
 	bool has_begin;
-	bool named;  /* there is a server of our name, outside of the marks */
+	bool named;   /* there is a server of our name, outside of the marks */
 	bool inline_; /* the servers are no table that one can be added to */
-	int depth;   /* of the table we are in: how far its name begins as ours does */
+	int depth;    /* of the table we are in: how far its name begins as ours does */
 	size_t line;
 };
 
@@ -77,7 +78,8 @@ static bool skip_value(const char *t, size_t *at)
 	return depth == 0;
 }
 
-/* A name of several parts, "a . 'b'.c"; AT is then at what ends it. RET: how many parts, and how many are PATH's. */
+/* A name of several parts, "a . 'b'.c"; AT is then at what ends it. RET: how many parts, and how many are
+ * PATH's. */
 static bool read_name(const char *t, size_t *at, const char *const path[2], int *ret_parts, int *ret_same)
 {
 	size_t i = *at;
@@ -95,7 +97,8 @@ static bool read_name(const char *t, size_t *at, const char *const path[2], int 
 			from++;
 			len = i - from - 1;
 		} else {
-			i += strspn(t + i, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+			i += strspn(t + i,
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
 			len = i - from;
 			if (!len)
 				return false;
@@ -193,14 +196,15 @@ static int look(const char *text, size_t len, const char *key, struct survey *re
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
 				    "from line %zu it is no TOML that is understood for sure", ret->line);
 	if (ret->has_begin != (ret->end > 0))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "of the two marks around our part one is missing");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "of the two marks around our part one is missing");
 	return 0;
 }
 
 static void dump_text(const json_t *v, struct buf *b)
 {
 	scoped(drop_mem) char *text =
-	    json_dumps(v, JSON_ENCODE_ANY); /* a string of JSON is one of TOML; '/' is not escaped */
+		json_dumps(v, JSON_ENCODE_ANY); /* a string of JSON is one of TOML; '/' is not escaped */
 
 	buf_addf(b, "%s", text ? text : "\"\"");
 	b->failed = b->failed || !text;
@@ -214,11 +218,13 @@ static void dump(const struct install_entry *entry, struct buf *b)
 	size_t i;
 
 	buf_addf(b, BEGIN "\n[%s." INSTALL_NAME "]\n", entry->key);
-	json_object_foreach((json_t *)entry->value, name, v) {
+	json_object_foreach((json_t *)entry->value, name, v)
+	{
 		buf_addf(b, "%s = ", name);
 		if (!json_is_array(v))
 			dump_text(v, b);
-		json_array_foreach(v, i, item) {
+		json_array_foreach(v, i, item)
+		{
 			buf_addf(b, i ? ", " : "[");
 			dump_text(item, b);
 		}
@@ -254,8 +260,8 @@ int install_toml_put(const char *text, size_t len, const struct install_entry *e
 	if (!buf_str(&block))
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "edit the configuration");
 	*ret_edit = s.end && s.end - s.begin == block.len && !memcmp(text + s.begin, block.data, block.len)
-			? EDIT_NONE
-			: EDIT_CHANGE;
+			    ? EDIT_NONE
+			    : EDIT_CHANGE;
 	if (s.end) {
 		buf_add(ret, text, s.begin);
 		buf_add(ret, block.data, block.len);

@@ -104,21 +104,32 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 			if (w->intent != intent)
 				continue;
-			json_array_append_new(
-			    list,
-			    json_pack("{s:s, s:o, s:o, s:o, s:b}", "intent", intent_names[intent], "command",
-				      op_words_json(&w->argv), "found_in", op_text_json(w->found_in), "why",
-				      op_text_json(w->why), "used", intent_best(&found, intent) == w));
+			json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:b}", "intent",
+							      intent_names[intent], "command",
+							      op_words_json(&w->argv), "found_in",
+							      op_text_json(w->found_in), "why",
+							      op_text_json(w->why), "used",
+							      intent_best(&found, intent) == w));
 		}
 	*ret_result = json_pack("{s:o}", "intents", list);
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write the result");
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX", .model = true,
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .model = true,
 	  .help = "as this box has the project; default: as it is now" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "the project; default: the current directory" },
-	{ .name = "cwd", .letter = 'C', .type = OP_STRING, .value = "DIR",
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "the project; default: the current directory" },
+	{ .name = "cwd",
+	  .letter = 'C',
+	  .type = OP_STRING,
+	  .value = "DIR",
 	  .help = "directory of the project to look in; default: the project" },
 	{ .name = NULL },
 };
@@ -134,19 +145,21 @@ static const struct op_field result[] = {
 };
 
 const struct op op_intents = {
-    .name = "intents",
-    .method = "intent.ls",
-    .summary = "Show how a project is run, tested, built, formatted, linted",
-    .about =
-	"Lists the commands by which the project itself does what is meant, with the file that says so, in "
-	"order of\n"
-	"precedence: what its aisbx.yaml names, then recipes it has (justfile, Makefile, package.json, "
-	"deno.json,\n"
-	"composer.json), then what is customary for its kind. Its files are read as text; nothing is run.",
-    .example = "aisbx intents\n"
-	       "aisbx intents --box try1 --json",
-    .grant = GRANT_READ,
-    .params = params,
-    .result = result,
-    .run = run,
+	.name = "intents",
+	.method = "intent.ls",
+	.summary = "Show how a project is run, tested, built, formatted, linted",
+	.about = "Lists the commands by which the project itself does what is meant, with the file that says "
+		 "so, in "
+		 "order of\n"
+		 "precedence: what its aisbx.yaml names, then recipes it has (justfile, Makefile, "
+		 "package.json, "
+		 "deno.json,\n"
+		 "composer.json), then what is customary for its kind. Its files are read as text; nothing "
+		 "is run.",
+	.example = "aisbx intents\n"
+		   "aisbx intents --box try1 --json",
+	.grant = GRANT_READ,
+	.params = params,
+	.result = result,
+	.run = run,
 };

@@ -55,13 +55,19 @@ static void tell(struct laying *l, const char *path)
 /* Out of the fork: what lies there would be in the way, or would have its say. */
 static int take_away(struct laying *l, const char *path, struct aisbx_error *e)
 {
-	json_t *args = json_pack("{s:s, s:o, s:b, s:b}", "box", l->fork, "path", json_string(path), "recursive", true, "force", true), *said = NULL;
+	json_t *args = json_pack("{s:s, s:o, s:b, s:b}", "box", l->fork, "path", json_string(path),
+				 "recursive", true, "force", true),
+	       *said = NULL;
 	int r = args ? op_file_rm.run(l->ctx, args, &said, e)
-		     : aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ, "the box's '%s' judges, and its name is not UTF-8", path_tail(path, PATH_TOLD));
+		     : aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ,
+				    "the box's '%s' judges, and its name is not UTF-8",
+				    path_tail(path, PATH_TOLD));
 
 	json_decref(args);
 	json_decref(said);
-	return r < 0 ? aisbx_context(e, "judge by your own files instead of the box's '%s'", path_tail(path, PATH_TOLD)) : 0;
+	return r < 0 ? aisbx_context(e, "judge by your own files instead of the box's '%s'",
+				     path_tail(path, PATH_TOLD))
+		     : 0;
 }
 
 /* The host's file at PATH. */
@@ -73,14 +79,20 @@ static int lay(struct laying *l, const char *path, struct aisbx_error *e)
 		return 0;
 	if (!S_ISREG(st.st_mode))
 		return S_ISLNK(st.st_mode) ? aisbx_refuse(e, AISBX_AREA_BOX, ELOOP,
-							  "the box changed '%s', which judges; yours is a link, and a link cannot be laid over the "
-							  "box's", path_tail(path, PATH_TOLD)) : 0;
+							  "the box changed '%s', which judges; yours is a "
+							  "link, and a link cannot be laid over the "
+							  "box's",
+							  path_tail(path, PATH_TOLD))
+					   : 0;
 	if (l->laid.n == MAX_LAID)
 		return aisbx_refuse(e, AISBX_AREA_BOX, E2BIG,
-				    "the box changed more than %u files that judge; look at 'aisbx diff', or say 'judges_from: box' in aisbx.yaml",
+				    "the box changed more than %u files that judge; look at 'aisbx diff', or "
+				    "say 'judges_from: box' in aisbx.yaml",
 				    MAX_LAID);
 	strlist_add(&l->laid, path);
-	return l->laid.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own '%s'", path_tail(path, PATH_TOLD)) : 0;
+	return l->laid.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own '%s'",
+					   path_tail(path, PATH_TOLD))
+			      : 0;
 }
 
 /* Of a path of the project, by both its names. */
@@ -103,7 +115,8 @@ static int lay_tree(struct laying *l, const char *dir, bool *ret_any, struct ais
 	int r = tree ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look into '%s'", path_tail(dir, PATH_TOLD));
 
 	while (r == 0 && (at = fts_read(tree)))
-		if ((at->fts_info == FTS_F || at->fts_info == FTS_SL || at->fts_info == FTS_SLNONE) && kind_of(l, at->fts_path))
+		if ((at->fts_info == FTS_F || at->fts_info == FTS_SL || at->fts_info == FTS_SLNONE) &&
+		    kind_of(l, at->fts_path))
 			r = lay(l, at->fts_path, e);
 	if (tree)
 		fts_close(tree);
@@ -128,7 +141,8 @@ static int see(struct laying *l, const struct change *c, struct aisbx_error *e)
 			tell(l, path);
 		return r;
 	}
-	if (!kind || S_ISDIR(c->old_mode) || (c->kind == CHANGE_CREATE && (kind == JUDGE_TEST || S_ISDIR(c->new_mode))))
+	if (!kind || S_ISDIR(c->old_mode) ||
+	    (c->kind == CHANGE_CREATE && (kind == JUDGE_TEST || S_ISDIR(c->new_mode))))
 		return 0;
 	tell(l, path);
 	if (c->kind == CHANGE_CREATE || c->kind == CHANGE_REPLACE)
@@ -143,7 +157,8 @@ static bool is_text(const char *path)
 	char head[4] = "";
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read(fd, head, sizeof(head)) >= 0 && memcmp(head, "\177ELF", 4) != 0;
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read(fd, head, sizeof(head)) >= 0 &&
+	       memcmp(head, "\177ELF", 4) != 0;
 }
 
 /* Scripts in any case, so that nothing that runs before them can write them. */
@@ -153,7 +168,9 @@ static int lay_scripts(struct laying *l, struct aisbx_error *e)
 
 	for (size_t i = 0; r == 0 && i < l->judges->n; i++) {
 		const struct judge *j = &l->judges->items[i];
-		scoped(drop_mem) char *path = j->kind == JUDGE_SCRIPT && !strpbrk(j->pattern, "*?") ? path_resolve(j->dir, j->pattern) : NULL;
+		scoped(drop_mem) char *path = j->kind == JUDGE_SCRIPT && !strpbrk(j->pattern, "*?")
+						      ? path_resolve(j->dir, j->pattern)
+						      : NULL;
 		const char *below = path ? path_below(path, l->real) : NULL;
 		scoped(drop_mem) char *here = below ? path_resolve(l->project, *below ? below : ".") : NULL;
 
@@ -181,7 +198,8 @@ static int add_mounts(const struct laying *l, json_t *args, struct aisbx_error *
 	for (size_t i = 0; i < l->laid.n; i++)
 		if (json_array_append_new(list, mount_of(l->laid.items[i])) < 0) {
 			json_decref(list);
-			return aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ, "the box changed '%s', which judges, and its name is not UTF-8",
+			return aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ,
+					    "the box changed '%s', which judges, and its name is not UTF-8",
 					    path_tail(l->laid.items[i], PATH_TOLD));
 		}
 	if (json_array_size(list))
@@ -190,17 +208,19 @@ static int add_mounts(const struct laying *l, json_t *args, struct aisbx_error *
 	return 0;
 }
 
-int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, const struct judges *j, json_t *args, json_t **ret_told,
-		  struct aisbx_error *e)
+int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, const struct judges *j,
+		  json_t *args, json_t **ret_told, struct aisbx_error *e)
 {
 	struct laying l = { .ctx = ctx, .fork = fork, .judges = j, .told = json_array() };
 	scoped(point_finish) struct point p = POINT_INIT;
-	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files") : point_open(point, false, &p, e);
+	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files")
+			  : point_open(point, false, &p, e);
 
 	l.project = p.box.project;
 	l.real = l.project ? realpath(l.project, NULL) : NULL;
 	if (r == 0 && l.project && !l.real)
-		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "find the project '%s'", path_tail(l.project, PATH_TOLD));
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "find the project '%s'",
+			       path_tail(l.project, PATH_TOLD));
 	if (r == 0 && l.project && j->n)
 		r = lay_all(&l, &p, e);
 	if (r == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for leftovers of runs: processes, mounts, cgroups, namespaces, files. Only counts; removes nothing. Root sees
- * everybody's, others only what is their own. What a run has while it begins, lives or ends is no leftover: who made a thing
- * must be gone, and what looks like a leftover is looked at again a while later.
+ * Looks for leftovers of runs: processes, mounts, cgroups, namespaces, files. Only counts; removes nothing.
+ * Root sees everybody's, others only what is their own. What a run has while it begins, lives or ends is no
+ * leftover: who made a thing must be gone, and what looks like a leftover is looked at again a while later.
  */
 #include "op/leaks.h"
 
@@ -39,14 +39,14 @@
 #define ORPHAN "aisbx-jail without its supervisor"
 
 /* In the masks of /proc/PID/status. */
-#define BIT_OF(signal) (1ULL << ((signal) - 1))
+#define BIT_OF(signal) (1ULL << ((signal)-1))
 
 struct leaks {
 	json_int_t processes, mounts, cgroups, namespaces, files, live_boxes, dead_runs;
 	json_t *found;
-	struct strlist seen;	      /* what was counted, by names that nothing else ever gets */
+	struct strlist seen;          /* what was counted, by names that nothing else ever gets */
 	const struct strlist *before; /* of the look before, or NULL: what is not in it does not count */
-	ino_t nets[MAX_NETS]; /* of orphans; our own first */
+	ino_t nets[MAX_NETS];         /* of orphans; our own first */
 	size_t n_nets;
 };
 
@@ -100,8 +100,8 @@ static unsigned long long number_after(const char *text, const char *key, int ba
 }
 
 /*
- * Pid 1 of a box, or what is about to make it: called by its bare name without arguments (see run/begin.c), and deaf to
- * signals. Its executable nobody may see.
+ * Pid 1 of a box, or what is about to make it: called by its bare name without arguments (see run/begin.c),
+ * and deaf to signals. Its executable nobody may see.
  */
 static bool is_jail(int pid, const char *status)
 {
@@ -120,7 +120,8 @@ static bool read_process(int pid, const char *status, struct process *ret)
 	char path[64], text[1024];
 	const char *at = strstr(status, "\nState:\t");
 
-	if (!at || strchr("ZXx", at[strlen("\nState:\t")]) || number_after(status, "\nSigPnd:\t", 16) & BIT_OF(SIGKILL) ||
+	if (!at || strchr("ZXx", at[strlen("\nState:\t")]) ||
+	    number_after(status, "\nSigPnd:\t", 16) & BIT_OF(SIGKILL) ||
 	    number_after(status, "\nShdPnd:\t", 16) & BIT_OF(SIGKILL))
 		return false;
 	p.parent = (int)number_after(status, "\nPPid:\t", 10);
@@ -129,7 +130,8 @@ static bool read_process(int pid, const char *status, struct process *ret)
 	if (at) {
 		size_t n = strcspn(++at, "\n");
 
-		p.is_init = n > 2 && !strncmp(at + n - 2, "\t1", 2) && memchr(at + strlen("NSpid:\t"), '\t', n - 7);
+		p.is_init = n > 2 && !strncmp(at + n - 2, "\t1", 2) &&
+			    memchr(at + strlen("NSpid:\t"), '\t', n - 7);
 	}
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	read_text(path, text, sizeof(text));
@@ -203,7 +205,8 @@ static void look_at_process(struct leaks *l, const char *name)
 
 	snprintf(path, sizeof(path), "/proc/%d/status", atoi(name));
 	read_text(path, status, sizeof(status));
-	if (!is_jail(atoi(name), status) || !read_process(atoi(name), status, &p) || !is_mine(p.uid) || !p.parent)
+	if (!is_jail(atoi(name), status) || !read_process(atoi(name), status, &p) || !is_mine(p.uid) ||
+	    !p.parent)
 		return;
 	if (is_ours(p.parent)) {
 		l->live_boxes += p.is_init;
@@ -234,7 +237,8 @@ static bool is_own_mount(const char *line, char ret_at[256])
 	struct stat st;
 
 	return dash && sscanf(dash + 3, "%15s %63s", type, source) == 2 && !strcmp(source, "aisbx") &&
-	       (!strcmp(type, "tmpfs") || !strcmp(type, "overlay")) && sscanf(line, "%*s %*s %*s %*s %255s", ret_at) == 1 &&
+	       (!strcmp(type, "tmpfs") || !strcmp(type, "overlay")) &&
+	       sscanf(line, "%*s %*s %*s %*s %255s", ret_at) == 1 &&
 	       (geteuid() == 0 || (stat(ret_at, &st) == 0 && is_mine(st.st_uid)));
 }
 
@@ -272,7 +276,8 @@ static bool is_empty_group(const char *path)
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
 			return false;
-	if (snprintf(procs, sizeof(procs), "%s/cgroup.procs", path) >= (int)sizeof(procs) || access(procs, R_OK) < 0)
+	if (snprintf(procs, sizeof(procs), "%s/cgroup.procs", path) >= (int)sizeof(procs) ||
+	    access(procs, R_OK) < 0)
 		return false;
 	read_text(procs, text, sizeof(text));
 	return !text[0];
@@ -290,13 +295,16 @@ static void count_groups(struct leaks *l, const char *path, int depth)
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
 		    snprintf(below, sizeof(below), "%s/%s", path, entry->d_name) >= (int)sizeof(below))
 			continue;
-		if (driver_is_left(entry->d_name) && stat(below, &st) == 0 && is_mine(st.st_uid) && is_empty_group(below))
-			count(l, &l->cgroups, below, json_sprintf("cgroup %s", below)); /* such a name comes once */
+		if (driver_is_left(entry->d_name) && stat(below, &st) == 0 && is_mine(st.st_uid) &&
+		    is_empty_group(below))
+			count(l, &l->cgroups, below,
+			      json_sprintf("cgroup %s", below)); /* such a name comes once */
 		count_groups(l, below, depth + 1);
 	}
 }
 
-/* What op/rego.c makes for a policy and removes after it: locked while it is used, and with nothing else in it. */
+/* What op/rego.c makes for a policy and removes after it: locked while it is used, and with nothing else in
+ * it. */
 static bool is_left_desk(int dir)
 {
 	scoped(drop_fd) int again = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -311,7 +319,8 @@ static bool is_left_desk(int dir)
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
 		    strcmp(entry->d_name, "policy.rego") != 0 && strcmp(entry->d_name, "input.json") != 0)
 			return false;
-	return fstat(dir, &st) == 0 && is_mine(st.st_uid) && (st.st_mode & 07777) == 0700 && flock(dir, LOCK_EX | LOCK_NB) == 0;
+	return fstat(dir, &st) == 0 && is_mine(st.st_uid) && (st.st_mode & 07777) == 0700 &&
+	       flock(dir, LOCK_EX | LOCK_NB) == 0;
 }
 
 static void count_desks(struct leaks *l, const char *path)
@@ -328,11 +337,13 @@ static void count_desks(struct leaks *l, const char *path)
 			continue;
 		fd = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0 && is_left_desk(fd) && asprintf(&whole, "%s/%s", path, entry->d_name) > 0)
-			count(l, &l->files, whole, json_sprintf("directory %s of a policy whose judge was killed", whole));
+			count(l, &l->files, whole,
+			      json_sprintf("directory %s of a policy whose judge was killed", whole));
 	}
 }
 
-/* Layers of runs whose changes were to go with them, in a PATH of ours alone: locked while the run lives, and by the lock on PATH until they are that. */
+/* Layers of runs whose changes were to go with them, in a PATH of ours alone: locked while the run lives, and
+ * by the lock on PATH until they are that. */
 static void count_layers(struct leaks *l, const char *path)
 {
 	scoped(drop_dir) DIR *dir = opendir(path);
@@ -344,10 +355,14 @@ static void count_layers(struct leaks *l, const char *path)
 		scoped(drop_mem) char *whole = NULL;
 		scoped(drop_fd) int fd = entry->d_name[0] == '.'
 						 ? -1
-						 : openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+						 : openat(dirfd(dir), entry->d_name,
+							  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-		if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0 && asprintf(&whole, "%s/%s", path, entry->d_name) > 0)
-			count(l, &l->files, whole, json_sprintf("layer %s of a run that was killed; 'aisbx gc' removes it", whole));
+		if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0 &&
+		    asprintf(&whole, "%s/%s", path, entry->d_name) > 0)
+			count(l, &l->files, whole,
+			      json_sprintf("layer %s of a run that was killed; 'aisbx gc' removes it",
+					   whole));
 	}
 }
 
@@ -363,19 +378,22 @@ static const char *variable(const char *const *env, const char *name)
 
 static void count_state(struct leaks *l, const char *const *env)
 {
-	const char *state = variable(env, "XDG_STATE_HOME"), *home = variable(env, "HOME"), *tmp = variable(env, "TMPDIR");
+	const char *state = variable(env, "XDG_STATE_HOME"), *home = variable(env, "HOME"),
+		   *tmp = variable(env, "TMPDIR");
 	scoped(strlist_finish) struct strlist places = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	char path[PATH_MAX];
 
-	if ((state || home) && snprintf(path, sizeof(path), "%s%s/aisbx", state ? state : home, state ? "" : "/.local/state") < (int)sizeof(path))
+	if ((state || home) && snprintf(path, sizeof(path), "%s%s/aisbx", state ? state : home,
+					state ? "" : "/.local/state") < (int)sizeof(path))
 		box_passing_places(path, &places, &ignored);
 	for (size_t i = 0; i < places.n; i++)
 		count_layers(l, places.items[i]);
 	count_desks(l, tmp ? tmp : "/tmp");
 }
 
-/* A socket at which nobody listens: it is cleared away by who looks next, so it is told, but is no leak. What is kept of detached runs is no leak: it is what they were detached for. */
+/* A socket at which nobody listens: it is cleared away by who looks next, so it is told, but is no leak. What
+ * is kept of detached runs is no leak: it is what they were detached for. */
 static void count_dead_runs(struct leaks *l)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -389,7 +407,8 @@ static void count_dead_runs(struct leaks *l)
 		if (box_run_connect(ids.items[i], &fd, &e) != -ECONNREFUSED || e.code)
 			continue;
 		l->dead_runs++;
-		note(l, json_sprintf("run %s was killed; 'aisbx ps' writes that down and removes its socket", ids.items[i]));
+		note(l, json_sprintf("run %s was killed; 'aisbx ps' writes that down and removes its socket",
+				     ids.items[i]));
 	}
 }
 
@@ -413,7 +432,9 @@ static void look(struct leaks *l, const char *const *env)
 	count_mounts(l);
 	count_state(l, env);
 	count_dead_runs(l);
-	count_groups(l, "/sys/fs/cgroup", 0); /* last: there can be as many as supervisors were killed, and only so much is listed */
+	count_groups(
+		l, "/sys/fs/cgroup",
+		0); /* last: there can be as many as supervisors were killed, and only so much is listed */
 }
 
 json_t *leaks_count(const char *const *env, bool *ret_clean)
@@ -433,7 +454,8 @@ json_t *leaks_count(const char *const *env, bool *ret_clean)
 	strlist_finish(&first.seen);
 	if (l.before)
 		strlist_finish(&l.seen);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "processes", l.processes, "mounts", l.mounts,
-			 "cgroups", l.cgroups, "namespaces", l.namespaces, "files", l.files, "live_boxes", l.live_boxes,
-			 "dead_runs", l.dead_runs, "kernel_net_namespaces", kernel_nets(), "found", l.found);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "processes", l.processes, "mounts",
+			 l.mounts, "cgroups", l.cgroups, "namespaces", l.namespaces, "files", l.files,
+			 "live_boxes", l.live_boxes, "dead_runs", l.dead_runs, "kernel_net_namespaces",
+			 kernel_nets(), "found", l.found);
 }

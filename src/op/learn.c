@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `learn`: runs a command until it is known how little it can do with, and writes that as a profile. */
+/* The operation `learn`: runs a command until it is known how little it can do with, and writes that as a
+ * profile. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,13 +20,13 @@
 /* Runs there may be; a command that takes minutes is not learned from in hours. */
 #define MOST_RUNS 80u
 /* Of them for finding out which variables are needed. */
-#define ENV_RUNS  30u
+#define ENV_RUNS 30u
 /* A trial that takes so much longer than the first has lost its way. */
 #define TRIAL_FACTOR 10u
 #define TRIAL_MS     5000u
 /* How often a profile that did not suffice is given more. */
 #define ATTEMPTS 4
-#define MIB	 (1ull << 20)
+#define MIB      (1ull << 20)
 
 struct learning {
 	struct trial t;
@@ -56,8 +57,10 @@ static int adopt(struct learning *l, const struct trial_case *c, bool *ret_done,
 	return r;
 }
 
-/* What has been found so far; each of these can have done by luck, where peaks are looked for from time to time. */
-static const enum limit found_limits[] = { LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_DISK, LIMIT_INODES, LIMIT_FILES };
+/* What has been found so far; each of these can have done by luck, where peaks are looked for from time to
+ * time. */
+static const enum limit found_limits[] = { LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_DISK, LIMIT_INODES,
+					   LIMIT_FILES };
 
 static void give_more_of(struct learning *l, enum limit limit)
 {
@@ -79,8 +82,9 @@ static bool is_found_limit(enum limit limit)
 }
 
 /*
- * From FIRST on, each time twice as much, until it does; what it had before is the most it gets. When it was stopped by
- * another limit, that one had done by luck: it is given more, and this one is tried again as it is.
+ * From FIRST on, each time twice as much, until it does; what it had before is the most it gets. When it was
+ * stopped by another limit, that one had done by luck: it is given more, and this one is tried again as it
+ * is.
  */
 static int find_limit(struct learning *l, enum limit limit, uint64_t first, struct aisbx_error *e)
 {
@@ -124,23 +128,30 @@ static int learn_processes(struct learning *l, struct aisbx_error *e)
 	uint64_t peak = l->t.peak.pids_peak, most = l->now.profile.limits[LIMIT_PROCESSES];
 	int r = find_limit(l, LIMIT_PROCESSES, peak > 2 ? peak : 2, e);
 
-	/* Looking from time to time misses some: then the number is one that was doubled, and there is a lesser. */
-	if (r == 0 && l->now.profile.limits[LIMIT_PROCESSES] != peak && l->now.profile.limits[LIMIT_PROCESSES] < most)
+	/* Looking from time to time misses some: then the number is one that was doubled, and there is a
+	 * lesser. */
+	if (r == 0 && l->now.profile.limits[LIMIT_PROCESSES] != peak &&
+	    l->now.profile.limits[LIMIT_PROCESSES] < most)
 		r = narrow_limit(l, LIMIT_PROCESSES, peak > 2 ? peak : 2, e);
 	return r;
 }
 
 static int learn_limits(struct learning *l, struct aisbx_error *e)
 {
-	int r = find_limit(l, LIMIT_MEMORY, round_up(l->t.peak.mem_peak + l->t.peak.mem_peak / 4 + MIB * 3, MIB), e);
+	int r = find_limit(l, LIMIT_MEMORY,
+			   round_up(l->t.peak.mem_peak + l->t.peak.mem_peak / 4 + MIB * 3, MIB), e);
 
 	if (r == 0)
 		r = learn_processes(l, e);
 	if (r == 0)
 		r = find_limit(l, LIMIT_DISK, round_up(l->t.peak.disk + l->t.peak.disk / 4 + 1, MIB), e);
 	if (r == 0)
-		r = find_limit(l, LIMIT_INODES, round_up(l->t.peak.inodes + l->t.peak.inodes / 4 > 128 ?
-							 l->t.peak.inodes + l->t.peak.inodes / 4 : 128, 16), e);
+		r = find_limit(l, LIMIT_INODES,
+			       round_up(l->t.peak.inodes + l->t.peak.inodes / 4 > 128
+						? l->t.peak.inodes + l->t.peak.inodes / 4
+						: 128,
+					16),
+			       e);
 	if (r == 0)
 		r = find_limit(l, LIMIT_FILES, 16, e);
 	return r;
@@ -179,8 +190,8 @@ static int learn_system(struct learning *l, struct aisbx_error *e)
 }
 
 /* Drops those of PASS from LOW to HIGH that are not needed; what is dropped is "". */
-static int drop_variables(struct learning *l, struct strlist *pass, size_t low, size_t high, unsigned int until,
-			  struct aisbx_error *e)
+static int drop_variables(struct learning *l, struct strlist *pass, size_t low, size_t high,
+			  unsigned int until, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist less = { 0 };
 	struct trial_case c = l->now;
@@ -259,7 +270,8 @@ static int learn_calls(struct learning *l, struct aisbx_error *e)
 /* What time it takes is the machine's as much as the command's: there must be room. FACTOR: how much. */
 static void settle_times(struct learning *l, unsigned int factor)
 {
-	uint64_t *limits = l->now.profile.limits, wall_ms = l->t.wall_us / 1000 + 1, cpu_ms = l->t.peak.cpu_us / 1000 + 1;
+	uint64_t *limits = l->now.profile.limits, wall_ms = l->t.wall_us / 1000 + 1,
+		 cpu_ms = l->t.peak.cpu_us / 1000 + 1;
 
 	limits[LIMIT_WALL_TIME] = round_up(wall_ms * factor, 1000);
 	limits[LIMIT_CPU_TIME] = round_up(cpu_ms * factor, 1000);
@@ -270,8 +282,9 @@ static void settle_times(struct learning *l, unsigned int factor)
 
 static int find_out(struct learning *l, struct aisbx_error *e)
 {
-	static int (*const steps[])(struct learning *, struct aisbx_error *) = { learn_net, learn_system, learn_variables,
-										  learn_calls, learn_limits };
+	static int (*const steps[])(struct learning *, struct aisbx_error *) = { learn_net, learn_system,
+										 learn_variables, learn_calls,
+										 learn_limits };
 	int r = 0;
 
 	l->now.profile.limits[LIMIT_WALL_TIME] = l->t.wall_us / 1000 * TRIAL_FACTOR + TRIAL_MS;
@@ -319,7 +332,8 @@ static void give_more(struct learning *l, unsigned int factor)
 	settle_times(l, factor);
 }
 
-static int write_and_prove(struct learning *l, const json_t *args, const json_t *as_run, struct aisbx_error *e)
+static int write_and_prove(struct learning *l, const json_t *args, const json_t *as_run,
+			   struct aisbx_error *e)
 {
 	bool same = false;
 	int r = 0;
@@ -333,9 +347,10 @@ static int write_and_prove(struct learning *l, const json_t *args, const json_t 
 			r = prove(l, as_run, &same, e);
 	}
 	if (r == 0 && !same)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EAGAIN,
-				    "the command does not go alike every time: what sufficed before did not suffice for "
-				    "the last run");
+		return aisbx_refuse(
+			e, AISBX_AREA_POLICY, EAGAIN,
+			"the command does not go alike every time: what sufficed before did not suffice for "
+			"the last run");
 	return r;
 }
 
@@ -345,17 +360,21 @@ static int check_free(const struct op_context *ctx, const char *file, struct ais
 	scoped(drop_mem) char *full = file ? path_resolve(ctx->cwd, file) : NULL;
 
 	if (full && faccessat(AT_FDCWD, full, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "there is a '%s' already; name another file", file);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "there is a '%s' already; name another file",
+				    file);
 	return 0;
 }
 
-static int write_out(const struct op_context *ctx, const char *file, const struct buf *text, struct aisbx_error *e)
+static int write_out(const struct op_context *ctx, const char *file, const struct buf *text,
+		     struct aisbx_error *e)
 {
 	scoped(drop_mem) char *full = path_resolve(ctx->cwd, file);
-	scoped(drop_fd) int fd = full ? open(full, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
+	scoped(drop_fd) int fd =
+		full ? open(full, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
 
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "write the profile to '%s'", file);
+		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "write the profile to '%s'",
+				  file);
 	if (write(fd, text->data, text->len) != (ssize_t)text->len || fsync(fd) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "write the profile to '%s'", file);
 	return 0;
@@ -399,20 +418,44 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "output", .letter = 'o', .type = OP_STRING, .value = "FILE",
-	  .help = "write the profile to this file, which must not be there yet; default: to standard output" },
-	{ .name = "name", .type = OP_STRING, .value = "NAME", .help = "name of the profile; default: learned" },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE",
+	{ .name = "output",
+	  .letter = 'o',
+	  .type = OP_STRING,
+	  .value = "FILE",
+	  .help = "write the profile to this file, which must not be there yet; default: to standard "
+		  "output" },
+	{ .name = "name",
+	  .type = OP_STRING,
+	  .value = "NAME",
+	  .help = "name of the profile; default: learned" },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
 	  .help = "what to begin with; default: dev" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR",
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
 	  .help = "directory cloned writable; default: the current one" },
-	{ .name = "cwd", .letter = 'C', .type = OP_STRING, .value = "DIR",
+	{ .name = "cwd",
+	  .letter = 'C',
+	  .type = OP_STRING,
+	  .value = "DIR",
 	  .help = "directory to start in; default: the project" },
-	{ .name = "ro", .type = OP_LIST, .value = "HOST[:GUEST]",
+	{ .name = "ro",
+	  .type = OP_LIST,
+	  .value = "HOST[:GUEST]",
 	  .help = "show a file or directory, read-only; becomes part of the profile" },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME[=VALUE]",
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = OP_LIST,
+	  .value = "NAME[=VALUE]",
 	  .help = "set or pass on a variable; becomes part of the profile" },
-	{ .name = "command", .type = OP_COMMAND, .required = true, .positional = true, .value = "COMMAND",
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .required = true,
+	  .positional = true,
+	  .value = "COMMAND",
 	  .help = "the command and its arguments; it gets no input" },
 	{ .name = NULL },
 };
@@ -438,14 +481,20 @@ const struct op op_learn = {
 	.name = "learn",
 	.method = "run.learn",
 	.summary = "Find out the smallest profile that suffices for a command",
-	.about = "Runs COMMAND again and again in boxes that are thrown away, each time with less: without network,\n"
-		 "with a read-only system, with fewer variables and system calls, with smaller limits. What does not\n"
-		 "change how it goes stays away; the rest is written as a profile, with the reason beside each value,\n"
-		 "and a last run under that very profile proves it. How it goes means: its exit status, its output if\n"
+	.about = "Runs COMMAND again and again in boxes that are thrown away, each time with less: without "
+		 "network,\n"
+		 "with a read-only system, with fewer variables and system calls, with smaller limits. What "
+		 "does not\n"
+		 "change how it goes stays away; the rest is written as a profile, with the reason beside "
+		 "each value,\n"
+		 "and a last run under that very profile proves it. How it goes means: its exit status, its "
+		 "output if\n"
 		 "it prints the same every time, and that nothing is refused that was not refused before.\n\n"
-		 "Read it before you use it: it suffices for what was run, with the files of now, on this machine.",
+		 "Read it before you use it: it suffices for what was run, with the files of now, on this "
+		 "machine.",
 	.example = "aisbx learn -- make test > test.yaml\n"
-		   "aisbx learn --output ~/.config/aisbx/profiles/report.yaml --name report -- python3 report.py",
+		   "aisbx learn --output ~/.config/aisbx/profiles/report.yaml --name report -- python3 "
+		   "report.py",
 	.grant = GRANT_RUN,
 	.params = params,
 	.result = result,

@@ -55,7 +55,8 @@ static void say(struct page *p, const char *key, const char *value, const char *
 		because = NULL;
 	va_end(args);
 	buf_addf(p->text, "%s%s: %s", dot ? "  " : "", dot ? dot + 1 : key, value);
-	buf_addf(p->text, "%*s # ", (int)(p->text->len - began < WHY_COLUMN ? WHY_COLUMN - (p->text->len - began) : 0), "");
+	buf_addf(p->text, "%*s # ",
+		 (int)(p->text->len - began < WHY_COLUMN ? WHY_COLUMN - (p->text->len - began) : 0), "");
 	add_comment(p->text, because ? because : "");
 	buf_addf(p->text, "\n");
 	json_array_append_new(p->values, json_pack("{s:s, s:s, s:s}", "key", key, "value", value, "why",
@@ -80,11 +81,13 @@ static void say_walls(struct page *p, const struct profile *c)
 
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (c->root_caps & (1ULL << cap))
-			snprintf(caps + strlen(caps), sizeof(caps) - strlen(caps), "%s%s", caps[1] ? ", " : "", cap_name(cap));
+			snprintf(caps + strlen(caps), sizeof(caps) - strlen(caps), "%s%s",
+				 caps[1] ? ", " : "", cap_name(cap));
 	say(p, "system", c->system_writable ? "writable" : "read-only",
-	    c->system_writable ? "it does not go alike when the system cannot be written" :
-				 "it goes alike when the system cannot be written");
-	say(p, "caps", strcat(caps, "]"), c->root_caps ? "without any one of them it does not go alike" : "it needs none");
+	    c->system_writable ? "it does not go alike when the system cannot be written"
+			       : "it goes alike when the system cannot be written");
+	say(p, "caps", strcat(caps, "]"),
+	    c->root_caps ? "without any one of them it does not go alike" : "it needs none");
 	say(p, "net", net_mode_name(c->net),
 	    c->net == NET_NONE ? "it goes alike without" : "it does not go alike without its own loopback");
 	say(p, "seccomp", seccomp_preset_names[c->seccomp], "the smallest preset that refused nothing new");
@@ -96,14 +99,16 @@ static void say_limits(struct page *p, const struct trial *t, const struct profi
 	char value[32], used[32];
 
 	snprintf(value, sizeof(value), "%llus", (unsigned long long)l[LIMIT_WALL_TIME] / 1000);
-	say(p, "timeout", value, "it took %s at most; time depends on the machine, so this is several times as much",
+	say(p, "timeout", value,
+	    "it took %s at most; time depends on the machine, so this is several times as much",
 	    str_ms(t->wall_us / 1000, used, sizeof(used)));
 	snprintf(value, sizeof(value), "%llus", (unsigned long long)l[LIMIT_CPU_TIME] / 1000);
 	say(p, "cpu-time", value, "it used %s of processor time at most; the same",
 	    str_ms(t->peak.cpu_us / 1000, used, sizeof(used)));
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_CPU] / 1000);
 	say(p, "cpu", value, "processor time by time, rounded up");
-	say(p, "mem", size_text(l[LIMIT_MEMORY], value, sizeof(value)), "it used %s at most; a quarter more, or what sufficed",
+	say(p, "mem", size_text(l[LIMIT_MEMORY], value, sizeof(value)),
+	    "it used %s at most; a quarter more, or what sufficed",
 	    str_size(t->peak.mem_peak, used, sizeof(used)));
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_PROCESSES]);
 	say(p, "pids", value, "the least with which it went alike, not below what was counted");
@@ -112,12 +117,13 @@ static void say_limits(struct page *p, const struct trial *t, const struct profi
 	say(p, "disk", size_text(l[LIMIT_DISK], value, sizeof(value)),
 	    "%s were there at the end; a quarter more, or what sufficed",
 	    str_size(t->peak.disk, used, sizeof(used)));
-	say(p, "file-size", size_text(l[LIMIT_FILE_SIZE], value, sizeof(value)), "one file may fill the disk");
+	say(p, "file-size", size_text(l[LIMIT_FILE_SIZE], value, sizeof(value)),
+	    "one file may fill the disk");
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_INODES]);
 	say(p, "inodes", value, "%llu were there at the end; a quarter more, or what sufficed",
 	    (unsigned long long)t->peak.inodes);
-	say(p, "output", size_text(l[LIMIT_OUTPUT], value, sizeof(value)), "it printed %s at most; a quarter more",
-	    str_size(t->output, used, sizeof(used)));
+	say(p, "output", size_text(l[LIMIT_OUTPUT], value, sizeof(value)),
+	    "it printed %s at most; a quarter more", str_size(t->output, used, sizeof(used)));
 }
 
 /* NAME of "NAME=VALUE", or all of it. */
@@ -135,20 +141,20 @@ static void say_variables(struct page *p, const struct trial_case *c, const json
 
 	buf_addf(p->text, "env:\n");
 	say(p, "env.mode", c->profile.env == ENV_MINIMAL ? "minimal" : "all",
-	    c->profile.env == ENV_MINIMAL ? "it goes alike with PATH, HOME, the language and the terminal" :
-					    "it does not go alike with less");
+	    c->profile.env == ENV_MINIMAL ? "it goes alike with PATH, HOME, the language and the terminal"
+					  : "it does not go alike with less");
 	buf_addf(&pass, "[");
 	for (i = 0; c->pass && i < c->pass->n; i++) {
 		buf_addf(&pass, "%s", pass.len > 1 ? ", " : "");
 		add_name(&pass, c->pass->items[i]);
 	}
-	json_array_foreach(json_object_get(args, "env"), i, item)
-		if (!strchr(json_string_value(item), '='))
-			buf_addf(&pass, "%s%s", pass.len > 1 ? ", " : "", json_string_value(item));
+	json_array_foreach(json_object_get(args, "env"), i, item) if (!strchr(json_string_value(item), '='))
+		buf_addf(&pass, "%s%s", pass.len > 1 ? ", " : "", json_string_value(item));
 	buf_addf(&pass, "]");
 	if (pass.len > 2 && buf_str(&pass))
 		say(p, "env.pass", pass.data, "without them it does not go alike, or --env named them");
-	json_array_foreach(json_object_get(args, "env"), i, item) {
+	json_array_foreach(json_object_get(args, "env"), i, item)
+	{
 		const char *text = json_string_value(item), *equals = strchr(text, '=');
 
 		if (!equals)
@@ -191,8 +197,7 @@ static void say_mounts(struct page *p, const struct trial *t, const json_t *args
 
 	if (json_array_size(list))
 		buf_addf(p->text, "mounts:\n");
-	json_array_foreach(list, i, item)
-		say_mount(p, t->ctx.cwd, json_string_value(item));
+	json_array_foreach(list, i, item) say_mount(p, t->ctx.cwd, json_string_value(item));
 }
 
 static void say_head(struct page *p, const struct trial *t, const json_t *args)
@@ -202,7 +207,8 @@ static void say_head(struct page *p, const struct trial *t, const json_t *args)
 	size_t i;
 
 	buf_addf(p->text, "# Learned in %u runs from:", t->runs);
-	json_array_foreach(json_object_get(args, "command"), i, word) {
+	json_array_foreach(json_object_get(args, "command"), i, word)
+	{
 		buf_addf(p->text, " ");
 		add_comment(p->text, json_string_value(word));
 	}
@@ -231,7 +237,9 @@ int learned_write(const struct trial *t, const struct trial_case *c, const json_
 	say_variables(&p, c, args);
 	say_mounts(&p, t, args);
 	*ret = l;
-	return buf_str(&ret->text) && l.values ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the profile");
+	return buf_str(&ret->text) && l.values
+		       ? 0
+		       : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the profile");
 }
 
 json_t *learned_report(const struct trial *t, const struct learned *l)
@@ -240,12 +248,12 @@ json_t *learned_report(const struct trial *t, const struct learned *l)
 	json_t *refused = json_array();
 
 	for (size_t i = 0; i < t->first.n_violations; i++)
-		json_array_append_new(refused, json_pack("{s:s, s:s}", "what", t->first.violations[i].what, "rule",
-							 t->first.violations[i].rule));
+		json_array_append_new(refused, json_pack("{s:s, s:s}", "what", t->first.violations[i].what,
+							 "rule", t->first.violations[i].rule));
 	return json_pack("{s:s, s:o, s:o, s:i, s:b, s:O, s:o}", "profile", l->text.data, "exit_code",
 			 WIFEXITED(o->status) ? json_integer(WEXITSTATUS(o->status)) : json_null(), "signal",
-			 WIFSIGNALED(o->status) ? json_integer(WTERMSIG(o->status)) : json_null(), "runs", (int)t->runs,
-			 "steady", (int)t->steady[0], "values", l->values, "refused", refused);
+			 WIFSIGNALED(o->status) ? json_integer(WTERMSIG(o->status)) : json_null(), "runs",
+			 (int)t->runs, "steady", (int)t->steady[0], "values", l->values, "refused", refused);
 }
 
 void learned_finish(struct learned *l)

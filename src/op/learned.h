@@ -10,7 +10,7 @@
 
 struct learned {
 	struct buf text; /* of the profile */
-	json_t *values;	 /* owned; as the report lists them */
+	json_t *values;  /* owned; as the report lists them */
 };
 
 /* ARGS: of the operation. */

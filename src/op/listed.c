@@ -14,7 +14,8 @@
 
 json_t *op_list_add(struct op_list *l, const char *path)
 {
-	size_t cost = ITEM + 2 * strlen(path), n = json_array_size(l->items); /* twice: in hexadecimal when it is no UTF-8 */
+	size_t cost = ITEM + 2 * strlen(path),
+	       n = json_array_size(l->items); /* twice: in hexadecimal when it is no UTF-8 */
 	json_t *item;
 
 	if (l->more || cost > l->left || (n && n % EVERY == 0 && memory_is_over(MEMORY_ANSWER))) {

@@ -22,7 +22,7 @@
 
 /* One of the two streams, while it is told. */
 struct told {
-	bool in_line;	       /* the last byte was no newline */
+	bool in_line;          /* the last byte was no newline */
 	char carry[CARRY_MAX]; /* the beginning of a letter */
 	size_t carry_len;
 };
@@ -78,7 +78,8 @@ static int put_lines(struct logs *l, const struct runlog_piece *p, int stream, s
 		t->in_line = !newline;
 		at += line;
 	}
-	return buf_str(&out) ? put(l, stream, out.data, out.len, e) : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the log");
+	return buf_str(&out) ? put(l, stream, out.data, out.len, e)
+			     : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the log");
 }
 
 /* How many bytes at the end of DATA begin a letter that goes on behind it. */
@@ -107,7 +108,8 @@ static int give(struct logs *l, json_t *item, struct aisbx_error *e)
 }
 
 /* A letter may lie in two records: its first bytes wait for the rest. LAST: there is no rest. */
-static int give_record(struct logs *l, const struct runlog_piece *p, int stream, bool last, struct aisbx_error *e)
+static int give_record(struct logs *l, const struct runlog_piece *p, int stream, bool last,
+		       struct aisbx_error *e)
 {
 	static const char *const names[] = { "stdout", "stderr" };
 	scoped(buf_finish) struct buf bytes = { 0 };
@@ -125,8 +127,10 @@ static int give_record(struct logs *l, const struct runlog_piece *p, int stream,
 	buf_add_utf8(&clean, bytes.data, bytes.len - rest);
 	if (!clean.len)
 		return 0;
-	return give(l, json_pack("{s:I, s:s, s:s%}", "time_us", (json_int_t)p->time_us, "stream", names[stream], "data", clean.data,
-				 clean.len), e);
+	return give(l,
+		    json_pack("{s:I, s:s, s:s%}", "time_us", (json_int_t)p->time_us, "stream", names[stream],
+			      "data", clean.data, clean.len),
+		    e);
 }
 
 /* All there is now. */
@@ -199,7 +203,8 @@ static int follow(struct logs *l, int watch, struct aisbx_error *e)
 		if (pidfd >= 0) {
 			struct pollfd gone = { .fd = pidfd, .events = POLLIN };
 
-			if (poll(&gone, 1, 0) > 0) /* it, or who it was before it detached itself: ask again */
+			if (poll(&gone, 1, 0) >
+			    0) /* it, or who it was before it detached itself: ask again */
 				close_fd(&pidfd);
 		}
 	}
@@ -229,14 +234,16 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 		r = box_run_open(l->id, &dir, e);
 	if (r == -ENOENT && !e->code)
 		return aisbx_refuse(e, AISBX_AREA_RUN, ENOENT,
-				    "there is no log of run '%s': it was not detached, or gc has removed it", l->id);
+				    "there is no log of run '%s': it was not detached, or gc has removed it",
+				    l->id);
 	if (r == 0)
 		r = name_log(service, name, sizeof(name), e);
 	if (r < 0)
 		return r;
 	r = runlog_open(dir, name, &l->reader, e);
 	if (r == -ENOENT && service)
-		return aisbx_refuse(e, AISBX_AREA_RUN, ENOENT, "no service '%s' of run '%s' was started", service, l->id);
+		return aisbx_refuse(e, AISBX_AREA_RUN, ENOENT, "no service '%s' of run '%s' was started",
+				    service, l->id);
 	if (r < 0 || !wants_more)
 		return r;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir, name);
@@ -248,11 +255,13 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct logs l = { .ctx = ctx, .reader.fd = -1, .timestamps = json_is_true(json_object_get(args, "timestamps")) };
+	struct logs l = { .ctx = ctx,
+			  .reader.fd = -1,
+			  .timestamps = json_is_true(json_object_get(args, "timestamps")) };
 	bool wants_more = json_is_true(json_object_get(args, "follow"));
 	scoped(drop_fd) int watch = -1;
-	int r = open_log(json_string_value(json_object_get(args, "run")), json_string_value(json_object_get(args, "service")), &l,
-			 &watch, wants_more, e);
+	int r = open_log(json_string_value(json_object_get(args, "run")),
+			 json_string_value(json_object_get(args, "service")), &l, &watch, wants_more, e);
 
 	l.records = json_array();
 	if (r == 0)
@@ -272,7 +281,11 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	RUN_PARAM,
 	{ .name = "follow", .letter = 'f', .type = OP_FLAG, .help = "go on until the run has ended" },
-	{ .name = "service", .letter = 's', .type = OP_STRING, .value = "NAME", .help = "what this service of the run has written" },
+	{ .name = "service",
+	  .letter = 's',
+	  .type = OP_STRING,
+	  .value = "NAME",
+	  .help = "what this service of the run has written" },
 	{ .name = "timestamps", .letter = 't', .type = OP_FLAG, .help = "with the time before each line" },
 	{ .name = NULL },
 };
@@ -291,9 +304,12 @@ const struct op op_logs = {
 	.name = "logs",
 	.method = "run.logs",
 	.summary = "Show what a detached run has written",
-	.about = "Shows the output of a run that was started with --detach, from its beginning: what it wrote to standard output\n"
-		 "on standard output, the rest on standard error; with --service that of a service beside it. With --follow goes on until the run has ended. Several can\n"
-		 "do so at once, and after the end, too. With --json prints a JSON text for each record, and one at the end.\n\n"
+	.about = "Shows the output of a run that was started with --detach, from its beginning: what it "
+		 "wrote to standard output\n"
+		 "on standard output, the rest on standard error; with --service that of a service beside "
+		 "it. With --follow goes on until the run has ended. Several can\n"
+		 "do so at once, and after the end, too. With --json prints a JSON text for each record, and "
+		 "one at the end.\n\n"
 		 "Logs are kept for a week, and of all together 1 GiB; 'aisbx gc' removes older ones.",
 	.example = "aisbx logs --follow r-1f2e",
 	.grant = GRANT_READ,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `look`: a command on the real machine, behind the glass. With a terminal this process becomes it. */
+/* The operation `look`: a command on the real machine, behind the glass. With a terminal this process becomes
+ * it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "look/look.h"
 #include "op/look.h"
 
-int op_look_become(const struct op_context *ctx, const char *cwd, char *const *words, int *ret_status, struct aisbx_error *e)
+int op_look_become(const struct op_context *ctx, const char *cwd, char *const *words, int *ret_status,
+		   struct aisbx_error *e)
 {
 	scoped(drop_mem) const char **env = look_environment(ctx->env);
 	int err, r;
@@ -40,7 +42,7 @@ int op_look_status(const struct look_outcome *o)
 
 static json_t *text_json(const struct buf *b)
 {
-	scoped(buf_finish) struct buf clean = {0};
+	scoped(buf_finish) struct buf clean = { 0 };
 
 	buf_add_utf8(&clean, b->data ? b->data : "", b->len);
 	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
@@ -64,16 +66,23 @@ static json_t *to_result(const struct look_outcome *o, double wall_ms)
 	if (!j)
 		return NULL;
 	op_look_json(o, j);
-	json_object_set_new(j, "truncated", json_pack("{s:I, s:I}", "stdout", (json_int_t)o->cut[0], "stderr", (json_int_t)o->cut[1]));
-	json_object_set_new(j, "isolation", json_pack("{s:s, s:s, s:[s, s, s, s], s:[]}", "driver", "look", "level", "look", "walls",
-						      "landlock", "caps", "no_new_privs", "seccomp", "missing"));
+	json_object_set_new(j, "truncated",
+			    json_pack("{s:I, s:I}", "stdout", (json_int_t)o->cut[0], "stderr",
+				      (json_int_t)o->cut[1]));
+	json_object_set_new(j, "isolation",
+			    json_pack("{s:s, s:s, s:[s, s, s, s], s:[]}", "driver", "look", "level", "look",
+				      "walls", "landlock", "caps", "no_new_privs", "seccomp", "missing"));
 	json_object_set_new(j, "usage", json_pack("{s:f}", "wall_ms", wall_ms));
 	return j;
 }
 
 static int look_kept(struct op_context *ctx, char *const *words, json_t **ret_result, struct aisbx_error *e)
 {
-	struct look_attempt a = {.argv = words, .cwd = ctx->cwd, .env = ctx->env, .stdin_fd = ctx->stdin_fd, .out_fds = {-1, -1}};
+	struct look_attempt a = { .argv = words,
+				  .cwd = ctx->cwd,
+				  .env = ctx->env,
+				  .stdin_fd = ctx->stdin_fd,
+				  .out_fds = { -1, -1 } };
 	struct look_outcome o;
 	uint64_t start = time_us();
 	int r = look_attempt_run(&a, &o, e);
@@ -108,32 +117,44 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{.name = "command", .type = OP_COMMAND, .positional = true, .required = true, .value = "COMMAND", .help = "the command and its arguments"},
-	{.name = NULL},
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .positional = true,
+	  .required = true,
+	  .value = "COMMAND",
+	  .help = "the command and its arguments" },
+	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{"status", "string", "ok or failed"},
-	{"exit_code", "integer|null", "of the command; null when a signal ended it"},
-	{"exit_status", "integer", "what aisbx look exits with: the command's own, 126, 127 or 128+N"},
-	{"signal", "integer|null", "that ended the command"},
-	{"stdout", "string", "what the command wrote; bytes that are not UTF-8 become U+FFFD"},
-	{"stderr", "string", "as stdout"},
-	{"truncated", "object", "bytes of stdout and stderr that were cut off: of each a mebibyte is kept"},
-	{"isolation", "object", "driver and level: look; walls: landlock, caps, no_new_privs, seccomp; missing: none"},
-	{"usage", "object", "wall_ms: from start to end"},
-	{NULL, NULL, NULL},
+	{ "status", "string", "ok or failed" },
+	{ "exit_code", "integer|null", "of the command; null when a signal ended it" },
+	{ "exit_status", "integer", "what aisbx look exits with: the command's own, 126, 127 or 128+N" },
+	{ "signal", "integer|null", "that ended the command" },
+	{ "stdout", "string", "what the command wrote; bytes that are not UTF-8 become U+FFFD" },
+	{ "stderr", "string", "as stdout" },
+	{ "truncated", "object", "bytes of stdout and stderr that were cut off: of each a mebibyte is kept" },
+	{ "isolation", "object",
+	  "driver and level: look; walls: landlock, caps, no_new_privs, seccomp; missing: none" },
+	{ "usage", "object", "wall_ms: from start to end" },
+	{ NULL, NULL, NULL },
 };
 
 const struct op op_look = {
 	.name = "look",
 	.summary = "Run a command on the real machine that can read and change nothing",
-	.about = "The command sees the machine as it is: real files, real owners, at full speed. It can write nothing, read no secret\n"
-		 "(keys, tokens, histories: what boxes hide), open no socket, signal no other process, and gain no right. Before it\n"
-		 "starts, aisbx tries a write, a secret, a signal and a socket, and starts nothing unless each is refused.\n\n"
-		 "Variables that hold secrets are taken out of its environment. What it may still do: read everything else, list the\n"
-		 "names of hidden files, write to its terminal and where its output goes, use processor and memory.\n\n"
-		 "Needs Linux 6.12 (Landlock 6), and no namespace. The exit status is that of the command; 125 when it was not started.",
+	.about = "The command sees the machine as it is: real files, real owners, at full speed. It can "
+		 "write nothing, read no secret\n"
+		 "(keys, tokens, histories: what boxes hide), open no socket, signal no other process, and "
+		 "gain no right. Before it\n"
+		 "starts, aisbx tries a write, a secret, a signal and a socket, and starts nothing unless "
+		 "each is refused.\n\n"
+		 "Variables that hold secrets are taken out of its environment. What it may still do: read "
+		 "everything else, list the\n"
+		 "names of hidden files, write to its terminal and where its output goes, use processor and "
+		 "memory.\n\n"
+		 "Needs Linux 6.12 (Landlock 6), and no namespace. The exit status is that of the command; "
+		 "125 when it was not started.",
 	.example = "aisbx look -- git status\naisbx look -- sh -c 'for f in *.c; do wc -l \"$f\"; done'",
 	.grant = GRANT_READ,
 	.params = params,

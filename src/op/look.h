@@ -7,8 +7,10 @@
 
 struct look_outcome;
 
-/* This process becomes the command, behind the glass. Returns only when that failed; then nothing but to exit with *RET_STATUS is left. */
-int op_look_become(const struct op_context *ctx, const char *cwd, char *const *words, int *ret_status, struct aisbx_error *e);
+/* This process becomes the command, behind the glass. Returns only when that failed; then nothing but to exit
+ * with *RET_STATUS is left. */
+int op_look_become(const struct op_context *ctx, const char *cwd, char *const *words, int *ret_status,
+		   struct aisbx_error *e);
 
 /* What a command line exits with. */
 int op_look_status(const struct look_outcome *o);

@@ -29,7 +29,8 @@ bool op_is_news(const struct merge_step *s)
 static void describe_change(const struct merge_step *s, json_t *j)
 {
 	json_object_set_new(j, "kind", json_string(change_kind_name(s->box)));
-	json_object_set_new(j, "type", json_string(change_type_name(s->now.st_mode ? s->now.st_mode : s->old.st_mode)));
+	json_object_set_new(j, "type",
+			    json_string(change_type_name(s->now.st_mode ? s->now.st_mode : s->old.st_mode)));
 	json_object_set_new(j, "outcome", json_string(merge_outcome_name(s->outcome)));
 }
 
@@ -61,5 +62,7 @@ void op_add_outcomes(const struct merge_plan *plan, enum merge_resolution resolu
 
 void op_add_ignored(const struct box_ignored *left, json_t *result)
 {
-	json_object_set_new(result, "ignored", json_pack("{s:I, s:I}", "files", (json_int_t)left->files, "bytes", (json_int_t)left->bytes));
+	json_object_set_new(result, "ignored",
+			    json_pack("{s:I, s:I}", "files", (json_int_t)left->files, "bytes",
+				      (json_int_t)left->bytes));
 }

@@ -8,7 +8,10 @@
 /* KEY, or null and the bytes in hexadecimal in KEY_hex. */
 void op_set_name(json_t *object, const char *key, const char *name);
 
-#define PATH_FIELDS(at, help)                                                                                \
-	{ at "path", "string|null", help "; null when it is no UTF-8", .model = true }, { at "path_hex", "string", "then: its bytes" }
+#define PATH_FIELDS(at, help)                                                           \
+	{ at "path", "string|null", help "; null when it is no UTF-8", .model = true }, \
+	{                                                                               \
+		at "path_hex", "string", "then: its bytes"                              \
+	}
 
 #endif

@@ -6,13 +6,17 @@
 #include "box/pin.h"
 #include "op/op.h"
 
-#define PIN_FIELDS                                                                                           \
-	{ "pin", "object", "with pin: the copy of the project" },                                            \
-		{ "pin.since_ms", "integer", "what changes outside from then on is not in it; milliseconds since 1970" }, \
-		{ "pin.files", "integer", "files, directories and links in it" },                            \
-		{ "pin.bytes", "integer", "in these files" },                                                \
-		{ "pin.shared", "boolean", "they take no room of their own: the file system shares them" },  \
-		{ "pin.unreadable", "integer", "files and directories that could not be read: they are empty in it" }
+#define PIN_FIELDS                                                                                          \
+	{ "pin", "object", "with pin: the copy of the project" },                                           \
+		{ "pin.since_ms", "integer",                                                                \
+		  "what changes outside from then on is not in it; milliseconds since 1970" },              \
+		{ "pin.files", "integer", "files, directories and links in it" },                           \
+		{ "pin.bytes", "integer", "in these files" },                                               \
+		{ "pin.shared", "boolean", "they take no room of their own: the file system shares them" }, \
+	{                                                                                                   \
+		"pin.unreadable", "integer",                                                                \
+			"files and directories that could not be read: they are empty in it"                \
+	}
 
 /* Tells CTX of the copy while it is made. */
 struct pin_how op_pin_how(struct op_context *ctx);

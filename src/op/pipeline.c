@@ -63,7 +63,9 @@ int pipeline_lock(const char *project, int *ret_fd, struct aisbx_error *e)
 		r = try_lock(project, ret_fd);
 	}
 	if (r == -EWOULDBLOCK)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY, "a pipeline of '%s' is under way; 'aisbx pipeline ls' shows which", project);
+		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+				    "a pipeline of '%s' is under way; 'aisbx pipeline ls' shows which",
+				    project);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "lock the project '%s'", project) : 0;
 }
 
@@ -80,7 +82,8 @@ static bool has_test(struct pipeline *p)
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	json_t *args = json_pack("{s:s}", "project", p->row.project);
-	bool has = op_intents_find_by(&p->quiet, args, &p->project, &found, NULL, &ignored) == 0 && intent_best(&found, INTENT_TEST);
+	bool has = op_intents_find_by(&p->quiet, args, &p->project, &found, NULL, &ignored) == 0 &&
+		   intent_best(&found, INTENT_TEST);
 
 	json_decref(args);
 	return has;
@@ -101,7 +104,8 @@ static int parse_rules(const char *rules, struct project *ret, struct aisbx_erro
 	} else if (!json_is_array(list)) {
 		r = *rules ? project_parse(rules, strlen(rules), PROJECT_FILE, ret, e) : 0;
 	} else {
-		json_array_foreach(list, i, file) {
+		json_array_foreach(list, i, file)
+		{
 			items[i].dir = (char *)json_string_value(json_object_get(file, "dir"));
 			items[i].text = (char *)json_string_value(json_object_get(file, "text"));
 		}
@@ -126,11 +130,14 @@ int pipeline_read_rules(struct pipeline *p, struct aisbx_error *e)
 		return r;
 	for (size_t i = 0; i < p->row.n_stages; i++)
 		if (i >= p->project.n_stages || strcmp(p->project.stages[i].name, p->row.stages[i].name) != 0)
-			return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "the stages of pipeline '%s' are not those of its rules", p->row.id);
+			return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL,
+					    "the stages of pipeline '%s' are not those of its rules",
+					    p->row.id);
 	return 0;
 }
 
-int pipeline_open(struct op_context *ctx, const char *key, bool lock, struct pipeline *p, struct aisbx_error *e)
+int pipeline_open(struct op_context *ctx, const char *key, bool lock, struct pipeline *p,
+		  struct aisbx_error *e)
 {
 	int r;
 
@@ -172,17 +179,19 @@ static json_t *approval_json(struct store *s, const struct store_pipeline *row, 
 
 	if (store_approval_find(s, row->id, i, row->snapshot, &a, &ignored) < 0)
 		return json_null();
-	return json_pack("{s:b, s:s, s:I, s:s, s:s, s:I}", "approved", a.approved, "name", a.name, "uid", (json_int_t)a.uid, "way", a.way,
-			 "note", a.note, "time_ms", (json_int_t)a.time_ms);
+	return json_pack("{s:b, s:s, s:I, s:s, s:s, s:I}", "approved", a.approved, "name", a.name, "uid",
+			 (json_int_t)a.uid, "way", a.way, "note", a.note, "time_ms", (json_int_t)a.time_ms);
 }
 
 static json_t *stage_json(struct store *s, const struct store_pipeline *row, size_t i)
 {
 	const struct store_stage *stage = &row->stages[i];
 	json_t *detail = json_loads(stage->detail, 0, NULL);
-	json_t *j = json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o, s:o}", "stage", stage->name, "state", stage->state, "why",
-			      *stage->why ? stage->why : NULL, "promotion", stage->promotion[0] ? stage->promotion : NULL, "begun_ms",
-			      time_json(stage->begun_ms), "ended_ms", time_json(stage->ended_ms), "approval", approval_json(s, row, i));
+	json_t *j = json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o, s:o}", "stage", stage->name, "state",
+			      stage->state, "why", *stage->why ? stage->why : NULL, "promotion",
+			      stage->promotion[0] ? stage->promotion : NULL, "begun_ms",
+			      time_json(stage->begun_ms), "ended_ms", time_json(stage->ended_ms), "approval",
+			      approval_json(s, row, i));
 
 	json_object_update_missing(j, detail);
 	json_decref(detail);
@@ -196,14 +205,15 @@ json_t *pipeline_json(struct store *s, const struct store_pipeline *row)
 	for (size_t i = 0; i < row->n_stages; i++)
 		json_array_append_new(stages, stage_json(s, row, i));
 	return json_pack("{s:s, s:s, s:b, s:s, s:s, s:s, s:b, s:I, s:o}", "pipeline", row->id, "state",
-			 pipeline_state_name(pipeline_row_state(row)), "live", is_live(row->project), "box", row->box_name, "snapshot",
-			 row->snapshot, "project", row->project, "back", row->back, "created_ms", (json_int_t)row->created_ms, "stages",
-			 stages);
+			 pipeline_state_name(pipeline_row_state(row)), "live", is_live(row->project), "box",
+			 row->box_name, "snapshot", row->snapshot, "project", row->project, "back", row->back,
+			 "created_ms", (json_int_t)row->created_ms, "stages", stages);
 }
 
 /* ---- its beginning ---- */
 
-/* The person's own files, as they are, as one text. What they say counts to the end, whatever a stage puts there. */
+/* The person's own files, as they are, as one text. What they say counts to the end, whatever a stage puts
+ * there. */
 static int read_files(const char *project, char **ret, struct aisbx_error *e)
 {
 	scoped(box_project_files_finish) struct box_project_files files = { 0 };
@@ -211,7 +221,8 @@ static int read_files(const char *project, char **ret, struct aisbx_error *e)
 	int r = box_project_find(project, &files, e);
 
 	for (size_t i = 0; i < files.n; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s}", "dir", files.items[i].dir, "text", files.items[i].text));
+		json_array_append_new(list, json_pack("{s:s, s:s}", "dir", files.items[i].dir, "text",
+						      files.items[i].text));
 	if (r == 0 && json_array_size(list) != files.n)
 		r = aisbx_refuse(e, AISBX_AREA_POLICY, EILSEQ, "'%s' or its path is not UTF-8", PROJECT_FILE);
 	*ret = r == 0 ? json_dumps(list, JSON_COMPACT) : NULL;
@@ -231,11 +242,13 @@ static int check_others(struct pipeline *p, struct aisbx_error *e)
 
 		if (s == PIPELINE_WAITING)
 			r = aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-					 "pipeline '%s' of this project waits for a person; 'aisbx approve %s' or 'aisbx approve %s --reject' first",
+					 "pipeline '%s' of this project waits for a person; 'aisbx approve "
+					 "%s' or 'aisbx approve %s --reject' first",
 					 list[i].id, list[i].id, list[i].id);
 		else if (s == PIPELINE_RUNNING)
 			r = aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-					 "pipeline '%s' of this project was cut off; 'aisbx pipeline resume %s' or 'aisbx pipeline undo %s' first",
+					 "pipeline '%s' of this project was cut off; 'aisbx pipeline resume "
+					 "%s' or 'aisbx pipeline undo %s' first",
 					 list[i].id, list[i].id, list[i].id);
 	}
 	store_pipeline_list_finish(list, n);
@@ -250,7 +263,8 @@ static int add_stages(struct pipeline *p, const char *to, struct aisbx_error *e)
 	while (to && n < p->project.n_stages && strcmp(p->project.stages[n].name, to) != 0)
 		n++;
 	if (to && n == p->project.n_stages)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the project has no stage '%.60s'; 'aisbx project show' lists them", to);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "the project has no stage '%.60s'; 'aisbx project show' lists them", to);
 	n = to ? n + 1 : p->project.n_stages;
 	p->row.stages = calloc(n, sizeof(*p->row.stages));
 	for (; p->row.stages && p->row.n_stages < n; p->row.n_stages++) {
@@ -271,7 +285,8 @@ static int find_box(struct pipeline *p, const char *key, struct point *at, struc
 	int r = point_open(key, false, at, e);
 
 	if (r == 0 && !at->box.project)
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project, so there are no stages", at->box.name);
+		r = aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project, so there are no stages",
+				 at->box.name);
 	if (r < 0)
 		return r;
 	memcpy(p->row.box, at->box.id, sizeof(p->row.box));
@@ -301,7 +316,8 @@ static int add_row(struct pipeline *p, struct aisbx_error *e)
 	if (r == 0)
 		r = store_pipeline_add(p->shelf.store, &p->row, e);
 	if (r == 0)
-		r = store_event_add(p->shelf.store, "pipeline.begun", p->row.box, NULL, e, "{\"pipeline\":\"%s\"}", p->row.id);
+		r = store_event_add(p->shelf.store, "pipeline.begun", p->row.box, NULL, e,
+				    "{\"pipeline\":\"%s\"}", p->row.id);
 	if (r == 0)
 		r = store_commit(p->shelf.store, e);
 	store_rollback(p->shelf.store);
@@ -318,8 +334,10 @@ static int run_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 	begin(&p, ctx);
 	p.row.yes = json_is_true(json_object_get(args, "yes"));
 	if (p.row.yes && ctx->owner)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EACCES, "only a person can approve in advance; leave 'yes' out");
-	snprintf(p.row.conflict, sizeof(p.row.conflict), "%s", json_string_value(conflict) ? json_string_value(conflict) : "stop");
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EACCES,
+				    "only a person can approve in advance; leave 'yes' out");
+	snprintf(p.row.conflict, sizeof(p.row.conflict), "%s",
+		 json_string_value(conflict) ? json_string_value(conflict) : "stop");
 	r = find_box(&p, json_string_value(json_object_get(args, "box")), &at, e);
 	if (r == 0)
 		r = pipeline_lock(p.row.project, &p.lock, e);
@@ -393,7 +411,8 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	(void)ctx;
 	if (r == 0)
-		r = store_pipeline_find(shelf.store, json_string_value(json_object_get(args, "pipeline")), box_acting_for(), &row, e);
+		r = store_pipeline_find(shelf.store, json_string_value(json_object_get(args, "pipeline")),
+					box_acting_for(), &row, e);
 	if (r == 0)
 		*ret_result = pipeline_json(shelf.store, &row);
 	return r < 0 || *ret_result ? r : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
@@ -411,7 +430,8 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	(void)ctx;
 	op_value_number(json_object_get(args, "limit"), &limit);
 	if (r == 0)
-		r = store_pipeline_list(shelf.store, NULL, box_acting_for(), limit < INT64_MAX ? (int64_t)limit : INT64_MAX, &list, &n, e);
+		r = store_pipeline_list(shelf.store, NULL, box_acting_for(),
+					limit < INT64_MAX ? (int64_t)limit : INT64_MAX, &list, &n, e);
 	if (r < 0)
 		return r;
 	all = json_array();
@@ -423,12 +443,28 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param run_params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]", .help = "whose changes" },
-	{ .name = "to", .type = OP_STRING, .value = "STAGE", .help = "stop behind this stage; default: all of them", .model = true },
-	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = op_resolutions,
-	  .help = "what becomes of files of a directory that were changed on both sides: stop there (default), keep them, or overwrite them",
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX[@SNAPSHOT]",
+	  .help = "whose changes" },
+	{ .name = "to",
+	  .type = OP_STRING,
+	  .value = "STAGE",
+	  .help = "stop behind this stage; default: all of them",
 	  .model = true },
-	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "you approve of every stage that asks; commands of stages run outside of any box" },
+	{ .name = "conflict",
+	  .type = OP_CHOICE,
+	  .value = "HOW",
+	  .choices = op_resolutions,
+	  .help = "what becomes of files of a directory that were changed on both sides: stop there "
+		  "(default), keep them, or overwrite them",
+	  .model = true },
+	{ .name = "yes",
+	  .letter = 'y',
+	  .type = OP_FLAG,
+	  .help = "you approve of every stage that asks; commands of stages run outside of any box" },
 	{ .name = NULL },
 };
 
@@ -438,14 +474,21 @@ const struct op op_pipeline_run = {
 	.name = "pipeline run",
 	.method = "pipeline.run",
 	.summary = "Bring a box's changes through the stages of its project",
-	.about = "Freezes the box and brings what it changed through the stages that the project's aisbx.yaml names, one after the\n"
-		 "other: gates that must hold, a person's approval where it is asked for, the change of the stage's target (a\n"
-		 "directory, a branch, a command of the project's own), then gates that are asked about the target. When those do\n"
-		 "not hold, that stage is taken back and everything stops: earlier stages keep what they have, later ones are never\n"
-		 "touched. Without stages in the file there are two: verified (the project's tests, no traps) and dev (the project).\n"
-		 "Every step is on the disk before it is made: after a crash 'aisbx pipeline resume' goes on.\n"
+	.about = "Freezes the box and brings what it changed through the stages that the project's "
+		 "aisbx.yaml names, one after the\n"
+		 "other: gates that must hold, a person's approval where it is asked for, the change of the "
+		 "stage's target (a\n"
+		 "directory, a branch, a command of the project's own), then gates that are asked about the "
+		 "target. When those do\n"
+		 "not hold, that stage is taken back and everything stops: earlier stages keep what they "
+		 "have, later ones are never\n"
+		 "touched. Without stages in the file there are two: verified (the project's tests, no "
+		 "traps) and dev (the project).\n"
+		 "Every step is on the disk before it is made: after a crash 'aisbx pipeline resume' goes "
+		 "on.\n"
 		 "Exit status: 0 done, 1 stopped, 3 waiting for 'aisbx approve'.",
-	.example = "aisbx pipeline run try1\naisbx pipeline run try1@tested --to staging\naisbx approve pipe-1f2e --note 'as agreed'\n"
+	.example = "aisbx pipeline run try1\naisbx pipeline run try1@tested --to staging\naisbx approve "
+		   "pipe-1f2e --note 'as agreed'\n"
 		   "aisbx pipeline undo pipe-1f2e",
 	.grant = GRANT_HOST,
 	.params = run_params,
@@ -459,9 +502,12 @@ const struct op op_pipeline_resume = {
 	.name = "pipeline resume",
 	.method = "pipeline.resume",
 	.summary = "Go on with a pipeline that was cut off, or that waited",
-	.about = "Finds out how far a pipeline came, finishes or takes back what was under way, and goes on. A promotion is known by\n"
-		 "its id, so it is never made twice. Of a command that was cut off nobody knows how far it came: its rollback command\n"
-		 "runs, then the command once more; without a rollback command the pipeline stops there and says so.",
+	.about = "Finds out how far a pipeline came, finishes or takes back what was under way, and goes on. "
+		 "A promotion is known by\n"
+		 "its id, so it is never made twice. Of a command that was cut off nobody knows how far it "
+		 "came: its rollback command\n"
+		 "runs, then the command once more; without a rollback command the pipeline stops there and "
+		 "says so.",
 	.example = "aisbx pipeline resume pipe-1f2e",
 	.grant = GRANT_HOST,
 	.params = show_params,
@@ -487,8 +533,10 @@ const struct op op_pipeline_undo = {
 	.name = "pipeline undo",
 	.method = "pipeline.undo",
 	.summary = "Take a pipeline back, the last stage first",
-	.about = "Takes back what every stage of the pipeline put into its target, in reverse order: promotions as 'aisbx undo' does,\n"
-		 "commands by their rollback command. It stops at a stage that cannot be taken back, and earlier ones keep what they\n"
+	.about = "Takes back what every stage of the pipeline put into its target, in reverse order: "
+		 "promotions as 'aisbx undo' does,\n"
+		 "commands by their rollback command. It stops at a stage that cannot be taken back, and "
+		 "earlier ones keep what they\n"
 		 "have; after a crash 'aisbx pipeline resume' goes on with it.",
 	.example = "aisbx pipeline undo pipe-1f2e\naisbx pipeline undo pipe-1f2e --conflict keep",
 	.grant = GRANT_HOST,
@@ -502,7 +550,9 @@ static const struct op_param ls_params[] = {
 	{ .name = NULL },
 };
 
-static const struct op_field ls_result[] = { { "pipelines", "array", "newest first" }, PIPELINE_FIELDS("pipelines[]."), { NULL, NULL, NULL } };
+static const struct op_field ls_result[] = { { "pipelines", "array", "newest first" },
+					     PIPELINE_FIELDS("pipelines[]."),
+					     { NULL, NULL, NULL } };
 
 const struct op op_pipeline_ls = {
 	.name = "pipeline ls",

@@ -27,7 +27,8 @@ static void point_of(const struct pipeline *p, char *ret, size_t cap)
 	snprintf(ret, cap, "%s@%s", p->row.box, p->row.snapshot);
 }
 
-/* Of a directory; heap or NULL. What it is called is relative to the file, and the box may be about a part of that only. */
+/* Of a directory; heap or NULL. What it is called is relative to the file, and the box may be about a part of
+ * that only. */
 static char *target_of(const struct pipeline *p, size_t i)
 {
 	const struct project_stage *s = rules_of(p, i);
@@ -50,14 +51,16 @@ static void say_broken(const json_t *verdict, struct stage_note *note)
 	const json_t *c;
 	size_t i, len = 0;
 
-	json_array_foreach(json_object_get(verdict, "checks"), i, c) {
-		const char *check = json_string_value(json_object_get(c, "check")), *why = json_string_value(json_object_get(c, "why"));
+	json_array_foreach(json_object_get(verdict, "checks"), i, c)
+	{
+		const char *check = json_string_value(json_object_get(c, "check")),
+			   *why = json_string_value(json_object_get(c, "why"));
 		int n;
 
 		if (json_is_true(json_object_get(c, "passed")) || len >= sizeof(note->why) - 1)
 			continue;
-		n = snprintf(note->why + len, sizeof(note->why) - len, "%s%.200s%s%.200s", len ? "; " : "", check ? check : "a gate",
-			     why && *why ? ": " : "", why ? why : "");
+		n = snprintf(note->why + len, sizeof(note->why) - len, "%s%.200s%s%.200s", len ? "; " : "",
+			     check ? check : "a gate", why && *why ? ": " : "", why ? why : "");
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (!len)
@@ -65,8 +68,8 @@ static void say_broken(const json_t *verdict, struct stage_note *note)
 }
 
 /* What cannot be judged does not hold. */
-static bool holds(struct pipeline *p, const struct project_checks *checks, const struct gate_subject *subject, const char *key,
-		  struct stage_note *note)
+static bool holds(struct pipeline *p, const struct project_checks *checks, const struct gate_subject *subject,
+		  const char *key, struct stage_note *note)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *verdict = NULL;
@@ -98,7 +101,8 @@ static int preview(struct pipeline *p, size_t i, json_t **ret, struct aisbx_erro
 	args = json_pack("{s:s, s:b}", "box", point, "dry-run", true);
 	if (target && strcmp(target, p->row.project) != 0)
 		json_object_set_new(args, "to", json_string(target));
-	r = target ? op_call(&op_promote, &ctx, args, ret, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
+	r = target ? op_call(&op_promote, &ctx, args, ret, e)
+		   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
 	json_decref(args);
 	return r;
 }
@@ -123,10 +127,14 @@ static json_t *words_json(const struct strlist *words)
 }
 
 /* Keeps of it what a person wants to see. RET: what stands against it was said. */
-static bool is_in_the_way(const struct pipeline *p, const struct project_stage *s, json_t *look, struct stage_note *note)
+static bool is_in_the_way(const struct pipeline *p, const struct project_stage *s, json_t *look,
+			  struct stage_note *note)
 {
-	const json_t *conflicts = json_object_get(look, "conflicts"), *secrets = json_object_get(look, "secrets");
-	static const char *const kinds[] = { [TARGET_NONE] = "none", [TARGET_DIRECTORY] = "directory", [TARGET_BRANCH] = "branch",
+	const json_t *conflicts = json_object_get(look, "conflicts"),
+		     *secrets = json_object_get(look, "secrets");
+	static const char *const kinds[] = { [TARGET_NONE] = "none",
+					     [TARGET_DIRECTORY] = "directory",
+					     [TARGET_BRANCH] = "branch",
 					     [TARGET_COMMAND] = "command" };
 	json_t *kept = json_object();
 	char path[200];
@@ -135,7 +143,9 @@ static bool is_in_the_way(const struct pipeline *p, const struct project_stage *
 	if (s->target == TARGET_DIRECTORY)
 		json_object_set(kept, "where", json_object_get(look, "target"));
 	else
-		json_object_set_new(kept, "where", s->target == TARGET_BRANCH ? json_string(s->where) : words_json(&s->command));
+		json_object_set_new(kept, "where",
+				    s->target == TARGET_BRANCH ? json_string(s->where)
+							       : words_json(&s->command));
 	json_object_set(kept, "summary", json_object_get(look, "summary"));
 	json_object_set(kept, "traps", json_object_get(look, "traps"));
 	if (s->target == TARGET_DIRECTORY)
@@ -148,8 +158,10 @@ static bool is_in_the_way(const struct pipeline *p, const struct project_stage *
 	}
 	if (s->target == TARGET_DIRECTORY && p->applies == RESOLVE_STOP && json_array_size(conflicts)) {
 		first_path(conflicts, path, sizeof(path));
-		snprintf(note->why, sizeof(note->why), "changed on both sides: '%s'%s; --conflict keep or overwrite says what becomes of it", path,
-			 json_array_size(conflicts) > 1 ? " and others" : "");
+		snprintf(
+			note->why, sizeof(note->why),
+			"changed on both sides: '%s'%s; --conflict keep or overwrite says what becomes of it",
+			path, json_array_size(conflicts) > 1 ? " and others" : "");
 		return true;
 	}
 	return false;
@@ -172,9 +184,11 @@ static bool names_path(const char *text, const char *path)
 
 static void add_trap(struct stage_note *note, const char *path)
 {
-	json_t *target = json_object_get(note->detail, "target"), *traps = json_copy(json_object_get(target, "traps"));
+	json_t *target = json_object_get(note->detail, "target"),
+	       *traps = json_copy(json_object_get(target, "traps"));
 
-	json_array_append_new(traps, json_pack("{s:s, s:s, s:s}", "path", path, "kind", "gate", "why", "a stage runs it outside of any box"));
+	json_array_append_new(traps, json_pack("{s:s, s:s, s:s}", "path", path, "kind", "gate", "why",
+					       "a stage runs it outside of any box"));
 	json_object_set_new(target, "traps", traps);
 }
 
@@ -184,7 +198,8 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 	const json_t *c;
 	size_t k;
 
-	json_array_foreach(json_object_get(look, "changes"), k, c) {
+	json_array_foreach(json_object_get(look, "changes"), k, c)
+	{
 		const char *path = json_string_value(json_object_get(c, "path"));
 
 		for (size_t i = 0; path && i < p->project.n_stages; i++) {
@@ -194,13 +209,16 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 			scoped(drop_mem) char *whole = part ? path_join(part, path) : NULL;
 
 			for (size_t w = 0; w < lists[0]->n + lists[1]->n; w++) {
-				const char *word = w < lists[0]->n ? lists[0]->items[w] : lists[1]->items[w - lists[0]->n];
+				const char *word = w < lists[0]->n ? lists[0]->items[w]
+								   : lists[1]->items[w - lists[0]->n];
 
 				if (whole && !names_path(word, whole + 1))
 					continue;
 				add_trap(note, path);
 				snprintf(note->why, sizeof(note->why),
-					 "the box changed '%.200s', which stage '%s' runs outside of any box: look at it first", path, s->name);
+					 "the box changed '%.200s', which stage '%s' runs outside of any "
+					 "box: look at it first",
+					 path, s->name);
 				return true;
 			}
 		}
@@ -208,21 +226,25 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 	if (!op_list_more(look, "changes"))
 		return false;
 	add_trap(note, ".");
-	snprintf(note->why, sizeof(note->why), "the box changed more files than are listed, and one of them may be run by a stage outside of any "
+	snprintf(note->why, sizeof(note->why),
+		 "the box changed more files than are listed, and one of them may be run by a stage outside "
+		 "of any "
 		 "box: look at them first");
 	return true;
 }
 
 /*
- * Whether stage I is the first that changes something, and nothing in the whole pipeline says whether that is any good: no gate, no person, no
- * test. That traps are looked for, which aisbx always does, is no check of the work.
+ * Whether stage I is the first that changes something, and nothing in the whole pipeline says whether that is
+ * any good: no gate, no person, no test. That traps are looked for, which aisbx always does, is no check of
+ * the work.
  */
 static bool is_unchecked(const struct pipeline *p, size_t i)
 {
 	for (size_t k = 0; k < p->row.n_stages; k++) {
 		const struct project_stage *s = rules_of(p, k);
 
-		if ((k < i && s->target != TARGET_NONE) || (!p->bare && (s->before.n || s->after.n)) || s->approve)
+		if ((k < i && s->target != TARGET_NONE) || (!p->bare && (s->before.n || s->after.n)) ||
+		    s->approve)
 			return false;
 	}
 	return true;
@@ -249,15 +271,16 @@ int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct
 	}
 	traps = json_array_size(json_object_get(look, "traps"));
 	bad = is_in_the_way(p, s, look, note);
-	later = s->target == TARGET_DIRECTORY && runs_later(p, look, note); /* also where somebody is asked anyway: that decides whom */
+	later = s->target == TARGET_DIRECTORY &&
+		runs_later(p, look, note); /* also where somebody is asked anyway: that decides whom */
 	ask = s->approve || s->target == TARGET_COMMAND || later || (s->target == TARGET_DIRECTORY && traps);
 	json_decref(look);
 	if (bad || (s->target == TARGET_BRANCH && pipeline_branch_check(p, i, note, e) < 0))
 		return EVENT_BREAK;
 	if (is_unchecked(p, i)) {
 		if (!note->why[0])
-			snprintf(note->why, sizeof(note->why), "nothing was checked: %s", p->bare ? "aisbx knows of no tests of this project" :
-				 "no stage has a gate");
+			snprintf(note->why, sizeof(note->why), "nothing was checked: %s",
+				 p->bare ? "aisbx knows of no tests of this project" : "no stage has a gate");
 		ask = true;
 	}
 	/* What runs outside of a box, now or later, is never for a model alone to decide. */
@@ -275,8 +298,10 @@ void pipeline_who(const struct op_context *ctx, struct store_approval *a)
 	snprintf(a->name, sizeof(a->name), "uid %u", (unsigned int)getuid());
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = 0; ctx->env && ctx->env[i]; i++)
-			if (!strncmp(ctx->env[i], names[k], strlen(names[k])) && ctx->env[i][strlen(names[k])])
-				snprintf(a->name, sizeof(a->name), "%.*s", STORE_NAME_MAX, ctx->env[i] + strlen(names[k]));
+			if (!strncmp(ctx->env[i], names[k], strlen(names[k])) &&
+			    ctx->env[i][strlen(names[k])])
+				snprintf(a->name, sizeof(a->name), "%.*s", STORE_NAME_MAX,
+					 ctx->env[i] + strlen(names[k]));
 }
 
 /* An approval is for one stage with one snapshot; 0: nobody said anything, 1: yes, -EACCES: no. */
@@ -290,8 +315,8 @@ static int heard(struct pipeline *p, size_t i, struct stage_note *note, struct a
 	if (r < 0)
 		return r;
 	if (note)
-		snprintf(note->why, sizeof(note->why), "%s %s%s%s", a.approved ? "approved by" : "rejected by", a.name,
-			 *a.note ? ": " : "", a.note);
+		snprintf(note->why, sizeof(note->why), "%s %s%s%s",
+			 a.approved ? "approved by" : "rejected by", a.name, *a.note ? ": " : "", a.note);
 	return a.approved ? 1 : -EACCES;
 }
 
@@ -353,7 +378,8 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 		return r;
 	if (!done.id[0] && req->branch) {
 		snprintf(note->why, sizeof(note->why), "nothing was changed: %.400s",
-			 done.git.stays.n ? done.git.stays.items[done.git.stays.n - 1] : "the branch does not go on from where yours stands");
+			 done.git.stays.n ? done.git.stays.items[done.git.stays.n - 1]
+					  : "the branch does not go on from where yours stands");
 		return EVENT_REFUSE;
 	}
 	if (!done.id[0] && done.git.switched) {
@@ -361,7 +387,8 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 		return EVENT_REFUSE;
 	}
 	if (!done.id[0] && done.n_changes) {
-		snprintf(note->why, sizeof(note->why), "nothing was changed: %zu conflicts, %zu traps, %zu secrets stand against it",
+		snprintf(note->why, sizeof(note->why),
+			 "nothing was changed: %zu conflicts, %zu traps, %zu secrets stand against it",
 			 done.n_conflicts, done.n_traps, done.spills.n_stopping);
 		return EVENT_REFUSE;
 	}
@@ -401,7 +428,8 @@ static int look_for_promotion(struct pipeline *p, size_t i, struct stage_note *n
 		return EVENT_DONE;
 	if (!state[0])
 		return EVENT_AGAIN;
-	snprintf(note->why, sizeof(note->why), "it was cut off, and taken back because its target had changed");
+	snprintf(note->why, sizeof(note->why),
+		 "it was cut off, and taken back because its target had changed");
 	return EVENT_REFUSE;
 }
 
@@ -415,7 +443,8 @@ int pipeline_apply(struct pipeline *p, size_t i, struct stage_note *note, struct
 		return EVENT_DONE;
 	if (!p->fresh)
 		return look_for_promotion(p, i, note, e);
-	return target == TARGET_BRANCH ? pipeline_branch_apply(p, i, note, e) : apply_directory(p, i, note, e);
+	return target == TARGET_BRANCH ? pipeline_branch_apply(p, i, note, e)
+				       : apply_directory(p, i, note, e);
 }
 
 /* 0: what its command did is taken back; else why not is said, or E has it. */
@@ -424,14 +453,17 @@ static int roll_back(struct pipeline *p, size_t i, struct stage_note *note, stru
 	int r = pipeline_command_rollback(p, i, note, e);
 
 	if (r == -ENOENT && p->row.back && p->conflict == RESOLVE_KEEP) {
-		snprintf(note->why, sizeof(note->why), "there is no rollback command, and what it did was to be kept");
+		snprintf(note->why, sizeof(note->why),
+			 "there is no rollback command, and what it did was to be kept");
 		return 0;
 	}
 	if (r == -ENOENT)
-		snprintf(note->why, sizeof(note->why), "there is no rollback command: look yourself at what '%s' has",
+		snprintf(note->why, sizeof(note->why),
+			 "there is no rollback command: look yourself at what '%s' has",
 			 p->row.stages[i].name);
 	else if (r > 0)
-		snprintf(note->why, sizeof(note->why), "its rollback command exited with %d: look yourself at what '%s' has", r,
+		snprintf(note->why, sizeof(note->why),
+			 "its rollback command exited with %d: look yourself at what '%s' has", r,
 			 p->row.stages[i].name);
 	return r == -ENOENT ? 1 : r;
 }
@@ -469,16 +501,22 @@ static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note,
 	if (r < 0 || !state[0] || !strcmp(state, "undone"))
 		return r < 0 ? r : EVENT_DONE;
 	if (strcmp(state, "done") != 0) {
-		snprintf(note->why, sizeof(note->why), "what %s replaced was kept for a month and is gone", p->row.stages[i].promotion);
+		snprintf(note->why, sizeof(note->why), "what %s replaced was kept for a month and is gone",
+			 p->row.stages[i].promotion);
 		return EVENT_STICK;
 	}
-	r = box_undo(&p->shelf, &(struct box_undo_request){ .id = p->row.stages[i].promotion, .resolution = p->conflict }, &undo, e);
+	r = box_undo(&p->shelf,
+		     &(struct box_undo_request){ .id = p->row.stages[i].promotion,
+						 .resolution = p->conflict },
+		     &undo, e);
 	if (r < 0)
 		return r;
 	if (undo.done)
 		return EVENT_DONE;
-	snprintf(note->why, sizeof(note->why), "not taken back: '%.200s' was changed since; 'aisbx pipeline undo %s --conflict "
-		 "keep|overwrite' says what becomes of it", undo.changed.n ? undo.changed.items[0] : "a file", p->row.id);
+	snprintf(note->why, sizeof(note->why),
+		 "not taken back: '%.200s' was changed since; 'aisbx pipeline undo %s --conflict "
+		 "keep|overwrite' says what becomes of it",
+		 undo.changed.n ? undo.changed.items[0] : "a file", p->row.id);
 	return EVENT_STICK;
 }
 

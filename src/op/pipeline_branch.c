@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stage whose target is a branch: a commit of the project as the box has it, made by git in a fork of the box, and brought home
- * as every promotion brings commits (box/git.h), but for the files.
+ * A stage whose target is a branch: a commit of the project as the box has it, made by git in a fork of the
+ * box, and brought home as every promotion brings commits (box/git.h), but for the files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,27 +19,31 @@
 
 #define FORK_MS (3600u * 1000)
 
-#define GIT                                                                                                    \
-	"command -v git >/dev/null || exit 41; "                                                               \
-	"unset $(git rev-parse --local-env-vars) GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER; "                     \
-	"export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 GIT_LITERAL_PATHSPECS=1; " \
-	"g() { git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false " \
-	"-c core.logAllRefUpdates=false -c core.quotePath=false -c submodule.recurse=false -c gc.auto=0 -c maintenance.auto=false \"$@\" " \
-	"3>&-; }; "                                                                                            \
+#define GIT                                                                                                  \
+	"command -v git >/dev/null || exit 41; "                                                             \
+	"unset $(git rev-parse --local-env-vars) GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER; "                   \
+	"export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 "                    \
+	"GIT_LITERAL_PATHSPECS=1; "                                                                          \
+	"g() { git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c "            \
+	"commit.gpgSign=false "                                                                              \
+	"-c core.logAllRefUpdates=false -c core.quotePath=false -c submodule.recurse=false -c gc.auto=0 -c " \
+	"maintenance.auto=false \"$@\" "                                                                     \
+	"3>&-; }; "                                                                                          \
 	"[ -d .git ] && [ ! -d .git/reftable ] || exit 40; "
 
-/* In a box of the project as it is: where the branch stands. "OLD PARENT": the branch, or "-", and what the commit comes after. */
+/* In a box of the project as it is: where the branch stands. "OLD PARENT": the branch, or "-", and what the
+ * commit comes after. */
 static const char ask_host[] =
-	"exec 3>&1 1>&2; " GIT
-	"g check-ref-format \"refs/heads/$1\" || exit 46; "
+	"exec 3>&1 1>&2; " GIT "g check-ref-format \"refs/heads/$1\" || exit 46; "
 	"old=$(g rev-parse -q --verify \"refs/heads/$1^{commit}\") || old=-; parent=$old; "
 	"[ $old != - ] || parent=$(g rev-parse -q --verify 'HEAD^{commit}') || parent=-; "
 	"printf '%s %s' \"$old\" \"$parent\" >&3";
 
-/* In a fork of the box: $1 branch, $2 old, $3 parent, $4 message, $5 and $6 who. "COMMIT BRANCH", or "- -" when the branch has it all. */
+/* In a fork of the box: $1 branch, $2 old, $3 parent, $4 message, $5 and $6 who. "COMMIT BRANCH", or "- -"
+ * when the branch has it all. */
 static const char make_commit[] =
-	"exec 3>&1 1>&2; " GIT
-	"if [ \"$5$6\" ]; then export GIT_AUTHOR_NAME=\"$5\" GIT_AUTHOR_EMAIL=\"$6\" GIT_COMMITTER_NAME=\"$5\" GIT_COMMITTER_EMAIL=\"$6\"; fi; "
+	"exec 3>&1 1>&2; " GIT "if [ \"$5$6\" ]; then export GIT_AUTHOR_NAME=\"$5\" GIT_AUTHOR_EMAIL=\"$6\" "
+			       "GIT_COMMITTER_NAME=\"$5\" GIT_COMMITTER_EMAIL=\"$6\"; fi; "
 	"g var GIT_COMMITTER_IDENT >/dev/null 2>&1 || exit 45; "
 	"export GIT_INDEX_FILE=/tmp/aisbx-index.$$; "
 	"[ $3 = - ] || g read-tree $3 || exit 44; "
@@ -47,7 +51,8 @@ static const char make_commit[] =
 	"if [ $3 != - ] && [ \"$(g rev-parse $3^{tree})\" = $tree ]; then "
 	"  [ $2 = - ] || { printf '%s -' - >&3; exit 0; }; commit=$3; "
 	"else "
-	"  commit=$(printf '%s\\n' \"$4\" | if [ $3 = - ]; then g commit-tree $tree; else g commit-tree $tree -p $3; fi) || exit 44; "
+	"  commit=$(printf '%s\\n' \"$4\" | if [ $3 = - ]; then g commit-tree $tree; else g commit-tree "
+	"$tree -p $3; fi) || exit 44; "
 	"fi; "
 	"rm -f .git/refs/heads/\"$1\".lock; g update-ref \"refs/heads/$1\" $commit || exit 44; "
 	"printf '%s -' $commit >&3";
@@ -78,25 +83,31 @@ static int read_ids(const char *said, char ret[2][65])
 
 static int explain(const json_t *result, const char *branch, struct stage_note *note)
 {
-	static const char *const whys[] = { "the project has no repository of its own (a directory .git with refs in files)",
-					    "there is no git in the box", "", "git does not take the files of the box",
-					    "git could not make the commit", "nobody says who commits: set user.name and user.email of git",
-					    "that is no name of a branch" };
+	static const char *const whys[] = {
+		"the project has no repository of its own (a directory .git with refs in files)",
+		"there is no git in the box",
+		"",
+		"git does not take the files of the box",
+		"git could not make the commit",
+		"nobody says who commits: set user.name and user.email of git",
+		"that is no name of a branch"
+	};
 	json_int_t code = json_integer_value(json_object_get(result, "exit_code"));
 	const char *said = json_string_value(json_object_get(result, "stderr"));
 	bool known = code >= 40 && code <= 46;
 
-	snprintf(note->why, sizeof(note->why), "no commit on '%.80s': %s%s%.200s", branch, known ? whys[code - 40] : "git failed",
-		 said && *said ? ": " : "", said ? said : "");
+	snprintf(note->why, sizeof(note->why), "no commit on '%.80s': %s%s%.200s", branch,
+		 known ? whys[code - 40] : "git failed", said && *said ? ": " : "", said ? said : "");
 	return EVENT_REFUSE;
 }
 
 /* Runs SCRIPT. BOX NULL: on the project as it is. 0, or EVENT_REFUSE with a note. */
-static int run_git(struct pipeline *p, const char *box, const char *branch, json_t *words, char ret[2][65], struct stage_note *note,
-		   struct aisbx_error *e)
+static int run_git(struct pipeline *p, const char *box, const char *branch, json_t *words, char ret[2][65],
+		   struct stage_note *note, struct aisbx_error *e)
 {
 	struct op_context ctx = p->quiet;
-	json_t *result = NULL, *args = json_pack("{s:b, s:s, s:o}", "no-services", true, "cwd", p->row.project, "command", words);
+	json_t *result = NULL, *args = json_pack("{s:b, s:s, s:o}", "no-services", true, "cwd",
+						 p->row.project, "command", words);
 	int r;
 
 	if (!args)
@@ -127,18 +138,21 @@ int pipeline_branch_check(struct pipeline *p, size_t i, struct stage_note *note,
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
 	if (n < 0) {
-		snprintf(note->why, sizeof(note->why), "the project has no repository of its own: '%s': %s", path, strerror(errno));
+		snprintf(note->why, sizeof(note->why), "the project has no repository of its own: '%s': %s",
+			 path, strerror(errno));
 		return -ENOENT;
 	}
 	snprintf(want, sizeof(want), "ref: refs/heads/%.400s\n", branch_of(p, i));
 	if (strcmp(head, want) != 0)
 		return 0;
-	snprintf(note->why, sizeof(note->why), "branch '%.80s' is checked out in the project; a stage with 'directory: .' changes that",
+	snprintf(note->why, sizeof(note->why),
+		 "branch '%.80s' is checked out in the project; a stage with 'directory: .' changes that",
 		 branch_of(p, i));
 	return -EBUSY;
 }
 
-static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2][65], struct stage_note *note, struct aisbx_error *e)
+static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2][65],
+		    struct stage_note *note, struct aisbx_error *e)
 {
 	const struct strlist no_files = { 0 };
 	struct box_promote_request req = { .snapshot = "", .only = &no_files, .branch = branch_of(p, i) };
@@ -148,21 +162,26 @@ static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2
 	return pipeline_promote(p, i, &fork->shelf, &fork->box, &req, note, e);
 }
 
-static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2][65], struct stage_note *note, struct aisbx_error *e)
+static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2][65], struct stage_note *note,
+		     struct aisbx_error *e)
 {
 	scoped(commit_identity_finish) struct commit_identity who = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
 	char host[2][65], message[160];
 	int r = commit_identity_find(p->ctx, NULL, &who, e);
 
-	snprintf(message, sizeof(message), "%s: box %s, pipeline %s", p->row.stages[i].name, p->row.box_name, p->row.id);
+	snprintf(message, sizeof(message), "%s: box %s, pipeline %s", p->row.stages[i].name, p->row.box_name,
+		 p->row.id);
 	if (r == 0)
-		r = run_git(p, NULL, branch_of(p, i), json_pack("[s, s, s, s, s]", "sh", "-c", ask_host, "aisbx-stage", branch_of(p, i)), host,
-			    note, e);
+		r = run_git(p, NULL, branch_of(p, i),
+			    json_pack("[s, s, s, s, s]", "sh", "-c", ask_host, "aisbx-stage",
+				      branch_of(p, i)),
+			    host, note, e);
 	if (r == 0)
 		r = run_git(p, fork, branch_of(p, i),
-			    json_pack("[s, s, s, s, s, s, s, s, s, s]", "sh", "-c", make_commit, "aisbx-stage", branch_of(p, i), host[0],
-				      host[1], message, who.name ? who.name : "", who.email ? who.email : ""),
+			    json_pack("[s, s, s, s, s, s, s, s, s, s]", "sh", "-c", make_commit,
+				      "aisbx-stage", branch_of(p, i), host[0], host[1], message,
+				      who.name ? who.name : "", who.email ? who.email : ""),
 			    ids, note, e);
 	if (r != 0 || ids[0][0] == '-') /* it is there already */
 		return r != 0 ? r : EVENT_DONE;
@@ -191,7 +210,8 @@ int pipeline_branch_apply(struct pipeline *p, size_t i, struct stage_note *note,
 	snprintf(name, sizeof(name), "%s-%zu", p->row.id, i);
 	snprintf(point, sizeof(point), "%s@%s", p->row.box, p->row.snapshot);
 	drop_fork(p, name); /* of a try that was cut off */
-	args = json_pack("{s:s, s:s, s:i, s:s}", "from", point, "name", name, "ttl", (int)(FORK_MS / 1000), "drift", "off");
+	args = json_pack("{s:s, s:s, s:i, s:s}", "from", point, "name", name, "ttl", (int)(FORK_MS / 1000),
+			 "drift", "off");
 	r = op_call(&op_fork, &ctx, args, &made, e);
 	json_decref(args);
 	json_decref(made);

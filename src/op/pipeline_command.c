@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stage whose target is a command: the project's own way to deploy, run outside of any box. Only what the person's own
- * aisbx.yaml said when the pipeline began, and only after their approval.
+ * A stage whose target is a command: the project's own way to deploy, run outside of any box. Only what the
+ * person's own aisbx.yaml said when the pipeline began, and only after their approval.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,8 @@ static char *make_room(struct pipeline *p, struct aisbx_error *e)
 	char *dir = path_join(p->shelf.dir, "pipelines");
 
 	if (!dir || (mkdir(dir, 0700) < 0 && errno != EEXIST)) {
-		aisbx_fail(e, AISBX_AREA_BOX, dir ? errno : ENOMEM, "make room for an export in '%s'", p->shelf.dir);
+		aisbx_fail(e, AISBX_AREA_BOX, dir ? errno : ENOMEM, "make room for an export in '%s'",
+			   p->shelf.dir);
 		free(dir);
 		return NULL;
 	}
@@ -34,8 +35,9 @@ static char *make_room(struct pipeline *p, struct aisbx_error *e)
 }
 
 /*
- * Held by a command and by whatever it starts, so that after a crash of ours neither it nor its rollback begins while it
- * still runs. When its end is known the file goes: what it left in the background is in nobody's way.
+ * Held by a command and by whatever it starts, so that after a crash of ours neither it nor its rollback
+ * begins while it still runs. When its end is known the file goes: what it left in the background is in
+ * nobody's way.
  */
 struct held {
 	char *path; /* owned */
@@ -48,7 +50,8 @@ static void held_finish(struct held *h)
 	free(h->path);
 }
 
-static int hold(struct pipeline *p, size_t i, const char *room, const char *what, struct held *h, struct aisbx_error *e)
+static int hold(struct pipeline *p, size_t i, const char *room, const char *what, struct held *h,
+		struct aisbx_error *e)
 {
 	if (asprintf(&h->path, "%s/%s-%zu.%s", room, p->row.id, i, what) < 0) {
 		h->path = NULL;
@@ -59,7 +62,8 @@ static int hold(struct pipeline *p, size_t i, const char *room, const char *what
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock a command by '%s'", h->path);
 	if (flock(h->fd, LOCK_EX | LOCK_NB) < 0)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-				    "its command, or something it started, is still running since the last try; wait for it or end it");
+				    "its command, or something it started, is still running since the last "
+				    "try; wait for it or end it");
 	return 0;
 }
 
@@ -86,8 +90,12 @@ static int run_command(struct pipeline *p, size_t i, const struct strlist *argv,
 {
 	scoped(strlist_finish) struct strlist more = { 0 };
 	scoped(drop_mem) char *dir = op_project_cwd(p->row.project, p->project.stages[i].dir, NULL);
-	const struct flow_command c = { .argv = argv, .dir = dir, .env = p->ctx->env, .more = &more,
-					.out_fds = { p->ctx->out_fds[0], p->ctx->out_fds[1] }, .held_fd = held };
+	const struct flow_command c = { .argv = argv,
+					.dir = dir,
+					.env = p->ctx->env,
+					.more = &more,
+					.out_fds = { p->ctx->out_fds[0], p->ctx->out_fds[1] },
+					.held_fd = held };
 
 	strlist_addf(&more, "AISBX_PIPELINE=%s", p->row.id);
 	strlist_addf(&more, "AISBX_STAGE=%s", p->row.stages[i].name);
@@ -111,7 +119,8 @@ static void keep_output(const struct flow_command_end *end, struct stage_note *n
 	json_object_set_new(note->detail, "output", said);
 }
 
-static int deploy(struct pipeline *p, size_t i, const char *room, struct stage_note *note, struct aisbx_error *e)
+static int deploy(struct pipeline *p, size_t i, const char *room, struct stage_note *note,
+		  struct aisbx_error *e)
 {
 	const struct project_stage *s = &p->project.stages[i];
 	struct flow_command_end end = { 0 };
@@ -125,7 +134,8 @@ static int deploy(struct pipeline *p, size_t i, const char *room, struct stage_n
 		r = box_export_remove(room, name, e); /* of a try that was cut off */
 	export = path_join(room, name);
 	if (r == 0)
-		r = export ? make_export(p, export, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "export the project");
+		r = export ? make_export(p, export, e)
+			   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "export the project");
 	if (r == 0)
 		r = run_command(p, i, &s->command, export, held.fd, &end, e);
 	box_export_remove(room, name, &(struct aisbx_error)AISBX_ERROR_INIT);
@@ -162,8 +172,10 @@ int pipeline_command_apply(struct pipeline *p, size_t i, struct stage_note *note
 		return r;
 	if (p->project.stages[i].rollback.n)
 		return EVENT_LOST;
-	snprintf(note->why, sizeof(note->why), "nobody knows how far its command came, and there is no rollback command: look yourself at "
-		 "what '%s' has", p->row.stages[i].name);
+	snprintf(note->why, sizeof(note->why),
+		 "nobody knows how far its command came, and there is no rollback command: look yourself at "
+		 "what '%s' has",
+		 p->row.stages[i].name);
 	return EVENT_STICK;
 }
 

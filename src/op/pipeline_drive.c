@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a pipeline: looks at which stage it stands, acts, writes down what came of it, and so on. Every state is on the
- * disk before the act it announces begins.
+ * Drives a pipeline: looks at which stage it stands, acts, writes down what came of it, and so on. Every
+ * state is on the disk before the act it announces begins.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static void tell(struct pipeline *p, size_t i)
 
 	if (!p->ctx->emit)
 		return;
-	item = json_pack("{s:s, s:s, s:s, s:s?}", "pipeline", p->row.id, "stage", s->name, "state", s->state, "why",
-			 *s->why ? s->why : NULL);
+	item = json_pack("{s:s, s:s, s:s, s:s?}", "pipeline", p->row.id, "stage", s->name, "state", s->state,
+			 "why", *s->why ? s->why : NULL);
 	if (item)
 		p->ctx->emit(p->ctx, item);
 	json_decref(item);
@@ -73,10 +73,12 @@ static int write_down(struct pipeline *p, size_t i, const struct store_stage *to
 	if (r == 0)
 		r = store_stage_move(s, p->row.id, i, p->row.stages[i].state, to, &moved, e);
 	if (r == 0 && !moved)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, EBUSY, "somebody else moved stage '%s' of pipeline '%s'", p->row.stages[i].name,
+		r = aisbx_refuse(e, AISBX_AREA_STORE, EBUSY,
+				 "somebody else moved stage '%s' of pipeline '%s'", p->row.stages[i].name,
 				 p->row.id);
 	if (r == 0)
-		r = store_event_add(s, kind, p->row.box, NULL, e, "{\"pipeline\":\"%s\",\"stage\":%zu}", p->row.id, i);
+		r = store_event_add(s, kind, p->row.box, NULL, e, "{\"pipeline\":\"%s\",\"stage\":%zu}",
+				    p->row.id, i);
 	if (r == 0)
 		r = store_commit(s, e);
 	store_rollback(s);
@@ -87,7 +89,9 @@ static void set_times(struct store_stage *s, enum stage_state to)
 {
 	if (to == STAGE_JUDGING)
 		s->begun_ms = box_now_ms();
-	s->ended_ms = to == STAGE_PASSED || to == STAGE_FAILED || to == STAGE_UNDONE || to == STAGE_STUCK ? box_now_ms() : 0;
+	s->ended_ms = to == STAGE_PASSED || to == STAGE_FAILED || to == STAGE_UNDONE || to == STAGE_STUCK
+			      ? box_now_ms()
+			      : 0;
 }
 
 /* What JSON can hold, for it may have been cut in the middle of a letter; heap or NULL. */
@@ -99,7 +103,8 @@ static char *clean(const char *why)
 	return buf_str(&text) ? take_mem(&text.data) : NULL;
 }
 
-int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char *why, json_t *detail, struct aisbx_error *e)
+int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char *why, json_t *detail,
+		  struct aisbx_error *e)
 {
 	struct store_stage *s = &p->row.stages[i], to = *s;
 	enum stage_state next = stage_next(state_at(&p->row, i), ev);
@@ -107,8 +112,8 @@ int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char 
 
 	if (next == STAGE_STATE_COUNT) {
 		json_decref(detail);
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "stage '%s' is %s, and cannot take '%s'", s->name, s->state,
-				    stage_event_name(ev));
+		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "stage '%s' is %s, and cannot take '%s'",
+				    s->name, s->state, stage_event_name(ev));
 	}
 	snprintf(to.state, sizeof(to.state), "%s", stage_state_name(next));
 	if (next == STAGE_APPLYING) /* chosen before it is made: so it can be looked for afterwards */
@@ -117,7 +122,8 @@ int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char 
 	to.detail = add_detail(s, detail);
 	to.why = clean(why && *why ? why : keeps_why(next) ? s->why : "");
 	json_decref(detail);
-	r = to.detail && to.why ? write_down(p, i, &to, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write down a stage");
+	r = to.detail && to.why ? write_down(p, i, &to, e)
+				: aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write down a stage");
 	if (r < 0) {
 		free(to.detail);
 		free(to.why);
@@ -159,13 +165,15 @@ static int act(struct pipeline *p, size_t i, struct stage_note *note, struct ais
 	case STAGE_STATE_COUNT:
 		break;
 	}
-	return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "stage '%s' is in no state that aisbx knows: '%s'", p->row.stages[i].name,
-			    p->row.stages[i].state);
+	return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "stage '%s' is in no state that aisbx knows: '%s'",
+			    p->row.stages[i].name, p->row.stages[i].state);
 }
 
 static int finish(struct pipeline *p, json_t **ret, struct aisbx_error *e)
 {
-	static const int statuses[] = { [PIPELINE_RUNNING] = 1, [PIPELINE_WAITING] = 3, [PIPELINE_STOPPED] = 1 };
+	static const int statuses[] = {
+		[PIPELINE_RUNNING] = 1, [PIPELINE_WAITING] = 3, [PIPELINE_STOPPED] = 1
+	};
 	enum pipeline_state s = pipeline_row_state(&p->row);
 
 	p->ctx->exit_status = s == PIPELINE_DONE || s == PIPELINE_UNDONE ? 0 : statuses[s];
@@ -188,8 +196,10 @@ int pipeline_drive(struct pipeline *p, json_t **ret, struct aisbx_error *e)
 			if (r == PIPELINE_WAITS)
 				break;
 			aisbx_context(e, "stage '%s'", p->row.stages[at].name);
-			return aisbx_hint(e, "'aisbx pipeline resume %s' tries again, 'aisbx pipeline undo %s' takes it back", p->row.id,
-					  p->row.id);
+			return aisbx_hint(e,
+					  "'aisbx pipeline resume %s' tries again, 'aisbx pipeline undo %s' "
+					  "takes it back",
+					  p->row.id, p->row.id);
 		}
 		r = pipeline_move(p, at, (enum stage_event)r, note.why, note.detail, e);
 		if (r < 0)

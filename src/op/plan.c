@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations on plans but for carrying one out: a goal and steps to it, in the store, so that they outlive who made them. */
+/* The operations on plans but for carrying one out: a goal and steps to it, in the store, so that they
+ * outlive who made them. */
 #include "op/plan.h"
 
 #include <errno.h>
@@ -46,13 +47,13 @@ json_t *op_plan_json(const struct store_plan *p)
 		const struct store_step *s = &p->steps[i];
 
 		json_array_append_new(
-		    steps, json_pack("{s:I, s:s, s:s, s:s, s:s?, s:o, s:s?, s:o, s:o}", "step",
-				     (json_int_t)i + 1, "what", s->what, "kind",
-				     intent_by_name(s->what) == INTENT_COUNT ? "command" : "intent", "state",
-				     s->state, "run", s->run[0] ? s->run : NULL, "exit_code",
-				     s->exit_code < 0 ? json_null() : json_integer(s->exit_code), "note",
-				     s->note[0] ? s->note : NULL, "begun_ms", time_json(s->begun_ms),
-				     "ended_ms", time_json(s->ended_ms)));
+			steps, json_pack("{s:I, s:s, s:s, s:s, s:s?, s:o, s:s?, s:o, s:o}", "step",
+					 (json_int_t)i + 1, "what", s->what, "kind",
+					 intent_by_name(s->what) == INTENT_COUNT ? "command" : "intent",
+					 "state", s->state, "run", s->run[0] ? s->run : NULL, "exit_code",
+					 s->exit_code < 0 ? json_null() : json_integer(s->exit_code), "note",
+					 s->note[0] ? s->note : NULL, "begun_ms", time_json(s->begun_ms),
+					 "ended_ms", time_json(s->ended_ms)));
 	}
 	return json_pack("{s:s, s:s, s:s, s:s?, s:s, s:I, s:o}", "plan", p->id, "goal", p->goal, "state",
 			 state_of(p), "box", p->box[0] ? p->box : NULL, "project", p->project, "created_ms",
@@ -67,7 +68,8 @@ static int check_text(const char *text, const char *what, struct aisbx_error *e)
 }
 
 /* P borrows from ARGS, but for its list of steps. */
-static int read_plan(const struct op_context *ctx, const json_t *args, struct store_plan *p, struct aisbx_error *e)
+static int read_plan(const struct op_context *ctx, const json_t *args, struct store_plan *p,
+		     struct aisbx_error *e)
 {
 	const json_t *steps = json_object_get(args, "step"), *step;
 	size_t i;
@@ -84,11 +86,12 @@ static int read_plan(const struct op_context *ctx, const json_t *args, struct st
 	if (!p->steps)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the plan");
 	r = check_text(p->goal, "a goal", e);
-	json_array_foreach(steps, i, step) {
-		p->steps[i] = (struct store_step){.what = (char *)json_string_value(step),
-						  .note = (char *)"",
-						  .state = "pending",
-						  .exit_code = -1};
+	json_array_foreach(steps, i, step)
+	{
+		p->steps[i] = (struct store_step){ .what = (char *)json_string_value(step),
+						   .note = (char *)"",
+						   .state = "pending",
+						   .exit_code = -1 };
 		r = r < 0 ? r : check_text(p->steps[i].what, "a step", e);
 	}
 	return r;
@@ -156,8 +159,8 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct store_plan_filter filter = {.owner = box_acting_for(),
-					   .match = json_string_value(json_object_get(args, "match"))};
+	struct store_plan_filter filter = { .owner = box_acting_for(),
+					    .match = json_string_value(json_object_get(args, "match")) };
 	struct store_plan *list = NULL;
 	uint64_t limit = 20;
 	json_t *plans;
@@ -205,8 +208,8 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	(void)ctx;
 	if (r == 0)
 		r = store_begin(shelf.store, e);
-	json_array_foreach(json_object_get(args, "plans"), i, key)
-		r = r < 0 ? r : remove_one(&shelf, json_string_value(key), ids, e);
+	json_array_foreach(json_object_get(args, "plans"), i, key) r =
+		r < 0 ? r : remove_one(&shelf, json_string_value(key), ids, e);
 	if (r == 0)
 		r = store_commit(shelf.store, e);
 	else if (shelf.store)
@@ -218,10 +221,23 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param create_params[] = {
-	{ .name = "goal", .type = OP_STRING, .positional = true, .required = true, .value = "GOAL", .help = "what it is for, in words" },
-	{ .name = "step", .type = OP_LIST, .required = true, .value = "STEP", .model = true,
+	{ .name = "goal",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "GOAL",
+	  .help = "what it is for, in words" },
+	{ .name = "step",
+	  .type = OP_LIST,
+	  .required = true,
+	  .value = "STEP",
+	  .model = true,
 	  .help = "run, test, build, format, lint or bench, or a command for a shell; in their order" },
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX", .model = true,
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .model = true,
 	  .help = "steps run in this box, which keeps what they change; default: each in one of its own" },
 	{ .name = NULL },
 };
@@ -229,43 +245,49 @@ static const struct op_param create_params[] = {
 static const struct op_field create_result[] = { PLAN_FIELDS(""), { NULL, NULL, NULL } };
 
 const struct op op_plan_create = {
-    .name = "plan create",
-    .method = "plan.create",
-    .summary = "Write down a goal and the steps to it",
-    .about = "Keeps a plan in the store: it survives whoever made it, and every step's outcome is written "
-	     "down. A step is one of the\n"
-	     "intents (see 'aisbx intents') or a command for a shell. Nothing runs until 'aisbx plan step'.",
-    .example =
-	"aisbx plan create 'Upgrade the parser' --box try1 --step './upgrade.sh' --step build --step test",
-    .grant = GRANT_RUN,
-    .params = create_params,
-    .result = create_result,
-    .run = run_create,
+	.name = "plan create",
+	.method = "plan.create",
+	.summary = "Write down a goal and the steps to it",
+	.about =
+		"Keeps a plan in the store: it survives whoever made it, and every step's outcome is written "
+		"down. A step is one of the\n"
+		"intents (see 'aisbx intents') or a command for a shell. Nothing runs until 'aisbx plan "
+		"step'.",
+	.example = "aisbx plan create 'Upgrade the parser' --box try1 --step './upgrade.sh' --step build "
+		   "--step test",
+	.grant = GRANT_RUN,
+	.params = create_params,
+	.result = create_result,
+	.run = run_create,
 };
 
 static const struct op_param show_params[] = { PLAN_PARAM, { .name = NULL } };
 
 const struct op op_plan_show = {
-    .name = "plan show",
-    .method = "plan.show",
-    .summary = "Show a plan and how far it came",
-    .about =
-	"Shows the goal and its steps, each with its state and its run ('aisbx history RUN' tells the rest).",
-    .example = "aisbx plan show plan-1f2e",
-    .grant = GRANT_READ,
-    .params = show_params,
-    .result = create_result,
-    .run = run_show,
+	.name = "plan show",
+	.method = "plan.show",
+	.summary = "Show a plan and how far it came",
+	.about = "Shows the goal and its steps, each with its state and its run ('aisbx history RUN' tells "
+		 "the rest).",
+	.example = "aisbx plan show plan-1f2e",
+	.grant = GRANT_READ,
+	.params = show_params,
+	.result = create_result,
+	.run = run_show,
 };
 
 static const struct op_param ls_params[] = {
-	{ .name = "match", .type = OP_STRING, .value = "TEXT", .help = "only those whose goal or steps contain this" },
+	{ .name = "match",
+	  .type = OP_STRING,
+	  .value = "TEXT",
+	  .help = "only those whose goal or steps contain this" },
 	{ .name = "limit", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "at most N; default 20" },
 	{ .name = NULL },
 };
 
-static const struct op_field ls_result[] = {
-    {"plans", "array", "newest first"}, PLAN_FIELDS("plans[]."), {NULL, NULL, NULL}};
+static const struct op_field ls_result[] = { { "plans", "array", "newest first" },
+					     PLAN_FIELDS("plans[]."),
+					     { NULL, NULL, NULL } };
 
 const struct op op_plan_ls = {
 	.name = "plan ls",
@@ -280,7 +302,12 @@ const struct op op_plan_ls = {
 };
 
 static const struct op_param rm_params[] = {
-	{ .name = "plans", .type = OP_LIST, .positional = true, .required = true, .value = "PLAN", .help = "ids; beginnings are enough" },
+	{ .name = "plans",
+	  .type = OP_LIST,
+	  .positional = true,
+	  .required = true,
+	  .value = "PLAN",
+	  .help = "ids; beginnings are enough" },
 	{ .name = NULL },
 };
 
@@ -290,7 +317,8 @@ const struct op op_plan_rm = {
 	.name = "plan rm",
 	.method = "plan.rm",
 	.summary = "Remove plans",
-	.about = "Removes plans with their steps, all that are named or none. Their runs stay in the history.",
+	.about =
+		"Removes plans with their steps, all that are named or none. Their runs stay in the history.",
 	.example = "aisbx plan rm plan-1f2e",
 	.grant = GRANT_RUN,
 	.destroys = true,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `plan step`: the next step of a plan as a run, and what became of it into the plan. Never over a failed one unasked. */
+/* The operation `plan step`: the next step of a plan as a run, and what became of it into the plan. Never
+ * over a failed one unasked. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,15 +37,15 @@ static int refuse(const struct store_plan *p, size_t i, struct aisbx_error *e)
 {
 	if (is(&p->steps[i], "failed"))
 		return aisbx_refuse(
-		    e, AISBX_AREA_BOX, EINVAL,
-		    "step %zu of plan '%s' failed ('%.80s'); --again does it once more, --skip goes on "
-		    "without it",
-		    i + 1, p->id, p->steps[i].what);
+			e, AISBX_AREA_BOX, EINVAL,
+			"step %zu of plan '%s' failed ('%.80s'); --again does it once more, --skip goes on "
+			"without it",
+			i + 1, p->id, p->steps[i].what);
 	return aisbx_refuse(
-	    e, AISBX_AREA_BOX, EBUSY,
-	    "step %zu of plan '%s' is under way; if whoever did it is gone, --again does it once "
-	    "more, --skip goes on without it",
-	    i + 1, p->id);
+		e, AISBX_AREA_BOX, EBUSY,
+		"step %zu of plan '%s' is under way; if whoever did it is gone, --again does it once "
+		"more, --skip goes on without it",
+		i + 1, p->id);
 }
 
 /* The step to do now, claimed; a failed one that is in the way is dealt with as ARGS say. */
@@ -112,10 +113,10 @@ static int write_down(const struct store_plan *p, size_t i, int64_t begun_ms, co
 	const char *id = json_string_value(json_object_get(run, "run")),
 		   *status = json_string_value(json_object_get(run, "status"));
 	const json_t *code = json_object_get(run, "exit_code");
-	struct store_step to = {.exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
-				.begun_ms = begun_ms,
-				.ended_ms = box_now_ms(),
-				.note = (char *)(run ? "" : why->text)};
+	struct store_step to = { .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
+				 .begun_ms = begun_ms,
+				 .ended_ms = box_now_ms(),
+				 .note = (char *)(run ? "" : why->text) };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	int r = box_shelf_open(&shelf, e);
 
@@ -178,8 +179,16 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	PLAN_PARAM,
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX", .model = true, .help = "in this box; default: the plan's" },
-	{ .name = "timeout", .type = OP_DURATION, .value = "TIME", .help = "end the step after this long; 0: never" },
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .model = true,
+	  .help = "in this box; default: the plan's" },
+	{ .name = "timeout",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "end the step after this long; 0: never" },
 	{ .name = "again", .type = OP_FLAG, .model = true, .help = "do the step that failed once more" },
 	{ .name = "skip", .type = OP_FLAG, .model = true, .help = "go on without the step that failed" },
 	{ .name = NULL },
@@ -193,17 +202,18 @@ static const struct op_field fields[] = {
 };
 
 const struct op op_plan_step = {
-    .name = "plan step",
-    .method = "plan.step",
-    .summary = "Do the next step of a plan",
-    .about = "Runs the next step of a plan in a box and writes down what became of it. It does not go on "
-	     "over a step that failed,\n"
-	     "or that is under way, unless told: --again does it once more, --skip leaves it. Exit status: "
-	     "that of the step's command.",
-    .example = "aisbx plan step plan-1f2e\n"
-	       "aisbx plan step plan-1f2e --again",
-    .grant = GRANT_RUN,
-    .params = params,
-    .result = fields,
-    .run = run,
+	.name = "plan step",
+	.method = "plan.step",
+	.summary = "Do the next step of a plan",
+	.about = "Runs the next step of a plan in a box and writes down what became of it. It does not go on "
+		 "over a step that failed,\n"
+		 "or that is under way, unless told: --again does it once more, --skip leaves it. Exit "
+		 "status: "
+		 "that of the step's command.",
+	.example = "aisbx plan step plan-1f2e\n"
+		   "aisbx plan step plan-1f2e --again",
+	.grant = GRANT_RUN,
+	.params = params,
+	.result = fields,
+	.run = run,
 };

@@ -14,8 +14,8 @@ int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_e
 	int r = point_open(key, lock, ret, e);
 
 	if (r == 0 && ret->snapshot[0])
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' names a snapshot where a box is meant; say '%s'", key,
-				 ret->box.name);
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' names a snapshot where a box is meant; say '%s'", key, ret->box.name);
 	return r;
 }
 
@@ -34,7 +34,8 @@ int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error
 		memcpy(id, ret->box.id, sizeof(id));
 		r = box_lock(&ret->shelf, &ret->box, &ret->lock, e);
 		store_box_finish(&ret->box);
-		if (r == 0) /* read again: it may have moved until the lock was ours; by id, for names move, too */
+		if (r ==
+		    0) /* read again: it may have moved until the lock was ours; by id, for names move, too */
 			r = box_find(&ret->shelf, id, &ret->box, e);
 	}
 	return r;
@@ -50,15 +51,16 @@ void point_finish(struct point *p)
 
 json_t *box_json(const struct store_box *b)
 {
-	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:b, s:o, s:b}", "id", b->id, "name", b->name, "project", b->project,
-			 "profile", b->profile, "created_ms", (json_int_t)b->created_ms, "expires_ms",
+	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:b, s:o, s:b}", "id", b->id, "name", b->name,
+			 "project", b->project, "profile", b->profile, "created_ms",
+			 (json_int_t)b->created_ms, "expires_ms",
 			 b->expires_ms ? json_integer(b->expires_ms) : json_null(), "snapshots",
-			 (json_int_t)b->snapshots, "autosnap", b->autosnap, "owner", b->owner[0] ? json_string(b->owner) : json_null(),
-			 "shared", b->shared);
+			 (json_int_t)b->snapshots, "autosnap", b->autosnap, "owner",
+			 b->owner[0] ? json_string(b->owner) : json_null(), "shared", b->shared);
 }
 
 json_t *snapshot_json(const struct store_snapshot *s)
 {
-	return json_pack("{s:s, s:s, s:s, s:I, s:b}", "id", s->id, "name", s->name, "box", s->box, "created_ms",
-			 (json_int_t)s->created_ms, "automatic", s->automatic);
+	return json_pack("{s:s, s:s, s:s, s:I, s:b}", "id", s->id, "name", s->name, "box", s->box,
+			 "created_ms", (json_int_t)s->created_ms, "automatic", s->automatic);
 }

@@ -14,9 +14,9 @@ struct point {
 	int lock;
 };
 
-#define POINT_INIT                                                                                           \
-	{                                                                                                    \
-		.lock = -1                                                                                   \
+#define POINT_INIT         \
+	{                  \
+		.lock = -1 \
 	}
 
 /* LOCK: nobody else may use the box until point_finish. */
@@ -28,15 +28,19 @@ void point_finish(struct point *p);
 json_t *box_json(const struct store_box *b);
 json_t *snapshot_json(const struct store_snapshot *s);
 
-#define BOX_FIELDS(at)                                                                                       \
-	{ at "id", "string", "of the box; stays the same", .model = true }, { at "name", "string", "can be changed", .model = true },      \
-		{ at "project", "string|null", "directory of the host it was cloned from, writable", .model = true },       \
-		{ at "profile", "string", "what its runs may do unless they say otherwise" },                \
-		{ at "created_ms", "integer", "milliseconds since 1970" },                                   \
-		{ at "expires_ms", "integer|null", "when gc removes it" },                                   \
-		{ at "snapshots", "integer", "how many it has", .model = true },                                            \
-		{ at "autosnap", "boolean", "a snapshot after each run that changed something" },            \
-		{ at "owner", "string|null", "the session or token that made it; null: a person" },          \
-		{ at "shared", "boolean", "others than its owner have it, too" }
+#define BOX_FIELDS(at)                                                                               \
+	{ at "id", "string", "of the box; stays the same", .model = true },                          \
+		{ at "name", "string", "can be changed", .model = true },                            \
+		{ at "project", "string|null", "directory of the host it was cloned from, writable", \
+		  .model = true },                                                                   \
+		{ at "profile", "string", "what its runs may do unless they say otherwise" },        \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                           \
+		{ at "expires_ms", "integer|null", "when gc removes it" },                           \
+		{ at "snapshots", "integer", "how many it has", .model = true },                     \
+		{ at "autosnap", "boolean", "a snapshot after each run that changed something" },    \
+		{ at "owner", "string|null", "the session or token that made it; null: a person" },  \
+	{                                                                                            \
+		at "shared", "boolean", "others than its owner have it, too"                         \
+	}
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `profile ls|show|check|explain|diff`: what profiles there are, what each says, and where it says so. */
+/* The operations `profile ls|show|check|explain|diff`: what profiles there are, what each says, and where it
+ * says so. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +40,14 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		struct aisbx_error wrong = AISBX_ERROR_INIT;
 
 		if (box_profile_load(names.items[i], ctx->cwd, &p, &wrong) < 0)
-			json_array_append_new(list, json_pack("{s:s, s:n, s:n, s:n, s:s}", "name", names.items[i], "about", "file",
-							      "extends", "error", wrong.text));
+			json_array_append_new(list,
+					      json_pack("{s:s, s:n, s:n, s:n, s:s}", "name", names.items[i],
+							"about", "file", "extends", "error", wrong.text));
 		else
-			json_array_append_new(list, json_pack("{s:s, s:s?, s:s, s:s?, s:n}", "name", names.items[i], "about",
-							      p.chain[0]->about, "file", p.chain[0]->file, "extends",
-							      profile_base_of(p.chain[0]), "error"));
+			json_array_append_new(list,
+					      json_pack("{s:s, s:s?, s:s, s:s?, s:n}", "name", names.items[i],
+							"about", p.chain[0]->about, "file", p.chain[0]->file,
+							"extends", profile_base_of(p.chain[0]), "error"));
 	}
 	*ret_result = json_pack("{s:o}", "profiles", list);
 	return 0;
@@ -63,7 +66,8 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s, s:o, s:o}", "name", p.ref, "files", chain_json(&p), "profile", op_profile_json(&p));
+	*ret_result = json_pack("{s:s, s:o, s:o}", "name", p.ref, "files", chain_json(&p), "profile",
+				op_profile_json(&p));
 	return 0;
 }
 
@@ -75,7 +79,8 @@ static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_re
 
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:b, s:o, s:o}", "ok", 1, "files", chain_json(&p), "profile", op_profile_json(&p));
+	*ret_result = json_pack("{s:b, s:o, s:o}", "ok", 1, "files", chain_json(&p), "profile",
+				op_profile_json(&p));
 	return 0;
 }
 
@@ -86,16 +91,19 @@ static json_t *option_value(const json_t *args, const char *key)
 
 	if (!strcmp(key, "net") && json_is_true(json_object_get(args, "no-net")))
 		return json_string("none");
-	return json_is_string(v) ? json_string(json_string_value(v)) :
-	       json_is_integer(v) ? json_sprintf("%lld", (long long)json_integer_value(v)) :
-	       json_is_real(v) ? json_sprintf("%g", json_real_value(v)) : NULL;
+	return json_is_string(v)    ? json_string(json_string_value(v))
+	       : json_is_integer(v) ? json_sprintf("%lld", (long long)json_integer_value(v))
+	       : json_is_real(v)    ? json_sprintf("%g", json_real_value(v))
+				    : NULL;
 }
 
 /* Of a value by an option or by nobody NAME is NULL and LINE 0. */
-static void add_explained(json_t *list, const char *key, const char *name, json_t *value, json_t *from, unsigned int line)
+static void add_explained(json_t *list, const char *key, const char *name, json_t *value, json_t *from,
+			  unsigned int line)
 {
-	json_array_append_new(list, json_pack("{s:s, s:s?, s:o, s:o, s:o}", "key", key, "name", name, "value", value, "from", from,
-					      "line", line ? json_integer(line) : json_null()));
+	json_array_append_new(list, json_pack("{s:s, s:s?, s:o, s:o, s:o}", "key", key, "name", name, "value",
+					      value, "from", from, "line",
+					      line ? json_integer(line) : json_null()));
 }
 
 static json_t *explain(const struct box_profile *p, const json_t *args)
@@ -115,12 +123,14 @@ static json_t *explain(const struct box_profile *p, const json_t *args)
 
 			if (v->setting->key != k)
 				continue;
-			add_explained(list, k->name, v->setting->name, json_string(v->setting->value ? v->setting->value : "none"),
+			add_explained(list, k->name, v->setting->name,
+				      json_string(v->setting->value ? v->setting->value : "none"),
 				      json_string(v->layer->file), v->setting->line);
 			said = true;
 		}
 		if (!said)
-			add_explained(list, k->name, NULL, json_string(k->fallback), json_string("default"), 0);
+			add_explained(list, k->name, NULL, json_string(k->fallback), json_string("default"),
+				      0);
 	}
 	return list;
 }
@@ -138,9 +148,11 @@ static int run_explain(struct op_context *ctx, const json_t *args, json_t **ret_
 	}
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s, s:s, s:o, s:o}", "profile", p.ref, "chosen_by",
-				strcmp(from, "option") ? strcmp(from, "variable") ? from : "variable AISBX_PROFILE" : "you", "files",
-				chain_json(&p), "values", explain(&p, args));
+	*ret_result =
+		json_pack("{s:s, s:s, s:o, s:o}", "profile", p.ref, "chosen_by",
+			  strcmp(from, "option") ? strcmp(from, "variable") ? from : "variable AISBX_PROFILE"
+						 : "you",
+			  "files", chain_json(&p), "values", explain(&p, args));
 	return 0;
 }
 
@@ -152,7 +164,8 @@ static bool same(const char *key, const json_t *a, const json_t *b)
 
 	if (json_equal(a, b))
 		return true;
-	return l && json_is_string(a) && json_is_string(b) && profile_unit_read(l->unit, json_string_value(a), &left) &&
+	return l && json_is_string(a) && json_is_string(b) &&
+	       profile_unit_read(l->unit, json_string_value(a), &left) &&
 	       profile_unit_read(l->unit, json_string_value(b), &right) && left == right;
 }
 
@@ -164,7 +177,8 @@ static json_t *flat(const struct box_profile *p)
 	for (const struct profile_key *k = profile_keys; k->name; k++) {
 		json_t *value = op_profile_value(p, k);
 
-		if (!value || (!json_is_string(value) && !json_array_size(value) && !json_object_size(value))) {
+		if (!value ||
+		    (!json_is_string(value) && !json_array_size(value) && !json_object_size(value))) {
 			json_decref(value);
 			value = json_string(k->fallback);
 		}
@@ -187,46 +201,79 @@ static int run_diff(struct op_context *ctx, const json_t *args, json_t **ret_res
 	left = flat(&a);
 	right = flat(&b);
 	list = json_array();
-	json_object_foreach(left, key, value)
-		if (!same(key, value, json_object_get(right, key)))
-			json_array_append_new(list, json_pack("{s:s, s:O, s:O}", "key", key, "a", value, "b",
-							      json_object_get(right, key)));
+	json_object_foreach(left, key, value) if (!same(key, value, json_object_get(right, key)))
+		json_array_append_new(list, json_pack("{s:s, s:O, s:O}", "key", key, "a", value, "b",
+						      json_object_get(right, key)));
 	*ret_result = json_pack("{s:s, s:s, s:o}", "a", a.ref, "b", b.ref, "differences", list);
 	json_decref(left);
 	json_decref(right);
 	return 0;
 }
 
-#define PROFILE_HELP "a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev"
+#define PROFILE_HELP \
+	"a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev"
 
 static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param ls_params[] = { { .name = NULL } };
 static const struct op_param show_params[] = {
-	{ .name = "profile", .type = OP_STRING, .positional = true, .value = "PROFILE", .help = PROFILE_HELP, .model = true },
+	{ .name = "profile",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "PROFILE",
+	  .help = PROFILE_HELP,
+	  .model = true },
 	{ .name = NULL },
 };
 static const struct op_param check_params[] = {
-	{ .name = "file", .type = OP_STRING, .positional = true, .required = true, .value = "FILE", .help = "the file to read" },
+	{ .name = "file",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "FILE",
+	  .help = "the file to read" },
 	{ .name = NULL },
 };
 static const struct op_param explain_params[] = {
-	{ .name = "profile", .type = OP_STRING, .positional = true, .value = "PROFILE", .help = PROFILE_HELP },
+	{ .name = "profile",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "PROFILE",
+	  .help = PROFILE_HELP },
 	{ .name = "net", .type = OP_CHOICE, .choices = net_names, .value = "MODE", .help = "as for run" },
 	{ .name = "no-net", .type = OP_FLAG, .help = "as for run" },
-	{ .name = "seccomp", .type = OP_CHOICE, .choices = seccomp_preset_names, .value = "PRESET", .help = "as for run" },
-	OP_LIMIT_PARAMS
-	{ .name = NULL },
+	{ .name = "seccomp",
+	  .type = OP_CHOICE,
+	  .choices = seccomp_preset_names,
+	  .value = "PRESET",
+	  .help = "as for run" },
+	OP_LIMIT_PARAMS{ .name = NULL },
 };
 static const struct op_param diff_params[] = {
-	{ .name = "a", .type = OP_STRING, .positional = true, .required = true, .value = "A", .help = "a name, or a file (with a '/')" },
-	{ .name = "b", .type = OP_STRING, .positional = true, .required = true, .value = "B", .help = "the other" },
+	{ .name = "a",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "A",
+	  .help = "a name, or a file (with a '/')" },
+	{ .name = "b",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "B",
+	  .help = "the other" },
 	{ .name = NULL },
 };
 
-#define FILES_FIELD { "files", "array", "what was read: its own file, then what each extends; shipped:NAME for those that come along" }
+#define FILES_FIELD                                                                                         \
+	{                                                                                                   \
+		"files", "array",                                                                           \
+			"what was read: its own file, then what each extends; shipped:NAME for those that " \
+			"come along"                                                                        \
+	}
 
 static const struct op_field ls_result[] = {
-	{ "profiles", "array", "by name; a person's comes before the system's, and that before the shipped one" },
+	{ "profiles", "array",
+	  "by name; a person's comes before the system's, and that before the shipped one" },
 	{ "profiles[].name", "string", "what --profile takes" },
 	{ "profiles[].about", "string|null", "what it is for" },
 	{ "profiles[].file", "string|null", "where it is: a path, or shipped:NAME" },
@@ -270,36 +317,53 @@ const struct op op_profile_ls = {
 	.name = "profile ls",
 	.method = "profile.ls",
 	.summary = "List the profiles there are",
-	.about = "Lists profiles by name: those in ~/.config/aisbx/profiles, in /etc/aisbx/profiles and the shipped ones. Of two\n"
+	.about = "Lists profiles by name: those in ~/.config/aisbx/profiles, in /etc/aisbx/profiles and the "
+		 "shipped ones. Of two\n"
 		 "with one name the first of these places has the one that is used.",
 	.example = "aisbx profile ls",
-	.grant = GRANT_READ, .params = ls_params, .result = ls_result, .run = run_ls,
+	.grant = GRANT_READ,
+	.params = ls_params,
+	.result = ls_result,
+	.run = run_ls,
 };
 const struct op op_profile_show = {
 	.name = "profile show",
 	.method = "profile.show",
 	.summary = "Show all that a profile says, as one file",
-	.about = "Prints what holds when the profile is used, with everything it extends, as a file that stands alone.",
-	.example = "aisbx profile show python\naisbx profile show strict > ~/.config/aisbx/profiles/mine.yaml",
-	.grant = GRANT_READ, .params = show_params, .result = show_result, .run = run_show,
+	.about = "Prints what holds when the profile is used, with everything it extends, as a file that "
+		 "stands alone.",
+	.example =
+		"aisbx profile show python\naisbx profile show strict > ~/.config/aisbx/profiles/mine.yaml",
+	.grant = GRANT_READ,
+	.params = show_params,
+	.result = show_result,
+	.run = run_show,
 };
 const struct op op_profile_check = {
 	.name = "profile check",
 	.method = "profile.check",
 	.summary = "Tell whether a file is a profile that can be used",
-	.about = "Reads the file and whatever it extends. What is wrong is told with its line and column and what would be right;\n"
+	.about = "Reads the file and whatever it extends. What is wrong is told with its line and column and "
+		 "what would be right;\n"
 		 "the exit status is then 125.",
 	.example = "aisbx profile check mine.yaml",
-	.grant = GRANT_READ, .params = check_params, .result = check_result, .run = run_check,
+	.grant = GRANT_READ,
+	.params = check_params,
+	.result = check_result,
+	.run = run_check,
 };
 const struct op op_profile_explain = {
 	.name = "profile explain",
 	.method = "profile.explain",
 	.summary = "Tell for each value of a profile where it comes from",
-	.about = "Shows every key with what holds, and who says so: a file with its line, an option, or nobody (default). Options are\n"
+	.about = "Shows every key with what holds, and who says so: a file with its line, an option, or "
+		 "nobody (default). Options are\n"
 		 "those of run: what would hold for a run with them.",
 	.example = "aisbx profile explain python\naisbx profile explain go --mem 4g",
-	.grant = GRANT_READ, .params = explain_params, .result = explain_result, .run = run_explain,
+	.grant = GRANT_READ,
+	.params = explain_params,
+	.result = explain_result,
+	.run = run_explain,
 };
 const struct op op_profile_diff = {
 	.name = "profile diff",
@@ -307,5 +371,8 @@ const struct op op_profile_diff = {
 	.summary = "Show in what two profiles differ",
 	.about = "Compares what holds with each, wherever it is said.",
 	.example = "aisbx profile diff strict python\naisbx profile diff dev ./mine.yaml",
-	.grant = GRANT_READ, .params = diff_params, .result = diff_result, .run = run_diff,
+	.grant = GRANT_READ,
+	.params = diff_params,
+	.result = diff_result,
+	.run = run_diff,
 };

@@ -47,7 +47,8 @@ json_t *op_profile_value(const struct box_profile *p, const struct profile_key *
 		if (k->shape == SHAPE_MAP)
 			json_object_set_new(all, s->name, json_string(s->value));
 		else
-			json_array_append_new(all, k->shape == SHAPE_MOUNTS ? mount_json(s) : json_string(s->value));
+			json_array_append_new(all, k->shape == SHAPE_MOUNTS ? mount_json(s)
+									    : json_string(s->value));
 	}
 	return all;
 }
@@ -107,9 +108,12 @@ static json_t *scalar_schema(const struct profile_key *k)
 }
 
 static const char mount_schema[] =
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"host\"],\"properties\":{"
-	"\"host\":{\"type\":\"string\",\"description\":\"of the machine: absolute, ~/... of the home, or of the project\"},"
-	"\"guest\":{\"type\":\"string\",\"pattern\":\"^/\",\"description\":\"where in the box; default: the same place\"},"
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":["
+	"\"host\"],\"properties\":{"
+	"\"host\":{\"type\":\"string\",\"description\":\"of the machine: absolute, ~/... of the home, or of "
+	"the project\"},"
+	"\"guest\":{\"type\":\"string\",\"pattern\":\"^/\",\"description\":\"where in the box; default: the "
+	"same place\"},"
 	"\"mode\":{\"enum\":[\"ro\",\"rw\",\"hide\"],\"description\":\"default: ro\"}}}}";
 
 static json_t *key_schema(const struct profile_key *k)
@@ -125,7 +129,8 @@ static json_t *key_schema(const struct profile_key *k)
 		return op_shape_schema(&command);
 	case SHAPE_MAP:
 		return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern",
-				 !strcmp(k->name, "secrets") ? "^[A-Za-z0-9_][A-Za-z0-9_.-]*$" : "^[A-Za-z_][A-Za-z0-9_]*$",
+				 !strcmp(k->name, "secrets") ? "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"
+							     : "^[A-Za-z_][A-Za-z0-9_]*$",
 				 "additionalProperties", scalar_schema(k));
 	case SHAPE_MOUNTS:
 		return json_loads(mount_schema, 0, NULL);
@@ -140,14 +145,17 @@ static json_t *profile_schema(void)
 	json_t *root = json_object(), *env = json_object();
 
 	for (const struct profile_about *a = profile_abouts; a->name; a++)
-		json_object_set_new(root, a->name, json_pack("{s:s, s:s}", "type", "string", "description", a->help));
+		json_object_set_new(root, a->name,
+				    json_pack("{s:s, s:s}", "type", "string", "description", a->help));
 	for (const struct profile_key *k = profile_keys; k->name; k++) {
 		bool below = !strncmp(k->name, "env.", 4);
 		json_t *s = key_schema(k);
 
 		if (below && !json_object_get(root, "env"))
-			json_object_set_new(root, "env", json_pack("{s:s, s:s, s:b, s:O}", "type", "object", "description", "variables",
-								   "additionalProperties", 0, "properties", env));
+			json_object_set_new(root, "env",
+					    json_pack("{s:s, s:s, s:b, s:O}", "type", "object", "description",
+						      "variables", "additionalProperties", 0, "properties",
+						      env));
 		json_object_set_new(s, "description", json_string(k->help));
 		json_object_set_new(s, "x-unset", json_string(k->fallback));
 		json_object_set_new(s, "x-adds", json_boolean(k->adds));
@@ -155,8 +163,9 @@ static json_t *profile_schema(void)
 		json_object_set_new(below ? env : root, below ? k->name + 4 : k->name, s);
 	}
 	json_decref(env);
-	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title",
-			 "profile of aisbx", "description", "what a box may do", "type", "object", "additionalProperties", 0,
+	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "$schema",
+			 "https://json-schema.org/draft/2020-12/schema", "title", "profile of aisbx",
+			 "description", "what a box may do", "type", "object", "additionalProperties", 0,
 			 "properties", root);
 }
 
@@ -182,7 +191,8 @@ const struct op op_profile_schema = {
 	.name = "profile schema",
 	.method = "profile.schema",
 	.summary = "Show the JSON schema of profiles",
-	.about = "Prints the JSON schema of a profile's file, for editors that complete and check YAML by one. It comes from the same\n"
+	.about = "Prints the JSON schema of a profile's file, for editors that complete and check YAML by "
+		 "one. It comes from the same\n"
 		 "table by which files are read.",
 	.example = "aisbx profile schema > ~/.config/aisbx/profile.schema.json",
 	.grant = GRANT_READ,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `project check|show|schema`: what a project's aisbx.yaml says, and what is wrong with it. Loads it for others. */
+/* The operations `project check|show|schema`: what a project's aisbx.yaml says, and what is wrong with it.
+ * Loads it for others. */
 #include "op/project.h"
 
 #include <errno.h>
@@ -27,7 +28,8 @@ static int open_file(const char *path, int *ret_fd, struct aisbx_error *e)
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path_tail(path, PATH_TOLD));
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file", path_tail(path, PATH_TOLD));
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
+				    path_tail(path, PATH_TOLD));
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -43,7 +45,8 @@ static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
 	while (r == 0 && ret->len <= PROJECT_MAX_BYTES && (n = read(fd, chunk, sizeof(chunk))) > 0)
 		buf_add(ret, chunk, (size_t)n);
 	if (r == 0 && (n < 0 || ret->failed))
-		r = aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'", path_tail(path, PATH_TOLD));
+		r = aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'",
+			       path_tail(path, PATH_TOLD));
 	return r;
 }
 
@@ -86,12 +89,14 @@ json_t *op_project_files_json(const struct project *p)
 	return op_words_json(&p->files);
 }
 
-/* What somebody is told of a file would tell him what is in it: of others than the project's that is for a person. */
+/* What somebody is told of a file would tell him what is in it: of others than the project's that is for a
+ * person. */
 static int check_person(const struct op_context *ctx, const char *given, struct aisbx_error *e)
 {
 	if (!ctx->owner || !given || !strcmp(given, "."))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM, "only a person may ask for another file than the project's own");
+	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+			    "only a person may ask for another file than the project's own");
 }
 
 /* The file of DIR, or the nearest above it; one that is not there when there is none. Heap or NULL. */
@@ -140,8 +145,8 @@ static json_t *error_json(const char *file, const char *text)
 		line = strtoul(text + skip + 1, &end, 10);
 		column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
 	}
-	return json_pack("{s:o, s:o, s:o}", "line", line ? json_integer((json_int_t)line) : json_null(), "column",
-			 column ? json_integer((json_int_t)column) : json_null(), "text",
+	return json_pack("{s:o, s:o, s:o}", "line", line ? json_integer((json_int_t)line) : json_null(),
+			 "column", column ? json_integer((json_int_t)column) : json_null(), "text",
 			 op_text_json(column && end[0] == ':' && end[1] == ' ' ? end + 2 : text));
 }
 
@@ -163,7 +168,8 @@ static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_re
 	for (size_t i = 0; i < errors.n; i++)
 		json_array_append_new(list, error_json(path, errors.items[i]));
 	ctx->exit_status = errors.n ? 1 : 0;
-	*ret_result = json_pack("{s:b, s:o, s:o}", "ok", !errors.n, "file", op_text_json(path), "errors", list);
+	*ret_result =
+		json_pack("{s:b, s:o, s:o}", "ok", !errors.n, "file", op_text_json(path), "errors", list);
 	return 0;
 }
 
@@ -173,7 +179,8 @@ static bool has_test(const struct op_context *ctx, const char *dir, const struct
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	json_t *args = json_pack("{s:o}", "project", op_text_json(dir));
-	bool has = op_intents_find_by(ctx, args, p, &found, NULL, &ignored) == 0 && intent_best(&found, INTENT_TEST);
+	bool has = op_intents_find_by(ctx, args, p, &found, NULL, &ignored) == 0 &&
+		   intent_best(&found, INTENT_TEST);
 
 	json_decref(args);
 	return has;
@@ -188,22 +195,25 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	int r = check_person(ctx, given, e);
 
 	if (r == 0)
-		r = dir ? op_project_load(dir, &p, e) : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+		r = dir ? op_project_load(dir, &p, e)
+			: aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
 	if (r < 0)
 		return r;
 	own = p.n_stages;
 	r = own ? 0 : project_default_stages(&p, has_test(ctx, dir, &p), e);
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:o, s:o, s:b, s:o}", "file", p.files.n ? op_text_json(p.files.items[p.files.n - 1]) : json_null(), "files",
+	*ret_result = json_pack("{s:o, s:o, s:b, s:o}", "file",
+				p.files.n ? op_text_json(p.files.items[p.files.n - 1]) : json_null(), "files",
 				op_project_files_json(&p), "own_stages", own, "project", op_project_json(&p));
 	return 0;
 }
 
 static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	json_t *schema = json_pack("{s:s, s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title", PROJECT_FILE,
-				   "description", "what a project says to aisbx");
+	json_t *schema =
+		json_pack("{s:s, s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema",
+			  "title", PROJECT_FILE, "description", "what a project says to aisbx");
 	json_t *body = op_shape_schema(&project_shape);
 
 	(void)ctx;
@@ -216,12 +226,19 @@ static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_r
 }
 
 static const struct op_param check_params[] = {
-	{ .name = "path", .type = OP_STRING, .positional = true, .value = "FILE",
+	{ .name = "path",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "FILE",
 	  .help = "the file, or a directory that has one in it or above it; default: the current directory" },
 	{ .name = NULL },
 };
 static const struct op_param show_params[] = {
-	{ .name = "dir", .type = OP_STRING, .positional = true, .value = "DIR", .help = "the project; default: the current directory" },
+	{ .name = "dir",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "DIR",
+	  .help = "the project; default: the current directory" },
 	{ .name = NULL },
 };
 static const struct op_field check_result[] = {
@@ -235,7 +252,8 @@ static const struct op_field check_result[] = {
 };
 static const struct op_field show_result[] = {
 	{ "file", "string|null", "what was read; null: the project has none" },
-	{ "files", "array", "all that were read: that of the directory and those above it, the outermost first" },
+	{ "files", "array",
+	  "all that were read: that of the directory and those above it, the outermost first" },
 	{ "own_stages", "boolean", "the file names stages; if not, those shown are what holds without" },
 	{ "project", "object", "all that holds, as a file would say it" },
 	{ NULL, NULL, NULL },
@@ -254,27 +272,41 @@ const struct op op_project_check = {
 	.name = "project check",
 	.method = "project.check",
 	.summary = "Tell everything that is wrong with an aisbx.yaml",
-	.about = "Reads the file and tells each thing that is wrong with it, with line and column and what would be right; the exit\n"
+	.about = "Reads the file and tells each thing that is wrong with it, with line and column and what "
+		 "would be right; the exit\n"
 		 "status is then 1. Nothing in it is run, and files it names are not looked for.",
 	.example = "aisbx project check\naisbx project check ../other/aisbx.yaml --json",
-	.grant = GRANT_READ, .params = check_params, .result = check_result, .run = run_check,
+	.grant = GRANT_READ,
+	.params = check_params,
+	.result = check_result,
+	.run = run_check,
 };
 const struct op op_project_show = {
 	.name = "project show",
 	.method = "project.show",
 	.summary = "Show what holds in a project: its gates, stages, experiments, rules",
-	.about = "Prints what the project's aisbx.yaml says with everything that is so unless it says otherwise, as a file that\n"
-		 "says the same. It is the file of the person's own directory that counts for decisions, never a box's version of it.\n"
-		 "Files in directories above count as well: the nearer one may add to what must hold, and takes nothing away.",
+	.about = "Prints what the project's aisbx.yaml says with everything that is so unless it says "
+		 "otherwise, as a file that\n"
+		 "says the same. It is the file of the person's own directory that counts for decisions, "
+		 "never a box's version of it.\n"
+		 "Files in directories above count as well: the nearer one may add to what must hold, and "
+		 "takes nothing away.",
 	.example = "aisbx project show\naisbx project show --json ../other",
-	.grant = GRANT_READ, .params = show_params, .result = show_result, .run = run_show,
+	.grant = GRANT_READ,
+	.params = show_params,
+	.result = show_result,
+	.run = run_show,
 };
 const struct op op_project_schema = {
 	.name = "project schema",
 	.method = "project.schema",
 	.summary = "Show the JSON schema of aisbx.yaml",
-	.about = "Prints the JSON schema of a project's file, for editors that complete and check YAML by one. It comes from the same\n"
+	.about = "Prints the JSON schema of a project's file, for editors that complete and check YAML by "
+		 "one. It comes from the same\n"
 		 "tables by which the file is read.",
 	.example = "aisbx project schema > .aisbx.schema.json",
-	.grant = GRANT_READ, .params = schema_params, .result = schema_result, .run = run_schema,
+	.grant = GRANT_READ,
+	.params = schema_params,
+	.result = schema_result,
+	.run = run_schema,
 };

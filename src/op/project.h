@@ -12,11 +12,12 @@ int op_project_load(const char *dir, struct project *ret, struct aisbx_error *e)
 json_t *op_project_files_json(const struct project *p);
 
 /*
- * Where a command of the file in DIR (NULL: in none) runs that is about PROJECT, which lies there or below: in DIR, or
- * its CWD (NULL: itself). What is about another place runs in that. Heap or NULL.
+ * Where a command of the file in DIR (NULL: in none) runs that is about PROJECT, which lies there or below:
+ * in DIR, or its CWD (NULL: itself). What is about another place runs in that. Heap or NULL.
  */
 char *op_project_cwd(const char *project, const char *dir, const char *cwd);
-/* PROJECT's part of PLACE, which stands for DIR: of "/a/b" with the file in "/a", "/x" is "/x/b". Heap or NULL. */
+/* PROJECT's part of PLACE, which stands for DIR: of "/a/b" with the file in "/a", "/x" is "/x/b". Heap or
+ * NULL. */
 char *op_project_part(const char *project, const char *dir, const char *place);
 
 #endif

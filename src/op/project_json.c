@@ -35,7 +35,7 @@ static json_t *time_json(uint64_t ms)
 	static const struct {
 		uint64_t ms;
 		const char *name;
-	} units[] = {{3600000, "h"}, {60000, "m"}, {1000, "s"}, {1, "ms"}};
+	} units[] = { { 3600000, "h" }, { 60000, "m" }, { 1000, "s" }, { 1, "ms" } };
 	size_t i = 0;
 
 	while (ms % units[i].ms)
@@ -86,7 +86,8 @@ static json_t *ready_json(const struct project_service *s)
 json_t *op_services_json(const struct project *p)
 {
 	static const char *const restarts[] = {
-	    [RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always"};
+		[RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always"
+	};
 	json_t *map = json_object();
 
 	for (size_t i = 0; p && i < p->n_services; i++) {
@@ -244,7 +245,8 @@ static json_t *guard_json(const struct project *p, const struct project_guard *g
 
 json_t *op_project_json(const struct project *p)
 {
-	json_t *gates = json_object(), *stages = json_array(), *experiments = json_object(), *judges = json_array();
+	json_t *gates = json_object(), *stages = json_array(), *experiments = json_object(),
+	       *judges = json_array();
 
 	for (size_t i = 0; i < p->n_judges; i++)
 		json_array_append_new(judges, op_text_json(p->judges[i].path));
@@ -254,7 +256,7 @@ json_t *op_project_json(const struct project *p)
 		json_array_append_new(stages, stage_json(p, &p->stages[i]));
 	for (size_t i = 0; i < p->n_experiments; i++)
 		put(experiments, p->experiments[i].name, experiment_json(p, &p->experiments[i]));
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "services", op_services_json(p),
-			 "intents", intents_json(p), "gates", gates, "stages", stages, "experiments",
-			 experiments, "guard", guard_json(p, &p->guard), "judges", judges);
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "services",
+			 op_services_json(p), "intents", intents_json(p), "gates", gates, "stages", stages,
+			 "experiments", experiments, "guard", guard_json(p, &p->guard), "judges", judges);
 }

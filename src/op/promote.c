@@ -100,8 +100,10 @@ static void add_lists(const struct box_promotion *p, enum merge_resolution resol
 
 static json_t *move_json(const struct git_change *c, const struct git_move *m)
 {
-	json_t *j = json_pack("{s:s, s:s, s:o, s:s, s:s, s:I}", "branch", m->ref, "from", m->from, "old", m->old[0] ? json_string(m->old) : json_null(),
-			      "new", m->now, "how", c->dir ? git_how_name(m->how) : "repository", "commits", (json_int_t)m->commits);
+	json_t *j =
+		json_pack("{s:s, s:s, s:o, s:s, s:s, s:I}", "branch", m->ref, "from", m->from, "old",
+			  m->old[0] ? json_string(m->old) : json_null(), "new", m->now, "how",
+			  c->dir ? git_how_name(m->how) : "repository", "commits", (json_int_t)m->commits);
 
 	op_set_name(j, "path", c->tree);
 	return j;
@@ -116,8 +118,9 @@ static void add_git(const struct box_git *g, json_t *result)
 		for (size_t k = 0; k < g->changes[i].n; k++)
 			json_array_append_new(moves, move_json(&g->changes[i], &g->changes[i].moves[k]));
 		if (g->changes[i].head_now && !g->changes[i].n) {
-			json_t *j = json_pack("{s:s, s:s, s:n, s:n, s:s, s:i}", "branch", g->changes[i].head_now, "from", g->changes[i].head_now, "old", "new",
-					      "how", "switched", "commits", 0);
+			json_t *j = json_pack("{s:s, s:s, s:n, s:n, s:s, s:i}", "branch",
+					      g->changes[i].head_now, "from", g->changes[i].head_now, "old",
+					      "new", "how", "switched", "commits", 0);
 
 			op_set_name(j, "path", g->changes[i].tree);
 			json_array_append_new(moves, j);
@@ -149,7 +152,8 @@ static void add_left(const struct merge_plan *plan, json_t *result)
 		if (i == 0)
 			buf_addf(&words, "%zu left in the box: ", plan->n_left);
 		if (i < 5) {
-			buf_addf(&words, "%sa %s ('", i ? ", " : "", S_ISFIFO(l->mode) ? "FIFO" : change_type_name(l->mode));
+			buf_addf(&words, "%sa %s ('", i ? ", " : "",
+				 S_ISFIFO(l->mode) ? "FIFO" : change_type_name(l->mode));
 			buf_add_utf8(&words, l->path, strlen(l->path));
 			buf_addf(&words, "')");
 		} else if (i == 5) {
@@ -158,7 +162,8 @@ static void add_left(const struct merge_plan *plan, json_t *result)
 	}
 	json_object_set_new(result, "left", left);
 	if (plan->n_left)
-		json_array_append_new(json_object_get(result, "stayed"), json_string(buf_str(&words) ? words.data : "?"));
+		json_array_append_new(json_object_get(result, "stayed"),
+				      json_string(buf_str(&words) ? words.data : "?"));
 }
 
 /* A path as a person writes it, below the project. */
@@ -172,7 +177,8 @@ static int add_path(const struct op_context *ctx, const char *project, const cha
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", given);
 	if (!below)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not in the box's project '%s'", given, project);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not in the box's project '%s'",
+				    given, project);
 	strlist_add(ret, *below ? below : ".");
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", given) : 0;
 }
@@ -190,8 +196,8 @@ static void wishes_finish(struct wishes *w)
 	free(w->to);
 }
 
-static int read_wishes(const struct op_context *ctx, const json_t *args, const struct store_box *b, struct wishes *w,
-		       struct box_promote_request *req, struct aisbx_error *e)
+static int read_wishes(const struct op_context *ctx, const json_t *args, const struct store_box *b,
+		       struct wishes *w, struct box_promote_request *req, struct aisbx_error *e)
 {
 	const char *to = json_string_value(json_object_get(args, "to"));
 	const char *artifact = json_string_value(json_object_get(args, "artifact"));
@@ -201,20 +207,21 @@ static int read_wishes(const struct op_context *ctx, const json_t *args, const s
 
 	if (!b->project)
 		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project to promote", b->name);
-	json_array_foreach((json_t *)paths, i, path)
-		if (r == 0)
-			r = add_path(ctx, b->project, json_string_value(path), &w->only, e);
+	json_array_foreach((json_t *)paths, i, path) if (r == 0) r =
+		add_path(ctx, b->project, json_string_value(path), &w->only, e);
 	if (r == 0 && artifact)
 		r = add_path(ctx, b->project, artifact, &w->artifact, e);
 	if (r < 0)
 		return r;
 	if (artifact && w->only.n)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--artifact promotes one file or directory; leave out the other paths");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--artifact promotes one file or directory; leave out the other paths");
 	if (to) {
 		scoped(drop_mem) char *clean = path_resolve(ctx->cwd ? ctx->cwd : "/", to);
 
 		/* A slash at the end says that it is a directory. */
-		if (!clean || asprintf(&w->to, "%s%s", clean, to[0] && to[strlen(to) - 1] == '/' ? "/" : "") < 0) {
+		if (!clean ||
+		    asprintf(&w->to, "%s%s", clean, to[0] && to[strlen(to) - 1] == '/' ? "/" : "") < 0) {
 			w->to = NULL;
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to '%s'", to);
 		}
@@ -229,15 +236,16 @@ static int read_wishes(const struct op_context *ctx, const json_t *args, const s
 }
 
 /*
- * Both sides have commits of their own, and the two are to be joined. AT, which is open, becomes the fork in which they are. Where
- * they did not go apart nothing happens.
+ * Both sides have commits of their own, and the two are to be joined. AT, which is open, becomes the fork in
+ * which they are. Where they did not go apart nothing happens.
  */
-static int join_first(struct op_context *ctx, const json_t *args, const struct box_promote_request *req, struct point *at,
-		      struct promote_join *join, struct aisbx_error *e)
+static int join_first(struct op_context *ctx, const json_t *args, const struct box_promote_request *req,
+		      struct point *at, struct promote_join *join, struct aisbx_error *e)
 {
 	scoped(box_promotion_finish) struct box_promotion look = { 0 };
 	struct box_promote_request only_look = *req;
-	bool merge = json_is_true(json_object_get(args, "merge")), rebase = json_is_true(json_object_get(args, "rebase"));
+	bool merge = json_is_true(json_object_get(args, "merge")),
+	     rebase = json_is_true(json_object_get(args, "rebase"));
 	scoped(drop_mem) char *project = NULL;
 	int r;
 
@@ -246,7 +254,9 @@ static int join_first(struct op_context *ctx, const json_t *args, const struct b
 	if (merge && rebase)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--merge or --rebase, not both");
 	if (req->only || req->artifact || req->to)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s is for the whole box, into its own project", merge ? "merge" : "rebase");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--%s is for the whole box, into its own project",
+				    merge ? "merge" : "rebase");
 	only_look.dry_run = true;
 	r = box_promote(&at->shelf, &at->box, &only_look, &look, e);
 	if (r < 0 || !look.git.apart || look.git.switched)
@@ -256,7 +266,8 @@ static int join_first(struct op_context *ctx, const json_t *args, const struct b
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "join commits");
 	point_finish(at);
 	*at = (struct point)POINT_INIT;
-	r = promote_join(ctx, json_string_value(json_object_get(args, "box")), project, look.git.apart, rebase, join, e);
+	r = promote_join(ctx, json_string_value(json_object_get(args, "box")), project, look.git.apart,
+			 rebase, join, e);
 	return r < 0 ? r : point_open(join->name, true, at, e);
 }
 
@@ -302,9 +313,10 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return r;
 	}
 	ctx->exit_status = box_promotion_is_stopped(&p, &req) ? 1 : 0;
-	*ret_result = json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:o}", "promotion", p.id[0] ? json_string(p.id) : json_null(), "box",
-				name, "box_id", id, "target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run, "summary",
-				summary_json(&p));
+	*ret_result = json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:o}", "promotion",
+				p.id[0] ? json_string(p.id) : json_null(), "box", name, "box_id", id,
+				"target", p.target, "applied", p.id[0] != 0, "dry_run", req.dry_run,
+				"summary", summary_json(&p));
 	if (before && *ret_result)
 		json_object_update(*ret_result, before);
 	json_decref(before);
@@ -320,23 +332,57 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX[@SNAPSHOT]",
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX[@SNAPSHOT]",
 	  .help = "whose changes" },
-	{ .name = "paths", .type = OP_LIST, .positional = true, .value = "PATH", .help = "only these, with all below them", .model = true },
+	{ .name = "paths",
+	  .type = OP_LIST,
+	  .positional = true,
+	  .value = "PATH",
+	  .help = "only these, with all below them",
+	  .model = true },
 	{ .name = "to", .type = OP_STRING, .value = "DIR", .help = "another directory than the project" },
-	{ .name = "artifact", .type = OP_STRING, .value = "PATH",
+	{ .name = "artifact",
+	  .type = OP_STRING,
+	  .value = "PATH",
 	  .help = "one file or directory of the box, changed or not; --to says where" },
-	{ .name = "ignored", .type = OP_FLAG, .help = "what git ignores, too: build products, caches, secrets in .env" },
-	{ .name = "refs", .type = OP_FLAG, .help = "branches and tags of its repositories that the box is not on, too" },
-	{ .name = "merge", .type = OP_FLAG, .model = true,
+	{ .name = "ignored",
+	  .type = OP_FLAG,
+	  .help = "what git ignores, too: build products, caches, secrets in .env" },
+	{ .name = "refs",
+	  .type = OP_FLAG,
+	  .help = "branches and tags of its repositories that the box is not on, too" },
+	{ .name = "merge",
+	  .type = OP_FLAG,
+	  .model = true,
 	  .help = "join commits of both sides in a fork of the box, judge that by the gates, bring it home" },
-	{ .name = "rebase", .type = OP_FLAG, .help = "as --merge, with the box's commits put on top of the real ones" },
-	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what would happen", .model = true },
-	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "go on in spite of the traps that are shown" },
-	{ .name = "allow-secret", .type = OP_LIST, .value = "NAME", .help = "go on though this secret, given to the box by --secret, is in it" },
-	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = resolutions,
-	  .help = "of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside "
-		  "it (both), mark the lines in it (mark)", .model = true },
+	{ .name = "rebase",
+	  .type = OP_FLAG,
+	  .help = "as --merge, with the box's commits put on top of the real ones" },
+	{ .name = "dry-run",
+	  .letter = 'n',
+	  .type = OP_FLAG,
+	  .help = "only show what would happen",
+	  .model = true },
+	{ .name = "yes",
+	  .letter = 'y',
+	  .type = OP_FLAG,
+	  .help = "go on in spite of the traps that are shown" },
+	{ .name = "allow-secret",
+	  .type = OP_LIST,
+	  .value = "NAME",
+	  .help = "go on though this secret, given to the box by --secret, is in it" },
+	{ .name = "conflict",
+	  .type = OP_CHOICE,
+	  .value = "HOW",
+	  .choices = resolutions,
+	  .help = "of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put "
+		  "the box's version beside "
+		  "it (both), mark the lines in it (mark)",
+	  .model = true },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -364,9 +410,13 @@ static const struct op_field result[] = {
 	{ "traps", "array", "changes that would run code later, or lead out of the tree", .model = true },
 	PATH_FIELDS("traps[].", "below the target"),
 	{ "traps[].kind", "string",
-	  "git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability" },
+	  "git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or "
+	  "capability" },
 	{ "traps[].why", "string", "for a person", .model = true },
-	{ "secrets", "array", "secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed", .model = true },
+	{ "secrets", "array",
+	  "secrets of the box, in names, contents, links or attributes; nothing is changed while one is not "
+	  "allowed",
+	  .model = true },
 	PATH_FIELDS("secrets[].", "below the target"),
 	{ "secrets[].name", "string", "as --secret named it", .model = true },
 	{ "secrets[].form", "string", "plain, base64, hex, url-encoded or escaped" },
@@ -381,13 +431,16 @@ static const struct op_field result[] = {
 	{ "branches[].from", "string", "as the box has it" },
 	{ "branches[].old", "string|null", "the commit it stood at; null: there was none" },
 	{ "branches[].new", "string|null", "the commit it stands at" },
-	{ "branches[].how", "string", "forward, created, aside (the real one went another way), repository (a new one) or switched" },
+	{ "branches[].how", "string",
+	  "forward, created, aside (the real one went another way), repository (a new one) or switched" },
 	{ "branches[].commits", "integer", "that are new to the real repository" },
 	{ "stayed", "array", "of git: what stayed in the box", .model = true },
 	{ "left", "array", "pipes, sockets and devices that the box made: they stay there" },
 	PATH_FIELDS("left[].", "below the target"),
 	{ "left[].type", "string", "fifo, socket or device" },
-	{ "switched", "string|null", "a sentence: the real project is on another branch than when the box began; stops as a conflict does" },
+	{ "switched", "string|null",
+	  "a sentence: the real project is on another branch than when the box began; stops as a conflict "
+	  "does" },
 	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
@@ -397,20 +450,32 @@ const struct op op_promote = {
 	.name = "promote",
 	.method = "promote",
 	.tool = "sandbox_promote",
-	.brief = "Bring the changes of a box into the person's real project, in one step; look with dry_run first. If a file was "
-		 "changed on both sides, or would run code later (an editor's task and the like), nothing is changed and the answer says "
+	.brief = "Bring the changes of a box into the person's real project, in one step; look with dry_run "
+		 "first. If a file was "
+		 "changed on both sides, or would run code later (an editor's task and the like), nothing is "
+		 "changed and the answer says "
 		 "why. sandbox_undo takes it back.",
 	.summary = "Bring a box's changes into the real project",
-	.about = "Compares three sides of every path the box changed: what it was when the box took it, what the box made of\n"
-		 "it, and what it is now. What only the box changed goes in; what both changed is merged, or is a conflict, and\n"
-		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run code later\n"
-		 "(editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are shown and wait for --yes.\n"
-		 "A secret that was given to the box, in any common spelling, stops it until --allow-secret names it.\n"
-		 "Git stays git: nothing inside a git directory goes as a file. Commits of the branch the box is on go as checked objects,\n"
-		 "and the real branch moves only forward; if it went another way meanwhile, they get the branch aisbx/BOX, unless the\n"
-		 "two are joined by --merge or --rebase. Configuration and hooks stay in the box, and so does what git ignores.\n"
-		 "A box that a run uses is refused, for it changes; a snapshot of it, BOX@SNAPSHOT, can be promoted meanwhile.\n"
-		 "The promotion is one step: after a crash the tree is the old one or the new one. 'aisbx undo' takes it back.",
+	.about = "Compares three sides of every path the box changed: what it was when the box took it, what "
+		 "the box made of\n"
+		 "it, and what it is now. What only the box changed goes in; what both changed is merged, or "
+		 "is a conflict, and\n"
+		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run "
+		 "code later\n"
+		 "(editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are "
+		 "shown and wait for --yes.\n"
+		 "A secret that was given to the box, in any common spelling, stops it until --allow-secret "
+		 "names it.\n"
+		 "Git stays git: nothing inside a git directory goes as a file. Commits of the branch the "
+		 "box is on go as checked objects,\n"
+		 "and the real branch moves only forward; if it went another way meanwhile, they get the "
+		 "branch aisbx/BOX, unless the\n"
+		 "two are joined by --merge or --rebase. Configuration and hooks stay in the box, and so "
+		 "does what git ignores.\n"
+		 "A box that a run uses is refused, for it changes; a snapshot of it, BOX@SNAPSHOT, can be "
+		 "promoted meanwhile.\n"
+		 "The promotion is one step: after a crash the tree is the old one or the new one. 'aisbx "
+		 "undo' takes it back.",
 	.example = "aisbx promote try1 --dry-run\naisbx promote try1\naisbx promote try1 src docs/guide.md\n"
 		   "aisbx promote try1 --artifact build/app --to bin/\naisbx promote try1 --conflict mark",
 	.grant = GRANT_HOST,

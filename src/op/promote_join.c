@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A merge or rebase by the git of a fork, with the host's objects at hand, and the project's gates behind it. */
+/* A merge or rebase by the git of a fork, with the host's objects at hand, and the project's gates behind it.
+ */
 #include "op/promote_join.h"
 
 #include <errno.h>
@@ -16,14 +17,18 @@
 
 enum { CONFLICTS = 60, IN_THE_WAY };
 
-/* $1: "merge" or "rebase", $2: the host's commit, $3 and $4: who, $5: the box. Files in conflict are told, each in a line. */
-static const char script[] = GIT_BEGIN
-	"export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_DESK "; "
-	"if [ \"$3$4\" ]; then export GIT_AUTHOR_NAME=\"$3\" GIT_AUTHOR_EMAIL=\"$4\" GIT_COMMITTER_NAME=\"$3\" GIT_COMMITTER_EMAIL=\"$4\"; fi; "
-	"j() { g -c commit.gpgSign=false -c core.editor=true -c sequence.editor=true -c rebase.autoStash=true -c merge.autoStash=true \"$@\"; }; "
-	"if [ $1 = merge ]; then j merge -q --no-edit -m \"Merge the project into box $5\" $2; else j rebase -q $2; fi && exit 0; "
-	"g diff --name-only --diff-filter=U | paste -sd, | sed 's/,/, /g' | tr -d '\\n' >&3; "
-	"[ -n \"$(g ls-files -u | head -n 1)\" ] && exit 60; exit 61";
+/* $1: "merge" or "rebase", $2: the host's commit, $3 and $4: who, $5: the box. Files in conflict are told,
+ * each in a line. */
+static const char script[] =
+	GIT_BEGIN "export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_DESK "; "
+		  "if [ \"$3$4\" ]; then export GIT_AUTHOR_NAME=\"$3\" GIT_AUTHOR_EMAIL=\"$4\" "
+		  "GIT_COMMITTER_NAME=\"$3\" GIT_COMMITTER_EMAIL=\"$4\"; fi; "
+		  "j() { g -c commit.gpgSign=false -c core.editor=true -c sequence.editor=true -c "
+		  "rebase.autoStash=true -c merge.autoStash=true \"$@\"; }; "
+		  "if [ $1 = merge ]; then j merge -q --no-edit -m \"Merge the project into box $5\" $2; "
+		  "else j rebase -q $2; fi && exit 0; "
+		  "g diff --name-only --diff-filter=U | paste -sd, | sed 's/,/, /g' | tr -d '\\n' >&3; "
+		  "[ -n \"$(g ls-files -u | head -n 1)\" ] && exit 60; exit 61";
 
 void promote_join_finish(struct promote_join *j)
 {
@@ -55,20 +60,27 @@ static int make_fork(struct op_context *ctx, const char *box, struct promote_joi
 	return r;
 }
 
-static int tell(const json_t *result, const char *box, const char *verb, const char *id, struct aisbx_error *e)
+static int tell(const json_t *result, const char *box, const char *verb, const char *id,
+		struct aisbx_error *e)
 {
-	const char *files = json_string_value(json_object_get(result, "stdout")), *said = json_string_value(json_object_get(result, "stderr"));
+	const char *files = json_string_value(json_object_get(result, "stdout")),
+		   *said = json_string_value(json_object_get(result, "stderr"));
 	json_int_t code = json_integer_value(json_object_get(result, "exit_code"));
 
 	if (code == CONFLICTS)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTEMPTY, "git cannot %s the two by itself: conflicts in %.300s; nothing was changed. In the "
-				    "box, 'aisbx run --box %s -- git %s %.12s' leaves them marked in the files", verb, files ? files : "", box, verb, id);
-	return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "git in the box could not %s the host's commit %.12s; nothing was changed: %.300s", verb, id,
-			    said && *said ? said : "it says nothing");
+		return aisbx_refuse(
+			e, AISBX_AREA_BOX, ENOTEMPTY,
+			"git cannot %s the two by itself: conflicts in %.300s; nothing was changed. In the "
+			"box, 'aisbx run --box %s -- git %s %.12s' leaves them marked in the files",
+			verb, files ? files : "", box, verb, id);
+	return aisbx_refuse(
+		e, AISBX_AREA_BOX, EINVAL,
+		"git in the box could not %s the host's commit %.12s; nothing was changed: %.300s", verb, id,
+		said && *said ? said : "it says nothing");
 }
 
-static int join(struct op_context *ctx, const char *fork, const char *box, const char *project, const char *id, bool rebase,
-		struct aisbx_error *e)
+static int join(struct op_context *ctx, const char *fork, const char *box, const char *project,
+		const char *id, bool rebase, struct aisbx_error *e)
 {
 	scoped(commit_identity_finish) struct commit_identity who = { 0 };
 	const char *verb = rebase ? "rebase" : "merge";
@@ -77,11 +89,13 @@ static int join(struct op_context *ctx, const char *fork, const char *box, const
 
 	if (r < 0)
 		return r;
-	args = json_pack("{s:s, s:b, s:[o], s:[s, s, s, s, s, s, s, s, s]}", "box", fork, "no-services", true, "ro",
-			 json_sprintf("%s/.git/objects:%s", project, GIT_DESK), "command", "sh", "-c", script, "aisbx-join", verb, id,
-			 who.name ? who.name : "", who.email ? who.email : "", box);
+	args = json_pack("{s:s, s:b, s:[o], s:[s, s, s, s, s, s, s, s, s]}", "box", fork, "no-services", true,
+			 "ro", json_sprintf("%s/.git/objects:%s", project, GIT_DESK), "command", "sh", "-c",
+			 script, "aisbx-join", verb, id, who.name ? who.name : "", who.email ? who.email : "",
+			 box);
 	if (!args)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the name of who commits, or the project's, is no UTF-8");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "the name of who commits, or the project's, is no UTF-8");
 	r = op_call(&op_run, ctx, args, &result, e);
 	json_decref(args);
 	if (r == 0 && strcmp(json_string_value(json_object_get(result, "status")), "ok") != 0)
@@ -104,18 +118,21 @@ static int judge(struct op_context *ctx, const char *fork, const char *project, 
 	args = json_pack("{s:s}", "box", fork);
 	r = op_call(&op_gate_check, ctx, args, &verdict, e);
 	json_decref(args);
-	json_array_foreach(json_object_get(verdict, "checks"), i, check)
-		if (r == 0 && !json_is_true(json_object_get(check, "passed")))
-			r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "both together do not pass the gate '%s': %.300s; nothing was changed",
-					 json_string_value(json_object_get(check, "check")), json_string_value(json_object_get(check, "why")));
+	json_array_foreach(json_object_get(verdict, "checks"), i,
+			   check) if (r == 0 && !json_is_true(json_object_get(check, "passed"))) r =
+		aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+			     "both together do not pass the gate '%s': %.300s; nothing was changed",
+			     json_string_value(json_object_get(check, "check")),
+			     json_string_value(json_object_get(check, "why")));
 	if (r == 0 && !json_is_true(json_object_get(verdict, "passed")))
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM, "both together do not pass the gates; nothing was changed");
+		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+				 "both together do not pass the gates; nothing was changed");
 	json_decref(verdict);
 	return r;
 }
 
-int promote_join(struct op_context *given, const char *box, const char *project, const char *id, bool rebase, struct promote_join *ret,
-		 struct aisbx_error *e)
+int promote_join(struct op_context *given, const char *box, const char *project, const char *id, bool rebase,
+		 struct promote_join *ret, struct aisbx_error *e)
 {
 	struct op_context ctx = *given;
 	int r;

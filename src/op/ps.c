@@ -13,7 +13,8 @@
 #include "op/runs.h"
 #include "op/value.h"
 
-/* How long `kill` waits for the end it asked for: a supervisor that is not done by then has its own reasons. */
+/* How long `kill` waits for the end it asked for: a supervisor that is not done by then has its own reasons.
+ */
 #define GONE_MS 10000
 /* How long to try again what a snapshot, or a start, is in the way of. */
 #define AGAIN_MS 10000
@@ -23,11 +24,12 @@ static json_t *run_json(const struct live_run *r)
 	const json_t *a = r->about;
 	json_t *box = json_object_get(a, "box");
 
-	return json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:f, s:O?, s:O?, s:b, s:i, s:O?}", "run", r->id, "state", op_run_state(r),
-			 "box", box, "command", json_object_get(a, "command"), "started_ms", json_object_get(a, "started_ms"),
-			 "wall_ms", (double)r->status.wall_us / 1000, "detached", json_object_get(a, "detached"), "profile",
-			 json_object_get(a, "profile"), "joined", (int)r->status.joined, "pid", (int)r->status.pid, "trace_id",
-			 json_object_get(a, "trace_id"));
+	return json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:f, s:O?, s:O?, s:b, s:i, s:O?}", "run", r->id,
+			 "state", op_run_state(r), "box", box, "command", json_object_get(a, "command"),
+			 "started_ms", json_object_get(a, "started_ms"), "wall_ms",
+			 (double)r->status.wall_us / 1000, "detached", json_object_get(a, "detached"),
+			 "profile", json_object_get(a, "profile"), "joined", (int)r->status.joined, "pid",
+			 (int)r->status.pid, "trace_id", json_object_get(a, "trace_id"));
 }
 
 static int run_ps(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -53,7 +55,8 @@ static const struct op_param no_params[] = { { .name = NULL } };
 static const struct op_field ps_result[] = {
 	{ "runs", "array", "oldest first" },
 	{ "runs[].run", "string", "id" },
-	{ "runs[].state", "string", "starting, running, paused, ending (others that joined its box go on) or unresponsive" },
+	{ "runs[].state", "string",
+	  "starting, running, paused, ending (others that joined its box go on) or unresponsive" },
 	{ "runs[].box", "string|null", "id of its box, null if that goes with the run" },
 	{ "runs[].command", "string|null", "with its arguments" },
 	{ "runs[].started_ms", "integer|null", "milliseconds since 1970" },
@@ -70,7 +73,8 @@ const struct op op_ps = {
 	.name = "ps",
 	.method = "run.ls",
 	.summary = "List live runs",
-	.about = "Lists the runs of this user that go on now, detached ones and others, oldest first. What has ended is in\n"
+	.about = "Lists the runs of this user that go on now, detached ones and others, oldest first. What "
+		 "has ended is in\n"
 		 "'aisbx history'. A run whose supervisor was killed is written there as interrupted.",
 	.grant = GRANT_READ,
 	.params = no_params,
@@ -124,7 +128,8 @@ static int run_kill(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	(void)ctx;
 	if (text && !sig)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no signal '%s'; say a name such as TERM, or a number", text);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "there is no signal '%s'; say a name such as TERM, or a number", text);
 	r = op_runs_reach(json_object_get(args, "runs"), &ids, e);
 	for (size_t i = 0; r == 0 && i < ids.n; i++)
 		r = kill_one(ids.items[i], sig, e);
@@ -140,8 +145,12 @@ static int run_kill(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param kill_params[] = {
 	RUNS_PARAM(true, "ids of the runs; their beginnings are enough"),
-	{ .name = "signal", .letter = 's', .type = OP_STRING, .value = "SIGNAL",
-	  .help = "pass this signal on to the command, which may do with it what it likes; default: end the run" },
+	{ .name = "signal",
+	  .letter = 's',
+	  .type = OP_STRING,
+	  .value = "SIGNAL",
+	  .help = "pass this signal on to the command, which may do with it what it likes; default: end the "
+		  "run" },
 	{ .name = NULL },
 };
 static const struct op_field ids_result[] = { { "runs", "array", "ids of the runs" }, { NULL, NULL, NULL } };
@@ -153,8 +162,10 @@ const struct op op_kill = {
 	.brief = "End runs with every process they started. What they changed in a box stays.",
 	.destroys = true,
 	.summary = "End runs, or pass a signal on",
-	.about = "Ends the runs with everything they started, and returns when they are gone; their results say \"interrupted\".\n"
-		 "With --signal only passes the signal on to the process group of the command. A box that stays is not changed.",
+	.about = "Ends the runs with everything they started, and returns when they are gone; their results "
+		 "say \"interrupted\".\n"
+		 "With --signal only passes the signal on to the process group of the command. A box that "
+		 "stays is not changed.",
 	.example = "aisbx kill r-1f2e\n"
 		   "aisbx kill --signal HUP r-1f2e",
 	.grant = GRANT_RUN,
@@ -207,15 +218,18 @@ static int run_resume(struct op_context *ctx, const json_t *args, json_t **ret_r
 	return run_hold(args, false, ret_result, e);
 }
 
-static const struct op_param runs_params[] = { RUNS_PARAM(true, "ids of the runs; their beginnings are enough"),
-					       { .name = NULL } };
+static const struct op_param runs_params[] = {
+	RUNS_PARAM(true, "ids of the runs; their beginnings are enough"), { .name = NULL }
+};
 
 const struct op op_pause = {
 	.name = "pause",
 	.method = "run.pause",
 	.summary = "Stop every process of a run's box for a while",
-	.about = "Stops every process in the box of the run, until 'aisbx resume'. The deadline goes on: a run that is paused\n"
-		 "when its time is up ends. Of several commands in one box all are paused, by the run that was there first.",
+	.about = "Stops every process in the box of the run, until 'aisbx resume'. The deadline goes on: a "
+		 "run that is paused\n"
+		 "when its time is up ends. Of several commands in one box all are paused, by the run that "
+		 "was there first.",
 	.example = "aisbx pause r-1f2e\n"
 		   "aisbx resume r-1f2e",
 	.grant = GRANT_RUN,
@@ -253,7 +267,9 @@ static int end_of(const char *id, json_t **ret_result, struct aisbx_error *e)
 		return r;
 	*ret_result = found.result ? json_loads(found.result, 0, NULL) : NULL;
 	store_run_finish(&found);
-	return *ret_result ? 0 : aisbx_refuse(e, AISBX_AREA_RUN, ENODATA, "the history does not tell how run '%s' ended", id);
+	return *ret_result ? 0
+			   : aisbx_refuse(e, AISBX_AREA_RUN, ENODATA,
+					  "the history does not tell how run '%s' ended", id);
 }
 
 static int run_wait(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -270,7 +286,8 @@ static int run_wait(struct op_context *ctx, const json_t *args, json_t **ret_res
 		r = end_of(id, ret_result, e);
 	} else if (r == -ETIMEDOUT && wants_output) { /* what there is so far is an answer */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
-		*ret_result = json_pack("{s:s, s:s, s:n, s:i}", "run", id, "status", "running", "exit_code", "exit_status", 125);
+		*ret_result = json_pack("{s:s, s:s, s:n, s:i}", "run", id, "status", "running", "exit_code",
+					"exit_status", 125);
 		r = 0;
 	}
 	if (r == 0 && wants_output)
@@ -282,14 +299,22 @@ static int run_wait(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param wait_params[] = {
 	RUN_PARAM,
-	{ .name = "timeout", .type = OP_DURATION, .value = "TIME", .help = "give up after this long, with exit status 125", .model = true },
-	{ .name = "output", .type = OP_SIZE, .value = "SIZE",
-	  .help = "also the last SIZE bytes it has written to each stream, if its output is kept; also of one that goes on after the timeout" },
+	{ .name = "timeout",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "give up after this long, with exit status 125",
+	  .model = true },
+	{ .name = "output",
+	  .type = OP_SIZE,
+	  .value = "SIZE",
+	  .help = "also the last SIZE bytes it has written to each stream, if its output is kept; also of "
+		  "one that goes on after the timeout" },
 	{ .name = NULL },
 };
 static const struct op_field wait_result[] = {
 	{ "run", "string", "id", .model = true },
-	{ "status", "string", "ok, failed, limit, denied, interrupted or error; with --output also running", .model = true },
+	{ "status", "string", "ok, failed, limit, denied, interrupted or error; with --output also running",
+	  .model = true },
 	{ "exit_code", "integer|null", "of the command", .model = true },
 	{ "exit_status", "integer", "what aisbx run would have exited with" },
 	{ "signal", "integer|null", "that ended the command", .model = true },
@@ -302,11 +327,14 @@ const struct op op_wait = {
 	.name = "wait",
 	.method = "run.wait",
 	.tool = "sandbox_wait",
-	.brief = "Wait for a run that goes on (its status was \"running\", or it was started with detach) and get its output and exit "
+	.brief = "Wait for a run that goes on (its status was \"running\", or it was started with detach) "
+		 "and get its output and exit "
 		 "code. Returns after 40 s at most: if it still runs, do something else or call again.",
 	.summary = "Wait for the end of a run",
-	.about = "Waits until the run has ended, and exits with its exit status: the command's own, 124 a limit, 126 and 127 as a\n"
-		 "shell, 128+N signal N. The result is that of the run, without output. Of one that has ended before it is told\n"
+	.about = "Waits until the run has ended, and exits with its exit status: the command's own, 124 a "
+		 "limit, 126 and 127 as a\n"
+		 "shell, 128+N signal N. The result is that of the run, without output. Of one that has "
+		 "ended before it is told\n"
 		 "at once.",
 	.example = "aisbx wait $(aisbx run --detach -- make test)",
 	.grant = GRANT_READ,

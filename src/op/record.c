@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record of a run. Of secrets it has the names and sources, never a value; values of variables only where a person asked for it. */
+/* The record of a run. Of secrets it has the names and sources, never a value; values of variables only where
+ * a person asked for it. */
 #include "op/record.h"
 
 #include <endian.h>
@@ -63,7 +64,8 @@ static json_t *names_of(const json_t *env, json_t **ret_lost)
 	size_t i;
 
 	*ret_lost = json_array();
-	json_array_foreach(env, i, item) {
+	json_array_foreach(env, i, item)
+	{
 		const char *text = json_string_value(item);
 		size_t n = strcspn(text, "=");
 
@@ -77,10 +79,12 @@ static bool has_input(const struct op_context *ctx)
 {
 	struct stat st;
 
-	return ctx->stdin_fd >= 0 && fstat(ctx->stdin_fd, &st) == 0 && !S_ISCHR(st.st_mode) && !(S_ISREG(st.st_mode) && !st.st_size);
+	return ctx->stdin_fd >= 0 && fstat(ctx->stdin_fd, &st) == 0 && !S_ISCHR(st.st_mode) &&
+	       !(S_ISREG(st.st_mode) && !st.st_size);
 }
 
-static json_t *describe(const struct op_context *ctx, const json_t *args, const struct box_request *req, bool on)
+static json_t *describe(const struct op_context *ctx, const json_t *args, const struct box_request *req,
+			bool on)
 {
 	static const char *const of_the_caller[] = { "record", "detach", "interactive" };
 	json_t *kept = json_deep_copy(args), *lost = NULL, *what;
@@ -89,8 +93,9 @@ static json_t *describe(const struct op_context *ctx, const json_t *args, const 
 		json_object_del(kept, of_the_caller[i]);
 	if (!on && json_object_get(kept, "env"))
 		json_object_set_new(kept, "env", names_of(json_object_get(args, "env"), &lost));
-	what = json_pack("{s:o, s:s, s:s, s:s?, s:b, s:b}", "args", kept, "cwd", ctx->cwd, "profile", req->profile.ref, "project",
-			 req->spec.project, "input", has_input(ctx), "recorded", on);
+	what = json_pack("{s:o, s:s, s:s, s:s?, s:b, s:b}", "args", kept, "cwd", ctx->cwd, "profile",
+			 req->profile.ref, "project", req->spec.project, "input", has_input(ctx), "recorded",
+			 on);
 	if (what && lost && json_array_size(lost))
 		json_object_set(what, "env_not_kept", lost);
 	if (what && ctx->owner)
@@ -99,15 +104,16 @@ static json_t *describe(const struct op_context *ctx, const json_t *args, const 
 	return what; /* NULL where a path is no UTF-8: such a run cannot be replayed */
 }
 
-int op_record_begin(struct op_record *r, const struct op_context *ctx, const json_t *args, struct box_request *req,
-		    struct run_face *face, struct aisbx_error *e)
+int op_record_begin(struct op_record *r, const struct op_context *ctx, const json_t *args,
+		    struct box_request *req, struct run_face *face, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = req->box_id[0] ? box_state_dir(e) : NULL;
 
 	r->on = json_is_true(json_object_get(args, "record")) || (dir && box_recorded(dir, req->box_id));
 	r->what = describe(ctx, args, req, r->on);
 	if (r->on && !r->what)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "a path of the run is not UTF-8; it cannot be recorded");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
+				    "a path of the run is not UTF-8; it cannot be recorded");
 	if (!r->on)
 		return 0;
 	req->record = &r->points;

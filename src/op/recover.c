@@ -16,8 +16,9 @@ static json_t *rebuilt_json(const struct store_rebuild *b)
 
 	for (size_t i = 0; i < b->told.n; i++)
 		json_array_append_new(told, json_string(b->told.items[i]));
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s?, s:o}", "boxes", (json_int_t)b->boxes, "snapshots", (json_int_t)b->snapshots,
-			 "promotions", (json_int_t)b->promotions, "artifacts", (json_int_t)b->artifacts, "runs", (json_int_t)b->runs, "aside",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s?, s:o}", "boxes", (json_int_t)b->boxes, "snapshots",
+			 (json_int_t)b->snapshots, "promotions", (json_int_t)b->promotions, "artifacts",
+			 (json_int_t)b->artifacts, "runs", (json_int_t)b->runs, "aside",
 			 b->aside[0] ? b->aside : NULL, "missing", told);
 }
 
@@ -42,7 +43,8 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 	if (json_is_true(json_object_get(args, "rebuild"))) {
 		if (ctx->owner) /* what it finds belongs to everybody */
 			return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
-					    "the store belongs to the person: 'aisbx recover --rebuild' at their command line");
+					    "the store belongs to the person: 'aisbx recover --rebuild' at "
+					    "their command line");
 		r = rebuild(&anew, e);
 	}
 	if (r == 0)
@@ -56,7 +58,8 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 	}
 	list = json_array();
 	if (found.action)
-		json_array_append_new(list, json_pack("{s:s, s:s}", "promotion", found.id, "action", found.action));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s}", "promotion", found.id, "action", found.action));
 	*ret_result = json_pack("{s:o}", "recovered", list);
 	if (*ret_result && anew)
 		json_object_set(*ret_result, "rebuilt", anew);
@@ -65,11 +68,15 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 }
 
 static const struct op_param recover_params[] = {
-	{ .name = "give-up", .type = OP_FLAG,
-	  .help = "leave one that cannot be finished half done, for good; what it replaced stays in promotions/broken-ID of the "
+	{ .name = "give-up",
+	  .type = OP_FLAG,
+	  .help = "leave one that cannot be finished half done, for good; what it replaced stays in "
+		  "promotions/broken-ID of the "
 		  "state directory" },
-	{ .name = "rebuild", .type = OP_FLAG,
-	  .help = "make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old file is kept" },
+	{ .name = "rebuild",
+	  .type = OP_FLAG,
+	  .help = "make the store anew, when it is gone, damaged or an older copy, from what lies beside it; "
+		  "the old file is kept" },
 	{ .name = NULL },
 };
 
@@ -84,7 +91,8 @@ static const struct op_field recover_result[] = {
 	{ "rebuilt.promotions", "integer", "promotions that can be taken back" },
 	{ "rebuilt.artifacts", "integer", "artifacts that were kept" },
 	{ "rebuilt.runs", "integer", "runs of the history: those that could be read of the old store" },
-	{ "rebuilt.aside", "string|null", "what the old file is called now, in the state directory; null: there was none" },
+	{ "rebuilt.aside", "string|null",
+	  "what the old file is called now, in the state directory; null: there was none" },
 	{ "rebuilt.missing", "array", "in words: what could not be had" },
 	{ NULL, NULL, NULL },
 };
@@ -93,11 +101,15 @@ const struct op op_recover = {
 	.name = "recover",
 	.method = "recover",
 	.summary = "Finish a promotion that was cut off; make a lost store anew",
-	.about = "After a crash, a kill or a power cut in the middle of a promotion or an undo, makes the tree the old one or the new\n"
-		 "one. Every other command that opens the store does the same when it finds such a promotion; this one says what\n"
+	.about = "After a crash, a kill or a power cut in the middle of a promotion or an undo, makes the "
+		 "tree the old one or the new\n"
+		 "one. Every other command that opens the store does the same when it finds such a "
+		 "promotion; this one says what\n"
 		 "it did, or why it could not.\n\n"
-		 "With --rebuild it makes the store anew: from the manifests that every layer, promotion and artifact carries, and from\n"
-		 "what can still be read of the old file. Every box, snapshot and undo is back; the old file stays beside the new one.",
+		 "With --rebuild it makes the store anew: from the manifests that every layer, promotion and "
+		 "artifact carries, and from\n"
+		 "what can still be read of the old file. Every box, snapshot and undo is back; the old file "
+		 "stays beside the new one.",
 	.example = "aisbx recover\naisbx recover --rebuild",
 	.grant = GRANT_HOST,
 	.params = recover_params,

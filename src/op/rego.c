@@ -25,7 +25,7 @@
 #define POLICY_MAX  (1u << 20)
 #define OUTPUT_MAX  (1 << 20)
 #define TIMEOUT_S   10
-#define IN_BOX	    "/tmp/aisbx-opa"
+#define IN_BOX      "/tmp/aisbx-opa"
 #define VALUE_SHOWN 200
 
 static const char *variable(const struct op_context *ctx, const char *name)
@@ -39,8 +39,8 @@ static const char *variable(const struct op_context *ctx, const char *name)
 }
 
 /*
- * The real path of opa; heap, or NULL with an error. Directories of the PATH that are not absolute do not count: they are
- * the project's.
+ * The real path of opa; heap, or NULL with an error. Directories of the PATH that are not absolute do not
+ * count: they are the project's.
  */
 static char *find_opa(const struct op_context *ctx, struct aisbx_error *e)
 {
@@ -66,7 +66,8 @@ static char *find_opa(const struct op_context *ctx, struct aisbx_error *e)
 		return real;
 	}
 	aisbx_refuse(e, AISBX_AREA_POLICY, ENOENT,
-		     "a policy in Rego is judged by opa, and there is none on the PATH; install it (openpolicyagent.org), "
+		     "a policy in Rego is judged by opa, and there is none on the PATH; install it "
+		     "(openpolicyagent.org), "
 		     "or write the check as an expression");
 	return NULL;
 }
@@ -91,7 +92,7 @@ static int put_file(const struct desk *d, const char *name, const char *text, si
 		    struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd =
-	    openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	while (fd >= 0 && len) {
 		ssize_t n = write(fd, text, len);
@@ -154,10 +155,10 @@ static int run_opa(const struct op_context *ctx, const char *opa, const struct d
 {
 	struct op_context sub = *ctx;
 	json_t *args =
-	    json_pack("{s:s, s:s, s:b, s:b, s:i, s:i, s:[o], s:[s,s,s,s,s,s,s,s,s]}", "profile", "strict",
-		      "project", d->dir, "no-net", 1, "no-services", 1, "timeout", TIMEOUT_S, "output",
-		      OUTPUT_MAX, "ro", mount_of(opa), "command", IN_BOX, "eval", "--format", "json",
-		      "--data", "policy.rego", "--input", "input.json", query);
+		json_pack("{s:s, s:s, s:b, s:b, s:i, s:i, s:[o], s:[s,s,s,s,s,s,s,s,s]}", "profile", "strict",
+			  "project", d->dir, "no-net", 1, "no-services", 1, "timeout", TIMEOUT_S, "output",
+			  OUTPUT_MAX, "ro", mount_of(opa), "command", IN_BOX, "eval", "--format", "json",
+			  "--data", "policy.rego", "--input", "input.json", query);
 	int r;
 
 	if (!args)
@@ -208,18 +209,18 @@ static int tell_verdict(const json_t *said, const char *query, bool *ret_holds, 
 {
 	const json_t *first = json_array_get(json_object_get(said, "result"), 0);
 	const json_t *value =
-	    json_object_get(json_array_get(json_object_get(first, "expressions"), 0), "value");
+		json_object_get(json_array_get(json_object_get(first, "expressions"), 0), "value");
 	scoped(drop_mem) char *shown =
-	    value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+		value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 	bool holds = json_is_true(value), plain = json_is_boolean(value);
 	int n;
 
 	if (value && !shown)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read a verdict");
-	n = !value
-		? asprintf(ret_why, "%s is not defined: no rule of the policy gives it a value", query)
-		: asprintf(ret_why, "%s is %.*s%s%s", query, VALUE_SHOWN, shown,
-			   strlen(shown) > VALUE_SHOWN ? "..." : "", plain ? "" : ", and only true passes");
+	n = !value ? asprintf(ret_why, "%s is not defined: no rule of the policy gives it a value", query)
+		   : asprintf(ret_why, "%s is %.*s%s%s", query, VALUE_SHOWN, shown,
+			      strlen(shown) > VALUE_SHOWN ? "..." : "",
+			      plain ? "" : ", and only true passes");
 	if (n < 0) {
 		*ret_why = NULL;
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read a verdict");
@@ -231,7 +232,7 @@ static int tell_verdict(const json_t *said, const char *query, bool *ret_holds, 
 int op_rego_judge(struct op_context *ctx, const char *policy, size_t len, const char *query,
 		  const json_t *facts, bool *ret_holds, char **ret_why, struct aisbx_error *e)
 {
-	scoped(desk_finish) struct desk d = {.fd = -1};
+	scoped(desk_finish) struct desk d = { .fd = -1 };
 	scoped(drop_mem) char *opa = NULL;
 	json_t *result = NULL, *said = NULL;
 	int r;
@@ -252,9 +253,9 @@ int op_rego_judge(struct op_context *ctx, const char *policy, size_t len, const 
 		return r;
 	said = json_loads(text_of(result, "stdout"), 0, NULL);
 	r = json_is_object(said) && !json_object_get(said, "errors") &&
-		    json_integer_value(json_object_get(result, "exit_status")) == 0
-		? tell_verdict(said, query, ret_holds, ret_why, e)
-		: tell_failure(result, said, e);
+			    json_integer_value(json_object_get(result, "exit_status")) == 0
+		    ? tell_verdict(said, query, ret_holds, ret_why, e)
+		    : tell_failure(result, said, e);
 	json_decref(said);
 	json_decref(result);
 	return r;
@@ -286,7 +287,7 @@ int op_rego_judge_file(struct op_context *ctx, const char *dir, const char *file
 		       const json_t *facts, bool *ret_holds, char **ret_why, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_resolve(dir, file);
-	scoped(buf_finish) struct buf text = {0};
+	scoped(buf_finish) struct buf text = { 0 };
 	int r;
 
 	if (!path)

@@ -9,10 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMESPACES                                                                                           \
-	(PROBE_BIT(USERNS) | PROBE_BIT(MOUNT) | PROBE_BIT(PID) | PROBE_BIT(NET) | PROBE_BIT(IPC) |           \
+#define NAMESPACES                                                                                 \
+	(PROBE_BIT(USERNS) | PROBE_BIT(MOUNT) | PROBE_BIT(PID) | PROBE_BIT(NET) | PROBE_BIT(IPC) | \
 	 PROBE_BIT(UTS) | PROBE_BIT(CGROUP))
-#define MOUNTS	 (PROBE_BIT(ROOT) | PROBE_BIT(TMPFS) | PROBE_BIT(OVERLAY) | PROBE_BIT(PROCFS) | PROBE_BIT(IDMAP))
+#define MOUNTS \
+	(PROBE_BIT(ROOT) | PROBE_BIT(TMPFS) | PROBE_BIT(OVERLAY) | PROBE_BIT(PROCFS) | PROBE_BIT(IDMAP))
 #define ANYTHING ((1u << PROBE_COUNT) - 1)
 
 static bool used_up(const struct probe_facts *f, int err)
@@ -111,11 +112,14 @@ static const struct row rows[] = {
 	{ PROBE_BIT(UTS), used_up, "sudo sysctl user.max_uts_namespaces=15000" },
 	{ PROBE_BIT(CGROUP), used_up, "sudo sysctl user.max_cgroup_namespaces=15000" },
 	{ PROBE_BIT(SECCOMP), listener_above,
-	  "a supervisor above (LXD, or a box of aisbx) already listens, and the kernel allows one: run aisbx outside "
+	  "a supervisor above (LXD, or a box of aisbx) already listens, and the kernel allows one: run aisbx "
+	  "outside "
 	  "of it, or say --without seccomp" },
 	{ PROBE_BIT(LANDLOCK), not_booted,
-	  "put landlock into the kernel's list: in /etc/default/grub set GRUB_CMDLINE_LINUX=\"lsm=landlock,LIST\" with "
-	  "LIST from 'cat /sys/kernel/security/lsm', then sudo update-grub && sudo reboot; or say --without landlock" },
+	  "put landlock into the kernel's list: in /etc/default/grub set "
+	  "GRUB_CMDLINE_LINUX=\"lsm=landlock,LIST\" with "
+	  "LIST from 'cat /sys/kernel/security/lsm', then sudo update-grub && sudo reboot; or say --without "
+	  "landlock" },
 	{ PROBE_BIT(LANDLOCK), works, "Linux 6.12 or later, for the rest of it" },
 	{ PROBE_BIT(OVERLAY), no_module, "sudo modprobe overlay" },
 	{ PROBE_BIT(PROCFS), by_docker, "docker run --security-opt systempaths=unconfined ..." },
@@ -129,26 +133,32 @@ static const struct row rows[] = {
 	{ NAMESPACES | MOUNTS, by_debian, "sudo sysctl kernel.unprivileged_userns_clone=1" },
 	{ NAMESPACES | MOUNTS, by_apparmor, NULL },
 	{ PROBE_BIT(PROCFS), by_filter,
-	  "a part of /proc is covered here, as in most containers, or a filter above forbids it: start the container with "
+	  "a part of /proc is covered here, as in most containers, or a filter above forbids it: start the "
+	  "container with "
 	  "an unmasked /proc" },
 	{ NAMESPACES, unknown_call,
-	  "a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS, CONFIG_UTS_NS and CONFIG_CGROUPS "
+	  "a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS, CONFIG_UTS_NS and "
+	  "CONFIG_CGROUPS "
 	  "('grep _NS= /boot/config-$(uname -r)'), and no filter above that hides clone3 or mount_setattr" },
 	{ PROBE_BIT(TMPFS) | PROBE_BIT(OVERLAY), not_marked,
 	  "Linux 6.6 or later with CONFIG_TMPFS_XATTR=y: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(IDMAP), always,
-	  "a root file system that can shift ids (ext4, xfs or btrfs on Linux 5.19 or later), or run aisbx as an "
+	  "a root file system that can shift ids (ext4, xfs or btrfs on Linux 5.19 or later), or run aisbx "
+	  "as an "
 	  "ordinary user: runuser -u USER -- aisbx run ..." },
 	{ PROBE_BIT(OVERLAY), unknown_call,
 	  "Linux 6.6 or later with CONFIG_OVERLAY_FS: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(LANDLOCK), always,
-	  "Linux 6.12 or later with CONFIG_SECURITY_LANDLOCK=y (5.13 is the least); or say --without landlock" },
+	  "Linux 6.12 or later with CONFIG_SECURITY_LANDLOCK=y (5.13 is the least); or say --without "
+	  "landlock" },
 	{ PROBE_BIT(SECCOMP), always,
-	  "a kernel with CONFIG_SECCOMP_FILTER=y (Linux 5.0 or later) and no filter above that hides seccomp(2); or say "
+	  "a kernel with CONFIG_SECCOMP_FILTER=y (Linux 5.0 or later) and no filter above that hides "
+	  "seccomp(2); or say "
 	  "--without seccomp" },
 	{ PROBE_BIT(FDS), unknown_call, "Linux 5.9 or later and no filter above that hides close_range(2)" },
 	{ ANYTHING, by_filter,
-	  "a container, a filter or a security module above refuses this: run aisbx outside of it; sudo dmesg | grep -iE "
+	  "a container, a filter or a security module above refuses this: run aisbx outside of it; sudo "
+	  "dmesg | grep -iE "
 	  "'apparmor|selinux|seccomp' may name it" },
 	{ ANYTHING, always, "Linux 6.6 or later, and no container or filter above that hides the call" },
 };
@@ -170,7 +180,8 @@ static char *apparmor_remedy(void)
 		if (access(path, R_OK) < 0)
 			snprintf(path, sizeof(path), "packaging/apparmor/aisbx");
 	}
-	if (asprintf(&text, "%ssudo cp %s /etc/apparmor.d/aisbx && sudo apparmor_parser -r /etc/apparmor.d/aisbx",
+	if (asprintf(&text,
+		     "%ssudo cp %s /etc/apparmor.d/aisbx && sudo apparmor_parser -r /etc/apparmor.d/aisbx",
 		     first, path) < 0)
 		return NULL;
 	return text;
@@ -183,7 +194,8 @@ char *remedy(const struct probe *p, enum probe_id id)
 	char *text = NULL;
 
 	if (item->needs >= 0)
-		return asprintf(&text, "get '%s' first", probe_name((enum probe_id)item->needs)) < 0 ? NULL : text;
+		return asprintf(&text, "get '%s' first", probe_name((enum probe_id)item->needs)) < 0 ? NULL
+												     : text;
 	while (!(row->ids & (1u << id)) || !row->when(&p->facts, item->err))
 		row++; /* the last row fits everything */
 	return row->text ? strdup(row->text) : apparmor_remedy();
@@ -197,6 +209,7 @@ const char *limits_remedy(const struct probe_facts *f)
 		return "a control group this user may make groups in: run aisbx outside of the container";
 	if (!strcmp(f->cgroup, "v2"))
 		return "systemd-run --user --scope -p Delegate=yes $SHELL, and run aisbx from there";
-	return "root; or a host with cgroup v2 (boot it with systemd.unified_cgroup_hierarchy=1), and there: systemd-run --user "
+	return "root; or a host with cgroup v2 (boot it with systemd.unified_cgroup_hierarchy=1), and there: "
+	       "systemd-run --user "
 	       "--scope -p Delegate=yes $SHELL";
 }

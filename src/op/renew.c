@@ -22,8 +22,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "name or id of the box" },
-	{ .name = "ttl", .type = OP_DURATION, .required = true, .value = "TIME", .help = "from now on; 0: it has no end" },
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX",
+	  .help = "name or id of the box" },
+	{ .name = "ttl",
+	  .type = OP_DURATION,
+	  .required = true,
+	  .value = "TIME",
+	  .help = "from now on; 0: it has no end" },
 	{ .name = NULL },
 };
 
@@ -33,7 +42,8 @@ const struct op op_renew = {
 	.name = "renew",
 	.method = "box.renew",
 	.summary = "Give a box a longer or a shorter life",
-	.about = "When the time of a box is over, runs in it end and gc removes it. This sets another end, counted from now.\n"
+	.about = "When the time of a box is over, runs in it end and gc removes it. This sets another end, "
+		 "counted from now.\n"
 		 "A run that is under way keeps the one it began with.",
 	.example = "aisbx renew try1 --ttl 2h\n"
 		   "aisbx renew try1 --ttl 0",

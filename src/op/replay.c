@@ -24,9 +24,9 @@ struct replay {
 	struct take takes[MAX_TIMES];
 	size_t n;
 	char from[2 * STORE_ID_MAX + 2]; /* "": no box */
-	json_t *not_compared;		 /* owned, as all below */
-	json_t *of_record; /* what differs from the record, of any take */
-	json_t *among;	   /* what differs between takes */
+	json_t *not_compared;            /* owned, as all below */
+	json_t *of_record;               /* what differs from the record, of any take */
+	json_t *among;                   /* what differs between takes */
 	json_t *detail;
 	bool keep;
 };
@@ -53,7 +53,8 @@ static int check_owner(const struct replay *p, const char *key, struct aisbx_err
 
 	if (!box_acting_for() || (owner && !strcmp(owner, box_acting_for())))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
+	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them",
+			    key);
 }
 
 static int find(struct replay *p, const char *key, struct aisbx_error *e)
@@ -63,7 +64,8 @@ static int find(struct replay *p, const char *key, struct aisbx_error *e)
 	int r = op_run_find(key, id, e);
 
 	if (r == 0 && op_run_connect(id, &live, e) == 0)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EBUSY, "run '%s' has not ended; 'aisbx wait %s' waits for it", id, id);
+		return aisbx_refuse(e, AISBX_AREA_RUN, EBUSY,
+				    "run '%s' has not ended; 'aisbx wait %s' waits for it", id, id);
 	if (r == 0 && !e->code)
 		r = box_shelf_open(&p->shelf, e);
 	if (r == 0)
@@ -71,8 +73,11 @@ static int find(struct replay *p, const char *key, struct aisbx_error *e)
 	if (r == 0)
 		r = check_owner(p, key, e);
 	if (r == 0 && !json_is_object(json_object_get(p->was.record, "args")))
-		r = aisbx_refuse(e, AISBX_AREA_RUN, ENODATA, "nothing tells how to run '%s' again: it was started by 'exec' or 'run-code', "
-				 "was killed, or is of an older aisbx; those of 'run' and 'do' can be replayed", p->was.id);
+		r = aisbx_refuse(
+			e, AISBX_AREA_RUN, ENODATA,
+			"nothing tells how to run '%s' again: it was started by 'exec' or 'run-code', "
+			"was killed, or is of an older aisbx; those of 'run' and 'do' can be replayed",
+			p->was.id);
 	return r;
 }
 
@@ -92,18 +97,22 @@ static void choose_stage(struct replay *p)
 		return note_start(p, "the run had no box: it is replayed on the host as that is now");
 	if (box_find(&p->shelf, p->was.box, &box, &ignored) < 0) {
 		p->was.after[0] = '\0';
-		return note_start(p, "the box of the run is gone, with its snapshots: it is replayed on the host as that is now");
+		return note_start(p, "the box of the run is gone, with its snapshots: it is replayed on the "
+				     "host as that is now");
 	}
-	if (p->was.before[0] && store_snapshot_find(p->shelf.store, box.id, p->was.before, &snap, &ignored) == 0) {
+	if (p->was.before[0] &&
+	    store_snapshot_find(p->shelf.store, box.id, p->was.before, &snap, &ignored) == 0) {
 		snprintf(p->from, sizeof(p->from), "%s@%s", box.id, p->was.before);
 		return;
 	}
 	snprintf(p->from, sizeof(p->from), "%s", box.id);
 	p->was.after[0] = '\0';
 	if (json_is_true(json_object_get(p->was.record, "joined")))
-		return note_start(p, "other commands ran in the box meanwhile, so no snapshot holds where the run started: it is replayed on "
-				  "what the box has now");
-	note_start(p, "no snapshot holds where the run started, for it was not recorded: it is replayed on what the box has now");
+		return note_start(p, "other commands ran in the box meanwhile, so no snapshot holds where "
+				     "the run started: it is replayed on "
+				     "what the box has now");
+	note_start(p, "no snapshot holds where the run started, for it was not recorded: it is replayed on "
+		      "what the box has now");
 }
 
 /* What a replay cannot give the command again. */
@@ -113,13 +122,16 @@ static void note_lost(struct replay *p)
 	size_t i;
 
 	if (json_is_true(json_object_get(record, "input")))
-		note_not_compared(p->not_compared, "stdin", "what the run read is not kept: replays have an empty input");
+		note_not_compared(p->not_compared, "stdin",
+				  "what the run read is not kept: replays have an empty input");
 	if (json_is_true(json_object_get(args, "tty")))
 		note_not_compared(p->not_compared, "terminal", "replays have none");
-	json_array_foreach(json_object_get(record, "env_not_kept"), i, name) {
+	json_array_foreach(json_object_get(record, "env_not_kept"), i, name)
+	{
 		json_t *what = json_sprintf("variable %s", json_string_value(name));
 
-		note_not_compared(p->not_compared, json_string_value(what), "its value was not kept, for the run was not recorded: it is not set");
+		note_not_compared(p->not_compared, json_string_value(what),
+				  "its value was not kept, for the run was not recorded: it is not set");
 		json_decref(what);
 	}
 }
@@ -129,7 +141,8 @@ static int note_stale(struct replay *p, json_t *result, struct aisbx_error *e)
 {
 	const char *project = json_string_value(json_object_get(p->was.record, "project"));
 	scoped(strlist_finish) struct strlist changed = { 0 };
-	struct store_box as_box = { .project = (char *)project, .watermark_s = p->was.started_ms / 1000,
+	struct store_box as_box = { .project = (char *)project,
+				    .watermark_s = p->was.started_ms / 1000,
 				    .watermark_ns = p->was.started_ms % 1000 * 1000000 };
 	json_t *list = json_array(), *why;
 	int r = box_stale(&as_box, &changed, e);
@@ -142,7 +155,9 @@ static int note_stale(struct replay *p, json_t *result, struct aisbx_error *e)
 	}
 	json_object_set_new(result, "project_changed", list);
 	if (r == 0 && changed.n) {
-		why = json_sprintf("%zu of the real project's files changed since the run; what it differs in may come from that", changed.n);
+		why = json_sprintf("%zu of the real project's files changed since the run; what it differs "
+				   "in may come from that",
+				   changed.n);
 		note_not_compared(p->not_compared, "project", json_string_value(why));
 		json_decref(why);
 	}
@@ -154,9 +169,8 @@ static bool has(const json_t *list, const char *what)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item)
-		if (!strcmp(json_string_value(json_object_get(item, "what")), what))
-			return true;
+	json_array_foreach(list, i, item) if (!strcmp(json_string_value(json_object_get(item, "what")),
+						      what)) return true;
 	return false;
 }
 
@@ -166,16 +180,17 @@ static bool is_time(const json_t *item)
 	return !strcmp(json_string_value(json_object_get(item, "kind")), "time");
 }
 
-/* What differs from the record is chance if it differs between replays as well, or is a time; else something has changed. */
+/* What differs from the record is chance if it differs between replays as well, or is a time; else something
+ * has changed. */
 static void sort_out(const struct replay *p, json_t *chance, json_t *changed)
 {
 	json_t *item;
 	size_t i;
 
 	json_array_extend(chance, p->n > 1 ? p->among : p->of_record);
-	json_array_foreach(p->of_record, i, item)
-		if (!has(chance, json_string_value(json_object_get(item, "what"))))
-			json_array_append(is_time(item) ? chance : changed, item);
+	json_array_foreach(p->of_record, i,
+			   item) if (!has(chance, json_string_value(json_object_get(item, "what"))))
+		json_array_append(is_time(item) ? chance : changed, item);
 }
 
 /* FROM to TO, each thing once. */
@@ -184,7 +199,8 @@ static void join_lists(json_t *to, const json_t *from)
 	json_t *item;
 	size_t i;
 
-	json_array_foreach(from, i, item) {
+	json_array_foreach(from, i, item)
+	{
 		const char *what = json_string_value(json_object_get(item, "what"));
 
 		if (!has(to, what))
@@ -226,7 +242,8 @@ static int play(struct replay *p, size_t times, struct aisbx_error *e)
 
 static json_t *both(const struct replay *p, const char *key)
 {
-	return json_pack("{s:O?, s:O?}", "was", json_object_get(p->was.result, key), "is", json_object_get(p->takes[0].result, key));
+	return json_pack("{s:O?, s:O?}", "was", json_object_get(p->was.result, key), "is",
+			 json_object_get(p->takes[0].result, key));
 }
 
 static int report(struct replay *p, json_t **ret_result, struct aisbx_error *e)
@@ -241,10 +258,11 @@ static int report(struct replay *p, json_t **ret_result, struct aisbx_error *e)
 			json_array_append_new(boxes, json_string(p->takes[i].box));
 	}
 	sort_out(p, chance, changed);
-	*ret_result = json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:O}", "run", p->was.id, "replay", ids, "boxes", boxes,
-				"same", same, "exit_code", both(p, "exit_code"), "status", both(p, "status"), "usage", both(p, "usage"),
-				"not_deterministic", chance, "changed", changed, "not_compared",
-				p->not_compared);
+	*ret_result =
+		json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:O}", "run", p->was.id, "replay",
+			  ids, "boxes", boxes, "same", same, "exit_code", both(p, "exit_code"), "status",
+			  both(p, "status"), "usage", both(p, "usage"), "not_deterministic", chance,
+			  "changed", changed, "not_compared", p->not_compared);
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
 	json_object_update(*ret_result, p->detail);
@@ -255,7 +273,8 @@ static int report(struct replay *p, json_t **ret_result, struct aisbx_error *e)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(replay_finish) struct replay p = { .ctx = ctx, .keep = json_is_true(json_object_get(args, "keep")) };
+	scoped(replay_finish) struct replay p = { .ctx = ctx,
+						  .keep = json_is_true(json_object_get(args, "keep")) };
 	uint64_t times = 1;
 	int r;
 
@@ -281,21 +300,33 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ .name = "times", .letter = 'n', .type = OP_NUMBER, .value = "N", .model = true,
+	{ .name = "times",
+	  .letter = 'n',
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .model = true,
 	  .help = "replay it N times: tells chance from change; default 1" },
 	{ .name = "keep", .letter = 'k', .type = OP_FLAG, .help = "do not remove the boxes of the replays" },
 	{ .name = NULL },
 };
 
-#define DIFFERENCE_FIELDS(at)                                                                                \
-	{ at "what", "string", "exit_code, signal, status, stdout, stderr or \"file PATH\"", .model = true }, \
-		{ at "kind", "string", "time, number, address, temporary name, order, mixed (of these), attributes, bytes or content", \
-		  .model = true },                                                                           \
-		{ at "example", "object|null", "members was and is; of a text with its line" }
+#define DIFFERENCE_FIELDS(at)                                                                             \
+	{ at "what", "string", "exit_code, signal, status, stdout, stderr or \"file PATH\"",              \
+	  .model = true },                                                                                \
+		{ at "kind", "string",                                                                    \
+		  "time, number, address, temporary name, order, mixed (of these), attributes, bytes or " \
+		  "content",                                                                              \
+		  .model = true },                                                                        \
+	{                                                                                                 \
+		at "example", "object|null", "members was and is; of a text with its line"                \
+	}
 
-#define TEXT_FIELDS(at)                                                                                      \
-	{ at, "object|null", "null: not compared" }, { at ".same", "boolean", "to the last byte" },          \
-		{ at ".kind", "string|null", "as below" }, { at ".lines", "array", "the first 20 that differ: line, was, is" }
+#define TEXT_FIELDS(at)                                                                             \
+	{ at, "object|null", "null: not compared" }, { at ".same", "boolean", "to the last byte" }, \
+		{ at ".kind", "string|null", "as below" },                                          \
+	{                                                                                           \
+		at ".lines", "array", "the first 20 that differ: line, was, is"                     \
+	}
 
 static const struct op_field result[] = {
 	{ "run", "string", "id of the run that was replayed", .model = true },
@@ -307,7 +338,8 @@ static const struct op_field result[] = {
 	{ "usage", "object", "as exit_code: what run tells as usage" },
 	TEXT_FIELDS("stdout"),
 	TEXT_FIELDS("stderr"),
-	{ "changes", "object|null", "what the replay left of the project, against what the run left; null: not compared" },
+	{ "changes", "object|null",
+	  "what the replay left of the project, against what the run left; null: not compared" },
 	{ "changes.same", "boolean", "no path differs" },
 	{ "changes.count", "integer", "paths that differ" },
 	{ "changes.paths", "array", "the first 100 of them" },
@@ -316,10 +348,13 @@ static const struct op_field result[] = {
 	{ "changes.paths[].kind", "string", "as below" },
 	{ "not_deterministic", "array", "what differs; with several replays: between them", .model = true },
 	DIFFERENCE_FIELDS("not_deterministic[]."),
-	{ "changed", "array", "with several replays: what they agree in and differ from the run in, so that it was not chance", .model = true },
+	{ "changed", "array",
+	  "with several replays: what they agree in and differ from the run in, so that it was not chance",
+	  .model = true },
 	DIFFERENCE_FIELDS("changed[]."),
 	{ "not_compared", "array", "what nobody can tell, and why", .model = true },
-	{ "not_compared[].what", "string", "start, stdin, stdout, stderr, changes, project, terminal or \"variable NAME\"", .model = true },
+	{ "not_compared[].what", "string",
+	  "start, stdin, stdout, stderr, changes, project, terminal or \"variable NAME\"", .model = true },
 	{ "not_compared[].why", "string", "for a person", .model = true },
 	{ "project_changed", "array", "files of the real project that changed since the run, the first 20" },
 	{ NULL, NULL, NULL },
@@ -329,14 +364,21 @@ const struct op op_replay = {
 	.name = "replay",
 	.method = "run.replay",
 	.summary = "Run a run again and tell what is not the same",
-	.about = "Runs the command of RUN again with the same options, in a fork of its box as that was before the run, and\n"
-		 "compares: how it ended, what it wrote, what it left of the project. Tells what differs and what that looks\n"
-		 "like: a time, a number, an address, the name of a temporary file, another order, or other content.\n"
-		 "Several replays (--times) are compared with each other, too: what differs between them is chance, what they\n"
+	.about = "Runs the command of RUN again with the same options, in a fork of its box as that was "
+		 "before the run, and\n"
+		 "compares: how it ended, what it wrote, what it left of the project. Tells what differs and "
+		 "what that looks\n"
+		 "like: a time, a number, an address, the name of a temporary file, another order, or other "
+		 "content.\n"
+		 "Several replays (--times) are compared with each other, too: what differs between them is "
+		 "chance, what they\n"
 		 "agree in against the run has changed since.\n\n"
-		 "A run is replayed in full when it was recorded ('aisbx run --record', 'aisbx create --record'); of others\n"
-		 "as much as is known, and not_compared says what is not. Exits with 0 if nothing differs, 1 if something does.",
-	.example = "aisbx run --box try1 --record -- make test\naisbx replay r-1f2e\naisbx replay --times 3 --json r-1f2e",
+		 "A run is replayed in full when it was recorded ('aisbx run --record', 'aisbx create "
+		 "--record'); of others\n"
+		 "as much as is known, and not_compared says what is not. Exits with 0 if nothing differs, 1 "
+		 "if something does.",
+	.example = "aisbx run --box try1 --record -- make test\naisbx replay r-1f2e\naisbx replay --times 3 "
+		   "--json r-1f2e",
 	.grant = GRANT_RUN,
 	.params = params,
 	.result = result,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a command does not write the same twice. A line is read again with times, addresses, names of temporary files or numbers
- * put out of sight, and what makes two lines the same is how they differ. It guesses, for people; whether there is a difference it
- * does not.
+ * Why a command does not write the same twice. A line is read again with times, addresses, names of temporary
+ * files or numbers put out of sight, and what makes two lines the same is how they differ. It guesses, for
+ * people; whether there is a difference it does not.
  */
 #include "op/replay_compare.h"
 
@@ -39,7 +39,8 @@ static bool is_word(const char *p, size_t n, const char *const *words, size_t *r
 	for (; *words; words++) {
 		size_t len = strlen(*words);
 
-		if (len <= n && !strncasecmp(p, *words, len) && (len == n || !isalpha((unsigned char)p[len]))) {
+		if (len <= n && !strncasecmp(p, *words, len) &&
+		    (len == n || !isalpha((unsigned char)p[len]))) {
 			*ret_len = len;
 			return true;
 		}
@@ -67,10 +68,13 @@ static size_t joined_digits(const char *p, size_t n, bool *ret_time)
 /* The name of a month or a day, with the number behind it if there is one. */
 static size_t named_at(const char *p, size_t n)
 {
-	static const char *const names[] = { "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon",
-					     "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday", "thursday",
-					     "friday", "saturday", "sunday", "am", "pm", "january", "february", "march", "april", "june",
-					     "july", "august", "september", "october", "november", "december", NULL };
+	static const char *const names[] = {
+		"jan",      "feb",    "mar",    "apr",       "may",     "jun",       "jul",      "aug",
+		"sep",      "oct",    "nov",    "dec",       "mon",     "tue",       "wed",      "thu",
+		"fri",      "sat",    "sun",    "monday",    "tuesday", "wednesday", "thursday", "friday",
+		"saturday", "sunday", "am",     "pm",        "january", "february",  "march",    "april",
+		"june",     "july",   "august", "september", "october", "november",  "december", NULL
+	};
 	size_t len, to, day;
 
 	if (!is_word(p, n, names, &len))
@@ -84,8 +88,8 @@ static size_t named_at(const char *p, size_t n)
 /* How much of P is a time: a date, a clock, seconds since 1970, or a number with its unit. 0: nothing. */
 static size_t time_at(const char *p, size_t n)
 {
-	static const char *const units[] = { "s", "ms", "us", "ns", "sec", "secs", "second", "seconds", "min", "minutes",
-					     "milliseconds", NULL };
+	static const char *const units[] = { "s",      "ms",      "us",  "ns",      "sec",          "secs",
+					     "second", "seconds", "min", "minutes", "milliseconds", NULL };
 	size_t whole = digits(p, n), len, unit;
 	bool time = false;
 
@@ -96,7 +100,8 @@ static size_t time_at(const char *p, size_t n)
 		return whole + 1 + len;
 	len = joined_digits(p, n, &time);
 	if (time) {
-		if (len < n && (p[len] == 'T' || p[len] == ' ') && isdigit((unsigned char)p[len + 1 < n ? len + 1 : len]))
+		if (len < n && (p[len] == 'T' || p[len] == ' ') &&
+		    isdigit((unsigned char)p[len + 1 < n ? len + 1 : len]))
 			len += 1 + time_at(p + len + 1, n - len - 1);
 		if (len < n && p[len] == 'Z')
 			len++;
@@ -244,8 +249,11 @@ const char *replay_line_kind(const char *was, size_t was_len, const char *is, si
 	static const struct {
 		int hide;
 		const char *name;
-	} kinds[] = { { HIDE_TIME, "time" }, { HIDE_ADDRESS, "address" }, { HIDE_TEMPORARY, "temporary name" },
-		      { HIDE_TIME | HIDE_ADDRESS | HIDE_TEMPORARY, "mixed" }, { HIDE_NUMBER, "number" },
+	} kinds[] = { { HIDE_TIME, "time" },
+		      { HIDE_ADDRESS, "address" },
+		      { HIDE_TEMPORARY, "temporary name" },
+		      { HIDE_TIME | HIDE_ADDRESS | HIDE_TEMPORARY, "mixed" },
+		      { HIDE_NUMBER, "number" },
 		      { HIDE_TIME | HIDE_ADDRESS | HIDE_TEMPORARY | HIDE_NUMBER, "mixed" } };
 	const struct piece a = { was, was_len }, b = { is, is_len };
 
@@ -267,7 +275,8 @@ static const char *fold_kind(const char *all, const char *one)
 	return !strcmp(all, "content") || !strcmp(one, "content") ? "content" : "mixed";
 }
 
-static void compare_lines(const struct piece *a, size_t n_a, const struct piece *b, size_t n_b, struct replay_text *ret)
+static void compare_lines(const struct piece *a, size_t n_a, const struct piece *b, size_t n_b,
+			  struct replay_text *ret)
 {
 	size_t most = n_a > n_b ? n_a : n_b;
 
@@ -276,22 +285,26 @@ static void compare_lines(const struct piece *a, size_t n_a, const struct piece 
 
 		if (x && y && compare_pieces(x, y) == 0)
 			continue;
-		ret->kind = fold_kind(ret->kind, x && y ? replay_line_kind(x->at, x->len, y->at, y->len) : "content");
+		ret->kind = fold_kind(ret->kind,
+				      x && y ? replay_line_kind(x->at, x->len, y->at, y->len) : "content");
 		if (ret->n_lines < REPLAY_LINES)
-			ret->lines[ret->n_lines++] = (struct replay_line){ i + 1, x ? x->at : NULL, y ? y->at : NULL, x ? x->len : 0,
-									   y ? y->len : 0 };
+			ret->lines[ret->n_lines++] =
+				(struct replay_line){ i + 1, x ? x->at : NULL, y ? y->at : NULL,
+						      x ? x->len : 0, y ? y->len : 0 };
 		else if (!strcmp(ret->kind, "content"))
 			return;
 	}
 }
 
-void replay_compare_text(const char *was, size_t was_len, const char *is, size_t is_len, struct replay_text *ret)
+void replay_compare_text(const char *was, size_t was_len, const char *is, size_t is_len,
+			 struct replay_text *ret)
 {
 	size_t n_a = 0, n_b = 0;
 	scoped(drop_mem) struct piece *a = NULL;
 	scoped(drop_mem) struct piece *b = NULL;
 
-	*ret = (struct replay_text){ .same = was_len == is_len && (!was_len || !memcmp(was, is, was_len)), .kind = "" };
+	*ret = (struct replay_text){ .same = was_len == is_len && (!was_len || !memcmp(was, is, was_len)),
+				     .kind = "" };
 	if (ret->same)
 		return;
 	if ((was_len && memchr(was, 0, was_len)) || (is_len && memchr(is, 0, is_len))) {

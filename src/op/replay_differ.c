@@ -16,8 +16,8 @@
 #include "op/replay_compare.h"
 
 /* Of a line or of a file: that much is shown, or looked at. */
-#define SHOWN	 200
-#define MAX_FILE (1 << 20)
+#define SHOWN     200
+#define MAX_FILE  (1 << 20)
 #define MAX_PATHS 100
 
 static const char *const streams[] = { "stdout", "stderr" };
@@ -40,13 +40,14 @@ static json_t *text_json(const char *text, size_t len)
 
 static json_t *line_json(const struct replay_line *l)
 {
-	return json_pack("{s:I, s:o, s:o}", "line", (json_int_t)l->number, "was", text_json(l->was, l->was_len), "is",
-			 text_json(l->is, l->is_len));
+	return json_pack("{s:I, s:o, s:o}", "line", (json_int_t)l->number, "was",
+			 text_json(l->was, l->was_len), "is", text_json(l->is, l->is_len));
 }
 
 static void add(json_t *list, const char *what, const char *kind, json_t *example)
 {
-	json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "what", what, "kind", kind, "example", example));
+	json_array_append_new(list,
+			      json_pack("{s:s, s:s, s:o}", "what", what, "kind", kind, "example", example));
 }
 
 /* Of a text: the first line that differs. */
@@ -75,19 +76,22 @@ static json_t *stream_json(const struct replay_text *t)
 
 	for (size_t i = 0; i < t->n_lines; i++)
 		json_array_append_new(lines, line_json(&t->lines[i]));
-	return json_pack("{s:b, s:s?, s:o}", "same", t->same, "kind", t->same ? NULL : t->kind, "lines", lines);
+	return json_pack("{s:b, s:s?, s:o}", "same", t->same, "kind", t->same ? NULL : t->kind, "lines",
+			 lines);
 }
 
-static void compare_stream(const struct take *was, const struct take *is, int which, json_t *list, json_t *not_compared,
-			   json_t *detail)
+static void compare_stream(const struct take *was, const struct take *is, int which, json_t *list,
+			   json_t *not_compared, json_t *detail)
 {
 	const struct buf *a = &was->output[which], *b = &is->output[which];
 	const json_t *sum = sum_of(was, which), *other = sum_of(is, which);
-	bool sums = sum && other, alike = sums && json_equal(sum, other), texts = was->has_output && is->has_output;
+	bool sums = sum && other, alike = sums && json_equal(sum, other),
+	     texts = was->has_output && is->has_output;
 	struct replay_text t = { .same = true, .kind = "" };
 
 	if (!sums && !texts) {
-		note_not_compared(not_compared, streams[which], "what the run wrote was not kept; 'aisbx run --record' keeps it");
+		note_not_compared(not_compared, streams[which],
+				  "what the run wrote was not kept; 'aisbx run --record' keeps it");
 		if (detail)
 			json_object_set_new(detail, streams[which], json_null());
 		return;
@@ -133,8 +137,8 @@ static const char *kind_of(const struct change_list *l, const struct change *c, 
 		return "attributes";
 	if (c->kind == CHANGE_CREATE || c->kind == CHANGE_DELETE)
 		return replay_is_temporary(c->path) ? "temporary name" : "content";
-	if (c->kind != CHANGE_MODIFY || !S_ISREG(c->old_mode) || !S_ISREG(c->new_mode) || !old || !now || !read_file(old, &a) ||
-	    !read_file(now, &b))
+	if (c->kind != CHANGE_MODIFY || !S_ISREG(c->old_mode) || !S_ISREG(c->new_mode) || !old || !now ||
+	    !read_file(old, &a) || !read_file(now, &b))
 		return "content";
 	replay_compare_text(a.data, a.len, b.data, b.len, &t);
 	json_decref(*ret_example);
@@ -158,8 +162,8 @@ static void add_change(const struct change_list *l, const struct change *c, json
 	json_array_append_new(paths, path);
 }
 
-static int compare_changes(struct box_shelf *shelf, const struct take *was, const struct take *is, json_t *list, json_t *not_compared,
-			   json_t *detail, struct aisbx_error *e)
+static int compare_changes(struct box_shelf *shelf, const struct take *was, const struct take *is,
+			   json_t *list, json_t *not_compared, json_t *detail, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box a = { 0 };
 	scoped(store_box_finish) struct store_box b = { 0 };
@@ -171,9 +175,11 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 	if (detail)
 		json_object_set_new(detail, "changes", json_null());
 	if (!was->after[0] || !is->after[0]) {
-		note_not_compared(not_compared, "changes",
-				  was->box[0] ? "no snapshot holds what the run left; 'aisbx run --record' takes one"
-					      : "the box of the run went with it; run in one that stays, with --box and --record");
+		note_not_compared(
+			not_compared, "changes",
+			was->box[0] ? "no snapshot holds what the run left; 'aisbx run --record' takes one"
+				    : "the box of the run went with it; run in one that stays, with --box "
+				      "and --record");
 		return 0;
 	}
 	r = store_box_find(shelf->store, was->box, &a, e);
@@ -188,13 +194,15 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 		if (changes.items[i].kind != CHANGE_TOUCH && n++ < MAX_PATHS)
 			add_change(&changes, &changes.items[i], list, paths);
 	if (detail)
-		json_object_set_new(detail, "changes", json_pack("{s:b, s:I, s:O}", "same", n == 0, "count", (json_int_t)n, "paths", paths));
+		json_object_set_new(detail, "changes",
+				    json_pack("{s:b, s:I, s:O}", "same", n == 0, "count", (json_int_t)n,
+					      "paths", paths));
 	json_decref(paths);
 	return 0;
 }
 
-int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is, json_t *list, json_t *not_compared,
-		 json_t *detail, struct aisbx_error *e)
+int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is, json_t *list,
+		 json_t *not_compared, json_t *detail, struct aisbx_error *e)
 {
 	static const char *const members[] = { "exit_code", "signal", "status" };
 

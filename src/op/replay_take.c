@@ -69,11 +69,15 @@ int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct 
 	return 0;
 }
 
-static int fork_stage(struct op_context *ctx, const char *from, char ret_box[STORE_ID_MAX], struct aisbx_error *e)
+static int fork_stage(struct op_context *ctx, const char *from, char ret_box[STORE_ID_MAX],
+		      struct aisbx_error *e)
 {
-	json_t *args = json_pack("{s:s, s:i, s:s}", "from", from, "ttl", BOX_HOURS * 3600, "drift", "off"), *result = NULL;
-	int r = args ? op_call(&op_fork, ctx, args, &result, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork '%s'", from);
-	const char *id = json_string_value(json_object_get(json_array_get(json_object_get(result, "boxes"), 0), "id"));
+	json_t *args = json_pack("{s:s, s:i, s:s}", "from", from, "ttl", BOX_HOURS * 3600, "drift", "off"),
+	       *result = NULL;
+	int r = args ? op_call(&op_fork, ctx, args, &result, e)
+		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork '%s'", from);
+	const char *id =
+		json_string_value(json_object_get(json_array_get(json_object_get(result, "boxes"), 0), "id"));
 
 	if (r == 0 && !id)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork '%s'", from);
@@ -103,7 +107,8 @@ static json_t *args_again(const struct take *of, const char *box)
 	return args;
 }
 
-int take_again(struct op_context *ctx, const struct take_stage *stage, struct take *ret, struct aisbx_error *e)
+int take_again(struct op_context *ctx, const struct take_stage *stage, struct take *ret,
+	       struct aisbx_error *e)
 {
 	struct op_context quiet = *ctx;
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
@@ -119,7 +124,8 @@ int take_again(struct op_context *ctx, const struct take_stage *stage, struct ta
 	quiet.begun = NULL;
 	quiet.cwd = json_string_value(json_object_get(stage->of->record, "cwd"));
 	args = args_again(stage->of, box);
-	r = args && quiet.cwd ? op_call(&op_run, &quiet, args, &result, e) : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");
+	r = args && quiet.cwd ? op_call(&op_run, &quiet, args, &result, e)
+			      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");
 	if (r == 0)
 		copy_id(id, result, "run");
 	if (r == 0)

@@ -22,42 +22,92 @@ static const char *const net_names[] = { "none", "loopback", NULL };
 static const char *const driver_names[] = { "native", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX",
-	  .help = "run in this box, which keeps the changes; default: one that goes with the run", .model = true },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE",
-	  .help = "what the box may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev" },
-	{ .name = "driver", .type = OP_CHOICE, .choices = driver_names, .value = "DRIVER",
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .help = "run in this box, which keeps the changes; default: one that goes with the run",
+	  .model = true },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
+	  .help = "what the box may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); "
+		  "default: $AISBX_PROFILE, or dev" },
+	{ .name = "driver",
+	  .type = OP_CHOICE,
+	  .choices = driver_names,
+	  .value = "DRIVER",
 	  .help = "how the walls are built: native (default)" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR",
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
 	  .help = "directory cloned writable into the box; default: the current one" },
-	{ .name = "cwd", .letter = 'C', .type = OP_STRING, .value = "DIR",
-	  .help = "directory to start in; default: the project", .model = true },
-	{ .name = "ro", .type = OP_LIST, .value = "HOST[:GUEST]", .help = "show a file or directory, read-only" },
-	{ .name = "rw", .type = OP_LIST, .value = "HOST[:GUEST]",
+	{ .name = "cwd",
+	  .letter = 'C',
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "directory to start in; default: the project",
+	  .model = true },
+	{ .name = "ro",
+	  .type = OP_LIST,
+	  .value = "HOST[:GUEST]",
+	  .help = "show a file or directory, read-only" },
+	{ .name = "rw",
+	  .type = OP_LIST,
+	  .value = "HOST[:GUEST]",
 	  .help = "share a file or directory: changes are made to the real one" },
 	{ .name = "hide", .type = OP_LIST, .value = "PATH", .help = "cover a file or directory" },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME[=VALUE]",
-	  .help = "set a variable, or pass the caller's on", .model = true },
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = OP_LIST,
+	  .value = "NAME[=VALUE]",
+	  .help = "set a variable, or pass the caller's on",
+	  .model = true },
 	SECRET_PARAM,
-	{ .name = "net", .type = OP_CHOICE, .choices = net_names, .value = "MODE",
+	{ .name = "net",
+	  .type = OP_CHOICE,
+	  .choices = net_names,
+	  .value = "MODE",
 	  .help = "none, or loopback: the box's own" },
-	{ .name = "seccomp", .type = OP_CHOICE, .choices = seccomp_preset_names, .value = "PRESET",
-	  .help = "the system calls there are: default, or fewer, for a language: python, javascript, shell, go, rust, java, c" },
+	{ .name = "seccomp",
+	  .type = OP_CHOICE,
+	  .choices = seccomp_preset_names,
+	  .value = "PRESET",
+	  .help = "the system calls there are: default, or fewer, for a language: python, javascript, shell, "
+		  "go, rust, java, c" },
 	{ .name = "no-net", .type = OP_FLAG, .help = "the same as --net none" },
-	OP_LIMIT_PARAMS
-	{ .name = "services", .type = OP_STRING, .value = "FILE",
-	  .help = "start the services of this file; default: of the project's aisbx.yaml, if there is one" },
+	OP_LIMIT_PARAMS{ .name = "services",
+			 .type = OP_STRING,
+			 .value = "FILE",
+			 .help = "start the services of this file; default: of the project's aisbx.yaml, if "
+				 "there is one" },
 	{ .name = "no-services", .type = OP_FLAG, .help = "start none" },
-	{ .name = "tty", .letter = 't', .type = OP_FLAG, .help = "give the command a terminal of the box's own" },
-	{ .name = "detach", .letter = 'd', .type = OP_FLAG,
-	  .help = "print the run's id and leave it running; see logs, wait, kill", .model = true },
-	{ .name = "interactive", .letter = 'i', .type = OP_FLAG,
-	  .help = "pass standard input on, which is always so; with --detach: keep it open for 'aisbx input'" },
+	{ .name = "tty",
+	  .letter = 't',
+	  .type = OP_FLAG,
+	  .help = "give the command a terminal of the box's own" },
+	{ .name = "detach",
+	  .letter = 'd',
+	  .type = OP_FLAG,
+	  .help = "print the run's id and leave it running; see logs, wait, kill",
+	  .model = true },
+	{ .name = "interactive",
+	  .letter = 'i',
+	  .type = OP_FLAG,
+	  .help = "pass standard input on, which is always so; with --detach: keep it open for 'aisbx "
+		  "input'" },
 	RECORD_PARAM,
-	{ .name = "without", .type = OP_LIST, .value = "WALL",
+	{ .name = "without",
+	  .type = OP_LIST,
+	  .value = "WALL",
 	  .help = "run with this wall missing; the result says so (see 'aisbx doctor' for names)" },
-	{ .name = "command", .type = OP_COMMAND, .positional = true, .value = "COMMAND",
-	  .help = "the command and its arguments; behind the profile's entrypoint, if it has one", .model = true },
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .positional = true,
+	  .value = "COMMAND",
+	  .help = "the command and its arguments; behind the profile's entrypoint, if it has one",
+	  .model = true },
 	{ .name = NULL },
 };
 
@@ -65,34 +115,41 @@ static const struct op_field result[] = {
 	{ "run", "string", "id of this run", .model = true },
 	{ "trace_id", "string", "follows the run through logs and traces" },
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error", .model = true },
-	{ "exit_code", "integer|null", "of the command; null when a signal or limit ended it", .model = true },
+	{ "exit_code", "integer|null", "of the command; null when a signal or limit ended it",
+	  .model = true },
 	{ "exit_status", "integer", "what aisbx run exits with: the command's own, 124, 126, 127 or 128+N" },
 	{ "signal", "integer|null", "that ended the command", .model = true },
-	{ "stdout", "string", "what the command wrote; bytes that are not UTF-8 become U+FFFD", .model = true },
+	{ "stdout", "string", "what the command wrote; bytes that are not UTF-8 become U+FFFD",
+	  .model = true },
 	{ "stderr", "string", "as stdout", .model = true },
 	{ "truncated", "object", "bytes cut off because of the output limit", .model = true },
 	{ "truncated.stdout", "integer", "bytes", .model = true },
 	{ "truncated.stderr", "integer", "bytes", .model = true },
 	{ "isolation", "object", "the walls around the command, as measured from inside" },
 	{ "isolation.driver", "string", "what built them" },
-	{ "isolation.level", "string", "full; reduced when a person gave walls up; none when the command never started" },
+	{ "isolation.level", "string",
+	  "full; reduced when a person gave walls up; none when the command never started" },
 	{ "isolation.walls", "array", "names of the walls that were read back" },
 	{ "isolation.missing", "array", "names of the walls that were given up" },
 	{ "isolation.caps", "array", "capabilities kept, valid only inside the box's user namespace" },
 	{ "usage", "object", "what the run took", .model = true },
 	{ "usage.wall_ms", "number", "from start to end", .model = true },
 	{ "usage.cpu_ms", "number", "of all processes of the box" },
-	{ "usage.mem_peak", "integer", "most memory of all processes together, bytes; without a control group as seen by looking" },
-	{ "usage.pids_peak", "integer", "most processes and threads at once; 0 when nobody had the time to look" },
+	{ "usage.mem_peak", "integer",
+	  "most memory of all processes together, bytes; without a control group as seen by looking" },
+	{ "usage.pids_peak", "integer",
+	  "most processes and threads at once; 0 when nobody had the time to look" },
 	{ "usage.disk", "integer", "bytes written that were still there at the end" },
 	{ "usage.inodes", "integer", "files, directories and links made that were still there at the end" },
 	{ "limits", "object", "every limit the run had: its name, with `value` and `by`, what held it" },
 	{ "limit", "object|null", "the limit that ended the run, or refused what it needed", .model = true },
-	{ "limit.kind", "string", "wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime", .model = true },
+	{ "limit.kind", "string",
+	  "wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime", .model = true },
 	{ "limit.value", "integer", "the limit, in milliseconds or bytes or a plain number", .model = true },
 	{ "limit.used", "integer", "what was used of it" },
 	{ "limit.raise_with", "string", "the option that sets another", .model = true },
-	{ "violations", "array", "what the command tried and was refused, a decoy it opened, the limit it came to", .model = true },
+	{ "violations", "array",
+	  "what the command tried and was refused, a decoy it opened, the limit it came to", .model = true },
 	{ "violations[].kind", "string", "syscall, decoy, net or limit" },
 	{ "violations[].what", "string", "what was tried", .model = true },
 	{ "violations[].by", "string|null", "name of the program that tried", .model = true },
@@ -103,8 +160,10 @@ static const struct op_field result[] = {
 	{ "violations_not_listed", "integer", "of further kinds, when there were too many to keep" },
 	{ "services", "array", "what ran beside the command, as the file has them" },
 	{ "services[].name", "string", "as in the file" },
-	{ "services[].state", "string", "running when the command ended; waiting, starting, restarting; exited with 0 by itself; failed" },
-	{ "services[].error", "string|null", "of a failed one: exec, ended, restarts, timeout (not ready in time) or join" },
+	{ "services[].state", "string",
+	  "running when the command ended; waiting, starting, restarting; exited with 0 by itself; failed" },
+	{ "services[].error", "string|null",
+	  "of a failed one: exec, ended, restarts, timeout (not ready in time) or join" },
 	{ "services[].restarts", "integer", "how often it was started again" },
 	{ "services[].exit_code", "integer|null", "of its last end by itself" },
 	{ "services[].signal", "integer|null", "that ended it then" },
@@ -112,11 +171,15 @@ static const struct op_field result[] = {
 	{ "services[].output", "string", "the last of what it wrote" },
 	{ "error", "string|null", "why the command could not be executed", .model = true },
 	{ "snapshot_error", "string", "only there when the box's automatic snapshot failed: why" },
-	{ "unknown_group", "string", "only there when files of the project are of a group that the box does not know: what to do" },
+	{ "unknown_group", "string",
+	  "only there when files of the project are of a group that the box does not know: what to do" },
 	{ "log_error", "string", "only there when output of a detached run could not be kept: why" },
-	{ "detached", "boolean", "with --detach: true, and of the other fields only run, trace_id and box are there" },
+	{ "detached", "boolean",
+	  "with --detach: true, and of the other fields only run, trace_id and box are there" },
 	{ "box", "string|null", "with --detach: id of its box, null if that goes with the run" },
-	{ "output_error", "string", "only there when output could not be written where the caller wants it: why; the exit status is not 0 then" },
+	{ "output_error", "string",
+	  "only there when output could not be written where the caller wants it: why; the exit status is "
+	  "not 0 then" },
 	{ "history_error", "string", "only there when the run could not be written to the history: why" },
 	{ NULL, NULL, NULL },
 };
@@ -140,12 +203,13 @@ static json_t *isolation(const struct driver_result *r)
 
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if ((r->outcome.walls | r->missing) & (1u << w))
-			json_array_append_new(r->outcome.walls & (1u << w) ? walls : missing, json_string(wall_name(w)));
+			json_array_append_new(r->outcome.walls & (1u << w) ? walls : missing,
+					      json_string(wall_name(w)));
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (r->outcome.caps & (1ULL << cap))
 			json_array_append_new(caps, json_string(cap_name(cap)));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", "native", "level", level,
-			 "walls", walls, "missing", missing, "caps", caps);
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", "native", "level", level, "walls", walls,
+			 "missing", missing, "caps", caps);
 }
 
 static json_t *violations(const struct driver_result *r)
@@ -155,30 +219,38 @@ static json_t *violations(const struct driver_result *r)
 	for (size_t i = 0; i < r->n_violations; i++) {
 		const struct violation *v = &r->violations[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:o, s:s, s:s, s:I}", "kind", v->kind, "what", v->what,
-						      "by", v->by, "pid", v->pid ? json_integer(v->pid) : json_null(), "rule",
-						      v->rule, "allow_with", v->allow_with, "count", (json_int_t)v->count));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s?, s:o, s:s, s:s, s:I}", "kind", v->kind,
+						"what", v->what, "by", v->by, "pid",
+						v->pid ? json_integer(v->pid) : json_null(), "rule", v->rule,
+						"allow_with", v->allow_with, "count", (json_int_t)v->count));
 	}
 	return list;
 }
 
 static json_t *services(const struct run_outcome *o)
 {
-	static const char *const states[] = { [RUN_SERVICE_WAITING] = "waiting",       [RUN_SERVICE_STARTING] = "starting",
-					      [RUN_SERVICE_RUNNING] = "running",       [RUN_SERVICE_RESTARTING] = "restarting",
-					      [RUN_SERVICE_EXITED] = "exited",	       [RUN_SERVICE_FAILED] = "failed" };
+	static const char *const states[] = {
+		[RUN_SERVICE_WAITING] = "waiting", [RUN_SERVICE_STARTING] = "starting",
+		[RUN_SERVICE_RUNNING] = "running", [RUN_SERVICE_RESTARTING] = "restarting",
+		[RUN_SERVICE_EXITED] = "exited",   [RUN_SERVICE_FAILED] = "failed"
+	};
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < o->n_services; i++) {
 		const struct run_service_end *s = &o->services[i];
-		bool exited = s->has_status && WIFEXITED(s->status), signalled = s->has_status && WIFSIGNALED(s->status);
+		bool exited = s->has_status && WIFEXITED(s->status),
+		     signalled = s->has_status && WIFSIGNALED(s->status);
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o}", "name", s->name, "state",
-						      states[s->state], "error", s->error, "restarts", (int)s->restarts,
-						      "exit_code", exited ? json_integer(WEXITSTATUS(s->status)) : json_null(),
-						      "signal", signalled ? json_integer(WTERMSIG(s->status)) : json_null(),
-						      "ready_ms", s->ready_us >= 0 ? json_real((double)s->ready_us / 1000) : json_null(),
-						      "output", text(&s->tail)));
+		json_array_append_new(
+			list,
+			json_pack("{s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:o}", "name", s->name, "state",
+				  states[s->state], "error", s->error, "restarts", (int)s->restarts,
+				  "exit_code", exited ? json_integer(WEXITSTATUS(s->status)) : json_null(),
+				  "signal", signalled ? json_integer(WTERMSIG(s->status)) : json_null(),
+				  "ready_ms",
+				  s->ready_us >= 0 ? json_real((double)s->ready_us / 1000) : json_null(),
+				  "output", text(&s->tail)));
 	}
 	return list;
 }
@@ -209,12 +281,15 @@ static struct verdict judge(const struct driver_result *r, const struct driver_s
 	case RUN_EXEC_FAILED:
 		v.status = "error";
 		v.exit_status = o->status == ENOENT ? 127 : 126;
-		v.error = o->status < 0 ? json_sprintf("enter '%s': %s", spec->cwd, strerror(-o->status))
-					: json_sprintf("execute '%s': %s", spec->argv[0], strerror(o->status));
+		v.error = o->status < 0
+				  ? json_sprintf("enter '%s': %s", spec->cwd, strerror(-o->status))
+				  : json_sprintf("execute '%s': %s", spec->argv[0], strerror(o->status));
 		break;
 	case RUN_STOPPED:
 		/* By time as timeout(1); by memory as what the kernel does to who takes too much. */
-		v.exit_status = o->limit == LIMIT_MEMORY || o->limit == LIMIT_DISK || o->limit == LIMIT_INODES ? 137 : 124;
+		v.exit_status = o->limit == LIMIT_MEMORY || o->limit == LIMIT_DISK || o->limit == LIMIT_INODES
+					? 137
+					: 124;
 		break;
 	case RUN_INTERRUPTED:
 		v.status = "interrupted";
@@ -229,8 +304,9 @@ static struct verdict judge(const struct driver_result *r, const struct driver_s
 	}
 	if (o->limit != LIMIT_COUNT) {
 		v.status = "limit";
-		v.limit = json_pack("{s:s, s:I, s:I, s:o}", "kind", limit_name(o->limit), "value", (json_int_t)r->limits[o->limit],
-				    "used", (json_int_t)o->limit_used, "raise_with", json_sprintf("--%s", limit_option(o->limit)));
+		v.limit = json_pack("{s:s, s:I, s:I, s:o}", "kind", limit_name(o->limit), "value",
+				    (json_int_t)r->limits[o->limit], "used", (json_int_t)o->limit_used,
+				    "raise_with", json_sprintf("--%s", limit_option(o->limit)));
 	}
 	return v;
 }
@@ -242,26 +318,29 @@ static json_t *limits(const struct driver_result *r)
 
 	for (enum limit l = 0; l < LIMIT_COUNT; l++)
 		if (r->limits[l])
-			json_object_set_new(all, limit_name(l), json_pack("{s:I, s:s?}", "value", (json_int_t)r->limits[l], "by",
-									  r->held_by[l]));
+			json_object_set_new(all, limit_name(l),
+					    json_pack("{s:I, s:s?}", "value", (json_int_t)r->limits[l], "by",
+						      r->held_by[l]));
 	return all;
 }
 
-static json_t *report(const struct driver_result *r, const struct driver_spec *spec, const char *run_id, const char *trace_id,
-		      int *ret_exit_status)
+static json_t *report(const struct driver_result *r, const struct driver_spec *spec, const char *run_id,
+		      const char *trace_id, int *ret_exit_status)
 {
 	const struct run_outcome *o = &r->outcome;
 	struct verdict v = judge(r, spec);
 
 	*ret_exit_status = v.exit_status;
-	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o, s:{s:f, s:f, s:I, s:I, s:I, s:I}, s:o, s:o, s:o, s:I, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o, s:{s:f, s:f, s:I, s:I, s:I, "
+			 "s:I}, s:o, s:o, s:o, s:I, s:o, s:o}",
 			 "run", run_id, "trace_id", trace_id, "status", v.status, "exit_code", v.exit_code,
-			 "signal", v.signal, "stdout", text(&o->output[0]), "stderr", text(&o->output[1]), "truncated",
-			 "stdout", (json_int_t)o->dropped[0], "stderr", (json_int_t)o->dropped[1], "isolation",
-			 isolation(r), "usage", "wall_ms", (double)o->wall_us / 1000, "cpu_ms",
-			 (double)o->usage.cpu_us / 1000, "mem_peak", (json_int_t)o->usage.mem_peak, "pids_peak",
-			 (json_int_t)o->usage.pids_peak, "disk", (json_int_t)o->usage.disk, "inodes",
-			 (json_int_t)o->usage.inodes, "limits", limits(r), "limit", v.limit, "violations", violations(r), "violations_not_listed",
+			 "signal", v.signal, "stdout", text(&o->output[0]), "stderr", text(&o->output[1]),
+			 "truncated", "stdout", (json_int_t)o->dropped[0], "stderr",
+			 (json_int_t)o->dropped[1], "isolation", isolation(r), "usage", "wall_ms",
+			 (double)o->wall_us / 1000, "cpu_ms", (double)o->usage.cpu_us / 1000, "mem_peak",
+			 (json_int_t)o->usage.mem_peak, "pids_peak", (json_int_t)o->usage.pids_peak, "disk",
+			 (json_int_t)o->usage.disk, "inodes", (json_int_t)o->usage.inodes, "limits",
+			 limits(r), "limit", v.limit, "violations", violations(r), "violations_not_listed",
 			 (json_int_t)o->trips_not_kept, "services", services(o), "error", v.error);
 }
 
@@ -270,8 +349,7 @@ static json_t *without_output(const json_t *list)
 	json_t *copy = json_deep_copy(list), *item;
 	size_t i;
 
-	json_array_foreach(copy, i, item)
-		json_object_del(item, "output");
+	json_array_foreach(copy, i, item) json_object_del(item, "output");
 	return copy;
 }
 
@@ -298,9 +376,10 @@ static void tell_unwritten(json_t *report_json, const struct run_outcome *o, int
 
 	if (!o->unwritten[which])
 		return;
-	json_object_set_new(report_json, "output_error",
-			    json_sprintf("write the command's output to standard %s: %s; the rest of it is lost", which ? "error" : "output",
-					 strerror(o->unwritten[which])));
+	json_object_set_new(
+		report_json, "output_error",
+		json_sprintf("write the command's output to standard %s: %s; the rest of it is lost",
+			     which ? "error" : "output", strerror(o->unwritten[which])));
 	if (!*exit_status)
 		*exit_status = 125;
 }
@@ -327,14 +406,18 @@ static void remember(json_t *report_json, const struct box_request *req, json_t 
 	scoped(drop_mem) char *dir = box_state_dir(&e);
 	scoped(drop_mem) char *kept = kept_result(report_json, record);
 	scoped(buf_finish) struct buf command = { 0 };
-	struct store_run note = { .result = kept, .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
-				  .wall_ms = json_number_value(json_object_get(json_object_get(report_json, "usage"), "wall_ms")) };
+	struct store_run note = { .result = kept,
+				  .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
+				  .wall_ms = json_number_value(
+					  json_object_get(json_object_get(report_json, "usage"),
+							  "wall_ms")) };
 
 	if (op_run_command(req, SIZE_MAX, &command))
 		note.command = buf_str(&command);
 	note.started_ms = box_now_ms() - (int64_t)note.wall_ms;
 	snprintf(note.id, sizeof(note.id), "%s", json_string_value(json_object_get(report_json, "run")));
-	snprintf(note.status, sizeof(note.status), "%s", json_string_value(json_object_get(report_json, "status")));
+	snprintf(note.status, sizeof(note.status), "%s",
+		 json_string_value(json_object_get(report_json, "status")));
 	snprintf(note.box, sizeof(note.box), "%s", req->box_id);
 	snprintf(note.owner, sizeof(note.owner), "%s", box_acting_for() ? box_acting_for() : "");
 	if (dir && note.command)
@@ -378,14 +461,15 @@ static void tell_begun(void *ctx)
 	how->ctx->begun(how->ctx, how->run_id, how->trace_id);
 }
 
-static int show_face(const struct op_context *ctx, const struct box_request *req, struct op_running *how, struct kept *k,
-		     struct aisbx_error *e)
+static int show_face(const struct op_context *ctx, const struct box_request *req, struct op_running *how,
+		     struct kept *k, struct aisbx_error *e)
 {
 	struct run_face *face = &how->face;
 	int r;
 
 	face->listener = how->presence.listener;
-	if (face->about) /* who detached it has seen to that, and to tell the caller, whom nobody here can reach any more */
+	if (face->about) /* who detached it has seen to that, and to tell the caller, whom nobody here can
+			    reach any more */
 		return 0;
 	k->face = face;
 	face->started = ctx->begun ? tell_begun : NULL;
@@ -398,7 +482,8 @@ static int show_face(const struct op_context *ctx, const struct box_request *req
 		r = runlog_create(k->dir, BOX_RUN_LOG, &k->log, e);
 	if (r < 0)
 		return r;
-	if (!ctx->keep_output) { /* a recorded one: the output goes where it would, and what is compared one day is kept beside */
+	if (!ctx->keep_output) { /* a recorded one: the output goes where it would, and what is compared one
+				    day is kept beside */
 		how->record.log = &k->log;
 		return 0;
 	}
@@ -441,7 +526,8 @@ int op_run_here(struct op_context *ctx, struct box_request *req, struct op_runni
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
 	tell_unwritten(*ret_result, &outcome.outcome, &ctx->exit_status);
 	json_object_set_new(*ret_result, "exit_status", json_integer(ctx->exit_status));
-	if (kept.dir >= 0 && ctx->keep_output && ctx->out_fds[0] < 0) { /* kept as well, not instead: it went to the log alone */
+	if (kept.dir >= 0 && ctx->keep_output &&
+	    ctx->out_fds[0] < 0) { /* kept as well, not instead: it went to the log alone */
 		struct aisbx_error late = AISBX_ERROR_INIT;
 
 		op_add_output(req->run_id, KEPT_IN_RESULT, *ret_result, &late);
@@ -492,7 +578,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0)
 		r = op_record_begin(&how.record, &seen, args, &req, &how.face, e);
 	if (r == 0 && detach)
-		r = op_run_detached(&req, json_is_true(json_object_get(args, "interactive")), &how, ret_result, e);
+		r = op_run_detached(&req, json_is_true(json_object_get(args, "interactive")), &how,
+				    ret_result, e);
 	else if (r == 0)
 		r = op_run_here(ctx, &req, &how, ret_result, e);
 	if (r == 0 && *group)
@@ -506,17 +593,24 @@ const struct op op_run = {
 	.name = "run",
 	.method = "run.exec",
 	.tool = "sandbox_run",
-	.brief = "Run a command in a sandbox: a clone of this machine and of the project, without network, whose changes never reach the "
-		 "real files. With 'box' the changes stay in that box for later calls; without, they are thrown away. Returns stdout, "
+	.brief = "Run a command in a sandbox: a clone of this machine and of the project, without network, "
+		 "whose changes never reach the "
+		 "real files. With 'box' the changes stay in that box for later calls; without, they are "
+		 "thrown away. Returns stdout, "
 		 "stderr and exit code; a long one comes back as status \"running\", then use sandbox_wait.",
 	.summary = "Run a command in a fresh clone of this machine",
-	.about = "Clones this machine as it is, runs COMMAND in the clone behind every wall, and throws the clone\n"
-		 "away. The project (the current directory) can be read and written, the system can be read (and,\n"
-		 "when root runs it with the profile dev, written); nothing reaches the real files. The home\n"
-		 "directory is hidden except for toolchains on PATH. There is no network.\n\n"
-		 "If a wall cannot be built the command does not start (exit status 125) and the message says what\n"
-		 "is missing. The exit status is the command's own; 124 a deadline, 125 aisbx failed or refused,\n"
-		 "126 and 127 as a shell, 128+N signal N.",
+	.about =
+		"Clones this machine as it is, runs COMMAND in the clone behind every wall, and throws the "
+		"clone\n"
+		"away. The project (the current directory) can be read and written, the system can be read "
+		"(and,\n"
+		"when root runs it with the profile dev, written); nothing reaches the real files. The home\n"
+		"directory is hidden except for toolchains on PATH. There is no network.\n\n"
+		"If a wall cannot be built the command does not start (exit status 125) and the message says "
+		"what\n"
+		"is missing. The exit status is the command's own; 124 a deadline, 125 aisbx failed or "
+		"refused,\n"
+		"126 and 127 as a shell, 128+N signal N.",
 	.example = "aisbx run -- make test\n"
 		   "aisbx run --profile strict --timeout 10s --json -- python3 snippet.py\n"
 		   "aisbx run -it -- bash\n"

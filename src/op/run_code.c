@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `run-code`: a program given as text, in a box of its own, with what it wrote and why it failed. */
+/* The operation `run-code`: a program given as text, in a box of its own, with what it wrote and why it
+ * failed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@
 #define MAX_CODE (4u << 20)
 /* Where the program lies in the box, and where it starts: both on the box's own tmpfs. */
 #define CODE_DIR "/tmp"
-#define WORK	 "work"
+#define WORK     "work"
 #define WORK_DIR CODE_DIR "/" WORK
 
 static const char *const languages[] = { "python", "javascript", "shell", NULL };
@@ -42,12 +43,12 @@ static const struct language {
 struct code {
 	const struct language *lang;
 	struct buf text;
-	char *path;	 /* owned; in the box */
-	int out_fd;	 /* owned; where files are copied to; -1: nowhere */
-	char *out;	 /* owned; its path */
-	bool traps;	 /* copy them, too */
+	char *path;            /* owned; in the box */
+	int out_fd;            /* owned; where files are copied to; -1: nowhere */
+	char *out;             /* owned; its path */
+	bool traps;            /* copy them, too */
 	struct redactor *hide; /* owned; the secrets of the box; NULL: it has none */
-	bool from_stdin; /* so the program has none */
+	bool from_stdin;       /* so the program has none */
 	struct harvest files;
 	struct aisbx_error harvest_error;
 	json_t *scan; /* owned; what was found in it; NULL: nobody looked */
@@ -83,9 +84,11 @@ static int read_all(int fd, const char *name, struct buf *ret, struct aisbx_erro
 			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the program from '%s'", name);
 		buf_add(ret, chunk, (size_t)n);
 		if (ret->len > MAX_CODE)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG,
-					    "the program in '%s' is larger than %u MiB; put it into a project and use "
-					    "'aisbx run'", name, MAX_CODE >> 20);
+			return aisbx_refuse(
+				e, AISBX_AREA_USAGE, EFBIG,
+				"the program in '%s' is larger than %u MiB; put it into a project and use "
+				"'aisbx run'",
+				name, MAX_CODE >> 20);
 	}
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
 }
@@ -96,8 +99,8 @@ static const char *name_for(const struct language *lang, const char *file)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
 	const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
 
-	if (!name || !*name || *name == '.' || *name == '-' || strlen(name) > 64 || name[strspn(name, plain)] ||
-	    !strcmp(name, WORK))
+	if (!name || !*name || *name == '.' || *name == '-' || strlen(name) > 64 ||
+	    name[strspn(name, plain)] || !strcmp(name, WORK))
 		return lang->file;
 	return name;
 }
@@ -109,18 +112,21 @@ static int read_code(const struct op_context *ctx, const json_t *args, struct co
 	scoped(drop_fd) int fd = -1;
 
 	if (file && given)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "give the program as a file or as --code, not both");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "give the program as a file or as --code, not both");
 	if (asprintf(&c->path, CODE_DIR "/%s", name_for(c->lang, file)) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program");
 	if (given) {
 		buf_add(&c->text, given, strlen(given));
 		if (c->text.len > MAX_CODE)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG, "the program is larger than %u MiB", MAX_CODE >> 20);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG, "the program is larger than %u MiB",
+					    MAX_CODE >> 20);
 		return c->text.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
 	}
 	c->from_stdin = !file || !strcmp(file, "-");
 	if (c->from_stdin && ctx->stdin_fd < 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no program: give a FILE or --code");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "there is no program: give a FILE or --code");
 	if (c->from_stdin)
 		return read_all(ctx->stdin_fd, "-", &c->text, e);
 	full = path_resolve(ctx->cwd, file);
@@ -140,7 +146,8 @@ static int open_out(const struct op_context *ctx, const char *dir, struct code *
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "make the directory '%s' of --out", dir);
 	c->out_fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (c->out_fd < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "open the directory '%s' of --out", dir);
+		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM,
+				  "open the directory '%s' of --out", dir);
 	c->out = take_mem(&full);
 	return 0;
 }
@@ -148,7 +155,8 @@ static int open_out(const struct op_context *ctx, const char *dir, struct code *
 /* The arguments `run` would take for the same: those of the box are called alike. */
 static json_t *run_args(const json_t *args, const struct code *c)
 {
-	static const char *const own[] = { "lang", "file", "code", "out", "yes", "args", "policy", "context", "end-context", "idle" };
+	static const char *const own[] = { "lang", "file",   "code",    "out",         "yes",
+					   "args", "policy", "context", "end-context", "idle" };
 	json_t *j = json_copy((json_t *)args), *command = json_pack("[s, s]", c->lang->interpreter, c->path);
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
@@ -174,7 +182,8 @@ static const char *policy_name(const json_t *args, const struct box_request *req
 }
 
 /* What the policy says to a program of that risk, if it means that the program does not run. */
-static int judge(const struct scan_report *report, const char *policy, bool yes, struct code *c, struct aisbx_error *e)
+static int judge(const struct scan_report *report, const char *policy, bool yes, struct code *c,
+		 struct aisbx_error *e)
 {
 	const struct scan_finding *worst = NULL;
 	bool ask = report->action == ACTION_ASK;
@@ -184,8 +193,9 @@ static int judge(const struct scan_report *report, const char *policy, bool yes,
 	for (size_t i = 0; i < report->n_findings && !worst; i++)
 		if (report->findings[i].rule->severity == report->risk)
 			worst = &report->findings[i];
-	if (asprintf(&c->denied, "the scan by policy '%s' finds the program of %s risk: line %u: %s; %s", policy,
-		     scan_severity_name(report->risk), worst ? worst->line : 0, worst ? worst->rule->why : "see the findings",
+	if (asprintf(&c->denied, "the scan by policy '%s' finds the program of %s risk: line %u: %s; %s",
+		     policy, scan_severity_name(report->risk), worst ? worst->line : 0,
+		     worst ? worst->rule->why : "see the findings",
 		     ask ? "who has read it can run it with --yes" : "the policy refuses that") < 0) {
 		c->denied = NULL;
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "judge the program");
@@ -193,8 +203,8 @@ static int judge(const struct scan_report *report, const char *policy, bool yes,
 	return 0;
 }
 
-static int scan_it(const struct op_context *ctx, const json_t *args, const struct box_request *req, struct code *c,
-		   struct aisbx_error *e)
+static int scan_it(const struct op_context *ctx, const json_t *args, const struct box_request *req,
+		   struct code *c, struct aisbx_error *e)
 {
 	const char *name = policy_name(args, req);
 	scoped(scan_policy_finish) struct scan_policy policy = { 0 };
@@ -205,7 +215,8 @@ static int scan_it(const struct op_context *ctx, const json_t *args, const struc
 		return 0;
 	r = op_scan_policy(ctx, name, &policy, e);
 	if (r == 0)
-		r = scan_code(c->lang->name, c->text.data ? c->text.data : "", c->text.len, &policy, &report, e);
+		r = scan_code(c->lang->name, c->text.data ? c->text.data : "", c->text.len, &policy, &report,
+			      e);
 	if (r < 0)
 		return aisbx_hint(e, "--policy none runs a program that nobody looked at");
 	c->scan = op_scan_json(&report);
@@ -219,7 +230,8 @@ static void harvest(void *ctx, int tmp_fd)
 {
 	struct code *c = ctx;
 
-	harvest_collect(tmp_fd, WORK, &(struct harvest_to){ c->out_fd, c->out, c->traps }, c->hide, &c->files, &c->harvest_error);
+	harvest_collect(tmp_fd, WORK, &(struct harvest_to){ c->out_fd, c->out, c->traps }, c->hide, &c->files,
+			&c->harvest_error);
 }
 
 /* The program sees the system and a directory of its own; where it was called from is not its business. */
@@ -278,22 +290,29 @@ static void add_to_result(const struct code *c, json_t *result)
 	json_object_set_new(result, "language", json_string(c->lang->name));
 	json_object_set_new(result, "scan", c->scan ? json_incref(c->scan) : json_null());
 	json_object_set_new(result, "files", files_json(c));
-	json_object_set_new(result, "files_not_listed", json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));
-	json_object_set_new(result, "exception", failed && said ? op_exception(c->lang->name, c->path, said) : json_null());
+	json_object_set_new(result, "files_not_listed",
+			    json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));
+	json_object_set_new(result, "exception",
+			    failed && said ? op_exception(c->lang->name, c->path, said) : json_null());
 	if (c->harvest_error.code)
 		json_object_set_new(result, "files_error", json_string(c->harvest_error.text));
-	if (json_integer_value(json_object_get(result, "exit_status")) == 127 && status && !strcmp(status, "error"))
-		json_object_set_new(result, "error",
-				    json_sprintf("there is no '%s' in the box to run %s with; install it, or put its "
-						 "directory on PATH",
-						 c->lang->interpreter, c->lang->name));
+	if (json_integer_value(json_object_get(result, "exit_status")) == 127 && status &&
+	    !strcmp(status, "error"))
+		json_object_set_new(
+			result, "error",
+			json_sprintf("there is no '%s' in the box to run %s with; install it, or put its "
+				     "directory on PATH",
+				     c->lang->interpreter, c->lang->name));
 }
 
-static int run_it(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result, struct aisbx_error *e)
+static int run_it(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result,
+		  struct aisbx_error *e)
 {
 	scoped(box_request_finish) struct box_request req = { 0 };
 	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
-	const struct driver_file file = { .guest = c->path, .mode = 0444, .data = c->text.data, .len = c->text.len };
+	const struct driver_file file = {
+		.guest = c->path, .mode = 0444, .data = c->text.data, .len = c->text.len
+	};
 	json_t *as_run = run_args(args, c);
 	int r = op_running_begin(ctx, &how, &req, false, e);
 
@@ -303,8 +322,8 @@ static int run_it(struct op_context *ctx, const json_t *args, struct code *c, js
 		r = scan_it(ctx, args, &req, c, e);
 	if (r == 0 && c->denied) {
 		ctx->exit_status = 125;
-		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code", "exit_status",
-					ctx->exit_status, "error", c->denied);
+		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code",
+					"exit_status", ctx->exit_status, "error", c->denied);
 	} else if (r == 0) {
 		settle(&req, c, &file);
 		r = op_run_hide(&req, &c->hide, e);
@@ -322,7 +341,8 @@ static int run_it(struct op_context *ctx, const json_t *args, struct code *c, js
 /* For who reads what it wrote, not the result. */
 static int pass_on(const struct op_context *ctx, const json_t *result, struct aisbx_error *e)
 {
-	const char *out = text_arg(result, "stdout"), *err = text_arg(result, "stderr"), *value = text_arg(result, "text");
+	const char *out = text_arg(result, "stdout"), *err = text_arg(result, "stderr"),
+		   *value = text_arg(result, "text");
 	const char *trace = text_arg(json_object_get(result, "exception"), "traceback");
 	int n = 0;
 
@@ -330,14 +350,22 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 		n = dprintf(ctx->out_fds[0], "%s%s%s", out, value ? value : "", value ? "\n" : "");
 	if (n >= 0 && ctx->out_fds[1] >= 0 && err)
 		n = dprintf(ctx->out_fds[1], "%s%s", err, trace ? trace : "");
-	return n < 0 && errno != EPIPE ? aisbx_fail(e, AISBX_AREA_RUN, errno, "write what the code wrote, the rest of which is lost") : 0;
+	return n < 0 && errno != EPIPE ? aisbx_fail(e, AISBX_AREA_RUN, errno,
+						    "write what the code wrote, the rest of which is lost")
+				       : 0;
 }
 
-/* In an interpreter that stays: looked at first, as any program, and without the box's secrets in what it says. */
-static int run_in_context(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result, struct aisbx_error *e)
+/* In an interpreter that stays: looked at first, as any program, and without the box's secrets in what it
+ * says. */
+static int run_in_context(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result,
+			  struct aisbx_error *e)
 {
-	const struct context context = { .box = text_arg(args, "box"), .name = text_arg(args, "context"), .lang = c->lang->name,
-					 .interpreter = c->lang->interpreter, .env = c->lang->env, .args = args };
+	const struct context context = { .box = text_arg(args, "box"),
+					 .name = text_arg(args, "context"),
+					 .lang = c->lang->name,
+					 .interpreter = c->lang->interpreter,
+					 .env = c->lang->env,
+					 .args = args };
 	scoped(box_request_finish) struct box_request req = { 0 };
 	json_t *as_run = json_pack("{s:s, s:[s]}", "box", context.box, "command", "true");
 	int r = op_run_request(ctx, as_run, &req, e);
@@ -353,9 +381,11 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 		r = op_run_hide(&req, &c->hide, e);
 	if (r == 0 && c->denied) {
 		ctx->exit_status = 125;
-		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code", "exit_status", 125, "error", c->denied);
+		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code",
+					"exit_status", 125, "error", c->denied);
 	} else if (r == 0) {
-		r = op_context_run(ctx, &context, c->text.data ? c->text.data : "", c->text.len, ret_result, e);
+		r = op_context_run(ctx, &context, c->text.data ? c->text.data : "", c->text.len, ret_result,
+				   e);
 	}
 	if (r == 0)
 		json_object_set_new(*ret_result, "scan", c->scan ? json_incref(c->scan) : json_null());
@@ -370,14 +400,20 @@ static int check_context(const json_t *args, struct aisbx_error *e)
 	const char *name = text_arg(args, "context");
 
 	if (!name || !text_arg(args, "box"))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--box, --context, --end-context and --idle are for an interpreter that stays: "
-				    "give --box and --context");
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"--box, --context, --end-context and --idle are for an interpreter that stays: "
+			"give --box and --context");
 	if (!op_context_is_name(name))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.60s' is no name for a context; take up to 48 letters, digits, - and _", name);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"'%.60s' is no name for a context; take up to 48 letters, digits, - and _", name);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (json_object_get(args, others[i]))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s is for a box of its own; with --context the box is what it is",
-					    others[i]);
+			return aisbx_refuse(
+				e, AISBX_AREA_USAGE, EINVAL,
+				"--%s is for a box of its own; with --context the box is what it is",
+				others[i]);
 	return 0;
 }
 
@@ -390,7 +426,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (!strcmp(table[i].name, lang))
 			c.lang = &table[i];
-	if (text_arg(args, "box") || text_arg(args, "context") || json_object_get(args, "end-context") || json_object_get(args, "idle")) {
+	if (text_arg(args, "box") || text_arg(args, "context") || json_object_get(args, "end-context") ||
+	    json_object_get(args, "idle")) {
 		r = check_context(args, e);
 		if (r == 0)
 			r = run_in_context(ctx, args, &c, ret_result, e);
@@ -412,47 +449,116 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const net_names[] = { "none", "loopback", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "lang", .letter = 'l', .type = OP_CHOICE, .choices = languages, .required = true, .value = "LANG",
+	{ .name = "lang",
+	  .letter = 'l',
+	  .type = OP_CHOICE,
+	  .choices = languages,
+	  .required = true,
+	  .value = "LANG",
 	  .help = "python, javascript or shell" },
 	{ .name = "code", .type = OP_STRING, .value = "TEXT", .help = "the program itself", .model = true },
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX", .help = "with --context: where the interpreter lives", .model = true },
-	{ .name = "context", .type = OP_STRING, .value = "NAME",
-	  .help = "in an interpreter that stays in the box and remembers what earlier programs defined; the first starts it", .model = true },
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .help = "with --context: where the interpreter lives",
+	  .model = true },
+	{ .name = "context",
+	  .type = OP_STRING,
+	  .value = "NAME",
+	  .help = "in an interpreter that stays in the box and remembers what earlier programs defined; the "
+		  "first starts it",
+	  .model = true },
 	{ .name = "end-context", .type = OP_FLAG, .help = "end that interpreter; there is no program then" },
-	{ .name = "idle", .type = OP_DURATION, .value = "TIME",
-	  .help = "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box" },
-	{ .name = "out", .letter = 'o', .type = OP_STRING, .value = "DIR",
-	  .help = "copy the files that the program left in its directory to this one; nothing is overwritten, and traps stay behind" },
-	{ .name = "policy", .type = OP_STRING, .value = "POLICY",
+	{ .name = "idle",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with "
+		  "its box" },
+	{ .name = "out",
+	  .letter = 'o',
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "copy the files that the program left in its directory to this one; nothing is "
+		  "overwritten, and traps stay behind" },
+	{ .name = "policy",
+	  .type = OP_STRING,
+	  .value = "POLICY",
 	  .help = "scan the program by this policy first; default: what the profile says; none: do not" },
-	{ .name = "yes", .letter = 'y', .type = OP_FLAG, .help = "run it where the policy says to ask, and with --out copy traps, too" },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE",
+	{ .name = "yes",
+	  .letter = 'y',
+	  .type = OP_FLAG,
+	  .help = "run it where the policy says to ask, and with --out copy traps, too" },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
 	  .help = "what the box may do; default: that of the language" },
-	{ .name = "ro", .type = OP_LIST, .value = "HOST[:GUEST]", .help = "show a file or directory, read-only" },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME[=VALUE]",
+	{ .name = "ro",
+	  .type = OP_LIST,
+	  .value = "HOST[:GUEST]",
+	  .help = "show a file or directory, read-only" },
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = OP_LIST,
+	  .value = "NAME[=VALUE]",
 	  .help = "set a variable, or pass the caller's on" },
 	SECRET_PARAM,
-	{ .name = "net", .type = OP_CHOICE, .choices = net_names, .value = "MODE",
+	{ .name = "net",
+	  .type = OP_CHOICE,
+	  .choices = net_names,
+	  .value = "MODE",
 	  .help = "none, or loopback: the box's own" },
-	{ .name = "timeout", .type = OP_DURATION, .value = "TIME", .help = "end the program after this long; 0: never", .model = true },
-	{ .name = "cpu", .type = OP_CORES, .value = "N", .help = "processors at any time, such as 2 or 0.5; 0: all" },
-	{ .name = "cpu-time", .type = OP_DURATION, .value = "TIME", .help = "processor time of all processes together" },
-	{ .name = "mem", .letter = 'm', .type = OP_SIZE, .value = "SIZE", .help = "memory of all processes together" },
+	{ .name = "timeout",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "end the program after this long; 0: never",
+	  .model = true },
+	{ .name = "cpu",
+	  .type = OP_CORES,
+	  .value = "N",
+	  .help = "processors at any time, such as 2 or 0.5; 0: all" },
+	{ .name = "cpu-time",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "processor time of all processes together" },
+	{ .name = "mem",
+	  .letter = 'm',
+	  .type = OP_SIZE,
+	  .value = "SIZE",
+	  .help = "memory of all processes together" },
 	{ .name = "disk", .type = OP_SIZE, .value = "SIZE", .help = "bytes the program may write" },
-	{ .name = "inodes", .type = OP_NUMBER, .value = "N", .help = "files, directories and links it may make" },
+	{ .name = "inodes",
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .help = "files, directories and links it may make" },
 	{ .name = "file-size", .type = OP_SIZE, .value = "SIZE", .help = "bytes of one file" },
 	{ .name = "pids", .type = OP_NUMBER, .value = "N", .help = "processes and threads at once" },
 	{ .name = "files", .type = OP_NUMBER, .value = "N", .help = "open files per process" },
-	{ .name = "output", .type = OP_SIZE, .value = "SIZE", .help = "bytes let through of each output stream" },
-	{ .name = "file", .type = OP_STRING, .positional = true, .value = "FILE",
-	  .help = "the program; - (default): from standard input, of which then nothing is left for the program" },
-	{ .name = "args", .type = OP_COMMAND, .positional = true, .value = "ARG", .help = "arguments of the program", .model = true },
+	{ .name = "output",
+	  .type = OP_SIZE,
+	  .value = "SIZE",
+	  .help = "bytes let through of each output stream" },
+	{ .name = "file",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "FILE",
+	  .help = "the program; - (default): from standard input, of which then nothing is left for the "
+		  "program" },
+	{ .name = "args",
+	  .type = OP_COMMAND,
+	  .positional = true,
+	  .value = "ARG",
+	  .help = "arguments of the program",
+	  .model = true },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "run", "string", "id of this run; what is not listed here is as in the result of run", .model = true },
-	{ "status", "string", "ok, failed, limit, denied (by the scan: nothing ran), interrupted or error", .model = true },
+	{ "run", "string", "id of this run; what is not listed here is as in the result of run",
+	  .model = true },
+	{ "status", "string", "ok, failed, limit, denied (by the scan: nothing ran), interrupted or error",
+	  .model = true },
 	{ "exit_code", "integer|null", "of the interpreter", .model = true },
 	{ "exit_status", "integer", "what aisbx run-code exits with" },
 	{ "stdout", "string", "what the program wrote", .model = true },
@@ -460,23 +566,30 @@ static const struct op_field result[] = {
 	{ "language", "string", "as given" },
 	{ "scan", "object|null", "what the scan found before it ran; null: nobody looked" },
 	SCAN_FIELDS("scan."),
-	{ "exception", "object|null", "of a program that failed, where its stderr tells and is part of the result", .model = true },
+	{ "exception", "object|null",
+	  "of a program that failed, where its stderr tells and is part of the result", .model = true },
 	{ "exception.name", "string|null", "such as ValueError; null for a shell", .model = true },
 	{ "exception.message", "string|null", "what it says", .model = true },
 	{ "exception.line", "integer|null", "of the program", .model = true },
 	{ "exception.traceback", "string|null", "with --context: the whole of it" },
 	{ "box", "string", "with --context: as given" },
 	{ "context", "string", "with --context: as given" },
-	{ "context_new", "boolean", "with --context: the interpreter was started for this, so it remembers nothing from before", .model = true },
-	{ "context_ended", "boolean", "with --context: there is no interpreter any more, and what it remembered is gone" },
-	{ "text", "string|null", "with --context: the value of the last expression, as the language writes it", .model = true },
+	{ "context_new", "boolean",
+	  "with --context: the interpreter was started for this, so it remembers nothing from before",
+	  .model = true },
+	{ "context_ended", "boolean",
+	  "with --context: there is no interpreter any more, and what it remembered is gone" },
+	{ "text", "string|null",
+	  "with --context: the value of the last expression, as the language writes it", .model = true },
 	{ "charts", "array", "with --context: figures of matplotlib that were open, as base64 of PNG" },
 	{ "files", "array", "regular files that the program left in its directory, by path", .model = true },
 	PATH_FIELDS("files[].", "below the directory"),
 	{ "files[].size", "integer", "bytes", .model = true },
-	{ "files[].media", "string|null", "type of a picture or document, by its first bytes: image/png, image/svg+xml, ..." },
+	{ "files[].media", "string|null",
+	  "type of a picture or document, by its first bytes: image/png, image/svg+xml, ..." },
 	{ "files[].error", "string|null", "with --out: why it was not copied" },
-	{ "files_not_listed", "integer", "links and the like, files past the thousandth, directories that could not be read" },
+	{ "files_not_listed", "integer",
+	  "links and the like, files past the thousandth, directories that could not be read" },
 	{ "files_error", "string", "only there when the files could not be listed: why" },
 	{ "violations", "array", "as in the result of run" },
 	{ "limit", "object|null", "as in the result of run", .model = true },
@@ -488,21 +601,32 @@ const struct op op_run_code = {
 	.name = "run-code",
 	.method = "run.code",
 	.tool = "sandbox_run_code",
-	.brief = "Run a program given as text in a throwaway sandbox with an empty directory: for calculations and experiments that "
-		 "need no project files. It is scanned first, and not run if that finds it dangerous. Returns its output, the "
+	.brief = "Run a program given as text in a throwaway sandbox with an empty directory: for "
+		 "calculations and experiments that "
+		 "need no project files. It is scanned first, and not run if that finds it dangerous. "
+		 "Returns its output, the "
 		 "exception if it failed, and the names of files it left.",
 	.summary = "Run a program given as text, in a box of its own",
-	.about = "Scans a program in Python, JavaScript or shell, then runs it in a fresh clone of this machine with the\n"
-		 "profile of its language: no network, small limits, a read-only system. What the policy of the scan\n"
-		 "refuses does not run (exit status 125); where it says to ask, --yes is the answer. The program is a\n"
-		 "file on the box's own tmpfs and never on a disk of the host; it starts in an empty directory. What it\n"
-		 "leaves there is listed, and copied out with --out; then everything is thrown away. The directory it\n"
-		 "is called from is not shown to it. A file that some tool of yours would obey unasked where it is put, such as an\n"
-		 "editor's task or a hook of git, is not copied without --yes; the others are.\n\n"
-		 "With FILE or --code the program can read standard input. Exit status as of 'aisbx run'.\n\n"
-		 "With --box and --context it runs in an interpreter that stays in that box: names, imports and the directory are as\n"
-		 "the programs before left them. It ends with the box, by --end-context, or when it has been idle. A program that\n"
-		 "takes longer than --timeout is interrupted; if it does not leave off, the interpreter ends.",
+	.about =
+		"Scans a program in Python, JavaScript or shell, then runs it in a fresh clone of this "
+		"machine with the\n"
+		"profile of its language: no network, small limits, a read-only system. What the policy of "
+		"the scan\n"
+		"refuses does not run (exit status 125); where it says to ask, --yes is the answer. The "
+		"program is a\n"
+		"file on the box's own tmpfs and never on a disk of the host; it starts in an empty "
+		"directory. What it\n"
+		"leaves there is listed, and copied out with --out; then everything is thrown away. The "
+		"directory it\n"
+		"is called from is not shown to it. A file that some tool of yours would obey unasked where "
+		"it is put, such as an\n"
+		"editor's task or a hook of git, is not copied without --yes; the others are.\n\n"
+		"With FILE or --code the program can read standard input. Exit status as of 'aisbx run'.\n\n"
+		"With --box and --context it runs in an interpreter that stays in that box: names, imports "
+		"and the directory are as\n"
+		"the programs before left them. It ends with the box, by --end-context, or when it has been "
+		"idle. A program that\n"
+		"takes longer than --timeout is interrupted; if it does not leave off, the interpreter ends.",
 	.example = "echo 'print(6 * 7)' | aisbx run-code --lang python\n"
 		   "aisbx run-code --lang javascript --json --out charts report.js -- 2024\n"
 		   "aisbx run-code --lang shell --code 'ls -l /'\n"

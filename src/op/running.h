@@ -10,29 +10,33 @@
 
 struct op_running {
 	struct op_context *ctx; /* borrowed; who hears when it has begun */
-	const char *run_id;	/* borrowed */
+	const char *run_id;     /* borrowed */
 	struct box_presence presence;
 	char trace_id[33];
 	struct run_face face;
 	struct op_record record; /* empty: nobody will replay it */
 };
 
-#define OP_RUNNING_INIT                                                                                      \
-	{                                                                                                    \
-		.presence.listener = -1, .face.listener = -1                                                 \
+#define OP_RUNNING_INIT                                      \
+	{                                                    \
+		.presence.listener = -1, .face.listener = -1 \
 	}
 
 /*
- * Gives the run its id and its place among those that live, and tells the caller. Without NEEDED it goes on where there is
- * no place to be had.
+ * Gives the run its id and its place among those that live, and tells the caller. Without NEEDED it goes on
+ * where there is no place to be had.
  */
-int op_running_begin(struct op_context *ctx, struct op_running *how, struct box_request *req, bool needed, struct aisbx_error *e);
+int op_running_begin(struct op_context *ctx, struct op_running *how, struct box_request *req, bool needed,
+		     struct aisbx_error *e);
 void op_running_finish(struct op_running *how);
 
 #define SECRET_PARAM                                                                                         \
-	{ .name = "secret", .type = OP_LIST, .value = "NAME=SOURCE",                                         \
-	  .help = "give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. " \
-		  "It is taken out of all output" }
+	{                                                                                                    \
+		.name = "secret", .type = OP_LIST, .value = "NAME=SOURCE",                                   \
+		.help = "give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with " \
+			",as=env behind it the variable NAME. "                                              \
+			"It is taken out of all output"                                                      \
+	}
 
 /* In this process, to the end; into the history. */
 int op_run_here(struct op_context *ctx, struct box_request *req, struct op_running *how, json_t **ret_result,

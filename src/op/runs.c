@@ -16,7 +16,7 @@
 #include "policy/seccomp.h"
 
 /* So many are asked at once; all of them together may take so long to answer. */
-#define AT_ONCE	  200
+#define AT_ONCE   200
 #define ANSWER_MS 2000
 /* Of a command, for who looks at it. */
 #define COMMAND_MAX 4096
@@ -26,10 +26,12 @@
 static int match(const struct strlist *ids, const char *key, const char **found, struct aisbx_error *e)
 {
 	for (size_t i = 0; i < ids->n; i++) {
-		if (strncmp(ids->items[i], key, strlen(key)) != 0 || (*found && !strcmp(*found, ids->items[i])))
+		if (strncmp(ids->items[i], key, strlen(key)) != 0 ||
+		    (*found && !strcmp(*found, ids->items[i])))
 			continue;
 		if (*found && strcmp(*found, key) != 0 && strcmp(ids->items[i], key) != 0)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "more than one run begins with '%s'; say more of its id", key);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+					    "more than one run begins with '%s'; say more of its id", key);
 		if (!*found || !strcmp(ids->items[i], key))
 			*found = ids->items[i];
 	}
@@ -47,7 +49,8 @@ static bool is_mine(const char *id)
 	struct store_run old;
 	bool mine = false;
 
-	if (!text && box_run_connect(id, &fd, &ignored) == 0 && run_ask_status(fd, &status, &text, &ignored) < 0)
+	if (!text && box_run_connect(id, &fd, &ignored) == 0 &&
+	    run_ask_status(fd, &status, &text, &ignored) < 0)
 		text = NULL;
 	if (text) {
 		json_t *about = json_loads(text, 0, NULL);
@@ -71,11 +74,15 @@ int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *
 	const char *found = NULL;
 	struct store_run old;
 	int r = *key ? box_runs_present(&present, e)
-		     : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "an empty text names no run; 'aisbx ps' lists them");
+		     : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "an empty text names no run; 'aisbx ps' lists them");
 
-	if (r == 0 && box_acting_for() && strlen(key) != RUN_ID_LEN) /* nobody guesses a whole one, but a beginning */
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not the whole id of a run, such as r-0123456789abcdef", key);
-	if (r == 0 && box_acting_for() && !is_mine(key)) /* in the same words: that there is one is not told either */
+	if (r == 0 && box_acting_for() &&
+	    strlen(key) != RUN_ID_LEN) /* nobody guesses a whole one, but a beginning */
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' is not the whole id of a run, such as r-0123456789abcdef", key);
+	if (r == 0 && box_acting_for() &&
+	    !is_mine(key)) /* in the same words: that there is one is not told either */
 		r = store_run_missing(key, e);
 	if (r == 0)
 		r = box_runs_kept(&kept, e);
@@ -99,7 +106,8 @@ int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *
 	return 0;
 }
 
-/* Of a run that was detached we know what it was; of another only its caller did, and that has seen its end. */
+/* Of a run that was detached we know what it was; of another only its caller did, and that has seen its end.
+ */
 static void settle(const char *id)
 {
 	scoped(drop_mem) char *text = box_run_read(id, BOX_RUN_ABOUT);
@@ -109,13 +117,16 @@ static void settle(const char *id)
 	const char *command = json_string_value(json_object_get(about, "command"));
 	const char *box = json_string_value(json_object_get(about, "box"));
 	const char *owner = json_string_value(json_object_get(about, "owner"));
-	struct store_run note = { .status = "interrupted", .exit_code = -1, .command = (char *)(command ? command : ""),
+	struct store_run note = { .status = "interrupted",
+				  .exit_code = -1,
+				  .command = (char *)(command ? command : ""),
 				  .started_ms = json_integer_value(json_object_get(about, "started_ms")) };
 
 	if (about && dir) {
 		json_t *result = json_pack("{s:s, s:O?, s:s, s:n, s:i, s:i, s:s}", "run", id, "trace_id",
-					   json_object_get(about, "trace_id"), "status", "interrupted", "exit_code", "signal", 9,
-					   "exit_status", 137, "error", "its supervisor was killed, and the box with it");
+					   json_object_get(about, "trace_id"), "status", "interrupted",
+					   "exit_code", "signal", 9, "exit_status", 137, "error",
+					   "its supervisor was killed, and the box with it");
 
 		snprintf(note.id, sizeof(note.id), "%s", id);
 		snprintf(note.box, sizeof(note.box), "%s", box ? box : "");
@@ -133,17 +144,22 @@ static void settle(const char *id)
 
 json_t *op_run_end(const char *id)
 {
-	scoped(drop_mem) char *text = box_run_read(id, BOX_RUN_END), *about_text = box_run_read(id, BOX_RUN_ABOUT);
+	scoped(drop_mem) char *text = box_run_read(id, BOX_RUN_END),
+			      *about_text = box_run_read(id, BOX_RUN_ABOUT);
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	scoped(drop_mem) char *dir = box_state_dir(&e);
-	json_t *end = text && *text ? json_loads(text, 0, NULL) : NULL, *about = about_text ? json_loads(about_text, 0, NULL) : NULL;
-	const char *command = json_string_value(json_object_get(about, "command")), *box = json_string_value(json_object_get(about, "box"));
+	json_t *end = text && *text ? json_loads(text, 0, NULL) : NULL,
+	       *about = about_text ? json_loads(about_text, 0, NULL) : NULL;
+	const char *command = json_string_value(json_object_get(about, "command")),
+		   *box = json_string_value(json_object_get(about, "box"));
 	const char *status = json_string_value(json_object_get(end, "status"));
 	const json_t *code = json_object_get(end, "exit_code");
-	struct store_run note = { .result = text, .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
+	struct store_run note = { .result = text,
+				  .exit_code = json_is_integer(code) ? json_integer_value(code) : -1,
 				  .command = (char *)(command ? command : ""),
 				  .started_ms = json_integer_value(json_object_get(about, "started_ms")),
-				  .wall_ms = json_number_value(json_object_get(json_object_get(end, "usage"), "wall_ms")) };
+				  .wall_ms = json_number_value(
+					  json_object_get(json_object_get(end, "usage"), "wall_ms")) };
 
 	snprintf(note.id, sizeof(note.id), "%s", id);
 	snprintf(note.status, sizeof(note.status), "%s", status ? status : "error");
@@ -178,7 +194,8 @@ int op_run_connect(const char *id, int *ret_fd, struct aisbx_error *e)
 int op_run_ended(const char *id, struct aisbx_error *e)
 {
 	*e = (struct aisbx_error)AISBX_ERROR_INIT;
-	return aisbx_refuse(e, AISBX_AREA_RUN, ESRCH, "run '%s' has ended; 'aisbx history %s' tells how", id, id);
+	return aisbx_refuse(e, AISBX_AREA_RUN, ESRCH, "run '%s' has ended; 'aisbx history %s' tells how", id,
+			    id);
 }
 
 int op_run_reach(const char *key, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e)
@@ -273,11 +290,12 @@ char *op_run_about(const struct box_request *req, const char *trace_id, bool det
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (req->spec.without & (1u << w))
 			json_array_append_new(without, json_string(wall_name(w)));
-	about = json_pack("{s:s, s:s, s:s?, s:s, s:I, s:b, s:s, s:s, s:s, s:o}", "run", req->run_id, "trace_id", trace_id, "box",
-			  req->box_id[0] ? req->box_id : NULL, "command", buf_str(&clean) ? clean.data : "", "started_ms",
-			  (json_int_t)box_now_ms(), "detached", detached, "profile", req->spec.profile.name, "net",
-			  net_mode_name(req->spec.profile.net), "seccomp", seccomp_preset_name(req->spec.profile.seccomp),
-			  "without", without);
+	about = json_pack("{s:s, s:s, s:s?, s:s, s:I, s:b, s:s, s:s, s:s, s:o}", "run", req->run_id,
+			  "trace_id", trace_id, "box", req->box_id[0] ? req->box_id : NULL, "command",
+			  buf_str(&clean) ? clean.data : "", "started_ms", (json_int_t)box_now_ms(),
+			  "detached", detached, "profile", req->spec.profile.name, "net",
+			  net_mode_name(req->spec.profile.net), "seccomp",
+			  seccomp_preset_name(req->spec.profile.seccomp), "without", without);
 	/* A path that is no UTF-8 is left out. */
 	json_object_set_new(about, "project", req->spec.project ? json_string(req->spec.project) : NULL);
 	json_object_set_new(about, "cwd", json_string(req->spec.cwd));
@@ -342,7 +360,8 @@ static size_t look_at_some(char *const *ids, size_t n, struct live_run *ret)
 		e = (struct aisbx_error)AISBX_ERROR_INIT;
 		snprintf(r->id, sizeof(r->id), "%s", ids[i]);
 		if (fds[i] >= 0)
-			heard = run_hear_status(fds[i], now < until ? (int)(until - now) : 0, &r->status, &text, &e);
+			heard = run_hear_status(fds[i], now < until ? (int)(until - now) : 0, &r->status,
+						&text, &e);
 		r->answers = heard == 0;
 		r->about = text ? json_loads(text, 0, NULL) : NULL;
 		made += heard != -ESTALE; /* it ended just now */
@@ -384,7 +403,8 @@ int op_runs_look(const struct strlist *ids, struct live_run **ret, size_t *ret_n
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look at the runs");
 	}
 	for (size_t at = 0; at < all.n; at += AT_ONCE)
-		made += look_at_some(all.items + at, all.n - at < AT_ONCE ? all.n - at : AT_ONCE, list + made);
+		made += look_at_some(all.items + at, all.n - at < AT_ONCE ? all.n - at : AT_ONCE,
+				     list + made);
 	if (!ids && box_acting_for())
 		made = drop_foreign(list, made);
 	qsort(list, made, sizeof(*list), by_start);
@@ -405,7 +425,8 @@ int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_erro
 	const json_t *key;
 	size_t i;
 
-	json_array_foreach(keys, i, key) {
+	json_array_foreach(keys, i, key)
+	{
 		scoped(drop_fd) int fd = -1;
 		char id[STORE_ID_MAX];
 		int r = op_run_reach(json_string_value(key), id, &fd, e);

@@ -11,11 +11,13 @@
 
 /* The run that KEY means, live or not: its id, or the beginning of one that is no other's. */
 int op_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *e);
-/* Connects to its supervisor. -ENOENT, with E as it was: it does not live. If it was killed that is written down first. */
+/* Connects to its supervisor. -ENOENT, with E as it was: it does not live. If it was killed that is written
+ * down first. */
 int op_run_connect(const char *id, int *ret_fd, struct aisbx_error *e);
 /* The same, where only a live one will do: -ESRCH tells a person that it has ended. */
 int op_run_reach(const char *key, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e);
-/* What a person is told then; also for who finds out while asking (-ESTALE), whatever E says of it. -ESRCH. */
+/* What a person is told then; also for who finds out while asking (-ESTALE), whatever E says of it. -ESRCH.
+ */
 int op_run_ended(const char *id, struct aisbx_error *e);
 /* All of KEYS, an array, before anybody acts on the first of them: a typo ends nothing. */
 int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e);
@@ -23,7 +25,8 @@ int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_erro
 int op_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e);
 /* Writes down all runs that were killed. */
 void op_run_settle_all(void);
-/* How a run ended that the history had no room for: NULL, or a new reference. It is tried again to write it there. */
+/* How a run ended that the history had no room for: NULL, or a new reference. It is tried again to write it
+ * there. */
 json_t *op_run_end(const char *id);
 /* The same for all. */
 void op_runs_end(void);
@@ -51,10 +54,15 @@ int op_runs_look(const struct strlist *ids, struct live_run **ret, size_t *ret_n
 void op_runs_finish(struct live_run *list, size_t n);
 const char *op_run_state(const struct live_run *r);
 
-#define RUN_PARAM                                                                                            \
-	{ .name = "run", .type = OP_STRING, .positional = true, .required = true, .value = "RUN",            \
-	  .help = "id of the run; its beginning is enough" }
-#define RUNS_PARAM(need, what)                                                                               \
-	{ .name = "runs", .type = OP_LIST, .positional = true, .required = need, .value = "RUN", .help = what }
+#define RUN_PARAM                                                                                       \
+	{                                                                                               \
+		.name = "run", .type = OP_STRING, .positional = true, .required = true, .value = "RUN", \
+		.help = "id of the run; its beginning is enough"                                        \
+	}
+#define RUNS_PARAM(need, what)                                                                         \
+	{                                                                                              \
+		.name = "runs", .type = OP_LIST, .positional = true, .required = need, .value = "RUN", \
+		.help = what                                                                           \
+	}
 
 #endif

@@ -13,8 +13,9 @@
 static const struct {
 	const char *level, *score; /* the latter as code hosts sort by: 0 to 10 */
 } levels[SEVERITY_COUNT] = {
-	[SEVERITY_NONE] = { "none", "0.0" },   [SEVERITY_LOW] = { "note", "2.0" },	 [SEVERITY_MEDIUM] = { "warning", "5.0" },
-	[SEVERITY_HIGH] = { "error", "8.0" },  [SEVERITY_CRITICAL] = { "error", "9.5" },
+	[SEVERITY_NONE] = { "none", "0.0" },      [SEVERITY_LOW] = { "note", "2.0" },
+	[SEVERITY_MEDIUM] = { "warning", "5.0" }, [SEVERITY_HIGH] = { "error", "8.0" },
+	[SEVERITY_CRITICAL] = { "error", "9.5" },
 };
 
 static json_t *uri_json(const char *path)
@@ -41,8 +42,8 @@ static json_t *region_json(const struct scan_finding *f)
 static json_t *message_json(const struct scan_finding *f)
 {
 	return json_pack("{s:o}", "text",
-			 f->rule->advice ? json_sprintf("%s: %s. %s.", f->name, f->rule->why, f->rule->advice) :
-					   json_sprintf("%s: %s.", f->name, f->rule->why));
+			 f->rule->advice ? json_sprintf("%s: %s. %s.", f->name, f->rule->why, f->rule->advice)
+					 : json_sprintf("%s: %s.", f->name, f->rule->why));
 }
 
 void sarif_add(json_t *results, const char *path, const struct scan_report *r)
@@ -50,20 +51,22 @@ void sarif_add(json_t *results, const char *path, const struct scan_report *r)
 	for (size_t i = 0; i < r->n_findings; i++) {
 		const struct scan_finding *f = &r->findings[i];
 
-		json_array_append_new(
-			results, json_pack("{s:s, s:s, s:o, s:[{s:{s:{s:o}, s:o}}]}", "ruleId", f->rule->id, "level",
-					   levels[f->rule->severity].level, "message", message_json(f), "locations",
-					   "physicalLocation", "artifactLocation", "uri", uri_json(path ? path : "stdin"), "region",
-					   region_json(f)));
+		json_array_append_new(results,
+				      json_pack("{s:s, s:s, s:o, s:[{s:{s:{s:o}, s:o}}]}", "ruleId",
+						f->rule->id, "level", levels[f->rule->severity].level,
+						"message", message_json(f), "locations", "physicalLocation",
+						"artifactLocation", "uri", uri_json(path ? path : "stdin"),
+						"region", region_json(f)));
 	}
 }
 
 static json_t *rule_json(const struct scan_rule *r)
 {
-	json_t *j = json_pack("{s:s, s:{s:s}, s:{s:s}, s:{s:s, s:s, s:[s, s]}}", "id", r->id, "shortDescription", "text", r->why,
-			      "defaultConfiguration", "level", levels[r->severity].level, "properties", "severity",
-			      scan_severity_name(r->severity), "security-severity", levels[r->severity].score, "tags",
-			      "security", scan_lang_name(r->lang));
+	json_t *j =
+		json_pack("{s:s, s:{s:s}, s:{s:s}, s:{s:s, s:s, s:[s, s]}}", "id", r->id, "shortDescription",
+			  "text", r->why, "defaultConfiguration", "level", levels[r->severity].level,
+			  "properties", "severity", scan_severity_name(r->severity), "security-severity",
+			  levels[r->severity].score, "tags", "security", scan_lang_name(r->lang));
 
 	if (j && r->advice)
 		json_object_set_new(j, "help", json_pack("{s:s}", "text", r->advice));
@@ -76,7 +79,7 @@ json_t *sarif_log(json_t *results, const struct scan_policy *policy)
 
 	for (size_t i = 0; i < policy->n_rules; i++)
 		json_array_append_new(rules, rule_json(&policy->rules[i]));
-	return json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema", SCHEMA, "version", "2.1.0", "runs",
-			 "tool", "driver", "name", "aisbx", "version", AISBX_VERSION, "rules", rules, "columnKind",
-			 "unicodeCodePoints", "results", results);
+	return json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema", SCHEMA, "version",
+			 "2.1.0", "runs", "tool", "driver", "name", "aisbx", "version", AISBX_VERSION,
+			 "rules", rules, "columnKind", "unicodeCodePoints", "results", results);
 }

@@ -19,14 +19,15 @@
 #include "op/scanned.h"
 
 #define MAX_ANSWER ((size_t)12 << 20)
-#define FINDING	   2000 /* more than one takes in an answer, but for its text */
-#define MAX_READ  (((size_t)16 << 20) + 1) /* one more than the helper takes: that it is too long is a finding */
-#define MAX_BATCH ((size_t)8 << 20)	   /* bytes of programs in memory at once */
+#define FINDING    2000 /* more than one takes in an answer, but for its text */
+#define MAX_READ \
+	(((size_t)16 << 20) + 1)    /* one more than the helper takes: that it is too long is a finding */
+#define MAX_BATCH ((size_t)8 << 20) /* bytes of programs in memory at once */
 #define MAX_FILES 512u
 
 /* A program on its way. */
 struct program {
-	char *path;	  /* owned; NULL: standard input */
+	char *path;       /* owned; NULL: standard input */
 	const char *lang; /* static */
 	struct buf text;
 };
@@ -36,13 +37,13 @@ struct scanning {
 	const char *lang; /* static, or NULL: by name or first line */
 	struct scan_policy policy;
 	struct program batch[MAX_FILES];
-	size_t n, bytes;  /* of the batch */
+	size_t n, bytes; /* of the batch */
 	bool wants_facts, wants_sarif;
-	bool is_one;	  /* program: its report is the result */
-	json_t *reports;  /* owned */
-	json_t *sarif;	  /* owned */
-	size_t room;	  /* what reports may take still */
-	size_t more;	  /* findings that have none */
+	bool is_one;     /* program: its report is the result */
+	json_t *reports; /* owned */
+	json_t *sarif;   /* owned */
+	size_t room;     /* what reports may take still */
+	size_t more;     /* findings that have none */
 	size_t scanned, skipped, total;
 	enum scan_severity risk;
 };
@@ -80,21 +81,25 @@ static json_t *facts_json(const struct facts *facts)
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct fact *f = &facts->list[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:I, s:I}", "kind", fact_kind_name(f->kind),
-						      "name", f->name, "args", list_json(&f->args), "from", list_json(&f->from),
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:I, s:I}", "kind",
+						      fact_kind_name(f->kind), "name", f->name, "args",
+						      list_json(&f->args), "from", list_json(&f->from),
 						      "indirect", (f->flags & FACT_INDIRECT) != 0, "nested",
-						      (f->flags & FACT_NESTED) != 0, "line", (json_int_t)f->line, "column",
-						      (json_int_t)f->column));
+						      (f->flags & FACT_NESTED) != 0, "line",
+						      (json_int_t)f->line, "column", (json_int_t)f->column));
 	}
 	return list;
 }
 
 /* A box can have any number of programs. Each counts for the risk; what is found in the first is listed. */
-static bool has_room(struct scanning *s, const struct program *p, const struct scan_report *report, const struct facts *facts)
+static bool has_room(struct scanning *s, const struct program *p, const struct scan_report *report,
+		     const struct facts *facts)
 {
-	size_t cost = (1 + report->n_findings) * FINDING + 2 * (p->path ? strlen(p->path) : 0) + (s->wants_facts ? facts->n * FINDING : 0);
+	size_t cost = (1 + report->n_findings) * FINDING + 2 * (p->path ? strlen(p->path) : 0) +
+		      (s->wants_facts ? facts->n * FINDING : 0);
 
-	if (!s->is_one && json_array_size(s->reports) && (s->more || cost > s->room || memory_is_over(MEMORY_NAMES))) {
+	if (!s->is_one && json_array_size(s->reports) &&
+	    (s->more || cost > s->room || memory_is_over(MEMORY_NAMES))) {
 		s->more += report->n_findings + report->more;
 		return false;
 	}
@@ -102,7 +107,8 @@ static bool has_room(struct scanning *s, const struct program *p, const struct s
 	return true;
 }
 
-static int keep_report(struct scanning *s, const struct program *p, const struct facts *facts, struct aisbx_error *e)
+static int keep_report(struct scanning *s, const struct program *p, const struct facts *facts,
+		       struct aisbx_error *e)
 {
 	const struct scan_text text = { p->lang, p->text.data ? p->text.data : "", p->text.len };
 	struct scan_report report;
@@ -138,7 +144,8 @@ static int flush(struct scanning *s, struct aisbx_error *e)
 	int r = texts && facts ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "scan %zu programs", s->n);
 
 	for (size_t i = 0; r == 0 && i < s->n; i++)
-		texts[i] = (struct scan_text){ s->batch[i].lang, s->batch[i].text.data ? s->batch[i].text.data : "",
+		texts[i] = (struct scan_text){ s->batch[i].lang,
+					       s->batch[i].text.data ? s->batch[i].text.data : "",
 					       s->batch[i].text.len };
 	if (r == 0)
 		r = scan_facts(texts, s->n, facts, e);
@@ -160,13 +167,17 @@ static int read_text(int fd, const char *path, struct buf *ret, struct aisbx_err
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read '%s'", path ? path : "standard input");
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read '%s'",
+					  path ? path : "standard input");
 		buf_add(ret, chunk, (size_t)n);
 	}
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", path ? path : "standard input") : 0;
+	return ret->failed
+		       ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", path ? path : "standard input")
+		       : 0;
 }
 
-/* Puts what FD has into the batch; NAME is what it is called in the result. With MUST its language has to be known. */
+/* Puts what FD has into the batch; NAME is what it is called in the result. With MUST its language has to be
+ * known. */
 static int add(struct scanning *s, int fd, const char *name, bool must, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
@@ -177,9 +188,10 @@ static int add(struct scanning *s, int fd, const char *name, bool must, struct a
 		return r;
 	lang = s->lang ? s->lang : scan_language_guess(name, text.data ? text.data : "", text.len);
 	if (!lang && must)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "neither the name nor the first line of '%s' tells its language; say --lang",
-				    name ? name : "standard input");
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"neither the name nor the first line of '%s' tells its language; say --lang",
+			name ? name : "standard input");
 	if (!lang) {
 		s->skipped++;
 		return 0;
@@ -200,8 +212,9 @@ static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e
 	struct stat st;
 
 	if (!strcmp(name, "-"))
-		return s->ctx->stdin_fd < 0 ? aisbx_refuse(e, AISBX_AREA_USAGE, EBADF, "there is no standard input to read") :
-					      add(s, s->ctx->stdin_fd, NULL, true, e);
+		return s->ctx->stdin_fd < 0 ? aisbx_refuse(e, AISBX_AREA_USAGE, EBADF,
+							   "there is no standard input to read")
+					    : add(s, s->ctx->stdin_fd, NULL, true, e);
 	path = path_resolve(s->ctx->cwd, name);
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find '%s'", name);
@@ -209,18 +222,22 @@ static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s'", name);
 	if (S_ISDIR(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR, "'%s' is a directory; name the files in it", name);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR, "'%s' is a directory; name the files in it",
+				    name);
 	return add(s, fd, name, true, e);
 }
 
-/* The box may be live, and what it has is hostile: only what still is a regular file is read, and nothing is waited for. */
-static int scan_change(struct scanning *s, const struct change_list *l, const struct change *c, struct aisbx_error *e)
+/* The box may be live, and what it has is hostile: only what still is a regular file is read, and nothing is
+ * waited for. */
+static int scan_change(struct scanning *s, const struct change_list *l, const struct change *c,
+		       struct aisbx_error *e)
 {
 	scoped(drop_mem) char *file = NULL;
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
 
-	if (!S_ISREG(c->new_mode) || (c->kind != CHANGE_CREATE && c->kind != CHANGE_MODIFY && c->kind != CHANGE_REPLACE))
+	if (!S_ISREG(c->new_mode) ||
+	    (c->kind != CHANGE_CREATE && c->kind != CHANGE_MODIFY && c->kind != CHANGE_REPLACE))
 		return 0;
 	file = change_new_file(l, c);
 	if (!file)
@@ -247,8 +264,9 @@ static int scan_box(struct scanning *s, const char *key, struct aisbx_error *e)
 		r = flush(s, e);
 	if (r == 0)
 		r = store_event_add(p.shelf.store, "box.scanned", p.box.id, NULL, e,
-				    "{\"snapshot\":\"%s\",\"files\":%zu,\"risk\":\"%s\",\"action\":\"%s\"}", p.snapshot, s->scanned,
-				    scan_severity_name(s->risk), scan_action_name(s->policy.levels[s->risk]));
+				    "{\"snapshot\":\"%s\",\"files\":%zu,\"risk\":\"%s\",\"action\":\"%s\"}",
+				    p.snapshot, s->scanned, scan_severity_name(s->risk),
+				    scan_action_name(s->policy.levels[s->risk]));
 	return r;
 }
 
@@ -264,8 +282,8 @@ static int scan_files(struct scanning *s, const json_t *files, struct aisbx_erro
 static json_t *conclude(struct scanning *s)
 {
 	json_t *result = json_pack("{s:s, s:s, s:s, s:I, s:I}", "risk", scan_severity_name(s->risk), "action",
-				   scan_action_name(s->policy.levels[s->risk]), "policy", s->policy.name, "scanned",
-				   (json_int_t)s->scanned, "bytes", (json_int_t)s->total);
+				   scan_action_name(s->policy.levels[s->risk]), "policy", s->policy.name,
+				   "scanned", (json_int_t)s->scanned, "bytes", (json_int_t)s->total);
 
 	if (s->is_one)
 		json_object_update(result, json_array_get(s->reports, 0));
@@ -284,15 +302,19 @@ static int check(const char *box, size_t n_files, struct aisbx_error *e)
 	if (box && n_files)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "name files or a box, not both");
 	if (!box && !n_files)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'scan' needs FILE, '-' for standard input, or --box BOX");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'scan' needs FILE, '-' for standard input, or --box BOX");
 	return 0;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *box = json_string_value(json_object_get(args, "box")), *lang = json_string_value(json_object_get(args, "lang"));
+	const char *box = json_string_value(json_object_get(args, "box")),
+		   *lang = json_string_value(json_object_get(args, "lang"));
 	const json_t *files = json_object_get(args, "files");
-	scoped(finish_scanning) struct scanning s = { .ctx = ctx, .is_one = !box && json_array_size(files) == 1, .room = MAX_ANSWER };
+	scoped(finish_scanning) struct scanning s = { .ctx = ctx,
+						      .is_one = !box && json_array_size(files) == 1,
+						      .room = MAX_ANSWER };
 	int r = check(box, json_array_size(files), e);
 
 	s.lang = lang ? scan_language_name(lang) : NULL;
@@ -314,15 +336,32 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const languages[] = { "python", "javascript", "typescript", "shell", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "files", .type = OP_LIST, .positional = true, .value = "FILE", .help = "what to scan; '-' is standard input" },
-	{ .name = "box", .letter = 'b', .type = OP_STRING, .value = "BOX[@SNAPSHOT]",
-	  .help = "instead: every file a box changed that is in a language it can read", .model = true },
-	{ .name = "lang", .letter = 'l', .type = OP_CHOICE, .value = "LANG", .choices = languages,
+	{ .name = "files",
+	  .type = OP_LIST,
+	  .positional = true,
+	  .value = "FILE",
+	  .help = "what to scan; '-' is standard input" },
+	{ .name = "box",
+	  .letter = 'b',
+	  .type = OP_STRING,
+	  .value = "BOX[@SNAPSHOT]",
+	  .help = "instead: every file a box changed that is in a language it can read",
+	  .model = true },
+	{ .name = "lang",
+	  .letter = 'l',
+	  .type = OP_CHOICE,
+	  .value = "LANG",
+	  .choices = languages,
 	  .help = "the language; default: by the name of the file, then by its first line (#!)" },
-	{ .name = "policy", .type = OP_STRING, .value = "FILE|NAME",
-	  .help = "the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those built in" },
+	{ .name = "policy",
+	  .type = OP_STRING,
+	  .value = "FILE|NAME",
+	  .help = "the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those "
+		  "built in" },
 	{ .name = "sarif", .type = OP_FLAG, .help = "as a SARIF 2.1.0 log, for editors and code hosts" },
-	{ .name = "facts", .type = OP_FLAG, .help = "also everything that was found and rules could judge: for who writes rules" },
+	{ .name = "facts",
+	  .type = OP_FLAG,
+	  .help = "also everything that was found and rules could judge: for who writes rules" },
 	{ .name = NULL },
 };
 
@@ -333,7 +372,9 @@ static const struct op_field result[] = {
 	PATH_FIELDS("", "of the program; also null for standard input"),
 	SCAN_FIELDS(""),
 	{ "facts", "array", "with facts: kind, name, args, from, indirect, nested, line and column of each" },
-	{ "files", "array", "with several files or a box: path, language, bytes, risk, action, more and findings of each that has some" },
+	{ "files", "array",
+	  "with several files or a box: path, language, bytes, risk, action, more and findings of each that "
+	  "has some" },
 	PATH_FIELDS("files[].", "as named, or below the project of the box"),
 	SCAN_FIELDS("files[]."),
 	{ "sarif", "object", "with sarif: the log" },
@@ -344,14 +385,20 @@ const struct op op_scan = {
 	.name = "scan",
 	.method = "code.scan",
 	.summary = "Tell what programs would do, before they run",
-	.about = "Reads Python, JavaScript, TypeScript and shell programs as syntax trees, follows aliases and texts that are\n"
-		 "put together, and judges what it finds by a policy: the rules say how bad each thing is, the levels of the\n"
-		 "policy what follows from the worst: allow, warn, sandbox (run it only in a box), ask or refuse.\n\n"
-		 "Exits with 0 when the policy allows the program or warns, with 1 when it says sandbox, ask or refuse, and\n"
+	.about = "Reads Python, JavaScript, TypeScript and shell programs as syntax trees, follows aliases "
+		 "and texts that are\n"
+		 "put together, and judges what it finds by a policy: the rules say how bad each thing is, "
+		 "the levels of the\n"
+		 "policy what follows from the worst: allow, warn, sandbox (run it only in a box), ask or "
+		 "refuse.\n\n"
+		 "Exits with 0 when the policy allows the program or warns, with 1 when it says sandbox, ask "
+		 "or refuse, and\n"
 		 "with 125 when it could not scan.\n\n"
-		 "A scan advises; the walls of a box protect. Whoever wants to hide from a scan finds a way, so a program\n"
+		 "A scan advises; the walls of a box protect. Whoever wants to hide from a scan finds a way, "
+		 "so a program\n"
 		 "without findings is not safe for that.",
-	.example = "aisbx scan setup.py\ncurl -s https://example.org/install.sh | aisbx scan --lang shell -\naisbx scan --box try1\n"
+	.example = "aisbx scan setup.py\ncurl -s https://example.org/install.sh | aisbx scan --lang shell "
+		   "-\naisbx scan --box try1\n"
 		   "aisbx scan --sarif src/*.js > scan.sarif",
 	.grant = GRANT_READ,
 	.params = params,

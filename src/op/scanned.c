@@ -50,15 +50,16 @@ static int try_folder(const char *folder, const char *below, const char *name, c
 }
 
 /* By a path, or by a name in the folders for it. */
-static int find_policy(const struct op_context *ctx, const char *name, char **ret_path, int *ret_fd, struct aisbx_error *e)
+static int find_policy(const struct op_context *ctx, const char *name, char **ret_path, int *ret_fd,
+		       struct aisbx_error *e)
 {
 	const char *config = variable(ctx, "XDG_CONFIG_HOME"), *home = variable(ctx, "HOME");
 	char *path = NULL;
 	int r = -ENOENT;
 
 	if (!strchr(name, '/')) {
-		r = config ? try_folder(config, "/aisbx/scan", name, &path, ret_fd) :
-			     try_folder(home, "/.config/aisbx/scan", name, &path, ret_fd);
+		r = config ? try_folder(config, "/aisbx/scan", name, &path, ret_fd)
+			   : try_folder(home, "/.config/aisbx/scan", name, &path, ret_fd);
 		if (r == -ENOENT)
 			r = try_folder(SYSTEM_FOLDER, "", name, &path, ret_fd);
 	}
@@ -75,7 +76,8 @@ static int find_policy(const struct op_context *ctx, const char *name, char **re
 			  name);
 }
 
-int op_scan_policy(const struct op_context *ctx, const char *name, struct scan_policy *ret, struct aisbx_error *e)
+int op_scan_policy(const struct op_context *ctx, const char *name, struct scan_policy *ret,
+		   struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	scoped(drop_mem) char *path = NULL;
@@ -95,17 +97,20 @@ int op_scan_policy(const struct op_context *ctx, const char *name, struct scan_p
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "read '%s'", path);
 	if (text.failed)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path);
-	return scan_policy_parse(text.data ? text.data : "", text.len, strchr(name, '/') ? name : path, ret, e);
+	return scan_policy_parse(text.data ? text.data : "", text.len, strchr(name, '/') ? name : path, ret,
+				 e);
 }
 
 static json_t *finding_json(const struct scan_finding *f)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:s?}", "rule", f->rule->id,
-			 "severity", scan_severity_name(f->rule->severity), "kind", fact_kind_name(f->kind), "name", f->name,
-			 "call", f->call, "indirect", (f->flags & FACT_INDIRECT) != 0, "nested", (f->flags & FACT_NESTED) != 0,
-			 "line", (json_int_t)f->line, "column", (json_int_t)f->column, "end_line", (json_int_t)f->end_line,
-			 "end_column", (json_int_t)f->end_column, "text", f->text, "text_offset", (json_int_t)f->text_offset,
-			 "why", f->rule->why, "advice", f->rule->advice);
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:s, s:I, s:s, s:s?}",
+			 "rule", f->rule->id, "severity", scan_severity_name(f->rule->severity), "kind",
+			 fact_kind_name(f->kind), "name", f->name, "call", f->call, "indirect",
+			 (f->flags & FACT_INDIRECT) != 0, "nested", (f->flags & FACT_NESTED) != 0, "line",
+			 (json_int_t)f->line, "column", (json_int_t)f->column, "end_line",
+			 (json_int_t)f->end_line, "end_column", (json_int_t)f->end_column, "text", f->text,
+			 "text_offset", (json_int_t)f->text_offset, "why", f->rule->why, "advice",
+			 f->rule->advice);
 }
 
 json_t *op_scan_json(const struct scan_report *r)
@@ -114,7 +119,7 @@ json_t *op_scan_json(const struct scan_report *r)
 
 	for (size_t i = 0; i < r->n_findings; i++)
 		json_array_append_new(findings, finding_json(&r->findings[i]));
-	return json_pack("{s:s, s:I, s:s, s:s, s:I, s:o}", "language", r->language, "bytes", (json_int_t)r->bytes, "risk",
-			 scan_severity_name(r->risk), "action", scan_action_name(r->action), "more", (json_int_t)r->more,
-			 "findings", findings);
+	return json_pack("{s:s, s:I, s:s, s:s, s:I, s:o}", "language", r->language, "bytes",
+			 (json_int_t)r->bytes, "risk", scan_severity_name(r->risk), "action",
+			 scan_action_name(r->action), "more", (json_int_t)r->more, "findings", findings);
 }

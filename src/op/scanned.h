@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scans in results: the policy by its name, and a report as JSON. For `scan` and for whoever scans before running. */
+/* Scans in results: the policy by its name, and a report as JSON. For `scan` and for whoever scans before
+ * running. */
 #ifndef OP_SCANNED_H
 #define OP_SCANNED_H
 
@@ -9,33 +10,41 @@
 #include "policy/scan_policy.h"
 #include "scan/scan.h"
 
-/* NAME: NULL or "default" for the one that is built in, else a file; one without '/' is also looked for in aisbx's folders. */
-int op_scan_policy(const struct op_context *ctx, const char *name, struct scan_policy *ret, struct aisbx_error *e);
+/* NAME: NULL or "default" for the one that is built in, else a file; one without '/' is also looked for in
+ * aisbx's folders. */
+int op_scan_policy(const struct op_context *ctx, const char *name, struct scan_policy *ret,
+		   struct aisbx_error *e);
 
 /* A new reference; SCAN_FIELDS describes it. */
 json_t *op_scan_json(const struct scan_report *r);
 
-#define SCAN_FIELDS(at)                                                                                      \
-	{ at "language", "string", "python, javascript, typescript or shell" },                              \
-	{ at "bytes", "integer", "of the program" },                                                         \
-	{ at "risk", "string", "none, low, medium, high or critical: that of its worst finding" },           \
-	{ at "action", "string", "what the policy says to that: allow, warn, sandbox, ask or refuse" },      \
-	{ at "more", "integer", "findings that are not listed" },                                            \
-	{ at "findings", "array", "by line and column" },                                                    \
-	{ at "findings[].rule", "string", "its id in the policy" },                                          \
-	{ at "findings[].severity", "string", "low, medium, high or critical" },                             \
-	{ at "findings[].kind", "string", "import, call, use, command, write, text, hidden, broken or unread" }, \
-	{ at "findings[].name", "string", "what was found: of a module, a function, a command, a file; or a text" }, \
-	{ at "findings[].call", "string", "the same with its arguments; '?' stands for what only running would tell" }, \
-	{ at "findings[].indirect", "boolean", "by an alias, a text put together or the like" },             \
-	{ at "findings[].nested", "boolean", "in a program inside a text" },                                 \
-	{ at "findings[].line", "integer", "from 1" },                                                       \
-	{ at "findings[].column", "integer", "from 1, in bytes" },                                           \
-	{ at "findings[].end_line", "integer", "where it ends" },                                            \
-	{ at "findings[].end_column", "integer", "one behind its last byte" },                               \
-	{ at "findings[].text", "string", "the line of the source, or the part of a long one" },             \
-	{ at "findings[].text_offset", "integer", "bytes of the line before that part" },                    \
-	{ at "findings[].why", "string", "the reason of the rule" },                                         \
-	{ at "findings[].advice", "string|null", "what to do instead" }
+#define SCAN_FIELDS(at)                                                                                    \
+	{ at "language", "string", "python, javascript, typescript or shell" },                            \
+		{ at "bytes", "integer", "of the program" },                                               \
+		{ at "risk", "string", "none, low, medium, high or critical: that of its worst finding" }, \
+		{ at "action", "string",                                                                   \
+		  "what the policy says to that: allow, warn, sandbox, ask or refuse" },                   \
+		{ at "more", "integer", "findings that are not listed" },                                  \
+		{ at "findings", "array", "by line and column" },                                          \
+		{ at "findings[].rule", "string", "its id in the policy" },                                \
+		{ at "findings[].severity", "string", "low, medium, high or critical" },                   \
+		{ at "findings[].kind", "string",                                                          \
+		  "import, call, use, command, write, text, hidden, broken or unread" },                   \
+		{ at "findings[].name", "string",                                                          \
+		  "what was found: of a module, a function, a command, a file; or a text" },               \
+		{ at "findings[].call", "string",                                                          \
+		  "the same with its arguments; '?' stands for what only running would tell" },            \
+		{ at "findings[].indirect", "boolean", "by an alias, a text put together or the like" },   \
+		{ at "findings[].nested", "boolean", "in a program inside a text" },                       \
+		{ at "findings[].line", "integer", "from 1" },                                             \
+		{ at "findings[].column", "integer", "from 1, in bytes" },                                 \
+		{ at "findings[].end_line", "integer", "where it ends" },                                  \
+		{ at "findings[].end_column", "integer", "one behind its last byte" },                     \
+		{ at "findings[].text", "string", "the line of the source, or the part of a long one" },   \
+		{ at "findings[].text_offset", "integer", "bytes of the line before that part" },          \
+		{ at "findings[].why", "string", "the reason of the rule" },                               \
+	{                                                                                                  \
+		at "findings[].advice", "string|null", "what to do instead"                                \
+	}
 
 #endif

@@ -63,8 +63,8 @@ static json_t *arguments_schema(const struct op *op)
 		if (p->required)
 			json_array_append_new(required, json_string(p->name));
 	}
-	return json_pack("{s:s, s:o, s:o, s:b}", "type", "object", "properties", properties, "required", required,
-			 "additionalProperties", 0);
+	return json_pack("{s:s, s:o, s:o, s:b}", "type", "object", "properties", properties, "required",
+			 required, "additionalProperties", 0);
 }
 
 /* "string" or ["string", "null"]. */
@@ -139,9 +139,9 @@ json_t *op_schema(const struct op *op)
 {
 	const char *grant = op->grant == GRANT_READ ? "read" : op->grant == GRANT_RUN ? "run" : "host";
 
-	return json_pack("{s:s, s:s?, s:s?, s:s, s:s, s:o, s:o}", "name", op->name, "method", op->method, "tool", op->tool,
-			 "summary", op->summary, "grant", grant, "arguments", arguments_schema(op), "result",
-			 result_schema(op));
+	return json_pack("{s:s, s:s?, s:s?, s:s, s:s, s:o, s:o}", "name", op->name, "method", op->method,
+			 "tool", op->tool, "summary", op->summary, "grant", grant, "arguments",
+			 arguments_schema(op), "result", result_schema(op));
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -162,7 +162,11 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "operation", .type = OP_STRING, .positional = true, .value = "OPERATION", .help = "only this one" },
+	{ .name = "operation",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "OPERATION",
+	  .help = "only this one" },
 	{ .name = NULL },
 };
 
@@ -171,7 +175,8 @@ static const struct op_field result[] = {
 	{ "operations", "array", "every operation with the schemas of its arguments and result" },
 	{ "operations[].name", "string", "name, as on the command line" },
 	{ "operations[].method", "string|null", "name in the protocols; null: only the command line has it" },
-	{ "operations[].tool", "string|null", "name of the tool that models are shown; null: only when they ask for all" },
+	{ "operations[].tool", "string|null",
+	  "name of the tool that models are shown; null: only when they ask for all" },
 	{ "operations[].summary", "string", "what it does" },
 	{ "operations[].grant", "string", "what a caller must be allowed: read, run" },
 	{ "operations[].arguments", "object", "JSON schema" },
@@ -183,7 +188,8 @@ const struct op op_schema_of = {
 	.name = "schema",
 	.method = "schema",
 	.summary = "Show the JSON schema of arguments and results",
-	.about = "Prints, for every operation or for one, the JSON schema of its arguments and of its result.\n"
+	.about = "Prints, for every operation or for one, the JSON schema of its arguments and of its "
+		 "result.\n"
 		 "They come from the same table as this help.",
 	.example = "aisbx schema run",
 	.grant = GRANT_READ,

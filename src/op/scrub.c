@@ -30,13 +30,15 @@ void op_scrub_json(json_t *value, op_scrub_fn *fn, const void *ctx)
 	json_t *item, *other;
 	size_t i;
 
-	json_object_foreach(value, key, item) {
+	json_object_foreach(value, key, item)
+	{
 		op_scrub_json(item, fn, ctx);
 		other = json_is_string(item) ? scrubbed(item, fn, ctx) : NULL;
 		if (other)
 			json_object_set_new_nocheck(value, key, other);
 	}
-	json_array_foreach(value, i, item) {
+	json_array_foreach(value, i, item)
+	{
 		op_scrub_json(item, fn, ctx);
 		other = json_is_string(item) ? scrubbed(item, fn, ctx) : NULL;
 		if (other)
@@ -65,7 +67,8 @@ int op_scrub_answer(int r, json_t **result, struct aisbx_error *e)
 	json_decref(*result);
 	*result = NULL;
 	*e = failed.code ? failed : *e;
-	return failed.code ? failed.code : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in the answer");
+	return failed.code ? failed.code
+			   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in the answer");
 }
 
 void op_scrub_error(struct aisbx_error *e, op_scrub_fn *fn, const void *ctx)
@@ -73,5 +76,7 @@ void op_scrub_error(struct aisbx_error *e, op_scrub_fn *fn, const void *ctx)
 	scoped(buf_finish) struct buf out = { 0 };
 
 	snprintf(e->text, sizeof(e->text), "%s",
-		 fn(ctx, e->text, strlen(e->text), &out) && buf_str(&out) ? out.data : "an error whose text holds a secret");
+		 fn(ctx, e->text, strlen(e->text), &out) && buf_str(&out)
+			 ? out.data
+			 : "an error whose text holds a secret");
 }

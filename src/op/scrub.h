@@ -13,7 +13,8 @@ typedef bool op_scrub_fn(const void *ctx, const char *data, size_t len, struct b
 
 /* Every text in VALUE, however deep; one for which there is no memory becomes empty. */
 void op_scrub_json(json_t *value, op_scrub_fn *fn, const void *ctx);
-/* What an operation answers, result or error, without all secrets that boxes were given. R is what it returned; returns what to return. */
+/* What an operation answers, result or error, without all secrets that boxes were given. R is what it
+ * returned; returns what to return. */
 int op_scrub_answer(int r, json_t **result, struct aisbx_error *e);
 void op_scrub_error(struct aisbx_error *e, op_scrub_fn *fn, const void *ctx);
 

@@ -9,8 +9,10 @@
 #include "base/scope.h"
 #include "op/op.h"
 
-/* In place of this process, so that who started it has the server itself: its input, its end, its exit status. */
-static int become(struct op_context *ctx, const char *helper, const char *mode, const json_t *args, struct aisbx_error *e)
+/* In place of this process, so that who started it has the server itself: its input, its end, its exit
+ * status. */
+static int become(struct op_context *ctx, const char *helper, const char *mode, const json_t *args,
+		  struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = json_dumps(args, JSON_COMPACT);
 	const char *const argv[] = { helper, mode, text, NULL };
@@ -30,17 +32,23 @@ static int run_rpc(struct op_context *ctx, const json_t *args, json_t **ret_resu
 {
 	(void)ret_result;
 	if (json_is_true(json_object_get(args, "private")) && !json_object_get(args, "socket"))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "--private is for connections to a socket; give --socket, or let the client say "
-				    "rpc.hello with an owner");
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"--private is for connections to a socket; give --socket, or let the client say "
+			"rpc.hello with an owner");
 	return become(ctx, "aisbx-serve", "rpc", args, e);
 }
 
 static const struct op_param rpc_params[] = {
-	{ .name = "socket", .type = OP_STRING, .value = "PATH",
-	  .help = "listen on a Unix socket there, for yourself and root, instead of speaking on standard input and output" },
-	{ .name = "private", .type = OP_FLAG,
-	  .help = "with --socket: what a connection makes is its own; others, and you, do not see it by this server" },
+	{ .name = "socket",
+	  .type = OP_STRING,
+	  .value = "PATH",
+	  .help = "listen on a Unix socket there, for yourself and root, instead of speaking on standard "
+		  "input and output" },
+	{ .name = "private",
+	  .type = OP_FLAG,
+	  .help = "with --socket: what a connection makes is its own; others, and you, do not see it by this "
+		  "server" },
 	{ .name = NULL },
 };
 
@@ -51,9 +59,12 @@ static const struct op_field rpc_result[] = {
 const struct op op_rpc = {
 	.name = "rpc",
 	.summary = "Serve every operation to programs, as JSON-RPC 2.0",
-	.about = "Reads one JSON text per line from standard input and answers on standard output, until the input ends: methods\n"
-		 "are operations ('run.exec', 'box.create'), their parameters the arguments that 'aisbx schema' tells. Many calls\n"
-		 "may be under way at once; output comes while a command runs, its input can be given, a call can be cancelled.\n"
+	.about = "Reads one JSON text per line from standard input and answers on standard output, until the "
+		 "input ends: methods\n"
+		 "are operations ('run.exec', 'box.create'), their parameters the arguments that 'aisbx "
+		 "schema' tells. Many calls\n"
+		 "may be under way at once; output comes while a command runs, its input can be given, a "
+		 "call can be cancelled.\n"
 		 "docs/rpc.md describes it.",
 	.example = "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.hello\"}' | aisbx rpc\n"
 		   "aisbx rpc --socket \"$XDG_RUNTIME_DIR/aisbx-rpc\"",
@@ -71,34 +82,58 @@ static int run_mcp(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 	(void)ret_result;
 	if (json_is_true(json_object_get(args, "share")) && owner)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--share and --owner say different things about whose boxes they are");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "--share and --owner say different things about whose boxes they are");
 	if (owner && !op_is_owner(owner))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.80s' is no owner; a name has letters, digits and . _ : -, at most 64", owner);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'%.80s' is no owner; a name has letters, digits and . _ : -, at most 64",
+				    owner);
 	return become(ctx, "aisbx-serve", "mcp", args, e);
 }
 
 static const char *const tool_sets[] = { "few", "all", NULL };
 
 static const struct op_param mcp_params[] = {
-	{ .name = "tools", .type = OP_CHOICE, .value = "few|all", .choices = tool_sets,
+	{ .name = "tools",
+	  .type = OP_CHOICE,
+	  .value = "few|all",
+	  .choices = tool_sets,
 	  .help = "which operations a model is shown: the few it mostly needs (the default), or all" },
-	{ .name = "answer-within", .type = OP_DURATION, .value = "TIME",
+	{ .name = "answer-within",
+	  .type = OP_DURATION,
+	  .value = "TIME",
 	  .help = "answer a run that lasts longer before its end; the model can wait for it (default 45s)" },
-	{ .name = "owner", .type = OP_STRING, .value = "NAME",
-	  .help = "boxes made here belong to NAME, and only those of NAME are seen; each server has its own otherwise" },
-	{ .name = "share", .type = OP_FLAG, .help = "all your boxes are seen here, and those made here are yours" },
-	{ .name = "conformance-fixtures", .type = OP_FLAG, .hidden = true, .help = "what the protocol's conformance suite wants to find" },
-	{ .name = "page-size", .type = OP_NUMBER, .value = "N", .hidden = true, .help = "entries in one answer of a list" },
+	{ .name = "owner",
+	  .type = OP_STRING,
+	  .value = "NAME",
+	  .help = "boxes made here belong to NAME, and only those of NAME are seen; each server has its own "
+		  "otherwise" },
+	{ .name = "share",
+	  .type = OP_FLAG,
+	  .help = "all your boxes are seen here, and those made here are yours" },
+	{ .name = "conformance-fixtures",
+	  .type = OP_FLAG,
+	  .hidden = true,
+	  .help = "what the protocol's conformance suite wants to find" },
+	{ .name = "page-size",
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .hidden = true,
+	  .help = "entries in one answer of a list" },
 	{ .name = NULL },
 };
 
 const struct op op_mcp = {
 	.name = "mcp",
 	.summary = "Serve boxes to an AI agent, by the Model Context Protocol",
-	.about = "Speaks the Model Context Protocol on standard input and output, one message per line, until the input ends: what an\n"
-		 "agent starts as its server. Both eras are spoken: 2026-07-28, where each request stands for itself, and 2025-11-25\n"
-		 "and older, which begin with 'initialize'. Operations are tools; output is told while a command runs. What a server\n"
-		 "makes is its own: other agents do not see its boxes, unless they share an owner. docs/mcp.md describes it.",
+	.about = "Speaks the Model Context Protocol on standard input and output, one message per line, "
+		 "until the input ends: what an\n"
+		 "agent starts as its server. Both eras are spoken: 2026-07-28, where each request stands "
+		 "for itself, and 2025-11-25\n"
+		 "and older, which begin with 'initialize'. Operations are tools; output is told while a "
+		 "command runs. What a server\n"
+		 "makes is its own: other agents do not see its boxes, unless they share an owner. "
+		 "docs/mcp.md describes it.",
 	.example = "aisbx mcp\naisbx mcp --tools all --owner reviews",
 	.grant = GRANT_HOST,
 	.params = mcp_params,
@@ -126,26 +161,56 @@ static int run_serve(struct op_context *ctx, const json_t *args, json_t **ret_re
 static const char *const log_choices[] = { "none", "json", NULL };
 
 static const struct op_param serve_params[] = {
-	{ .name = "listen", .type = OP_STRING, .value = "ADDRESS:PORT",
-	  .help = "where; 127.0.0.1:24729 if not told. A port alone is on 127.0.0.1, port 0 any that is free" },
-	{ .name = "token-file", .type = OP_STRING, .value = "FILE",
-	  .help = "who may ask: a line 'NAME TOKEN' each, only yours to read; if not told, one is made with a token of its own" },
-	{ .name = "no-token", .type = OP_FLAG, .help = "let every program on this machine ask; only on a loopback address" },
+	{ .name = "listen",
+	  .type = OP_STRING,
+	  .value = "ADDRESS:PORT",
+	  .help = "where; 127.0.0.1:24729 if not told. A port alone is on 127.0.0.1, port 0 any that is "
+		  "free" },
+	{ .name = "token-file",
+	  .type = OP_STRING,
+	  .value = "FILE",
+	  .help = "who may ask: a line 'NAME TOKEN' each, only yours to read; if not told, one is made with "
+		  "a token of its own" },
+	{ .name = "no-token",
+	  .type = OP_FLAG,
+	  .help = "let every program on this machine ask; only on a loopback address" },
 	{ .name = "show-token", .type = OP_FLAG, .help = "print the token, and do not serve" },
-	{ .name = "origin", .type = OP_LIST, .value = "ORIGIN",
-	  .help = "pages of this origin may ask, as 'https://app.example'; those of this machine always may" },
-	{ .name = "host", .type = OP_LIST, .value = "NAME[:PORT]",
+	{ .name = "origin",
+	  .type = OP_LIST,
+	  .value = "ORIGIN",
+	  .help = "pages of this origin may ask, as 'https://app.example'; those of this machine always "
+		  "may" },
+	{ .name = "host",
+	  .type = OP_LIST,
+	  .value = "NAME[:PORT]",
 	  .help = "a further name of this server, as a proxy in front passes it on in Host" },
-	{ .name = "tools", .type = OP_CHOICE, .value = "WHICH", .choices = tool_sets,
+	{ .name = "tools",
+	  .type = OP_CHOICE,
+	  .value = "WHICH",
+	  .choices = tool_sets,
 	  .help = "show models the few tools that they need most, or all" },
-	{ .name = "answer-within", .type = OP_DURATION, .value = "TIME",
+	{ .name = "answer-within",
+	  .type = OP_DURATION,
+	  .value = "TIME",
 	  .help = "answer a run that lasts longer before its end; the model can wait for it (default 45s)" },
-	{ .name = "share", .type = OP_FLAG, .help = "whoever may ask sees all your boxes, and those made here are yours" },
-	{ .name = "conformance-fixtures", .type = OP_FLAG, .hidden = true, .help = "what the protocol's conformance suite wants to find" },
-	{ .name = "client-timeout", .type = OP_DURATION, .value = "TIME",
-	  .help = "how long a client may take to send a request or to take a part of the answer; 30s if not told" },
-	{ .name = "log", .type = OP_CHOICE, .value = "HOW", .choices = log_choices,
-	  .help = "'json': a line on standard error for each request; never what was said in it, nor a token" },
+	{ .name = "share",
+	  .type = OP_FLAG,
+	  .help = "whoever may ask sees all your boxes, and those made here are yours" },
+	{ .name = "conformance-fixtures",
+	  .type = OP_FLAG,
+	  .hidden = true,
+	  .help = "what the protocol's conformance suite wants to find" },
+	{ .name = "client-timeout",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "how long a client may take to send a request or to take a part of the answer; 30s if not "
+		  "told" },
+	{ .name = "log",
+	  .type = OP_CHOICE,
+	  .value = "HOW",
+	  .choices = log_choices,
+	  .help = "'json': a line on standard error for each request; never what was said in it, nor a "
+		  "token" },
 	{ .name = NULL },
 };
 
@@ -159,13 +224,18 @@ static const struct op_field serve_result[] = {
 const struct op op_serve = {
 	.name = "serve",
 	.summary = "Serve the operations over HTTP, to agents as the Model Context Protocol",
-	.about = "Listens on this machine only, unless told otherwise, and wants a token of whoever asks: it is made at the first\n"
-		 "start and kept in a file that only you can read. Requests of web pages elsewhere, and those that reached this\n"
-		 "machine under a foreign name, are refused. Prints its address when it is ready, and serves until SIGTERM or\n"
-		 "SIGINT; what runs then is cancelled. A box belongs to the token, or to the session, that made it.\n"
+	.about = "Listens on this machine only, unless told otherwise, and wants a token of whoever asks: it "
+		 "is made at the first\n"
+		 "start and kept in a file that only you can read. Requests of web pages elsewhere, and "
+		 "those that reached this\n"
+		 "machine under a foreign name, are refused. Prints its address when it is ready, and serves "
+		 "until SIGTERM or\n"
+		 "SIGINT; what runs then is cancelled. A box belongs to the token, or to the session, that "
+		 "made it.\n"
 		 "docs/serve.md describes it.",
 	.example = "aisbx serve\n"
-		   "curl -H \"Authorization: Bearer $(aisbx serve --show-token)\" http://127.0.0.1:24729/healthz",
+		   "curl -H \"Authorization: Bearer $(aisbx serve --show-token)\" "
+		   "http://127.0.0.1:24729/healthz",
 	.grant = GRANT_HOST,
 	.params = serve_params,
 	.result = serve_result,

@@ -20,7 +20,8 @@ int op_session_begin(const char *owner)
 	if (!owner || !box_is_session(owner))
 		return -1;
 	if (box_session_begin(owner, &fd, &e) < 0)
-		log_debug("%s", e.text); /* then its boxes stay; and where nothing can be written it makes none */
+		log_debug("%s",
+			  e.text); /* then its boxes stay; and where nothing can be written it makes none */
 	return fd;
 }
 
@@ -35,7 +36,8 @@ void op_sessions_settle(void)
 
 		if (fork() != 0)
 			_exit(0);
-		/* Nothing of the server's, above all no locks of sessions and no pipe that somebody reads to its end. */
+		/* Nothing of the server's, above all no locks of sessions and no pipe that somebody reads to
+		 * its end. */
 		null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 		for (int fd = 0; fd < 3 && null_fd >= 0; fd++)
 			dup2(null_fd, fd);

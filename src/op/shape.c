@@ -18,7 +18,7 @@ static json_t *scalar(const char *pattern)
 /* What a reader of YAML makes of the word before a schema sees it, counts as well; NULL: a text. */
 static json_t *other_than_text(const char *word)
 {
-	static const char *const truths[] = {"false", "true", "no", "yes", "off", "on"};
+	static const char *const truths[] = { "false", "true", "no", "yes", "off", "on" };
 	char *end;
 	long n = strtol(word, &end, 10);
 
@@ -157,8 +157,8 @@ json_t *op_shape_schema(const struct doc_shape *s)
 			     "\"items\":{\"type\":[\"string\",\"number\",\"boolean\"]}}]}");
 	case DOC_VARIABLES:
 		return parse(
-		    "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z_][A-Za-z0-9_]*$\"},"
-		    "\"additionalProperties\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}}");
+			"{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z_][A-Za-z0-9_]*$\"},"
+			"\"additionalProperties\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}}");
 	case DOC_LIST:
 		return list(s);
 	case DOC_NAMED:

@@ -45,35 +45,62 @@ static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param snap_params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "of which box" },
-	{ .name = "name", .type = OP_STRING, .positional = true, .value = "NAME", .help = "its name; default: its id", .model = true },
-	{ .name = "pin", .type = OP_FLAG, .help = "keep the real project as it is now, too: from here on the box has a copy of it" },
-	{ .name = "as-is", .type = OP_FLAG, .help = "also of a box that was at work when the machine stopped: its files may be incomplete" },
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX",
+	  .help = "of which box" },
+	{ .name = "name",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "NAME",
+	  .help = "its name; default: its id",
+	  .model = true },
+	{ .name = "pin",
+	  .type = OP_FLAG,
+	  .help = "keep the real project as it is now, too: from here on the box has a copy of it" },
+	{ .name = "as-is",
+	  .type = OP_FLAG,
+	  .help = "also of a box that was at work when the machine stopped: its files may be incomplete" },
 	{ .name = NULL },
 };
 
-#define SNAPSHOT_FIELDS(at)                                                                                  \
-	{ at "id", "string", "of the snapshot" }, { at "name", "string", "unique in its box" },              \
-		{ at "box", "string", "id of the box" }, { at "created_ms", "integer", "milliseconds since 1970" }, \
-		{ at "automatic", "boolean", "taken by aisbx itself" }
+#define SNAPSHOT_FIELDS(at)                                                                     \
+	{ at "id", "string", "of the snapshot" }, { at "name", "string", "unique in its box" }, \
+		{ at "box", "string", "id of the box" },                                        \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                      \
+	{                                                                                       \
+		at "automatic", "boolean", "taken by aisbx itself"                              \
+	}
 
-static const struct op_field snap_result[] = { SNAPSHOT_FIELDS(""), PIN_FIELDS, DRIFT_FIELDS, { NULL, NULL, NULL } };
+static const struct op_field snap_result[] = {
+	SNAPSHOT_FIELDS(""), PIN_FIELDS, DRIFT_FIELDS, { NULL, NULL, NULL }
+};
 
 const struct op op_snap = {
 	.name = "snap",
 	.method = "box.snap",
 	.tool = "sandbox_snapshot",
-	.brief = "Remember what a box has now, in milliseconds; do it before something risky. sandbox_rollback goes back to it, "
+	.brief = "Remember what a box has now, in milliseconds; do it before something risky. "
+		 "sandbox_rollback goes back to it, "
 		 "sandbox_fork starts from it.",
 	.summary = "Take a snapshot of a box",
-	.about = "Freezes what the box has now. It can be rolled back to, and forked, at any time. Takes the same few\n"
-		 "milliseconds for ten changed files and for a hundred thousand; one in some sixty takes longer, as it\n"
-		 "folds the box's layers into one. A box in which commands run is stopped while its changes are copied,\n"
+	.about = "Freezes what the box has now. It can be rolled back to, and forked, at any time. Takes the "
+		 "same few\n"
+		 "milliseconds for ten changed files and for a hundred thousand; one in some sixty takes "
+		 "longer, as it\n"
+		 "folds the box's layers into one. A box in which commands run is stopped while its changes "
+		 "are copied,\n"
 		 "which takes as long as they are large. A snapshot is on the disk when this returns.\n\n"
-		 "The real project shows where the box changed nothing, as it is, not as it was at the snapshot. With --pin a copy\n"
-		 "of it as it is now takes its place, from this snapshot on, as 'aisbx create --pin' makes one.\n\n"
-		 "What a box wrote since its last snapshot may be incomplete if the machine loses power while commands run\n"
-		 "in it. aisbx tells so, and does nothing more with the box until you have decided: 'aisbx rollback' takes\n"
+		 "The real project shows where the box changed nothing, as it is, not as it was at the "
+		 "snapshot. With --pin a copy\n"
+		 "of it as it is now takes its place, from this snapshot on, as 'aisbx create --pin' makes "
+		 "one.\n\n"
+		 "What a box wrote since its last snapshot may be incomplete if the machine loses power "
+		 "while commands run\n"
+		 "in it. aisbx tells so, and does nothing more with the box until you have decided: 'aisbx "
+		 "rollback' takes\n"
 		 "it back to its last snapshot, --as-is takes what there is.",
 	.example = "aisbx snap try1 before\naisbx rollback try1 before\naisbx snap --pin try1 release",
 	.grant = GRANT_RUN,
@@ -82,7 +109,8 @@ const struct op op_snap = {
 	.run = run_snap,
 };
 
-static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret_result,
+			struct aisbx_error *e)
 {
 	const char *snapshot = json_string_value(json_object_get(args, "snapshot"));
 	scoped(point_finish) struct point p = POINT_INIT;
@@ -102,8 +130,17 @@ static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret
 }
 
 static const struct op_param rollback_params[] = {
-	{ .name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", .help = "which box" },
-	{ .name = "snapshot", .type = OP_STRING, .positional = true, .required = true, .value = "SNAPSHOT",
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "BOX",
+	  .help = "which box" },
+	{ .name = "snapshot",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "SNAPSHOT",
 	  .help = "name or id" },
 	DRIFT_PARAM,
 	{ .name = NULL },
@@ -121,8 +158,10 @@ const struct op op_rollback = {
 	.brief = "Take a box back to a snapshot. What it changed since then is gone; its snapshots stay.",
 	.destroys = true,
 	.summary = "Take a box back to a snapshot",
-	.about = "What the box changed since then is gone; take a snapshot first if it may be wanted. Snapshots, also\n"
-		 "later ones, stay. The real project is not rolled back: what changed there since is told, and shows in the box,\n"
+	.about = "What the box changed since then is gone; take a snapshot first if it may be wanted. "
+		 "Snapshots, also\n"
+		 "later ones, stay. The real project is not rolled back: what changed there since is told, "
+		 "and shows in the box,\n"
 		 "unless that is pinned.",
 	.grant = GRANT_RUN,
 	.params = rollback_params,
@@ -184,7 +223,8 @@ static json_t *snapshot_below(const struct forest *f, const char *layer)
 
 	for (size_t steps = 0; l && steps <= f->n_layers; steps++) {
 		const char *below = l->stands_for[0] ? l->stands_for : l->parent;
-		const struct store_snapshot *s = bsearch(below, f->by_layer, f->n_snaps, sizeof(*s), compare_snapshot);
+		const struct store_snapshot *s =
+			bsearch(below, f->by_layer, f->n_snaps, sizeof(*s), compare_snapshot);
 
 		if (s)
 			return json_string(s->id);
@@ -248,7 +288,8 @@ const struct op op_tree = {
 	.name = "tree",
 	.method = "box.tree",
 	.summary = "Show the history of all boxes as a tree",
-	.about = "Draws every snapshot under the one it stands on, and every box under the snapshot it goes on from.",
+	.about = "Draws every snapshot under the one it stands on, and every box under the snapshot it goes "
+		 "on from.",
 	.grant = GRANT_READ,
 	.params = tree_params,
 	.result = tree_result,

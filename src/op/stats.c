@@ -65,13 +65,15 @@ static json_t *stats_json(const struct live_run *r, const struct look *before, u
 	bool known = r->answers && !s->joined && s->state != RUN_STARTING;
 	double share = known ? percent(r, before, now_us) : -1;
 
-	return json_pack("{s:s, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "run", r->id, "state",
-			 op_run_state(r), "command", json_object_get(r->about, "command"), "wall_ms", (double)s->wall_us / 1000,
-			 "cpu_ms", known ? json_real((double)u->cpu_us / 1000) : json_null(), "cpu_percent",
-			 share >= 0 ? json_real(share) : json_null(), "mem", number(known, u->mem), "mem_peak",
-			 number(known, u->mem_peak), "pids", number(known, u->pids), "pids_peak", number(known, u->pids_peak),
-			 "disk", number(known, u->disk), "inodes", number(known, u->inodes), "output", "stdout",
-			 (json_int_t)s->output[0], "stderr", (json_int_t)s->output[1]);
+	return json_pack("{s:s, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "run",
+			 r->id, "state", op_run_state(r), "command", json_object_get(r->about, "command"),
+			 "wall_ms", (double)s->wall_us / 1000, "cpu_ms",
+			 known ? json_real((double)u->cpu_us / 1000) : json_null(), "cpu_percent",
+			 share >= 0 ? json_real(share) : json_null(), "mem", number(known, u->mem),
+			 "mem_peak", number(known, u->mem_peak), "pids", number(known, u->pids), "pids_peak",
+			 number(known, u->pids_peak), "disk", number(known, u->disk), "inodes",
+			 number(known, u->inodes), "output", "stdout", (json_int_t)s->output[0], "stderr",
+			 (json_int_t)s->output[1]);
 }
 
 static json_t *all_json(const struct look *now, const struct look *before)
@@ -91,8 +93,8 @@ static void rest(uint64_t ms)
 }
 
 /* Each look becomes the one before the next; the last one is the result. */
-static int look_on(struct op_context *ctx, const struct strlist *ids, uint64_t pause_ms, bool again, json_t **ret_result,
-		   struct aisbx_error *e)
+static int look_on(struct op_context *ctx, const struct strlist *ids, uint64_t pause_ms, bool again,
+		   json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(look_finish) struct look before = { 0 };
 	int r = look_now(ids, &before, e);
@@ -126,15 +128,23 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	op_value_ms(json_object_get(args, "interval"), &pause_ms);
 	if (r == 0 && pause_ms < SHORTEST_MS)
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "looking more often than every %d ms tells nothing new", SHORTEST_MS);
-	return r < 0 ? r : look_on(ctx, keys ? &ids : NULL, pause_ms, json_is_true(json_object_get(args, "follow")), ret_result, e);
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				 "looking more often than every %d ms tells nothing new", SHORTEST_MS);
+	return r < 0 ? r
+		     : look_on(ctx, keys ? &ids : NULL, pause_ms,
+			       json_is_true(json_object_get(args, "follow")), ret_result, e);
 }
 
 static const struct op_param params[] = {
 	RUNS_PARAM(false, "only these; default: all live runs"),
-	{ .name = "follow", .letter = 'f', .type = OP_FLAG,
+	{ .name = "follow",
+	  .letter = 'f',
+	  .type = OP_FLAG,
 	  .help = "again and again, until the runs have ended; without RUN until it is interrupted" },
-	{ .name = "interval", .type = OP_DURATION, .value = "TIME", .help = "how often, with --follow; default 1s" },
+	{ .name = "interval",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "how often, with --follow; default 1s" },
 	{ .name = NULL },
 };
 
@@ -145,7 +155,8 @@ static const struct op_field result[] = {
 	{ "runs[].state", "string", "as in ps" },
 	{ "runs[].command", "string|null", "with its arguments" },
 	{ "runs[].wall_ms", "number", "how long it has been running" },
-	{ "runs[].cpu_ms", "number|null", "processor time so far; null, as all below, where it runs in another's box" },
+	{ "runs[].cpu_ms", "number|null",
+	  "processor time so far; null, as all below, where it runs in another's box" },
 	{ "runs[].cpu_percent", "number|null", "of one processor, since the look before" },
 	{ "runs[].mem", "integer|null", "bytes of memory now" },
 	{ "runs[].mem_peak", "integer|null", "most bytes of memory so far" },
@@ -163,8 +174,10 @@ const struct op op_stats = {
 	.name = "stats",
 	.method = "run.stats",
 	.summary = "Show what live runs use",
-	.about = "Shows processor time, memory, processes and disk of live runs. With --follow does so again and again, which\n"
-		 "with --json is one JSON text per line. The peaks of a run are kept in its record, see 'aisbx history'.",
+	.about = "Shows processor time, memory, processes and disk of live runs. With --follow does so again "
+		 "and again, which\n"
+		 "with --json is one JSON text per line. The peaks of a run are kept in its record, see "
+		 "'aisbx history'.",
 	.example = "aisbx stats\n"
 		   "aisbx stats --follow --interval 5s r-1f2e",
 	.grant = GRANT_READ,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forks for a moment: layers that a box stands on are removed by nobody, whatever becomes of the box that was meant. */
+/* Forks for a moment: layers that a box stands on are removed by nobody, whatever becomes of the box that was
+ * meant. */
 #include "op/still.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@ static int make_fork(struct op_context *ctx, const char *key, struct still *s, s
 	return r;
 }
 
-int still_open(struct op_context *ctx, const char *key, struct still *s, struct point *ret, struct aisbx_error *e)
+int still_open(struct op_context *ctx, const char *key, struct still *s, struct point *ret,
+	       struct aisbx_error *e)
 {
 	int r = point_open(key, true, ret, e);
 

@@ -11,24 +11,90 @@
 #include "op/scrub.h"
 
 const struct op *const ops[] = {
-	&op_run, &op_look, &op_replay, &op_ps,	  &op_wait,    &op_kill,   &op_pause,	 &op_resume,
-	&op_logs,    &op_input,	  &op_exec,   &op_stats,  &op_run_code, &op_learn,
-	&op_do, &op_intents,
+	&op_run,
+	&op_look,
+	&op_replay,
+	&op_ps,
+	&op_wait,
+	&op_kill,
+	&op_pause,
+	&op_resume,
+	&op_logs,
+	&op_input,
+	&op_exec,
+	&op_stats,
+	&op_run_code,
+	&op_learn,
+	&op_do,
+	&op_intents,
 	&op_gate_check,
-	&op_plan_create, &op_plan_ls, &op_plan_show, &op_plan_step, &op_plan_rm,
-	&op_try, &op_experiment_open, &op_experiment_ready, &op_experiment_show, &op_experiment_ls, &op_experiment_end,
-	&op_create,  &op_ls,      &op_show,   &op_fork,	 &op_snap,
-	&op_rollback, &op_tree,	  &op_rename,  &op_renew,  &op_rm,	   &op_gc,	 &op_diff,
-	&op_combine, &op_commit, &op_promote, &op_undo,	  &op_recover, &op_history, &op_scan,
-	&op_pipeline_run, &op_pipeline_resume, &op_pipeline_show, &op_pipeline_ls, &op_pipeline_undo, &op_approve,
-	&op_file_read, &op_file_write, &op_file_ls, &op_file_stat, &op_file_rm, &op_file_mv, &op_file_mkdir, &op_file_watch,
-	&op_artifact_save, &op_artifact_ls, &op_artifact_show, &op_artifact_read, &op_artifact_get, &op_artifact_rm,
-	&op_profile_ls, &op_profile_show, &op_profile_check, &op_profile_explain, &op_profile_diff, &op_profile_schema,
-	&op_project_check, &op_project_show, &op_project_schema,
-	&op_rpc, &op_mcp, &op_serve,
+	&op_plan_create,
+	&op_plan_ls,
+	&op_plan_show,
+	&op_plan_step,
+	&op_plan_rm,
+	&op_try,
+	&op_experiment_open,
+	&op_experiment_ready,
+	&op_experiment_show,
+	&op_experiment_ls,
+	&op_experiment_end,
+	&op_create,
+	&op_ls,
+	&op_show,
+	&op_fork,
+	&op_snap,
+	&op_rollback,
+	&op_tree,
+	&op_rename,
+	&op_renew,
+	&op_rm,
+	&op_gc,
+	&op_diff,
+	&op_combine,
+	&op_commit,
+	&op_promote,
+	&op_undo,
+	&op_recover,
+	&op_history,
+	&op_scan,
+	&op_pipeline_run,
+	&op_pipeline_resume,
+	&op_pipeline_show,
+	&op_pipeline_ls,
+	&op_pipeline_undo,
+	&op_approve,
+	&op_file_read,
+	&op_file_write,
+	&op_file_ls,
+	&op_file_stat,
+	&op_file_rm,
+	&op_file_mv,
+	&op_file_mkdir,
+	&op_file_watch,
+	&op_artifact_save,
+	&op_artifact_ls,
+	&op_artifact_show,
+	&op_artifact_read,
+	&op_artifact_get,
+	&op_artifact_rm,
+	&op_profile_ls,
+	&op_profile_show,
+	&op_profile_check,
+	&op_profile_explain,
+	&op_profile_diff,
+	&op_profile_schema,
+	&op_project_check,
+	&op_project_show,
+	&op_project_schema,
+	&op_rpc,
+	&op_mcp,
+	&op_serve,
 	&op_guard,
-	&op_install, &op_uninstall,
-	&op_doctor, &op_schema_of,
+	&op_install,
+	&op_uninstall,
+	&op_doctor,
+	&op_schema_of,
 	NULL,
 };
 
@@ -68,9 +134,7 @@ static bool all_strings(const json_t *list)
 
 	if (!json_is_array(list))
 		return false;
-	json_array_foreach((json_t *)list, i, item)
-		if (!json_is_string(item))
-			return false;
+	json_array_foreach((json_t *)list, i, item) if (!json_is_string(item)) return false;
 	return true;
 }
 
@@ -138,12 +202,15 @@ int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e
 	int r;
 
 	if (!json_is_object(args))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "arguments of '%s' must be an object", op->name);
-	json_object_foreach((json_t *)args, name, value) {
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "arguments of '%s' must be an object",
+				    op->name);
+	json_object_foreach((json_t *)args, name, value)
+	{
 		const struct op_param *p = op_param_by_name(op, name);
 
 		if (!p)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' takes no argument '%s'", op->name, name);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' takes no argument '%s'",
+					    op->name, name);
 		r = check_value(p, value, e);
 		if (r < 0)
 			return r;

@@ -66,8 +66,8 @@ static void keep_peaks(struct trial *t, const struct run_outcome *o)
 }
 
 /* CASE NULL: as the arguments say. */
-static int run_once(struct trial *t, const struct trial_case *c, struct profile *ret_profile, struct driver_result *ret,
-		    struct aisbx_error *e)
+static int run_once(struct trial *t, const struct trial_case *c, struct profile *ret_profile,
+		    struct driver_result *ret, struct aisbx_error *e)
 {
 	scoped(box_request_finish) struct box_request req = { 0 };
 	int r = op_run_request(&t->ctx, t->args, &req, e);
@@ -92,7 +92,8 @@ static int run_once(struct trial *t, const struct trial_case *c, struct profile 
 static int check_interrupted(const struct run_outcome *o, struct aisbx_error *e)
 {
 	return o->interrupted_by || o->end == RUN_INTERRUPTED
-		       ? aisbx_refuse(e, AISBX_AREA_RUN, EINTR, "a signal ended the command; nothing was learned")
+		       ? aisbx_refuse(e, AISBX_AREA_RUN, EINTR,
+				      "a signal ended the command; nothing was learned")
 		       : 0;
 }
 
@@ -105,16 +106,18 @@ static int check_first(const struct driver_result *r, struct aisbx_error *e)
 		return err;
 	if (o->end == RUN_EXEC_FAILED)
 		return aisbx_refuse(e, AISBX_AREA_RUN, o->status < 0 ? -o->status : o->status,
-				    "the command cannot be executed: %s", strerror(o->status < 0 ? -o->status : o->status));
+				    "the command cannot be executed: %s",
+				    strerror(o->status < 0 ? -o->status : o->status));
 	if (o->limit != LIMIT_COUNT)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EDQUOT,
-				    "the command came to its limit '%s' even here (--%s); begin with another --profile",
-				    limit_name(o->limit), limit_option(o->limit));
+		return aisbx_refuse(
+			e, AISBX_AREA_RUN, EDQUOT,
+			"the command came to its limit '%s' even here (--%s); begin with another --profile",
+			limit_name(o->limit), limit_option(o->limit));
 	return 0;
 }
 
-int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *args, struct profile *ret_profile,
-		struct aisbx_error *e)
+int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *args,
+		struct profile *ret_profile, struct aisbx_error *e)
 {
 	scoped(driver_result_finish) struct driver_result second = { 0 };
 	int r;
@@ -134,7 +137,8 @@ int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *arg
 		t->steady[i] = same_output(&second.outcome, &t->first.outcome, i);
 	if (!goes_alike(t, &second.outcome))
 		return aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN,
-				    "the command ended otherwise the second time, with nothing changed; only what goes alike "
+				    "the command ended otherwise the second time, with nothing changed; only "
+				    "what goes alike "
 				    "every time can be learned from");
 	keep_peaks(t, &t->first.outcome);
 	keep_peaks(t, &second.outcome);
@@ -153,9 +157,13 @@ int trial_run(struct trial *t, const struct trial_case *c, bool *ret_same, struc
 		return 0;
 	r = run_once(t, c, NULL, &now, &why);
 	if (r < 0) { /* walls that cannot be built in so little room */
-		bool limits = r == -ENOMEM || r == -ENOSPC || r == -EAGAIN || r == -EDQUOT || r == -EMFILE || r == -EPROTO;
+		bool limits = r == -ENOMEM || r == -ENOSPC || r == -EAGAIN || r == -EDQUOT || r == -EMFILE ||
+			      r == -EPROTO;
 
-		t->over = r == -ENOMEM ? LIMIT_MEMORY : r == -EAGAIN ? LIMIT_PROCESSES : r == -EMFILE ? LIMIT_FILES : LIMIT_COUNT;
+		t->over = r == -ENOMEM   ? LIMIT_MEMORY
+			  : r == -EAGAIN ? LIMIT_PROCESSES
+			  : r == -EMFILE ? LIMIT_FILES
+					 : LIMIT_COUNT;
 		*e = limits ? *e : why;
 		return limits ? 0 : r;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same command again and again, each time with another profile: did it go as the first time? Inside op/ only. */
+/* The same command again and again, each time with another profile: did it go as the first time? Inside op/
+ * only. */
 #ifndef OP_TRIAL_H
 #define OP_TRIAL_H
 
@@ -11,27 +12,29 @@
 struct trial_case {
 	bool as_asked; /* the profile is that of the arguments, and the rest does not count */
 	struct profile profile;
-	const struct strlist *pass; /* borrowed; "NAME=VALUE" that are set beside those of the profile; NULL: none */
+	const struct strlist
+		*pass; /* borrowed; "NAME=VALUE" that are set beside those of the profile; NULL: none */
 };
 
 struct trial {
-	struct op_context ctx;	    /* without input, with the output kept */
-	const json_t *args;	    /* borrowed; as `run` takes them */
+	struct op_context ctx;      /* without input, with the output kept */
+	const json_t *args;         /* borrowed; as `run` takes them */
 	struct driver_result first; /* that the others are measured by */
-	bool steady[2];		    /* it prints the same every time, to stdout and to stderr */
+	bool steady[2];             /* it prints the same every time, to stdout and to stderr */
 	unsigned int runs, most;    /* so far; and that there may be */
-	struct run_usage peak;	    /* of all runs that went as the first */
+	struct run_usage peak;      /* of all runs that went as the first */
 	uint64_t wall_us, output;   /* the same */
-	enum limit over;	    /* what stopped the last one; LIMIT_COUNT: no limit did */
+	enum limit over;            /* what stopped the last one; LIMIT_COUNT: no limit did */
 };
 
 void trial_finish(struct trial *t);
 /* Runs twice with the profile that ARGS ask for, and keeps what came out. RET_PROFILE: that profile. */
-int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *args, struct profile *ret_profile,
-		struct aisbx_error *e);
+int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *args,
+		struct profile *ret_profile, struct aisbx_error *e);
 /*
- * One more: *RET_SAME if it ended alike, printed the same (if it does) and tripped over nothing that was not in its way
- * the first time. What cannot even be started, as with too little memory, is not the same; neither is a run too many.
+ * One more: *RET_SAME if it ended alike, printed the same (if it does) and tripped over nothing that was not
+ * in its way the first time. What cannot even be started, as with too little memory, is not the same; neither
+ * is a run too many.
  */
 int trial_run(struct trial *t, const struct trial_case *c, bool *ret_same, struct aisbx_error *e);
 

@@ -41,8 +41,10 @@ static int know_secrets(struct try *t, const json_t *args, struct aisbx_error *e
 
 	if (r == 0)
 		json_object_set_new(like, *key ? "box" : "profile",
-				    *key ? json_stringn(key, strcspn(key, "@")) : json_incref(json_object_get(args, "profile")));
-	r = r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets") : op_run_request(t->ctx, like, &req, e);
+				    *key ? json_stringn(key, strcspn(key, "@"))
+					 : json_incref(json_object_get(args, "profile")));
+	r = r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets")
+		  : op_run_request(t->ctx, like, &req, e);
 	json_decref(like);
 	if (r == 0)
 		r = marks_record(t->state_dir, req.secrets.items, req.secrets.n, e);
@@ -70,7 +72,7 @@ static int read_args(struct try *t, const json_t *args, struct aisbx_error *e)
 	t->parallel = parallel ? parallel : t->n;
 	t->lanes = calloc(t->n, sizeof(*t->lanes));
 	t->allowance =
-	    mmap(NULL, sizeof(*t->allowance), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, sizeof(*t->allowance), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (t->allowance == MAP_FAILED)
 		t->allowance = NULL;
 	if (!t->lanes || !t->allowance)
@@ -185,14 +187,14 @@ static int conclude(struct try *t, const json_t *args, json_t **ret_result, stru
 		try_rank(&t->judge, records);
 	differs = try_differences(t->ctx, records);
 	clear_up(t, json_is_true(json_object_get(args, "keep")), records);
-	state = t->cut_short	       ? t->cut_short
+	state = t->cut_short           ? t->cut_short
 		: t->winner >= 0       ? "won"
 		: !strcmp(mode, "all") ? "compared"
 				       : "none";
 	result = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:n, s:n, s:f}", "experiment", t->id, "mode",
 			   mode, "state", state, "winner",
 			   t->winner >= 0 ? json_incref(json_object_get(
-						json_array_get(t->branches, (size_t)t->winner), "name"))
+						    json_array_get(t->branches, (size_t)t->winner), "name"))
 					  : json_null(),
 			   "box", t->winner >= 0 ? json_string(try_box(t, (size_t)t->winner)) : json_null(),
 			   "branches", records, "differs", differs, "promotion", "pipeline", "wall_ms",
@@ -280,32 +282,80 @@ static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param params[] = {
 	TRY_BASE_PARAM,
 	TRY_JUDGE_PARAMS,
-	{ .name = "budget-time", .type = OP_DURATION, .value = "TIME", .help = "stop what still runs after this long" },
-	{ .name = "budget-cpu", .type = OP_DURATION, .value = "TIME", .help = "the same when all branches together have used so much processor time" },
-	{ .name = "budget-runs", .type = OP_NUMBER, .value = "N", .help = "start no more runs than this, commands and tests of all branches" },
-	{ .name = "parallel", .type = OP_NUMBER, .value = "N", .help = "so many branches at once; default: all" },
-	{ .name = "promote", .type = OP_FLAG, .help = "promote the winner, through the project's stages if it has some" },
+	{ .name = "budget-time",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "stop what still runs after this long" },
+	{ .name = "budget-cpu",
+	  .type = OP_DURATION,
+	  .value = "TIME",
+	  .help = "the same when all branches together have used so much processor time" },
+	{ .name = "budget-runs",
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .help = "start no more runs than this, commands and tests of all branches" },
+	{ .name = "parallel",
+	  .type = OP_NUMBER,
+	  .value = "N",
+	  .help = "so many branches at once; default: all" },
+	{ .name = "promote",
+	  .type = OP_FLAG,
+	  .help = "promote the winner, through the project's stages if it has some" },
 	{ .name = "keep", .type = OP_FLAG, .help = "keep the boxes of the others, too" },
-	{ .name = "name", .type = OP_LIST, .value = "NAME", .help = "names of the branches, in their order; default: 1, 2, ..." },
-	{ .name = "profile", .letter = 'p', .type = OP_STRING, .value = "PROFILE", .help = "what the boxes may do; default: as for run" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "directory cloned writable into the boxes; default: the current one" },
-	{ .name = "rw", .type = OP_LIST, .value = "HOST[:GUEST]", .help = "share a file or directory with all of them: changes are made to the real one" },
-	{ .name = "ro", .type = OP_LIST, .value = "HOST[:GUEST]", .help = "show a file or directory, read-only" },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME[=VALUE]", .help = "set a variable, or pass the caller's on" },
+	{ .name = "name",
+	  .type = OP_LIST,
+	  .value = "NAME",
+	  .help = "names of the branches, in their order; default: 1, 2, ..." },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .type = OP_STRING,
+	  .value = "PROFILE",
+	  .help = "what the boxes may do; default: as for run" },
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "directory cloned writable into the boxes; default: the current one" },
+	{ .name = "rw",
+	  .type = OP_LIST,
+	  .value = "HOST[:GUEST]",
+	  .help = "share a file or directory with all of them: changes are made to the real one" },
+	{ .name = "ro",
+	  .type = OP_LIST,
+	  .value = "HOST[:GUEST]",
+	  .help = "show a file or directory, read-only" },
+	{ .name = "env",
+	  .letter = 'e',
+	  .type = OP_LIST,
+	  .value = "NAME[=VALUE]",
+	  .help = "set a variable, or pass the caller's on" },
 	SECRET_PARAM,
-	{ .name = "net", .type = OP_CHOICE, .choices = net_names, .value = "MODE", .help = "none, or loopback: the box's own" },
-	OP_LIMIT_PARAMS
-	{ .name = "no-services", .type = OP_FLAG, .help = "start none of the project's services" },
-	{ .name = "branches", .type = OP_LIST, .value = "COMMAND", .model = true, .help = "shell commands, one for each copy" },
-	{ .name = "command", .type = OP_COMMAND, .positional = true, .value = "COMMAND [-- COMMAND]...",
-	  .help = "what to try: one word is a text for a shell, several are a command and its arguments; the next begins behind '--'" },
+	{ .name = "net",
+	  .type = OP_CHOICE,
+	  .choices = net_names,
+	  .value = "MODE",
+	  .help = "none, or loopback: the box's own" },
+	OP_LIMIT_PARAMS{
+		.name = "no-services", .type = OP_FLAG, .help = "start none of the project's services" },
+	{ .name = "branches",
+	  .type = OP_LIST,
+	  .value = "COMMAND",
+	  .model = true,
+	  .help = "shell commands, one for each copy" },
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .positional = true,
+	  .value = "COMMAND [-- COMMAND]...",
+	  .help = "what to try: one word is a text for a shell, several are a command and its arguments; the "
+		  "next begins behind '--'" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
 	{ "experiment", "string", "its id" },
 	{ "mode", "string", "first, best or all" },
-	{ "state", "string", "won; none passed; compared (mode all); budget used up, perhaps with a winner; interrupted", .model = true },
+	{ "state", "string",
+	  "won; none passed; compared (mode all); budget used up, perhaps with a winner; interrupted",
+	  .model = true },
 	{ "winner", "string|null", "name of the branch", .model = true },
 	{ "box", "string|null", "the winner's box, which stays", .model = true },
 	{ "branches", "array", "those that passed first, by their rank", .model = true },
@@ -325,18 +375,26 @@ const struct op op_try = {
 	.name = "try",
 	.method = "experiment.try",
 	.tool = "sandbox_experiment",
-	.brief = "Try several shell commands at once, each in its own copy of the project; keep the one whose tests pass (of several the "
+	.brief = "Try several shell commands at once, each in its own copy of the project; keep the one "
+		 "whose tests pass (of several the "
 		 "fastest). Returns how each went and the winner's box.",
 	.summary = "Try several approaches at once, each in its own box, and keep the best",
-	.about = "Runs each COMMAND in a box of its own, all at once, all starting from the same state; then the test, in a fork of\n"
-		 "that box, so that what tests leave behind is not part of it. A branch has passed when its command and its test exit\n"
-		 "with 0. Of those that passed the one whose test took the least time wins, or by --mode first the first one: then\n"
+	.about = "Runs each COMMAND in a box of its own, all at once, all starting from the same state; then "
+		 "the test, in a fork of\n"
+		 "that box, so that what tests leave behind is not part of it. A branch has passed when its "
+		 "command and its test exit\n"
+		 "with 0. Of those that passed the one whose test took the least time wins, or by --mode "
+		 "first the first one: then\n"
 		 "the others are ended at once. The winner's box stays, the others are removed.\n\n"
-		 "A test that fails only sometimes is seen by --repeat. Budgets stop what still runs; who has passed by then can win.\n"
-		 "Exit status: 0 when there is a winner (mode all: when one passed), 1 when there is none, 125 when aisbx failed.",
-	.example = "aisbx try --test 'make test' -- 'git apply a.patch' -- 'git apply b.patch' -- 'git revert --no-edit HEAD'\n"
+		 "A test that fails only sometimes is seen by --repeat. Budgets stop what still runs; who "
+		 "has passed by then can win.\n"
+		 "Exit status: 0 when there is a winner (mode all: when one passed), 1 when there is none, "
+		 "125 when aisbx failed.",
+	.example = "aisbx try --test 'make test' -- 'git apply a.patch' -- 'git apply b.patch' -- 'git "
+		   "revert --no-edit HEAD'\n"
 		   "aisbx try --mode first --repeat 3 --budget-time 5m -- ./fix-one.sh -- ./fix-two.sh\n"
-		   "aisbx try --name old --name new --test ./bench.sh --mode all -- true -- 'sed -i s/-O1/-O3/ Makefile'",
+		   "aisbx try --name old --name new --test ./bench.sh --mode all -- true -- 'sed -i "
+		   "s/-O1/-O3/ Makefile'",
 	.grant = GRANT_RUN,
 	.params = params,
 	.result = result,

@@ -60,7 +60,7 @@ int try_check_names(const json_t *branches, struct aisbx_error *e)
  */
 static json_t *run_part(const json_t *args)
 {
-	static const char *const own[] = { "box", "project",	 "command", "detach",
+	static const char *const own[] = { "box", "project",     "command", "detach",
 					   "tty", "interactive", "driver" };
 	json_t *run = json_object();
 
@@ -103,8 +103,8 @@ static int find_project(const struct op_context *ctx, const json_t *args, char *
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the project");
 }
 
-static int intent_test(const struct op_context *ctx, const char *project, const struct project *says, json_t **ret,
-		       struct aisbx_error *e)
+static int intent_test(const struct op_context *ctx, const char *project, const struct project *says,
+		       json_t **ret, struct aisbx_error *e)
 {
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	scoped(strlist_finish) struct strlist command = { 0 }, none = { 0 };
@@ -122,14 +122,14 @@ static int intent_test(const struct op_context *ctx, const char *project, const 
 			     "the project has no way to test that aisbx knows, so nothing would tell "
 			     "which branch is right");
 		return aisbx_hint(
-		    e, "say one by --test COMMAND, or in its aisbx.yaml: 'intents: {test: COMMAND}'");
+			e, "say one by --test COMMAND, or in its aisbx.yaml: 'intents: {test: COMMAND}'");
 	}
 	r = intent_command(w, &none, &command, e);
 	if (r < 0)
 		return r;
 	env = op_words_json(&w->env);
-	*ret = json_pack("{s:o, s:o, s:i, s:b, s:b}", "command", op_words_json(&command), "env", env, "runner",
-			 (int)w->runner, "intent", true, "box-judges", w->box_judges);
+	*ret = json_pack("{s:o, s:o, s:i, s:b, s:b}", "command", op_words_json(&command), "env", env,
+			 "runner", (int)w->runner, "intent", true, "box-judges", w->box_judges);
 	cwd = op_project_cwd(project, w->dir, w->cwd);
 	if (cwd && (w->cwd || w->dir))
 		json_object_set_new(*ret, "cwd", op_text_json(cwd));
@@ -192,9 +192,9 @@ int try_args_complete(const struct op_context *ctx, const json_t *args, json_t *
 	x = name ? project_experiment_by_name(&project, name) : NULL;
 	if (name && !x)
 		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, ENOENT,
-		    "the project's aisbx.yaml has no experiment '%.60s'; 'aisbx project show' lists them",
-		    name);
+			e, AISBX_AREA_USAGE, ENOENT,
+			"the project's aisbx.yaml has no experiment '%.60s'; 'aisbx project show' lists them",
+			name);
 	*ret = json_copy((json_t *)args);
 	if (!x)
 		return 0;
@@ -239,7 +239,7 @@ static int prepare(struct try_judge *j, struct aisbx_error *e)
 	if (r == 0 && score)
 		r = expr_parse(score, true, &j->score, e);
 	json_array_foreach(json_object_get(j->how, "gates"), i, gate) r =
-	    r < 0 ? r : project_check_add(&j->project, json_string_value(gate), &j->own, e);
+		r < 0 ? r : project_check_add(&j->project, json_string_value(gate), &j->own, e);
 	if (r < 0)
 		return r;
 	x = name ? project_experiment_by_name(&j->project, name) : NULL;
@@ -266,8 +266,8 @@ static int read_test(const struct op_context *ctx, const json_t *args, const cha
 
 	*ret = NULL;
 	if (text)
-		*ret =
-		    json_pack("{s:[s, s, s], s:i}", "command", "sh", "-c", text, "runner", (int)RUNNER_ANY);
+		*ret = json_pack("{s:[s, s, s], s:i}", "command", "sh", "-c", text, "runner",
+				 (int)RUNNER_ANY);
 	else if (words)
 		*ret = json_pack("{s:O, s:i}", "command", words, "runner", (int)RUNNER_ANY);
 	if (*ret)
@@ -291,16 +291,17 @@ int try_judge_read(const struct op_context *ctx, const json_t *args, struct try_
 
 	if (r < 0)
 		return r;
-	ret->how = json_pack(
-	    "{s:s, s:s, s:o, s:b, s:O?, s:O?, s:O?}", "project", project, "mode", mode ? mode : "best", "run",
-	    run_part(args), "most", prefer && !strcmp(prefer, "most"), "gates", json_object_get(args, "gate"),
-	    "score", json_object_get(args, "score"), "experiment", json_object_get(args, "experiment"));
+	ret->how =
+		json_pack("{s:s, s:s, s:o, s:b, s:O?, s:O?, s:O?}", "project", project, "mode",
+			  mode ? mode : "best", "run", run_part(args), "most",
+			  prefer && !strcmp(prefer, "most"), "gates", json_object_get(args, "gate"), "score",
+			  json_object_get(args, "score"), "experiment", json_object_get(args, "experiment"));
 	if (!ret->how)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of the project is not UTF-8");
 	if (prefer && !json_object_get(args, "score") && !strcmp(prefer, "most"))
 		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, EINVAL,
-		    "--prefer most is for a --score; of the time of a test the least is best");
+			e, AISBX_AREA_USAGE, EINVAL,
+			"--prefer most is for a --score; of the time of a test the least is best");
 	r = read_repeat(args, ret->how, e);
 	if (r == 0)
 		r = prepare(ret, e);

@@ -14,7 +14,7 @@
 #include "op/try_inside.h"
 
 /* How often live branches are looked at; of many each less often, so that looking costs the same. */
-#define LOOK_MS	     250u
+#define LOOK_MS      250u
 #define LOOK_EACH_MS 16u
 
 /* ---- in the child ---- */
@@ -100,15 +100,16 @@ void try_emit(struct try *t, size_t i)
 	if (!t->ctx->emit)
 		return;
 	json_object_foreach((json_t *)changes, key, count) n_changes += json_integer_value(count);
-	item = json_pack(
-	    "{s:s, s:s, s:s, s:I, s:I, s:s, s:f, s:f, s:I, s:O?, s:o, s:O?, s:s}", "experiment", t->id,
-	    "branch", try_text(branch, "name"), "command", try_text(branch, "command"), "n",
-	    (json_int_t)i + 1, "of", (json_int_t)t->n, "state", state_of(l), "wall_ms",
-	    l->begun_us && !l->ended && is_busy(l) ? (double)(time_us() - l->begun_us) / 1000 : l->wall_ms,
-	    "cpu_ms", json_number_value(json_object_get(l->record, "cpu_ms")) + l->live_cpu_ms, "mem_peak",
-	    l->live_mem > mem ? l->live_mem : mem, "tests", json_object_get(l->record, "tests"), "changes",
-	    json_is_object(changes) ? json_integer(n_changes) : json_null(), "score",
-	    json_object_get(l->record, "score"), "why", try_text(l->record, "why"));
+	item = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:f, s:f, s:I, s:O?, s:o, s:O?, s:s}", "experiment",
+			 t->id, "branch", try_text(branch, "name"), "command", try_text(branch, "command"),
+			 "n", (json_int_t)i + 1, "of", (json_int_t)t->n, "state", state_of(l), "wall_ms",
+			 l->begun_us && !l->ended && is_busy(l) ? (double)(time_us() - l->begun_us) / 1000
+								: l->wall_ms,
+			 "cpu_ms", json_number_value(json_object_get(l->record, "cpu_ms")) + l->live_cpu_ms,
+			 "mem_peak", l->live_mem > mem ? l->live_mem : mem, "tests",
+			 json_object_get(l->record, "tests"), "changes",
+			 json_is_object(changes) ? json_integer(n_changes) : json_null(), "score",
+			 json_object_get(l->record, "score"), "why", try_text(l->record, "why"));
 	if (item && t->scan)
 		op_scrub_json(item, marks_scrub, t->scan);
 	if (item)

@@ -259,7 +259,7 @@ static int make_forks(struct try_branch *b, json_int_t n, json_t **ret_names, st
 		return r;
 	*ret_names = json_array();
 	json_array_foreach(json_object_get(made, "boxes"), i, box)
-	    json_array_append(*ret_names, json_object_get(box, "name"));
+		json_array_append(*ret_names, json_object_get(box, "name"));
 	json_decref(made);
 	return 0;
 }
@@ -282,18 +282,18 @@ struct tested {
 };
 
 /* By the person's own tests, whatever the branch made of them. */
-static int lay_judges(struct try_branch *b, const char *fork, const json_t *test, json_t *args, json_t **ret_told,
-		      struct aisbx_error *e)
+static int lay_judges(struct try_branch *b, const char *fork, const json_t *test, json_t *args,
+		      json_t **ret_told, struct aisbx_error *e)
 {
 	const char *project = json_string_value(json_object_get(b->judge->how, "project")),
 		   *cwd = json_string_value(json_object_get(test, "cwd"));
-	scoped(judges_finish) struct judges judges = {0};
-	scoped(strlist_finish) struct strlist words = {0};
+	scoped(judges_finish) struct judges judges = { 0 };
+	scoped(strlist_finish) struct strlist words = { 0 };
 	const json_t *word;
 	size_t i;
 
 	json_array_foreach(json_object_get(test, "command"), i, word)
-	    strlist_add(&words, json_string_value(word));
+		strlist_add(&words, json_string_value(word));
 	if (words.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own tests");
 	if (!json_is_true(json_object_get(test, "box-judges"))) {
@@ -311,8 +311,8 @@ static bool test_once(struct try_branch *b, const char *fork, const json_t *test
 	bool ok, stop;
 
 	intent_tally_init(&tally, (enum intent_runner)json_integer_value(json_object_get(test, "runner")));
-	ok = lay_judges(b, fork, test, args, &told, &t->e) == 0 && run_one(b, args, &tally, &result, &t->e) == 0 &&
-	     is(result, "ok");
+	ok = lay_judges(b, fork, test, args, &told, &t->e) == 0 &&
+	     run_one(b, args, &tally, &result, &t->e) == 0 && is(result, "ok");
 	if (result && told)
 		json_object_set(result, "judges", told);
 	json_decref(told);
@@ -379,9 +379,9 @@ static void count_changes(struct try_branch *b)
 		deleted += kind == CHANGE_DELETE;
 		modified += kind != CHANGE_CREATE && kind != CHANGE_DELETE && kind != CHANGE_TOUCH;
 	}
-	json_object_set_new(
-	    b->record, "changes",
-	    json_pack("{s:I, s:I, s:I}", "created", created, "modified", modified, "deleted", deleted));
+	json_object_set_new(b->record, "changes",
+			    json_pack("{s:I, s:I, s:I}", "created", created, "modified", modified, "deleted",
+				      deleted));
 }
 
 /* ---- gates and score ---- */
@@ -394,7 +394,7 @@ static json_t *failed_checks(const json_t *said)
 
 	json_array_foreach(json_object_get(said, "checks"), i,
 			   check) if (!first && !json_is_true(json_object_get(check, "passed"))) first =
-	    (json_t *)check;
+		(json_t *)check;
 	return first;
 }
 
@@ -408,7 +408,7 @@ static bool run_gates(struct try_branch *b)
 					      .runs = b->results,
 					      .tested = b->tested,
 					      .tested_by_intent =
-						  json_is_true(json_object_get(test, "intent")),
+						      json_is_true(json_object_get(test, "intent")),
 					      .score = j->score };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const json_t *check, *score;
@@ -416,7 +416,8 @@ static bool run_gates(struct try_branch *b)
 	bool ok = op_gate_judge(&b->ctx, &j->project, &j->all, &subject, &said, &e) == 0;
 
 	json_object_set_new(b->record, "run", json_null());
-	json_object_set_new(b->record, "cpu_ms", json_real(number(b->record, "cpu_ms") + number(said, "cpu_ms")));
+	json_object_set_new(b->record, "cpu_ms",
+			    json_real(number(b->record, "cpu_ms") + number(said, "cpu_ms")));
 	if (!ok)
 		tell_failed(b, "its gates", NULL, &e);
 	check = failed_checks(said);
@@ -451,8 +452,8 @@ bool try_branch_judge(struct try_branch *b)
 	if (json_is_object(test) && !run_tests(b, test, repeat))
 		return false;
 	if (!json_is_object(test)) /* then its own time is what there is */
-		json_object_set_new(
-		    b->record, "score",
-		    json_real(number(json_object_get(json_array_get(b->results, 0), "usage"), "wall_ms")));
+		json_object_set_new(b->record, "score",
+				    json_real(number(json_object_get(json_array_get(b->results, 0), "usage"),
+						     "wall_ms")));
 	return (!b->judge->all.n && !b->judge->score) || run_gates(b);
 }

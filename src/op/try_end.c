@@ -151,8 +151,9 @@ void try_rank(const struct try_judge *j, json_t *records)
 		json_array_remove(records, i);
 		json_array_insert_new(records, to, moved);
 	}
-	json_array_foreach(records, i, record) json_object_set_new(
-	    record, "rank", passed(record) ? json_integer((json_int_t)i + 1) : json_null());
+	json_array_foreach(records, i, record)
+		json_object_set_new(record, "rank",
+				    passed(record) ? json_integer((json_int_t)i + 1) : json_null());
 }
 
 static json_t *clean_text(const char *s)
@@ -256,8 +257,8 @@ int try_lock(const char *state_dir, const char *id, int *ret_fd, struct aisbx_er
 		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "lock experiment '%s'", id);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return errno == EWOULDBLOCK
-			   ? -EBUSY
-			   : aisbx_fail(e, AISBX_AREA_BOX, errno, "lock experiment '%s'", id);
+			       ? -EBUSY
+			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "lock experiment '%s'", id);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -281,7 +282,7 @@ static bool collect_one(struct box_shelf *shelf, const struct store_experiment *
 
 	if (try_lock(shelf->dir, x->id, &fd, &ignored) == 0 &&
 	    store_experiment_end(shelf->store, x->id, "interrupted", "", box_now_ms(), &ended, &ignored) ==
-		0 &&
+		    0 &&
 	    ended) {
 		if (x->winner)
 			json_array_append_new(keep, json_sprintf("%s-%lld", x->id, (long long)x->winner));

@@ -11,7 +11,7 @@
 
 /* What the parent knows of a branch. */
 struct lane {
-	json_t *record;	  /* owned; as the child told it last; NULL: not started */
+	json_t *record;   /* owned; as the child told it last; NULL: not started */
 	const char *stop; /* static; NULL, or why it was told to end */
 	uint64_t begun_us;
 	double wall_ms;
@@ -20,22 +20,23 @@ struct lane {
 	bool ended;
 };
 
-struct try {
+struct
+try {
 	struct op_context *ctx;
 	char id[STORE_ID_MAX];
 	struct try_judge judge;
 	json_t *branches; /* owned; {"name", "command", "argv"} */
-	json_t *boxes;	  /* owned; as `fork` tells them */
+	json_t *boxes;    /* owned; as `fork` tells them */
 	size_t n, next, parallel;
 	struct lane *lanes; /* owned */
 	struct crew crew;
 	struct try_allowance *allowance; /* shared with the children */
 	uint64_t begun_us, budget_ms, budget_cpu_ms, looked_ms;
-	int winner;	      /* -1: none */
+	int winner;            /* -1: none */
 	const char *cut_short; /* static; NULL, "budget" or "interrupted" */
-	char *state_dir;      /* owned */
-	int lock;	      /* owned */
-	struct marks *marks;  /* owned; NULL: no box was ever given a secret */
+	char *state_dir;       /* owned */
+	int lock;              /* owned */
+	struct marks *marks;   /* owned; NULL: no box was ever given a secret */
 	struct marks_scan *scan;
 };
 

@@ -70,9 +70,9 @@ static int check_count(const json_t *branches, const json_t *args, struct aisbx_
 	const size_t given = json_array_size(json_object_get(args, "name")), n = json_array_size(branches);
 
 	if (!n)
-		return aisbx_refuse(
-		    e, AISBX_AREA_USAGE, EINVAL,
-		    "nothing to try; say what: aisbx try --test 'make test' -- 'command A' -- 'command B'");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "nothing to try; say what: aisbx try --test 'make test' -- 'command A' "
+				    "-- 'command B'");
 	if (n > TRY_MAX_BRANCHES)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "%zu branches; an experiment has at most %u",
 				    n, TRY_MAX_BRANCHES);

@@ -14,18 +14,22 @@
 #include "op/point.h"
 
 /* Which one is meant, of a box or of a project; HERE and ID are the caller's to keep. */
-static int read_request(const struct op_context *ctx, const json_t *args, struct box_shelf *shelf, char **here, char id[STORE_ID_MAX],
-			struct box_undo_request *ret, struct aisbx_error *e)
+static int read_request(const struct op_context *ctx, const json_t *args, struct box_shelf *shelf,
+			char **here, char id[STORE_ID_MAX], struct box_undo_request *ret,
+			struct aisbx_error *e)
 {
-	const char *box = json_string_value(json_object_get(args, "box")), *project = json_string_value(json_object_get(args, "project"));
+	const char *box = json_string_value(json_object_get(args, "box")),
+		   *project = json_string_value(json_object_get(args, "project"));
 	scoped(drop_mem) char *given = path_resolve(ctx->cwd ? ctx->cwd : "/", project ? project : ".");
 	scoped(store_box_finish) struct store_box b = { 0 };
 	int r;
 
 	if (!!ret->id + !!box + !!project > 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a promotion, --box or --project, only one of them");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "a promotion, --box or --project, only one of them");
 	if (ctx->owner && !ret->id && !box) /* the newest may be anybody's */
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "say which promotion: promote gave its id, p- and 16 digits");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "say which promotion: promote gave its id, p- and 16 digits");
 	if (ret->id)
 		return 0;
 	if (box) {
@@ -36,7 +40,9 @@ static int read_request(const struct op_context *ctx, const json_t *args, struct
 	}
 	*here = given ? realpath(given, NULL) : NULL; /* as targets are named */
 	ret->here = *here;
-	return *here ? 0 : aisbx_fail(e, AISBX_AREA_BOX, given ? errno : ENOMEM, "take back a promotion into '%s'", given ? given : ".");
+	return *here ? 0
+		     : aisbx_fail(e, AISBX_AREA_BOX, given ? errno : ENOMEM,
+				  "take back a promotion into '%s'", given ? given : ".");
 }
 
 static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -60,8 +66,9 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 	for (size_t i = 0; i < undo.changed.n; i++)
 		op_list_add(&changed, undo.changed.items[i]);
 	ctx->exit_status = undo.changed.n && req.resolution == RESOLVE_STOP ? 1 : 0;
-	*ret_result = json_pack("{s:s, s:s, s:s, s:b, s:b}", "promotion", undo.promotion.id, "box", undo.promotion.box_name,
-				"target", undo.promotion.target, "undone", undo.done, "dry_run", req.dry_run);
+	*ret_result = json_pack("{s:s, s:s, s:s, s:b, s:b}", "promotion", undo.promotion.id, "box",
+				undo.promotion.box_name, "target", undo.promotion.target, "undone", undo.done,
+				"dry_run", req.dry_run);
 	op_list_put(&changed, "conflicts", *ret_result);
 	if (*ret_result && undo.after.code)
 		json_object_set_new(*ret_result, "error", json_string(undo.after.text));
@@ -69,14 +76,33 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param undo_params[] = {
-	{ .name = "promotion", .type = OP_STRING, .positional = true, .value = "PROMOTION",
-	  .help = "which; default: the newest of this project", .model = true },
-	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "without PROMOTION: the newest of this box" },
-	{ .name = "project", .type = OP_STRING, .value = "DIR", .help = "without PROMOTION: the newest of the project that DIR is in" },
-	{ .name = "dry-run", .letter = 'n', .type = OP_FLAG, .help = "only show what stands against it", .model = true },
-	{ .name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = op_resolutions,
-	  .help = "what becomes of files that were changed since: stop (default: nothing is taken back), keep them, or "
-		  "overwrite them (they are put aside for a month)", .model = true },
+	{ .name = "promotion",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .value = "PROMOTION",
+	  .help = "which; default: the newest of this project",
+	  .model = true },
+	{ .name = "box",
+	  .type = OP_STRING,
+	  .value = "BOX",
+	  .help = "without PROMOTION: the newest of this box" },
+	{ .name = "project",
+	  .type = OP_STRING,
+	  .value = "DIR",
+	  .help = "without PROMOTION: the newest of the project that DIR is in" },
+	{ .name = "dry-run",
+	  .letter = 'n',
+	  .type = OP_FLAG,
+	  .help = "only show what stands against it",
+	  .model = true },
+	{ .name = "conflict",
+	  .type = OP_CHOICE,
+	  .value = "HOW",
+	  .choices = op_resolutions,
+	  .help = "what becomes of files that were changed since: stop (default: nothing is taken back), "
+		  "keep them, or "
+		  "overwrite them (they are put aside for a month)",
+	  .model = true },
 	{ .name = NULL },
 };
 
@@ -97,11 +123,15 @@ const struct op op_undo = {
 	.name = "undo",
 	.method = "undo",
 	.tool = "sandbox_undo",
-	.brief = "Take a promotion back: the real project is again as before it. Files changed since then stop it, and are named.",
+	.brief = "Take a promotion back: the real project is again as before it. Files changed since then "
+		 "stop it, and are named.",
 	.summary = "Take a promotion back",
-	.about = "Puts back what the promotion replaced, and removes what it made. Without a PROMOTION it is the newest one of the\n"
-		 "project one stands in (of its boxes, or into it), never one of another project. Files that somebody changed since are named,\n"
-		 "and then nothing is taken back unless --conflict says what to do with them. What a promotion replaced is kept for\n"
+	.about = "Puts back what the promotion replaced, and removes what it made. Without a PROMOTION it is "
+		 "the newest one of the\n"
+		 "project one stands in (of its boxes, or into it), never one of another project. Files that "
+		 "somebody changed since are named,\n"
+		 "and then nothing is taken back unless --conflict says what to do with them. What a "
+		 "promotion replaced is kept for\n"
 		 "a month. The box itself is not touched: its changes can be promoted again.",
 	.example = "aisbx undo\naisbx undo p-0123456789abcdef --conflict keep",
 	.grant = GRANT_HOST,

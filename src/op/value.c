@@ -12,7 +12,8 @@ static uint64_t thousandths(const json_t *v)
 	double value = json_number_value(v) * 1000;
 	uint64_t whole = (uint64_t)(value < MAX_MS ? value : MAX_MS);
 
-	return whole + ((double)whole < value && value < MAX_MS); /* up: a small limit must not become 0, "none" */
+	return whole +
+	       ((double)whole < value && value < MAX_MS); /* up: a small limit must not become 0, "none" */
 }
 
 bool op_value_ms(const json_t *v, uint64_t *ret)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads YAML. Two passes: the first counts, event by event, and stops at what is too deep, too much or too odd; the
- * second reads keys by tables. The depth of the second is that of the tables, so no alias can lead it in a circle.
+ * Reads YAML. Two passes: the first counts, event by event, and stops at what is too deep, too much or too
+ * odd; the second reads keys by tables. The depth of the second is that of the tables, so no alias can lead
+ * it in a circle.
  */
 #include "policy/doc.h"
 
@@ -45,7 +46,8 @@ const char *doc_text(struct doc *r, const yaml_node_t *n, const char *what)
 	const char *text;
 
 	if (n->type != YAML_SCALAR_NODE) {
-		doc_complain(r, n, "%s must be a text, not a %s", what, n->type == YAML_SEQUENCE_NODE ? "list" : "mapping");
+		doc_complain(r, n, "%s must be a text, not a %s", what,
+			     n->type == YAML_SEQUENCE_NODE ? "list" : "mapping");
 		return NULL;
 	}
 	text = (const char *)n->data.scalar.value;
@@ -55,7 +57,8 @@ const char *doc_text(struct doc *r, const yaml_node_t *n, const char *what)
 	}
 	r->expanded += n->data.scalar.length + 1;
 	if (r->expanded > DOC_MAX_EXPANDED) {
-		doc_complain(r, n, "with all its aliases the file holds more than %u bytes", DOC_MAX_EXPANDED);
+		doc_complain(r, n, "with all its aliases the file holds more than %u bytes",
+			     DOC_MAX_EXPANDED);
 		return NULL;
 	}
 	return text;
@@ -95,7 +98,9 @@ static int unknown_key(struct doc *r, const yaml_node_t *at, const char *got, co
 
 int doc_need_mapping(struct doc *r, const yaml_node_t *n, const char *what)
 {
-	return n->type == YAML_MAPPING_NODE ? 0 : doc_complain(r, n, "%s must be a mapping: 'key: value', one per line", what);
+	return n->type == YAML_MAPPING_NODE
+		       ? 0
+		       : doc_complain(r, n, "%s must be a mapping: 'key: value', one per line", what);
 }
 
 /* The key of pair I; NULL and an error when it was there before. */
@@ -108,7 +113,8 @@ const char *doc_name(struct doc *r, const yaml_node_t *map, const yaml_node_pair
 		const yaml_node_t *earlier = doc_node(r, p->key);
 
 		if (!strcmp((const char *)earlier->data.scalar.value, text)) {
-			doc_complain(r, k, "key '%.40s' is there twice, first in line %zu", text, earlier->start_mark.line + 1);
+			doc_complain(r, k, "key '%.40s' is there twice, first in line %zu", text,
+				     earlier->start_mark.line + 1);
 			return NULL;
 		}
 	}
@@ -124,12 +130,14 @@ static int check_keys(struct doc *r, const yaml_node_t *map, const char *what, c
 		if (k->need && !there)
 			return doc_complain(r, map, "%s has no %s", what, k->name);
 		if (k->with && there && !doc_has(r, map, k->with))
-			return doc_complain(r, map, "%s has '%s', but no '%s' that it is for", what, k->name, k->with);
+			return doc_complain(r, map, "%s has '%s', but no '%s' that it is for", what, k->name,
+					    k->with);
 	}
 	return 0;
 }
 
-int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_key *keys, void *into)
+int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_key *keys,
+		void *into)
 {
 	int err = doc_need_mapping(r, map, what), first = err;
 
@@ -141,9 +149,9 @@ int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const s
 
 		while (name && k->name && strcmp(k->name, name) != 0)
 			k++;
-		err = !name    ? r->e->code :
-		      !k->name ? unknown_key(r, doc_node(r, p->key), name, keys) :
-				 k->read(r, doc_node(r, p->value), into);
+		err = !name      ? r->e->code
+		      : !k->name ? unknown_key(r, doc_node(r, p->key), name, keys)
+				 : k->read(r, doc_node(r, p->value), into);
 		first = first ? first : err;
 		if (!doc_goes_on(r, err))
 			return err;
@@ -151,7 +159,8 @@ int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const s
 	return first ? first : check_keys(r, map, what, keys);
 }
 
-static size_t count_keys(struct doc *r, const yaml_node_t *map, const char *const *names, char *list, size_t cap)
+static size_t count_keys(struct doc *r, const yaml_node_t *map, const char *const *names, char *list,
+			 size_t cap)
 {
 	size_t n = 0;
 
@@ -167,11 +176,15 @@ static int need_some(struct doc *r, const yaml_node_t *map, const char *what, co
 {
 	char list[160];
 
-	return !names || count_keys(r, map, names, list, sizeof(list)) ? 0 : doc_complain(r, map, "%s needs one of %s", what, list);
+	return !names || count_keys(r, map, names, list, sizeof(list))
+		       ? 0
+		       : doc_complain(r, map, "%s needs one of %s", what, list);
 }
 
-/* Several are told of before one is read, so that none has to expect another; none at all when the names of all are known. */
-int doc_keys(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_shape *shape, void *into)
+/* Several are told of before one is read, so that none has to expect another; none at all when the names of
+ * all are known. */
+int doc_keys(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_shape *shape,
+	     void *into)
 {
 	char list[160];
 	int err;
@@ -186,9 +199,11 @@ int doc_keys(struct doc *r, const yaml_node_t *map, const char *what, const stru
 
 size_t doc_count(const yaml_node_t *n)
 {
-	return n->type == YAML_SEQUENCE_NODE ? (size_t)(n->data.sequence.items.top - n->data.sequence.items.start) :
-	       n->type == YAML_MAPPING_NODE  ? (size_t)(n->data.mapping.pairs.top - n->data.mapping.pairs.start) :
-					       0;
+	return n->type == YAML_SEQUENCE_NODE
+		       ? (size_t)(n->data.sequence.items.top - n->data.sequence.items.start)
+	       : n->type == YAML_MAPPING_NODE
+		       ? (size_t)(n->data.mapping.pairs.top - n->data.mapping.pairs.start)
+		       : 0;
 }
 
 static int check_count(struct doc *r, const yaml_node_t *n, const char *plural, const struct doc_shape *shape)
@@ -196,14 +211,17 @@ static int check_count(struct doc *r, const yaml_node_t *n, const char *plural, 
 	size_t there = doc_count(n);
 
 	if (shape->most && there > shape->most)
-		return doc_complain(r, n, "%zu %s; at most %llu are possible", there, plural, (unsigned long long)shape->most);
+		return doc_complain(r, n, "%zu %s; at most %llu are possible", there, plural,
+				    (unsigned long long)shape->most);
 	return there >= shape->least ? 0 : doc_complain(r, n, "no %s; there must be at least one", plural);
 }
 
-int doc_list(struct doc *r, const yaml_node_t *n, const char *plural, const struct doc_shape *shape, doc_item_fn *read, void *into)
+int doc_list(struct doc *r, const yaml_node_t *n, const char *plural, const struct doc_shape *shape,
+	     doc_item_fn *read, void *into)
 {
-	int first = 0, err = n->type == YAML_SEQUENCE_NODE ? check_count(r, n, plural, shape) :
-							     doc_complain(r, n, "'%s' must be a list: [a, b]", plural);
+	int first = 0, err = n->type == YAML_SEQUENCE_NODE
+				     ? check_count(r, n, plural, shape)
+				     : doc_complain(r, n, "'%s' must be a list: [a, b]", plural);
 
 	if (err < 0)
 		return err;
@@ -214,11 +232,14 @@ int doc_list(struct doc *r, const yaml_node_t *n, const char *plural, const stru
 	return first;
 }
 
-int doc_named(struct doc *r, const yaml_node_t *map, const char *plural, const struct doc_shape *shape, doc_named_fn *read, void *into)
+int doc_named(struct doc *r, const yaml_node_t *map, const char *plural, const struct doc_shape *shape,
+	      doc_named_fn *read, void *into)
 {
-	int first = 0, err = map->type == YAML_MAPPING_NODE ?
-				     check_count(r, map, plural, shape) :
-				     doc_complain(r, map, "'%s' must be a mapping: 'name: value', one per line", plural);
+	int first = 0,
+	    err = map->type == YAML_MAPPING_NODE
+			  ? check_count(r, map, plural, shape)
+			  : doc_complain(r, map, "'%s' must be a mapping: 'name: value', one per line",
+					 plural);
 
 	if (err < 0)
 		return err;
@@ -250,8 +271,8 @@ bool doc_has(struct doc *r, const yaml_node_t *map, const char *name)
 	return doc_find(r, map, name) != NULL;
 }
 
-int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char *const *names, size_t n_names,
-		       size_t *ret)
+int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char *const *names,
+	       size_t n_names, size_t *ret)
 {
 	const char *text = doc_text(r, n, what);
 
@@ -276,7 +297,8 @@ int doc_one_of(struct doc *r, const yaml_node_t *n, const char *what, const char
 	return doc_choice(r, n, what, choices, count, ret);
 }
 
-int doc_number(struct doc *r, const yaml_node_t *n, const char *what, const struct doc_shape *shape, uint64_t *ret)
+int doc_number(struct doc *r, const yaml_node_t *n, const char *what, const struct doc_shape *shape,
+	       uint64_t *ret)
 {
 	const char *text = doc_text(r, n, what);
 	uint64_t value;
@@ -284,8 +306,8 @@ int doc_number(struct doc *r, const yaml_node_t *n, const char *what, const stru
 	if (!text)
 		return r->e->code;
 	if (!str_to_u64(text, &value) || value < shape->least || value > shape->most)
-		return doc_complain(r, n, "'%.40s' is no value of %s; it is a number from %llu to %llu", text, what,
-				    (unsigned long long)shape->least, (unsigned long long)shape->most);
+		return doc_complain(r, n, "'%.40s' is no value of %s; it is a number from %llu to %llu", text,
+				    what, (unsigned long long)shape->least, (unsigned long long)shape->most);
 	*ret = value;
 	return 0;
 }
@@ -298,8 +320,9 @@ int doc_time(struct doc *r, const yaml_node_t *n, const char *what, uint64_t mos
 	if (!text)
 		return r->e->code;
 	if (!str_to_ms(text, &ms) || !ms || ms > most_ms)
-		return doc_complain(r, n, "'%.40s' is no time from 1ms to %llu%c, such as 500ms, 30s or 10m", text,
-				    (unsigned long long)(hours < 24 ? hours : hours / 24), hours < 24 ? 'h' : 'd');
+		return doc_complain(r, n, "'%.40s' is no time from 1ms to %llu%c, such as 500ms, 30s or 10m",
+				    text, (unsigned long long)(hours < 24 ? hours : hours / 24),
+				    hours < 24 ? 'h' : 'd');
 	*ret_ms = ms;
 	return 0;
 }
@@ -361,7 +384,8 @@ int doc_variables(struct doc *r, const yaml_node_t *n, struct strlist *env)
 	if (err < 0)
 		return err;
 	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top; p++) {
-		const char *name = doc_name(r, n, p), *value = name ? doc_text(r, doc_node(r, p->value), "a variable") : NULL;
+		const char *name = doc_name(r, n, p),
+			   *value = name ? doc_text(r, doc_node(r, p->value), "a variable") : NULL;
 
 		if (!value)
 			return r->e->code;
@@ -381,9 +405,11 @@ static int tell_syntax(const struct doc *r, const yaml_parser_t *parser)
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		return doc_no_memory(r);
-	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
+	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "not YAML: %s",
+		     parser->problem ? parser->problem : "unreadable");
 	if (parser->error == YAML_READER_ERROR)
-		return aisbx_context(r->e, "%s: byte %zu", path_tail(r->file, PATH_TOLD), parser->problem_offset);
+		return aisbx_context(r->e, "%s: byte %zu", path_tail(r->file, PATH_TOLD),
+				     parser->problem_offset);
 	return doc_locate(r, &at);
 }
 
@@ -427,12 +453,12 @@ static const char *judge_event(struct survey *s, const yaml_event_t *v)
 	case YAML_DOCUMENT_END_EVENT:
 		break;
 	}
-	return tag			       ? "tags ('!...') are not allowed" :
-	       s->depth > DOC_MAX_DEPTH     ? "nested too deep" :
-	       s->nodes > s->max_nodes	       ? "too many values" :
-	       s->aliases > DOC_MAX_ALIASES ? "too many aliases" :
-	       s->documents > 1			? "a second document ('---'); there can be one" :
-						  NULL;
+	return tag                            ? "tags ('!...') are not allowed"
+	       : s->depth > DOC_MAX_DEPTH     ? "nested too deep"
+	       : s->nodes > s->max_nodes      ? "too many values"
+	       : s->aliases > DOC_MAX_ALIASES ? "too many aliases"
+	       : s->documents > 1             ? "a second document ('---'); there can be one"
+					      : NULL;
 }
 
 static void start_parser(yaml_parser_t *parser, const char *text, size_t len)
@@ -500,8 +526,9 @@ int doc_read_root(struct doc *r, const char *text, size_t len, doc_root_fn *read
 	int err;
 
 	if (len > most)
-		return aisbx_refuse(r->e, AISBX_AREA_POLICY, EFBIG, "%s: is too long; at most %zu bytes are read", path_tail(r->file, PATH_TOLD),
-				    most);
+		return aisbx_refuse(r->e, AISBX_AREA_POLICY, EFBIG,
+				    "%s: is too long; at most %zu bytes are read",
+				    path_tail(r->file, PATH_TOLD), most);
 	err = survey(r, text, len);
 	return err == 0 ? read_document(r, text, len, read, into) : err;
 }

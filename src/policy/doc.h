@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that people and models write, in YAML, read strictly and as hostile: an unknown key is an error with its line,
- * its column and the nearest right name. Pure; no system calls. The sole user of yaml.h.
+ * Files that people and models write, in YAML, read strictly and as hostile: an unknown key is an error with
+ * its line, its column and the nearest right name. Pure; no system calls. The sole user of yaml.h.
  */
 #ifndef POLICY_DOC_H
 #define POLICY_DOC_H
@@ -17,21 +17,22 @@
 #include "policy/shape.h"
 
 /* Caps: far above what a person writes, low enough to bound the work. */
-#define DOC_MAX_BYTES	 65536u
-#define DOC_MAX_DEPTH	 16u
-#define DOC_MAX_NODES	 4096u
-#define DOC_MAX_ALIASES	 256u
+#define DOC_MAX_BYTES    65536u
+#define DOC_MAX_DEPTH    16u
+#define DOC_MAX_NODES    4096u
+#define DOC_MAX_ALIASES  256u
 #define DOC_MAX_EXPANDED (1u << 20) /* bytes of all texts, each as often as an alias repeats it */
-#define DOC_MAX_ERRORS	 64u
+#define DOC_MAX_ERRORS   64u
 
 /* Set FILE and E, and the caps where those above are too low; the rest is the reader's. */
 struct doc {
 	yaml_document_t doc;
-	const char *file;	     /* how errors call it */
+	const char *file;            /* how errors call it */
 	size_t max_bytes, max_nodes; /* 0: as above */
-	size_t expanded;  /* bytes of texts read so far */
-	struct strlist *all; /* NULL: the first error ends it; else all of them, up to DOC_MAX_ERRORS, are added to it */
-	void *of;	     /* of who reads: the whole that is being read */
+	size_t expanded;             /* bytes of texts read so far */
+	struct strlist *all; /* NULL: the first error ends it; else all of them, up to DOC_MAX_ERRORS, are
+				added to it */
+	void *of;            /* of who reads: the whole that is being read */
 	struct aisbx_error *e;
 };
 
@@ -43,7 +44,7 @@ int doc_read_root(struct doc *r, const char *text, size_t len, doc_root_fn *read
 
 /* "FILE:LINE:COLUMN: ..." before the error; returns its code. */
 int doc_locate(const struct doc *r, const yaml_mark_t *at);
-#define doc_complain(r, node, ...)                                                                           \
+#define doc_complain(r, node, ...) \
 	(aisbx_refuse((r)->e, AISBX_AREA_POLICY, EINVAL, __VA_ARGS__), doc_locate(r, &(node)->start_mark))
 int doc_no_memory(const struct doc *r);
 /* What would be right, and what is nearest to what was written. */
@@ -56,14 +57,20 @@ const char *doc_text(struct doc *r, const yaml_node_t *n, const char *what);
 int doc_need_mapping(struct doc *r, const yaml_node_t *n, const char *what);
 /* The key of PAIR; NULL and an error when it was there before. */
 const char *doc_name(struct doc *r, const yaml_node_t *map, const yaml_node_pair_t *pair);
-int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_key *keys, void *into);
+int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_key *keys,
+		void *into);
 /* The same, and what SHAPE, of DOC_KEYS, says of several keys. */
-int doc_keys(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_shape *shape, void *into);
-/* Each item of a list, or each pair of a mapping with names of its own, as many as SHAPE says; PLURAL is for errors: "stages". */
+int doc_keys(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_shape *shape,
+	     void *into);
+/* Each item of a list, or each pair of a mapping with names of its own, as many as SHAPE says; PLURAL is for
+ * errors: "stages". */
 typedef int doc_item_fn(struct doc *r, const yaml_node_t *item, size_t index, void *into);
-int doc_list(struct doc *r, const yaml_node_t *n, const char *plural, const struct doc_shape *shape, doc_item_fn *read, void *into);
-typedef int doc_named_fn(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t index, void *into);
-int doc_named(struct doc *r, const yaml_node_t *map, const char *plural, const struct doc_shape *shape, doc_named_fn *read, void *into);
+int doc_list(struct doc *r, const yaml_node_t *n, const char *plural, const struct doc_shape *shape,
+	     doc_item_fn *read, void *into);
+typedef int doc_named_fn(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t index,
+			 void *into);
+int doc_named(struct doc *r, const yaml_node_t *map, const char *plural, const struct doc_shape *shape,
+	      doc_named_fn *read, void *into);
 size_t doc_count(const yaml_node_t *n);
 /* Whether reading goes on after this error, to find others. */
 bool doc_goes_on(const struct doc *r, int err);
@@ -71,13 +78,16 @@ bool doc_goes_on(const struct doc *r, int err);
 const yaml_node_t *doc_find(struct doc *r, const yaml_node_t *map, const char *name);
 bool doc_has(struct doc *r, const yaml_node_t *map, const char *name);
 /* CHOICES ends with NULL. */
-int doc_one_of(struct doc *r, const yaml_node_t *n, const char *what, const char *const *choices, size_t *ret);
-int doc_number(struct doc *r, const yaml_node_t *n, const char *what, const struct doc_shape *shape, uint64_t *ret);
+int doc_one_of(struct doc *r, const yaml_node_t *n, const char *what, const char *const *choices,
+	       size_t *ret);
+int doc_number(struct doc *r, const yaml_node_t *n, const char *what, const struct doc_shape *shape,
+	       uint64_t *ret);
 /* From a millisecond to MOST. */
 int doc_time(struct doc *r, const yaml_node_t *n, const char *what, uint64_t most_ms, uint64_t *ret_ms);
 /* A copy of a text that is not empty and has at most MOST bytes. */
 int doc_copy(struct doc *r, const yaml_node_t *n, const char *what, size_t most, char **ret);
-int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char *const *names, size_t n_names, size_t *ret);
+int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char *const *names,
+	       size_t n_names, size_t *ret);
 /* [word, word], or one text for a shell. */
 int doc_command(struct doc *r, const yaml_node_t *n, const char *what, struct strlist *ret);
 /* NAME: VALUE, one per line, as "NAME=VALUE". */

@@ -13,7 +13,7 @@
 
 #define MAX_TEXT  16384u
 #define MAX_ITEMS 64u
-#define MAX_MS	  (7u * 24 * 3600 * 1000)
+#define MAX_MS    (7u * 24 * 3600 * 1000)
 
 void errand_finish(struct errand *a)
 {
@@ -37,7 +37,8 @@ static int read_place(struct doc *r, const yaml_node_t *n, const char *what, cha
 	int err = doc_copy(r, n, what, 4000, ret);
 
 	if (err == 0 && !path_is_clean(*ret))
-		err = doc_complain(r, n, "%s must be an absolute path without '.' and '..', not '%.200s'", what, *ret);
+		err = doc_complain(r, n, "%s must be an absolute path without '.' and '..', not '%.200s'",
+				   what, *ret);
 	return err;
 }
 
@@ -86,7 +87,9 @@ static int add_place(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 }
 
 static const struct doc_shape text_shape = { .kind = DOC_TEXT };
-static const struct doc_shape list_shape = { .kind = DOC_LIST, .of = &text_shape, .least = 1, .most = MAX_ITEMS };
+static const struct doc_shape list_shape = {
+	.kind = DOC_LIST, .of = &text_shape, .least = 1, .most = MAX_ITEMS
+};
 
 static int read_branches(struct doc *r, const yaml_node_t *n, void *into)
 {
@@ -135,7 +138,8 @@ int errand_parse(const char *text, size_t len, const char *file, struct errand *
 	int err = doc_read(&r, text, len, errand_keys, &a);
 
 	if (err == 0 && (!a.where || !a.command.n == !a.branches.n))
-		err = aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "%s: it must have 'where', and either 'command' or 'branches'", file);
+		err = aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+				   "%s: it must have 'where', and either 'command' or 'branches'", file);
 	if (err < 0)
 		return err;
 	*ret = a;
@@ -145,7 +149,9 @@ int errand_parse(const char *text, size_t len, const char *file, struct errand *
 
 static int add_class(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 {
-	static const char *const words[] = { [GUARD_RUN] = "run", [GUARD_LOOK] = "look", [GUARD_BOX] = "box", NULL };
+	static const char *const words[] = {
+		[GUARD_RUN] = "run", [GUARD_LOOK] = "look", [GUARD_BOX] = "box", NULL
+	};
 	size_t which = 0;
 	int err = doc_one_of(r, n, "a class", words, &which);
 
@@ -187,7 +193,8 @@ static int read_until(struct doc *r, const yaml_node_t *n, void *into)
 		return r->e->code;
 	rest = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
 	if (!rest || *rest || t.tm_year < 70)
-		return doc_complain(r, n, "'until' must be a time such as 2030-01-31T07:00:00Z, not '%.40s'", text);
+		return doc_complain(r, n, "'until' must be a time such as 2030-01-31T07:00:00Z, not '%.40s'",
+				    text);
 	((struct authority *)into)->until = (uint64_t)timegm(&t);
 	return 0;
 }
@@ -222,7 +229,8 @@ static int read_budget(struct doc *r, const yaml_node_t *n, void *into)
 }
 
 static const struct doc_key authority_keys[] = {
-	{ "classes", read_classes, &list_shape, "what may be done: run what only looks, box everything else", true },
+	{ "classes", read_classes, &list_shape, "what may be done: run what only looks, box everything else",
+	  true },
 	{ "where", read_places, &list_shape, "in these directories and below", true },
 	{ "promote", read_promote, &list_shape, "into these what a box did may go" },
 	{ "gates", read_gates, &list_shape, "these must hold before" },
@@ -231,14 +239,16 @@ static const struct doc_key authority_keys[] = {
 	{ .name = NULL },
 };
 
-int authority_parse(const char *text, size_t len, const char *file, struct authority *ret, struct aisbx_error *e)
+int authority_parse(const char *text, size_t len, const char *file, struct authority *ret,
+		    struct aisbx_error *e)
 {
 	scoped(authority_finish) struct authority a = { 0 };
 	struct doc r = { .file = file, .e = e };
 	int err = doc_read(&r, text, len, authority_keys, &a);
 
 	if (err == 0 && (!a.where.n || !a.actions || !(a.may[GUARD_LOOK] || a.may[GUARD_BOX])))
-		err = aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "%s: it must have 'classes', 'where' and 'budget: {actions: N}'", file);
+		err = aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+				   "%s: it must have 'classes', 'where' and 'budget: {actions: N}'", file);
 	if (err < 0)
 		return err;
 	*ret = a;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions over the facts of runs and changes: "tests==pass and changes.deleted<10". Small, typed and total: every
- * expression that parses has a value for every set of facts, in time that grows with its length, and changes nothing.
- * Pure; no system calls. They are written by people and models, and read as hostile.
+ * Expressions over the facts of runs and changes: "tests==pass and changes.deleted<10". Small, typed and
+ * total: every expression that parses has a value for every set of facts, in time that grows with its length,
+ * and changes nothing. Pure; no system calls. They are written by people and models, and read as hostile.
  */
 #ifndef POLICY_EXPR_H
 #define POLICY_EXPR_H
@@ -36,8 +36,8 @@ extern const struct expr_fact expr_facts[];
 
 /* What is known of one fact. */
 struct expr_value {
-	bool known; /* not known: whatever asks for it does not hold, and says so */
-	double number; /* BOOL 0 or 1, NUMBER, SIZE, TIME; LEVEL and RESULT: the place in their order */
+	bool known;       /* not known: whatever asks for it does not hold, and says so */
+	double number;    /* BOOL 0 or 1, NUMBER, SIZE, TIME; LEVEL and RESULT: the place in their order */
 	const char *text; /* borrowed; TEXT; of what is not known: why, or NULL */
 	const struct strlist *paths; /* borrowed; PATHS */
 };
@@ -47,7 +47,8 @@ typedef struct expr_value expr_lookup(void *ctx, size_t fact);
 
 struct expr;
 
-/* The whole must be true or false (EXPR_BOOL), or with WANT_NUMBER a number, size or time: a score. Errors show the text and a caret. */
+/* The whole must be true or false (EXPR_BOOL), or with WANT_NUMBER a number, size or time: a score. Errors
+ * show the text and a caret. */
 int expr_parse(const char *text, bool want_number, struct expr **ret, struct aisbx_error *e);
 void expr_free(struct expr *x);
 static inline void drop_expr(struct expr **x)
@@ -64,9 +65,11 @@ struct expr_verdict {
 };
 
 void expr_verdict_finish(struct expr_verdict *v);
-int expr_judge(const struct expr *x, expr_lookup *look, void *ctx, struct expr_verdict *ret, struct aisbx_error *e);
+int expr_judge(const struct expr *x, expr_lookup *look, void *ctx, struct expr_verdict *ret,
+	       struct aisbx_error *e);
 /* RET_KNOWN false: something it asks for is not known. */
-int expr_score(const struct expr *x, expr_lookup *look, void *ctx, double *ret, bool *ret_known, struct aisbx_error *e);
+int expr_score(const struct expr *x, expr_lookup *look, void *ctx, double *ret, bool *ret_known,
+	       struct aisbx_error *e);
 
 /* Levels and results by name; -1: none. */
 int expr_level(const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts that expressions can ask for: name, type, what it is. One list, for those who judge and for help. */
+/* The facts that expressions can ask for: name, type, what it is. One list, for those who judge and for help.
+ */
 #ifndef POLICY_EXPR_FACTS_H
 #define POLICY_EXPR_FACTS_H
 

@@ -29,7 +29,8 @@ static size_t add_plain(struct buf *b, const char *text, size_t len)
 	for (size_t i = 0; i < clean.len; i++) {
 		unsigned char c = (unsigned char)clean.data[i];
 
-		if (!memcmp(clean.data + i, "\xEF\xBF\xBD", clean.len - i < 3 ? 1 : 3) && clean.len - i >= 3) {
+		if (!memcmp(clean.data + i, "\xEF\xBF\xBD", clean.len - i < 3 ? 1 : 3) &&
+		    clean.len - i >= 3) {
 			buf_add(b, "?", 1);
 			i += 2;
 		} else {
@@ -68,7 +69,8 @@ static void add_excerpt(struct buf *b, const struct expr_reader *r, size_t at)
 	buf_addf(b, "\n  %*s^", (int)columns, "");
 }
 
-int expr_complain_of(const struct expr_reader *r, enum expr_error id, size_t at, const char *const *args, size_t n)
+int expr_complain_of(const struct expr_reader *r, enum expr_error id, size_t at, const char *const *args,
+		     size_t n)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 
@@ -79,7 +81,8 @@ int expr_complain_of(const struct expr_reader *r, enum expr_error id, size_t at,
 			buf_add(&b, t, 1);
 	}
 	add_excerpt(&b, r, at);
-	return aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "%s", buf_str(&b) ? b.data : expr_error_texts[id]);
+	return aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "%s",
+			    buf_str(&b) ? b.data : expr_error_texts[id]);
 }
 
 static const struct unit {
@@ -87,26 +90,13 @@ static const struct unit {
 	int type;
 	double factor;
 } units[] = {
-	{ "", EXPR_NUMBER, 1 },
-	{ "b", EXPR_SIZE, 1 },
-	{ "k", EXPR_SIZE, 0x1p10 },
-	{ "kb", EXPR_SIZE, 0x1p10 },
-	{ "kib", EXPR_SIZE, 0x1p10 },
-	{ "mb", EXPR_SIZE, 0x1p20 },
-	{ "mib", EXPR_SIZE, 0x1p20 },
-	{ "g", EXPR_SIZE, 0x1p30 },
-	{ "gb", EXPR_SIZE, 0x1p30 },
-	{ "gib", EXPR_SIZE, 0x1p30 },
-	{ "t", EXPR_SIZE, 0x1p40 },
-	{ "tb", EXPR_SIZE, 0x1p40 },
-	{ "tib", EXPR_SIZE, 0x1p40 },
-	{ "ms", EXPR_TIME, 1 },
-	{ "s", EXPR_TIME, 1e3 },
-	{ "sec", EXPR_TIME, 1e3 },
-	{ "min", EXPR_TIME, 60e3 },
-	{ "h", EXPR_TIME, 3600e3 },
-	{ "d", EXPR_TIME, 86400e3 },
-	{ "m", EXPR_MINUTES, 1 },
+	{ "", EXPR_NUMBER, 1 },       { "b", EXPR_SIZE, 1 },        { "k", EXPR_SIZE, 0x1p10 },
+	{ "kb", EXPR_SIZE, 0x1p10 },  { "kib", EXPR_SIZE, 0x1p10 }, { "mb", EXPR_SIZE, 0x1p20 },
+	{ "mib", EXPR_SIZE, 0x1p20 }, { "g", EXPR_SIZE, 0x1p30 },   { "gb", EXPR_SIZE, 0x1p30 },
+	{ "gib", EXPR_SIZE, 0x1p30 }, { "t", EXPR_SIZE, 0x1p40 },   { "tb", EXPR_SIZE, 0x1p40 },
+	{ "tib", EXPR_SIZE, 0x1p40 }, { "ms", EXPR_TIME, 1 },       { "s", EXPR_TIME, 1e3 },
+	{ "sec", EXPR_TIME, 1e3 },    { "min", EXPR_TIME, 60e3 },   { "h", EXPR_TIME, 3600e3 },
+	{ "d", EXPR_TIME, 86400e3 },  { "m", EXPR_MINUTES, 1 },
 };
 
 static bool is_word(char c)
@@ -135,9 +125,11 @@ static int read_quantity(struct expr_reader *r)
 		return expr_complain(r, BAD_NUMBER, r->at, expr_slice(s, r->at, unit, buf));
 	memcpy(digits, s + r->at, n);
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strlen(units[i].name) != at - unit || strncasecmp(units[i].name, s + unit, at - unit) != 0)
+		if (strlen(units[i].name) != at - unit ||
+		    strncasecmp(units[i].name, s + unit, at - unit) != 0)
 			continue;
-		*t = (struct expr_token){ TOKEN_QUANTITY, r->at, at, strtod(digits, NULL) * units[i].factor, units[i].type };
+		*t = (struct expr_token){ TOKEN_QUANTITY, r->at, at, strtod(digits, NULL) * units[i].factor,
+					  units[i].type };
 		r->at = at;
 		return 0;
 	}
@@ -151,7 +143,8 @@ static void read_word(struct expr_reader *r)
 	static const enum expr_token_kind kinds[] = { TOKEN_AND, TOKEN_OR, TOKEN_NOT };
 	size_t at = r->at;
 
-	while (is_word(r->text[at]) || ((r->text[at] == '.' || r->text[at] == '-') && is_word(r->text[at + 1])))
+	while (is_word(r->text[at]) ||
+	       ((r->text[at] == '.' || r->text[at] == '-') && is_word(r->text[at + 1])))
 		at++;
 	r->token = (struct expr_token){ TOKEN_WORD, r->at, at, 0, 0 };
 	for (size_t i = 0; i < 3; i++)
@@ -176,9 +169,10 @@ static const struct sign {
 	enum expr_token_kind kind;
 } signs[] = {
 	/* the longer ones first */
-	{ "==", TOKEN_EQ },  { "!=", TOKEN_NE },   { "<=", TOKEN_LE },	 { ">=", TOKEN_GE },  { "&&", TOKEN_AND },
-	{ "||", TOKEN_OR },  { "<", TOKEN_LT },	   { ">", TOKEN_GT },	 { "!", TOKEN_NOT },  { "(", TOKEN_OPEN },
-	{ ")", TOKEN_CLOSE }, { "+", TOKEN_PLUS }, { "-", TOKEN_MINUS }, { "*", TOKEN_TIMES }, { "/", TOKEN_OVER },
+	{ "==", TOKEN_EQ },   { "!=", TOKEN_NE },   { "<=", TOKEN_LE },   { ">=", TOKEN_GE },
+	{ "&&", TOKEN_AND },  { "||", TOKEN_OR },   { "<", TOKEN_LT },    { ">", TOKEN_GT },
+	{ "!", TOKEN_NOT },   { "(", TOKEN_OPEN },  { ")", TOKEN_CLOSE }, { "+", TOKEN_PLUS },
+	{ "-", TOKEN_MINUS }, { "*", TOKEN_TIMES }, { "/", TOKEN_OVER },
 };
 
 static int read_sign(struct expr_reader *r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From text to tree, by descent: or, and, not, comparison, sum, product, value. Types are checked as nodes are made, so
- * what was parsed always has a value.
+ * From text to tree, by descent: or, and, not, comparison, sum, product, value. Types are checked as nodes
+ * are made, so what was parsed always has a value.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -83,7 +83,8 @@ static int go_deeper(struct expr_reader *r)
 /* A word nobody knows: what is nearest, of all that could stand here. */
 static int unknown(const struct expr_reader *r, const struct expr_token *t)
 {
-	static const char *const more[] = { "and", "or", "not", "true", "false", "pass", "fail", "none", "low", "medium", "high", "critical" };
+	static const char *const more[] = { "and",  "or",   "not", "true",   "false", "pass",
+					    "fail", "none", "low", "medium", "high",  "critical" };
 	const char *names[64], *near, *minus;
 	char word[EXPR_SLICE + 8], lower[EXPR_SLICE + 8];
 	size_t n = 0;
@@ -99,7 +100,8 @@ static int unknown(const struct expr_reader *r, const struct expr_token *t)
 	if (minus && expr_fact_find(word, (size_t)(minus - word)) >= 0)
 		return expr_complain(r, UNKNOWN_MINUS, t->from, word);
 	near = str_nearest(lower, names, n);
-	return near ? expr_complain(r, UNKNOWN, t->from, word, near) : expr_complain(r, UNKNOWN_FAR, t->from, word);
+	return near ? expr_complain(r, UNKNOWN, t->from, word, near)
+		    : expr_complain(r, UNKNOWN_FAR, t->from, word);
 }
 
 /* The pattern of changed(): one that can fit something. */
@@ -222,7 +224,9 @@ static int read_negative(struct expr_reader *r, size_t *ret)
 static int read_value(struct expr_reader *r, size_t *ret)
 {
 	const struct expr_token *t = &r->token;
-	struct expr_node n = { .kind = NODE_LITERAL, .type = t->type, .number = t->number, .from = t->from, .to = t->to };
+	struct expr_node n = {
+		.kind = NODE_LITERAL, .type = t->type, .number = t->number, .from = t->from, .to = t->to
+	};
 	char buf[EXPR_SLICE + 12];
 
 	if (t->kind == TOKEN_WORD)
@@ -242,7 +246,8 @@ static int read_value(struct expr_reader *r, size_t *ret)
 }
 
 /* LEFT is there; the operator is next: the node of both. */
-static int join(struct expr_reader *r, enum expr_kind kind, int (*operand)(struct expr_reader *r, size_t *ret),
+static int join(struct expr_reader *r, enum expr_kind kind,
+		int (*operand)(struct expr_reader *r, size_t *ret),
 		int (*check)(struct expr_reader *r, struct expr_node *n), size_t *left)
 {
 	struct expr_node n = { .kind = kind, .op = r->token.kind, .type = EXPR_BOOL, .a = *left };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An expression between its text and its value: tokens, nodes, errors. Children come before their parents in the list
- * of nodes, so whoever walks it needs a loop and no recursion, however it is nested.
+ * An expression between its text and its value: tokens, nodes, errors. Children come before their parents in
+ * the list of nodes, so whoever walks it needs a loop and no recursion, however it is nested.
  */
 #ifndef POLICY_EXPR_TREE_H
 #define POLICY_EXPR_TREE_H
@@ -14,7 +14,7 @@
 #define EXPR_MAX_DEPTH 64u
 
 /* Two spellings have a type only beside another value. */
-#define EXPR_MINUTES ((int)EXPR_TYPE_COUNT)	/* 2m: a time or a size */
+#define EXPR_MINUTES ((int)EXPR_TYPE_COUNT)     /* 2m: a time or a size */
 #define EXPR_NONE    ((int)EXPR_TYPE_COUNT + 1) /* none: a result or a level */
 
 enum expr_token_kind {
@@ -42,8 +42,8 @@ enum expr_token_kind {
 struct expr_token {
 	enum expr_token_kind kind;
 	size_t from, to; /* bytes of the text */
-	double number;	 /* QUANTITY */
-	int type;	 /* QUANTITY */
+	double number;   /* QUANTITY */
+	int type;        /* QUANTITY */
 };
 
 enum expr_kind {
@@ -60,17 +60,17 @@ enum expr_kind {
 
 struct expr_node {
 	enum expr_kind kind;
-	enum expr_token_kind op; /* COMPARE, RECKON */
-	int type;		 /* enum expr_type, or one of the two above */
-	size_t from, to;	 /* bytes of the text */
-	size_t a, b;		 /* operands, before it in the list */
-	size_t fact;		 /* FACT, CHANGED */
+	enum expr_token_kind op;   /* COMPARE, RECKON */
+	int type;                  /* enum expr_type, or one of the two above */
+	size_t from, to;           /* bytes of the text */
+	size_t a, b;               /* operands, before it in the list */
+	size_t fact;               /* FACT, CHANGED */
 	size_t text_from, text_to; /* CHANGED, texts: what is between the quotes */
-	double number;		 /* LITERAL */
+	double number;             /* LITERAL */
 };
 
 struct expr {
-	char *text;		 /* owned */
+	char *text;              /* owned */
 	struct expr_node *nodes; /* owned; the last is the whole */
 	size_t n, room;
 	bool failed; /* no memory */
@@ -88,10 +88,12 @@ struct expr_reader {
 
 extern const char *const expr_error_texts[EXPR_ERROR_COUNT];
 
-/* The text of error ID about the byte AT, an excerpt and a caret; what follows are %1 and so on. Returns the code. */
-int expr_complain_of(const struct expr_reader *r, enum expr_error id, size_t at, const char *const *args, size_t n);
-#define expr_complain(r, id, at, ...)                                                                        \
-	expr_complain_of(r, EXPR_ERROR_##id, at, (const char *const[]){ "", ##__VA_ARGS__ },                 \
+/* The text of error ID about the byte AT, an excerpt and a caret; what follows are %1 and so on. Returns the
+ * code. */
+int expr_complain_of(const struct expr_reader *r, enum expr_error id, size_t at, const char *const *args,
+		     size_t n);
+#define expr_complain(r, id, at, ...)                                                        \
+	expr_complain_of(r, EXPR_ERROR_##id, at, (const char *const[]){ "", ##__VA_ARGS__ }, \
 			 sizeof((const char *const[]){ "", ##__VA_ARGS__ }) / sizeof(char *))
 
 #define EXPR_SLICE 40
@@ -113,9 +115,9 @@ int expr_type_score(struct expr_reader *r, size_t node);
 struct expr_result {
 	bool known;
 	double number;
-	const char *text;	     /* FACT: as the lookup had it */
+	const char *text;            /* FACT: as the lookup had it */
 	const struct strlist *paths; /* CHANGED */
-	const char *fits;	     /* CHANGED: the first path that does; borrowed */
+	const char *fits;            /* CHANGED: the first path that does; borrowed */
 };
 
 /* Heap, one for each node; NULL: no memory. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be compared and reckoned with what. A mistake is told with both types and with what would be right. */
+/* What may be compared and reckoned with what. A mistake is told with both types and with what would be
+ * right. */
 #include <string.h>
 
 #include "policy/expr_tree.h"
@@ -25,7 +26,8 @@ const char *expr_type_name(int type)
 	return types[type].name;
 }
 
-static const char *slice(const struct expr_reader *r, const struct expr_node *n, char buf[static EXPR_SLICE + 8])
+static const char *slice(const struct expr_reader *r, const struct expr_node *n,
+			 char buf[static EXPR_SLICE + 8])
 {
 	return expr_slice(r->text, n->from, n->to, buf);
 }
@@ -92,8 +94,8 @@ int expr_type_compare(struct expr_reader *r, struct expr_node *n)
 			a = b;
 			b = swap;
 		}
-		return expr_complain(r, DIFFER, b->from, slice(r, a, left), types[a->type].name, slice(r, b, right),
-				     types[b->type].name, types[a->type].right);
+		return expr_complain(r, DIFFER, b->from, slice(r, a, left), types[a->type].name,
+				     slice(r, b, right), types[b->type].name, types[a->type].right);
 	}
 	if (n->op != TOKEN_EQ && n->op != TOKEN_NE && !quantity(a->type) && a->type != EXPR_LEVEL)
 		return expr_complain(r, UNORDERED, a->from, slice(r, a, left), types[a->type].name);
@@ -115,14 +117,14 @@ int expr_type_reckon(struct expr_reader *r, struct expr_node *n)
 		return expr_complain(r, NO_SUM, b->from, slice(r, b, left), types[b->type].name);
 	n->type = a->type;
 	if (sum && a->type != b->type)
-		return expr_complain(r, MIXED, b->from, slice(r, a, left), types[a->type].name, slice(r, b, right),
-				     types[b->type].name);
+		return expr_complain(r, MIXED, b->from, slice(r, a, left), types[a->type].name,
+				     slice(r, b, right), types[b->type].name);
 	if (sum || b->type == EXPR_NUMBER)
 		return 0;
 	n->type = n->op == TOKEN_TIMES ? b->type : EXPR_NUMBER;
 	if (n->op == TOKEN_TIMES ? a->type != EXPR_NUMBER : a->type != b->type)
-		return expr_complain(r, PRODUCT, b->from, slice(r, a, left), types[a->type].name, slice(r, b, right),
-				     types[b->type].name);
+		return expr_complain(r, PRODUCT, b->from, slice(r, a, left), types[a->type].name,
+				     slice(r, b, right), types[b->type].name);
 	return 0;
 }
 
@@ -146,7 +148,8 @@ int expr_type_truth(struct expr_reader *r, size_t node)
 
 	if (n->type == EXPR_BOOL || (n->type == EXPR_NUMBER && n->kind == NODE_FACT))
 		return 0;
-	return expr_complain(r, NOT_TRUTH, n->from, slice(r, n, buf), types[n->type].name, types[n->type].right);
+	return expr_complain(r, NOT_TRUTH, n->from, slice(r, n, buf), types[n->type].name,
+			     types[n->type].right);
 }
 
 int expr_type_score(struct expr_reader *r, size_t node)

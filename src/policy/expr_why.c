@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why an expression holds or not, for people: only the parts that made it so, each with what its facts are. */
+/* Why an expression holds or not, for people: only the parts that made it so, each with what its facts are.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ static bool joins(const struct expr_node *n)
 }
 
 /* Whether what an operand is has a part in what the whole is. */
-static bool matters(const struct expr_node *n, const struct expr_result *whole, const struct expr_result *operand)
+static bool matters(const struct expr_node *n, const struct expr_result *whole,
+		    const struct expr_result *operand)
 {
 	bool and = n->kind == NODE_AND;
 
@@ -77,8 +79,8 @@ static void add_fact(struct buf *b, const struct expr_node *n, const struct expr
 }
 
 /* The part that ends with node I, with all facts in it. FIRST is where its nodes begin. */
-static void add_part(const struct expr *x, const struct expr_result *all, const struct expr_node *whole, size_t first,
-		     size_t i, struct buf *to)
+static void add_part(const struct expr *x, const struct expr_result *all, const struct expr_node *whole,
+		     size_t first, size_t i, struct buf *to)
 {
 	size_t n_facts = 0, told = 0;
 	bool unknown = false;
@@ -119,7 +121,8 @@ static size_t first_of(const struct expr *x, size_t i)
 
 void expr_tell(const struct expr *x, const struct expr_result *all, struct buf *to)
 {
-	scoped(drop_mem) size_t *told = calloc(x->n, sizeof(*told)); /* 0: not; else 1 + the node whose text shows it */
+	scoped(drop_mem) size_t *told =
+		calloc(x->n, sizeof(*told)); /* 0: not; else 1 + the node whose text shows it */
 
 	if (!told) {
 		to->failed = true;

@@ -9,7 +9,7 @@ const struct expr_fact expr_facts[] = {
 #define X(name, type, help) { name, EXPR_##type, help },
 	EXPR_FACTS(X)
 #undef X
-	{ NULL, EXPR_BOOL, NULL },
+		{ NULL, EXPR_BOOL, NULL },
 };
 
 static char fold(char c)

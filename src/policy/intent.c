@@ -47,7 +47,7 @@ bool intent_has_name(const struct intent_source *src, const char *name)
 static struct intent_way *add_way(struct intent_list *l, enum intent intent, const char *file)
 {
 	struct intent_way *grown =
-	    l->failed || l->n == MAX_WAYS ? NULL : realloc(l->items, (l->n + 1) * sizeof(*grown));
+		l->failed || l->n == MAX_WAYS ? NULL : realloc(l->items, (l->n + 1) * sizeof(*grown));
 	struct intent_way *w;
 
 	if (!grown) {
@@ -100,7 +100,8 @@ static void add_named(const struct project_intent *named, enum intent intent, st
 	w->box_judges = named->box_judges;
 	if (asprintf(&w->why, "it names '%s'", intent_names[intent]) < 0)
 		w->why = NULL;
-	l->failed = w->argv.failed || w->env.failed || !w->why || (named->cwd && !w->cwd) || (named->dir && !w->dir);
+	l->failed = w->argv.failed || w->env.failed || !w->why || (named->cwd && !w->cwd) ||
+		    (named->dir && !w->dir);
 }
 
 int intent_find(const struct intent_source *src, const struct project *p, struct intent_list *ret,

@@ -49,13 +49,14 @@ struct intent_way {
 	struct strlist argv; /* at least one */
 	struct strlist env;  /* "NAME=VALUE" */
 	const char *mark;    /* static; NULL, or what stands before further arguments */
-	bool shell;	     /* its last word is a text for a shell, which knows nothing of further arguments */
-	char *cwd;	     /* owned; NULL: where it was looked for */
-	char *dir;	     /* owned; of the aisbx.yaml that says so, which CWD is relative to; NULL: where it was looked for */
+	bool shell; /* its last word is a text for a shell, which knows nothing of further arguments */
+	char *cwd;  /* owned; NULL: where it was looked for */
+	char *dir;  /* owned; of the aisbx.yaml that says so, which CWD is relative to; NULL: where it was
+		       looked for */
 	uint64_t timeout_ms; /* 0: as the profile has it */
 	bool box_judges;     /* what a box made of its tests counts: see policy/judge.h */
-	char *found_in;	     /* owned; the file that says so */
-	char *why;	     /* owned; for people */
+	char *found_in;      /* owned; the file that says so */
+	char *why;           /* owned; for people */
 };
 
 /* What was found; of two for one intent the first is better. */
@@ -69,9 +70,10 @@ void intent_list_finish(struct intent_list *l);
 
 /* The files of a project, as whoever asks sees them. */
 struct intent_source {
-	const struct strlist *names;			       /* what is in the directory */
-	bool (*has)(void *ctx, const char *path);	       /* whether there is something at PATH below it */
-	const char *(*text)(void *ctx, const char *name);      /* of a file; NULL: there is none that can be read */
+	const struct strlist *names;              /* what is in the directory */
+	bool (*has)(void *ctx, const char *path); /* whether there is something at PATH below it */
+	const char *(*text)(void *ctx,
+			    const char *name); /* of a file; NULL: there is none that can be read */
 	void *ctx;
 };
 

@@ -25,11 +25,13 @@ struct custom {
 	enum intent_runner runner;
 };
 
-#define PY_ANY	"pyproject.toml|setup.py|setup.cfg|requirements.txt|requirements-dev.txt|tox.ini|pytest.ini|Pipfile|manage.py"
-#define MESON	"{ [ -f build/build.ninja ] || meson setup build; } && "
-#define CMAKE	"{ [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && "
+#define PY_ANY                                                                                        \
+	"pyproject.toml|setup.py|setup.cfg|requirements.txt|requirements-dev.txt|tox.ini|pytest.ini|" \
+	"Pipfile|manage.py"
+#define MESON   "{ [ -f build/build.ninja ] || meson setup build; } && "
+#define CMAKE   "{ [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && "
 #define JS_DEPS "package.json"
-#define GRADLE	"build.gradle|build.gradle.kts"
+#define GRADLE  "build.gradle|build.gradle.kts"
 
 static const struct custom customs[] = {
 	/* Python */
@@ -38,15 +40,19 @@ static const struct custom customs[] = {
 	{ INTENT_TEST, "setup.cfg", "section=tool:pytest", "@py -m pytest", RUNNER_PYTEST },
 	{ INTENT_TEST, "tox.ini", "section=pytest", "@py -m pytest", RUNNER_PYTEST },
 	{ INTENT_TEST, PY_ANY, "text=pytest", "@py -m pytest", RUNNER_PYTEST },
-	{ INTENT_TEST, "requirements-dev.txt|requirements-test.txt|dev-requirements.txt", "text=pytest", "@py -m pytest", RUNNER_PYTEST },
+	{ INTENT_TEST, "requirements-dev.txt|requirements-test.txt|dev-requirements.txt", "text=pytest",
+	  "@py -m pytest", RUNNER_PYTEST },
 	{ INTENT_TEST, "tox.ini", "section=testenv", "tox", RUNNER_ANY },
 	{ INTENT_TEST, "noxfile.py", NULL, "nox", RUNNER_ANY },
 	{ INTENT_TEST, "manage.py", "text=django", "@py manage.py test", RUNNER_UNITTEST },
 	{ INTENT_TEST, PY_ANY, "has=tests", "@py -m unittest discover -s tests -t .", RUNNER_UNITTEST },
 	{ INTENT_TEST, PY_ANY, "has=test", "@py -m unittest discover -s test -t .", RUNNER_UNITTEST },
-	{ INTENT_TEST, "test_*.py|*_test.py", NULL, "@py -m unittest discover -p *test*.py", RUNNER_UNITTEST },
-	{ INTENT_BUILD, "pyproject.toml", "section=build-system", "@py -m pip wheel --no-deps --no-build-isolation -w dist .", RUNNER_ANY },
-	{ INTENT_BUILD, "setup.py", NULL, "@py -m pip wheel --no-deps --no-build-isolation -w dist .", RUNNER_ANY },
+	{ INTENT_TEST, "test_*.py|*_test.py", NULL, "@py -m unittest discover -p *test*.py",
+	  RUNNER_UNITTEST },
+	{ INTENT_BUILD, "pyproject.toml", "section=build-system",
+	  "@py -m pip wheel --no-deps --no-build-isolation -w dist .", RUNNER_ANY },
+	{ INTENT_BUILD, "setup.py", NULL, "@py -m pip wheel --no-deps --no-build-isolation -w dist .",
+	  RUNNER_ANY },
 	{ INTENT_FORMAT, "pyproject.toml", "section=tool.black", "@tool black .", RUNNER_ANY },
 	{ INTENT_FORMAT, "pyproject.toml", "section=tool.ruff", "@tool ruff format .", RUNNER_ANY },
 	{ INTENT_FORMAT, "ruff.toml|.ruff.toml", NULL, "@tool ruff format .", RUNNER_ANY },
@@ -100,16 +106,23 @@ static const struct custom customs[] = {
 	{ INTENT_BENCH, "deno.json|deno.jsonc", NULL, "deno bench", RUNNER_ANY },
 	{ INTENT_RUN, "deno.json|deno.jsonc", "has=main.ts", "deno run main.ts", RUNNER_ANY },
 	/* C and C++ */
-	{ INTENT_TEST, "meson.build", NULL, "!" MESON "meson test -C build --print-errorlogs \"$@\"", RUNNER_MESON },
+	{ INTENT_TEST, "meson.build", NULL, "!" MESON "meson test -C build --print-errorlogs \"$@\"",
+	  RUNNER_MESON },
 	{ INTENT_BUILD, "meson.build", NULL, "!" MESON "ninja -C build \"$@\"", RUNNER_ANY },
-	{ INTENT_FORMAT, "meson.build", "has=.clang-format", "!" MESON "ninja -C build clang-format \"$@\"", RUNNER_ANY },
-	{ INTENT_LINT, "meson.build", "has=.clang-tidy", "!" MESON "ninja -C build clang-tidy \"$@\"", RUNNER_ANY },
-	{ INTENT_BENCH, "meson.build", "text=benchmark(", "!" MESON "meson test -C build --benchmark \"$@\"", RUNNER_MESON },
+	{ INTENT_FORMAT, "meson.build", "has=.clang-format", "!" MESON "ninja -C build clang-format \"$@\"",
+	  RUNNER_ANY },
+	{ INTENT_LINT, "meson.build", "has=.clang-tidy", "!" MESON "ninja -C build clang-tidy \"$@\"",
+	  RUNNER_ANY },
+	{ INTENT_BENCH, "meson.build", "text=benchmark(", "!" MESON "meson test -C build --benchmark \"$@\"",
+	  RUNNER_MESON },
 	{ INTENT_TEST, "CMakeLists.txt", "text=enable_testing|include(CTest)|include(ctest)",
-	  "!" CMAKE "cmake --build build && ctest --test-dir build --output-on-failure \"$@\"", RUNNER_CTEST },
+	  "!" CMAKE "cmake --build build && ctest --test-dir build --output-on-failure \"$@\"",
+	  RUNNER_CTEST },
 	{ INTENT_BUILD, "CMakeLists.txt", NULL, "!" CMAKE "cmake --build build \"$@\"", RUNNER_ANY },
-	{ INTENT_BUILD, "configure", NULL, "!{ [ -f Makefile ] || ./configure; } && make \"$@\"", RUNNER_ANY },
-	{ INTENT_TEST, "configure", "has=Makefile.in", "!{ [ -f Makefile ] || ./configure; } && make check \"$@\"", RUNNER_ANY },
+	{ INTENT_BUILD, "configure", NULL, "!{ [ -f Makefile ] || ./configure; } && make \"$@\"",
+	  RUNNER_ANY },
+	{ INTENT_TEST, "configure", "has=Makefile.in",
+	  "!{ [ -f Makefile ] || ./configure; } && make check \"$@\"", RUNNER_ANY },
 	/* Java */
 	{ INTENT_TEST, "pom.xml", NULL, "@mvn -B test", RUNNER_SUREFIRE },
 	{ INTENT_BUILD, "pom.xml", NULL, "@mvn -B -DskipTests package", RUNNER_ANY },
@@ -120,7 +133,8 @@ static const struct custom customs[] = {
 	{ INTENT_TEST, GRADLE, NULL, "@gradle --no-daemon test", RUNNER_ANY },
 	{ INTENT_BUILD, GRADLE, NULL, "@gradle --no-daemon assemble", RUNNER_ANY },
 	{ INTENT_FORMAT, GRADLE, "text=spotless", "@gradle --no-daemon spotlessApply", RUNNER_ANY },
-	{ INTENT_LINT, GRADLE, "text=checkstyle|ktlint|detekt", "@gradle --no-daemon check -x test", RUNNER_ANY },
+	{ INTENT_LINT, GRADLE, "text=checkstyle|ktlint|detekt", "@gradle --no-daemon check -x test",
+	  RUNNER_ANY },
 	{ INTENT_RUN, GRADLE, "text=application", "@gradle --no-daemon run", RUNNER_ANY },
 	/* Others */
 	{ INTENT_TEST, "mix.exs", NULL, "mix test", RUNNER_ANY },
@@ -140,13 +154,15 @@ static const struct custom customs[] = {
 	{ INTENT_BUILD, "Package.swift", NULL, "swift build", RUNNER_ANY },
 	{ INTENT_TEST, "Gemfile", "has=spec", "bundle exec rspec", RUNNER_ANY },
 	{ INTENT_TEST, "Rakefile", NULL, "rake test", RUNNER_ANY },
-	{ INTENT_TEST, "phpunit.xml|phpunit.xml.dist", "has=vendor/bin/phpunit", "vendor/bin/phpunit", RUNNER_ANY },
+	{ INTENT_TEST, "phpunit.xml|phpunit.xml.dist", "has=vendor/bin/phpunit", "vendor/bin/phpunit",
+	  RUNNER_ANY },
 	{ INTENT_TEST, "stack.yaml", NULL, "stack test", RUNNER_ANY },
 	{ INTENT_TEST, "*.cabal", NULL, "cabal test", RUNNER_ANY },
 	{ INTENT_BUILD, "*.cabal", NULL, "cabal build", RUNNER_ANY },
 };
 
-/* One of the ALTERNATIVES, separated by '|', of LEN bytes together, for which TRY says yes; in RET, which has room. */
+/* One of the ALTERNATIVES, separated by '|', of LEN bytes together, for which TRY says yes; in RET, which has
+ * room. */
 typedef bool try_fn(const struct intent_source *src, const char *text, const char *word);
 #define WORD_MAX 96
 
@@ -210,7 +226,8 @@ static const struct {
 };
 
 /* One of the needs, of LEN bytes. */
-static bool holds(const struct intent_source *src, const char *text, const char *need, size_t len, struct buf *why)
+static bool holds(const struct intent_source *src, const char *text, const char *need, size_t len,
+		  struct buf *why)
 {
 	char found[WORD_MAX] = "";
 
@@ -228,7 +245,8 @@ static bool holds(const struct intent_source *src, const char *text, const char 
 	return false;
 }
 
-static bool all_hold(const struct intent_source *src, const struct custom *c, const char *file, struct buf *why)
+static bool all_hold(const struct intent_source *src, const struct custom *c, const char *file,
+		     struct buf *why)
 {
 	bool reads = c->needs && (strstr(c->needs, "text=") || strstr(c->needs, "section="));
 	const char *text = reads ? src->text(src->ctx, file) : NULL;
@@ -253,22 +271,22 @@ static const char *first_of(const struct intent_source *src, const char *const (
 /* The interpreter of the project: its own, or by who manages it. */
 static const char *python(const struct intent_source *src)
 {
-	static const char *const list[][2] = {{".venv/bin/python", ".venv/bin/python"},
-					      {"venv/bin/python", "venv/bin/python"},
-					      {"uv.lock", "uv run python"},
-					      {"poetry.lock", "poetry run python"},
-					      {"pdm.lock", "pdm run python"},
-					      {"Pipfile.lock", "pipenv run python"}};
+	static const char *const list[][2] = { { ".venv/bin/python", ".venv/bin/python" },
+					       { "venv/bin/python", "venv/bin/python" },
+					       { "uv.lock", "uv run python" },
+					       { "poetry.lock", "poetry run python" },
+					       { "pdm.lock", "pdm run python" },
+					       { "Pipfile.lock", "pipenv run python" } };
 
 	return first_of(src, list, sizeof(list) / sizeof(*list), "python3");
 }
 
 static const char *tool_before(const struct intent_source *src)
 {
-	static const char *const list[][2] = {{"uv.lock", "uv run "},
-					      {"poetry.lock", "poetry run "},
-					      {"pdm.lock", "pdm run "},
-					      {"Pipfile.lock", "pipenv run "}};
+	static const char *const list[][2] = { { "uv.lock", "uv run " },
+					       { "poetry.lock", "poetry run " },
+					       { "pdm.lock", "pdm run " },
+					       { "Pipfile.lock", "pipenv run " } };
 
 	return first_of(src, list, sizeof(list) / sizeof(*list), "");
 }

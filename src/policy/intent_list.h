@@ -5,10 +5,11 @@
 
 #include "policy/intent.h"
 
-/* COMMAND: words with single blanks between; FORMAT: why. NULL when memory ran out, which the list remembers. */
+/* COMMAND: words with single blanks between; FORMAT: why. NULL when memory ran out, which the list remembers.
+ */
 struct intent_way *intent_add(struct intent_list *l, enum intent intent, const char *file,
 			      const char *command, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+	__attribute__((format(printf, 5, 6)));
 void intent_drop_last(struct intent_list *l);
 bool intent_has_name(const struct intent_source *src, const char *name);
 

@@ -16,5 +16,6 @@ enum intent intent_by_name(const char *name)
 }
 
 const char *const intent_facts[INTENT_COUNT] = {
-	[INTENT_TEST] = "tests", [INTENT_BUILD] = "build", [INTENT_LINT] = "lint", [INTENT_FORMAT] = "format", [INTENT_BENCH] = "bench",
+	[INTENT_TEST] = "tests",    [INTENT_BUILD] = "build", [INTENT_LINT] = "lint",
+	[INTENT_FORMAT] = "format", [INTENT_BENCH] = "bench",
 };

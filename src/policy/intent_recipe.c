@@ -24,8 +24,8 @@ static const char *const words[INTENT_COUNT][6] = {
 };
 
 /* Of a Makefile: targets that come first and do not build. */
-static const char *const no_build[] = {"help", "test", "tests",	 "check", "clean",   "install",
-				       "run",  "lint", "format", "fmt",	  "default", NULL};
+static const char *const no_build[] = { "help", "test", "tests",  "check", "clean",   "install",
+					"run",  "lint", "format", "fmt",   "default", NULL };
 
 static bool is_word(const char *text, size_t len)
 {
@@ -107,7 +107,8 @@ static void read_recipes(const char *text, struct strlist *ret)
 	}
 }
 
-static const char *first_file(const struct intent_source *src, const char *const *names, const char **ret_text)
+static const char *first_file(const struct intent_source *src, const char *const *names,
+			      const char **ret_text)
 {
 	for (; *names; names++) {
 		*ret_text = intent_has_name(src, *names) ? src->text(src->ctx, *names) : NULL;
@@ -184,11 +185,11 @@ static void find_make(const struct intent_source *src, struct intent_list *l)
 
 const char *intent_npm(const struct intent_source *src)
 {
-	static const char *const locks[][2] = {{"pnpm-lock.yaml", "pnpm"},
-					       {"yarn.lock", "yarn"},
-					       {"bun.lockb", "bun"},
-					       {"bun.lock", "bun"},
-					       {"package-lock.json", "npm"}};
+	static const char *const locks[][2] = { { "pnpm-lock.yaml", "pnpm" },
+						{ "yarn.lock", "yarn" },
+						{ "bun.lockb", "bun" },
+						{ "bun.lock", "bun" },
+						{ "package-lock.json", "npm" } };
 
 	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
 		if (intent_has_name(src, locks[i][0]))
@@ -221,11 +222,11 @@ static void read_names(const json_t *scripts, struct strlist *ret)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(
-	    (json_t *)scripts, name,
-	    value) if (is_word(name, strlen(name)) &&
-		       (json_is_string(value) || json_is_object(value) || json_is_array(value)) &&
-		       !is_placeholder(value)) strlist_add(ret, name);
+	json_object_foreach((json_t *)scripts, name,
+			    value) if (is_word(name, strlen(name)) &&
+				       (json_is_string(value) || json_is_object(value) ||
+					json_is_array(value)) &&
+				       !is_placeholder(value)) strlist_add(ret, name);
 }
 
 static void find_package(const struct intent_source *src, struct intent_list *l)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the output of test runners line by line, each reader for itself; in the end there must be exactly one that saw a sum. */
+/* Reads the output of test runners line by line, each reader for itself; in the end there must be exactly one
+ * that saw a sum. */
 #include "policy/intent_tally.h"
 
 #include <string.h>
@@ -122,7 +123,8 @@ static void unittest_line(struct intent_said *s, const char *line)
 	struct intent_counts c = { 0 };
 	const char *at = line;
 
-	if (skip(&at, "Ran ") && number(&at, &s->total) && (skip(&at, " tests in ") || skip(&at, " test in "))) {
+	if (skip(&at, "Ran ") && number(&at, &s->total) &&
+	    (skip(&at, " tests in ") || skip(&at, " test in "))) {
 		s->open = true;
 		return;
 	}
@@ -134,8 +136,8 @@ static void unittest_line(struct intent_said *s, const char *line)
 		s->odd = true;
 		return;
 	}
-	c.failed =
-	    value_of(line, "failures=") + value_of(line, "errors=") + value_of(line, "unexpected successes=");
+	c.failed = value_of(line, "failures=") + value_of(line, "errors=") +
+		   value_of(line, "unexpected successes=");
 	c.skipped = value_of(line, "skipped=") + value_of(line, "expected failures=");
 	s->odd = s->odd || c.failed + c.skipped > s->total;
 	c.passed = s->total - c.failed - c.skipped;
@@ -145,8 +147,8 @@ static void unittest_line(struct intent_said *s, const char *line)
 /* The end of node --test: "# tests 5", "# pass 4", "# fail 1" ..., or with U+2139 for '#'. */
 static void node_line(struct intent_said *s, const char *line)
 {
-	static const char *const names[] = {"tests ",	  "suites ",  "pass ", "fail ",
-					    "cancelled ", "skipped ", "todo "};
+	static const char *const names[] = { "tests ",     "suites ",  "pass ", "fail ",
+					     "cancelled ", "skipped ", "todo " };
 	uint64_t n;
 
 	if (!skip(&line, "# ") && !skip(&line, "\xe2\x84\xb9 "))
@@ -158,14 +160,15 @@ static void node_line(struct intent_said *s, const char *line)
 			s->total = n;
 			s->times++;
 		}
-		*(i == 2	     ? &s->sum.passed
+		*(i == 2             ? &s->sum.passed
 		  : i == 3 || i == 4 ? &s->sum.failed
-		  : i > 4	     ? &s->sum.skipped
+		  : i > 4            ? &s->sum.skipped
 				     : &s->seen) += n;
 	}
 }
 
-/* "1..N", "ok 1 - name # SKIP", "not ok 2". Who numbers is believed only if as many came as were announced. */
+/* "1..N", "ok 1 - name # SKIP", "not ok 2". Who numbers is believed only if as many came as were announced.
+ */
 static void tap_line(struct intent_said *s, const char *line)
 {
 	bool bad = skip(&line, "not ");
@@ -179,7 +182,8 @@ static void tap_line(struct intent_said *s, const char *line)
 	if (!skip(&line, "ok ") || !number(&line, &n))
 		return;
 	s->seen++;
-	if (strstr(line, "# SKIP") || strstr(line, "# skip") || strstr(line, "# TODO") || strstr(line, "# todo"))
+	if (strstr(line, "# SKIP") || strstr(line, "# skip") || strstr(line, "# TODO") ||
+	    strstr(line, "# todo"))
 		s->sum.skipped++;
 	else
 		*(bad ? &s->sum.failed : &s->sum.passed) += 1;
@@ -234,7 +238,8 @@ static void mocha_line(struct intent_said *s, const char *line)
 	}
 }
 
-/* "test result: ok. 3 passed; 0 failed; 1 ignored; ...", one per program; a program that did not come so far has none. */
+/* "test result: ok. 3 passed; 0 failed; 1 ignored; ...", one per program; a program that did not come so far
+ * has none. */
 static void cargo_line(struct intent_said *s, const char *line)
 {
 	static const struct names names = { "passed", "failed", "ignored", "measured|filtered" };
@@ -271,7 +276,8 @@ static void go_line(struct intent_said *s, const char *line)
 	s->seen++;
 }
 
-/* "Ok:                 3" and so on, one below the other. Older ones write every row, newer ones only those with something. */
+/* "Ok:                 3" and so on, one below the other. Older ones write every row, newer ones only those
+ * with something. */
 static void meson_line(struct intent_said *s, const char *line)
 {
 	static const struct {
@@ -337,13 +343,15 @@ static void surefire_line(struct intent_said *s, const char *line)
 	add(s, &c);
 }
 
-/* The console launcher's "[         3 tests successful      ]", or JUnit 4's "OK (3 tests)" and "Tests run: 3,  Failures: 1". */
+/* The console launcher's "[         3 tests successful      ]", or JUnit 4's "OK (3 tests)" and "Tests run:
+ * 3,  Failures: 1". */
 static void junit_line(struct intent_said *s, const char *line)
 {
 	struct intent_counts c = { 0 };
 	uint64_t n;
 
-	if (skip(&line, "OK (") && number(&line, &c.passed) && (skip(&line, " tests)") || skip(&line, " test)"))) {
+	if (skip(&line, "OK (") && number(&line, &c.passed) &&
+	    (skip(&line, " tests)") || skip(&line, " test)"))) {
 		add(s, &c);
 		return;
 	}

@@ -23,8 +23,8 @@ struct intent_said {
 	struct intent_counts sum;
 	uint64_t total, plan, seen;
 	unsigned int times; /* how often it has summed up */
-	bool open;	    /* in the middle of summing up */
-	bool odd;	    /* something does not fit */
+	bool open;          /* in the middle of summing up */
+	bool odd;           /* something does not fit */
 };
 
 #define TALLY_LINE 512

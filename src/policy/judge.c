@@ -23,7 +23,8 @@ void judges_finish(struct judges *j)
 static bool is_there(const struct judges *j, const char *dir, const char *pattern, enum judge_kind kind)
 {
 	for (size_t i = 0; i < j->n; i++)
-		if (j->items[i].kind == kind && !strcmp(j->items[i].pattern, pattern) && !strcmp(j->items[i].dir, dir))
+		if (j->items[i].kind == kind && !strcmp(j->items[i].pattern, pattern) &&
+		    !strcmp(j->items[i].dir, dir))
 			return true;
 	return false;
 }
@@ -65,7 +66,8 @@ void judges_add_way(struct judges *j, const struct intent_way *w, const char *pr
 		judges_add_command(j, &w->argv, dir, w->intent == INTENT_TEST || w->intent == INTENT_BENCH);
 }
 
-static void add_checks(struct judges *j, const struct project_checks *checks, const struct intent_list *ways, const char *project)
+static void add_checks(struct judges *j, const struct project_checks *checks, const struct intent_list *ways,
+		       const char *project)
 {
 	for (size_t i = 0; i < checks->n; i++) {
 		const struct project_check *c = &checks->items[i];
@@ -85,7 +87,8 @@ static void add_checks(struct judges *j, const struct project_checks *checks, co
 	}
 }
 
-void judges_add_all(struct judges *j, const struct project *p, const struct intent_list *ways, const char *project)
+void judges_add_all(struct judges *j, const struct project *p, const struct intent_list *ways,
+		    const char *project)
 {
 	judges_add_listed(j, p);
 	add_checks(j, &p->guard.gates, ways, project);

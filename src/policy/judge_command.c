@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a command to what it judges by: the file it runs, and by a table what the programs in it go by. A shell is read only so
- * far as words and the ends of commands are plain; who hides a script better than that names it in the list 'judges'.
+ * From a command to what it judges by: the file it runs, and by a table what the programs in it go by. A
+ * shell is read only so far as words and the ends of commands are plain; who hides a script better than that
+ * names it in the list 'judges'.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,22 +14,27 @@
 #define MAX_WORDS 64
 #define MAX_WORD  512
 
-#define TESTS                                                                                                  \
-	"**/test/|**/tests/|**/Tests/|**/__tests__/|**/spec/|**/testdata/|**/benches/|**/test_*.py|**/*_test.py|**/tests.py|" \
-	"**/*_test.go|**/*.test.js|**/*.test.mjs|**/*.test.cjs|**/*.test.ts|**/*.test.jsx|**/*.test.tsx|**/*.spec.js|"    \
+#define TESTS                                                                                                \
+	"**/test/|**/tests/|**/Tests/|**/__tests__/|**/spec/|**/testdata/|**/benches/|**/test_*.py|**/"      \
+	"*_test.py|**/tests.py|"                                                                             \
+	"**/*_test.go|**/*.test.js|**/*.test.mjs|**/*.test.cjs|**/*.test.ts|**/*.test.jsx|**/*.test.tsx|**/" \
+	"*.spec.js|"                                                                                         \
 	"**/*.spec.mjs|**/*.spec.cjs|**/*.spec.ts|**/*.spec.jsx|**/*.spec.tsx"
 /* Python reads the first two at its start, whatever it is started for. */
 #define PYTHON "**/sitecustomize.py|**/usercustomize.py"
-#define PYTEST PYTHON "|**/conftest.py|**/pytest.ini|**/.pytest.ini|**/pytest.toml|**/.pytest.toml|**/tox.ini|**/setup.cfg|**/pyproject.toml"
-#define NODE   "**/package.json|**/.npmrc|**/jest.config.*|**/vitest.config.*|**/.mocharc*"
+#define PYTEST                                                                                              \
+	PYTHON "|**/conftest.py|**/pytest.ini|**/.pytest.ini|**/pytest.toml|**/.pytest.toml|**/tox.ini|**/" \
+	       "setup.cfg|**/pyproject.toml"
+#define NODE "**/package.json|**/.npmrc|**/jest.config.*|**/vitest.config.*|**/.mocharc*"
 
 /*
- * What a program goes by when it judges. No file that also says what is built from what (Cargo.toml, CMakeLists.txt, pom.xml,
- * go.mod): a change of sources needs the box's. A Makefile, or package.json, is itself what is run.
+ * What a program goes by when it judges. No file that also says what is built from what (Cargo.toml,
+ * CMakeLists.txt, pom.xml, go.mod): a change of sources needs the box's. A Makefile, or package.json, is
+ * itself what is run.
  */
 static const struct tool {
 	const char *programs, *settings;
-	bool tests;	 /* it runs those of the project */
+	bool tests;      /* it runs those of the project */
 	bool takes_them; /* and files that it is given by name */
 } tools[] = {
 	{ "make|gmake", "**/GNUmakefile|**/makefile|**/Makefile|**/*.mk", false, false },
@@ -59,9 +65,12 @@ static const struct tool {
 };
 
 /* Programs whose first argument that is no option is what they run. */
-#define INTERPRETERS "sh|bash|dash|zsh|ksh|python|python2|python3|pypy3|node|ruby|perl|php|lua|Rscript|tclsh|source|."
+#define INTERPRETERS \
+	"sh|bash|dash|zsh|ksh|python|python2|python3|pypy3|node|ruby|perl|php|lua|Rscript|tclsh|source|."
 /* Words before a command that change nothing of what it is. */
-#define BEFORE "env|nice|time|nohup|exec|command|builtin|stdbuf|xvfb-run|if|then|else|elif|while|until|do|!|{|npx|bunx|bundle|sudo"
+#define BEFORE                                                                                               \
+	"env|nice|time|nohup|exec|command|builtin|stdbuf|xvfb-run|if|then|else|elif|while|until|do|!|{|npx|" \
+	"bunx|bundle|sudo"
 
 struct command {
 	char words[MAX_WORDS][MAX_WORD];
@@ -73,7 +82,7 @@ struct reading {
 	struct judges *j;
 	const char *dir;
 	char below[MAX_WORD]; /* after 'cd' */
-	int depth;	      /* 'sh -c' within 'sh -c' */
+	int depth;            /* 'sh -c' within 'sh -c' */
 };
 
 static bool is_one_of(const char *word, size_t len, const char *list)
@@ -98,7 +107,8 @@ static void add_list(struct judges *j, const char *dir, const char *list, enum j
 static bool is_made(const char *path)
 {
 	for (; *path; path += strcspn(path, "/"), path += *path == '/')
-		if (is_one_of(path, strcspn(path, "/"), ".venv|venv|node_modules|vendor|build|target|dist|out"))
+		if (is_one_of(path, strcspn(path, "/"),
+			      ".venv|venv|node_modules|vendor|build|target|dist|out"))
 			return true;
 	return false;
 }
@@ -110,7 +120,8 @@ static void add_path(struct reading *r, const char *word, size_t len, enum judge
 	scoped(drop_mem) char *full = NULL;
 	const char *below;
 
-	snprintf(text, sizeof(text), "%s%s%.*s", *word == '/' ? "" : r->below, *word == '/' || !*r->below ? "" : "/", (int)len, word);
+	snprintf(text, sizeof(text), "%s%s%.*s", *word == '/' ? "" : r->below,
+		 *word == '/' || !*r->below ? "" : "/", (int)len, word);
 	full = path_resolve(r->dir, text);
 	below = full ? path_below(full, r->dir) : NULL;
 	r->j->failed = r->j->failed || !full;
@@ -147,14 +158,16 @@ static void add_tool(struct reading *r, const struct tool *t, const struct comma
 	add_list(r->j, r->dir, t->settings, JUDGE_SETTING);
 	if (t->tests)
 		add_list(r->j, r->dir, TESTS, JUDGE_TEST);
-	for (size_t i = at; t->takes_them && i < c->n; i++) { /* a directory may as well hold what is judged */
+	for (size_t i = at; t->takes_them && i < c->n;
+	     i++) { /* a directory may as well hold what is judged */
 		size_t len = strcspn(c->words[i], ":");
 
 		if (c->words[i][0] != '-' && len > 2 && memchr(c->words[i] + 1, '.', len - 2))
 			add_path(r, c->words[i], len, JUDGE_TEST);
 	}
 	for (size_t i = at; i + 1 < c->n; i++) /* make -f FILE, pytest -c FILE */
-		if (!strcmp(c->words[i], "-f") || !strcmp(c->words[i], "-c") || !strcmp(c->words[i], "--config"))
+		if (!strcmp(c->words[i], "-f") || !strcmp(c->words[i], "-c") ||
+		    !strcmp(c->words[i], "--config"))
 			add_path(r, c->words[i + 1], strlen(c->words[i + 1]), JUDGE_SCRIPT);
 }
 
@@ -204,15 +217,18 @@ static size_t skip_before(const struct command *c)
 		const char *word = c->words[i];
 		size_t len = strlen(word), name = strcspn(word, "=");
 
-		if (is_one_of(word, len, BEFORE) || (word[name] == '=' && name && !memchr(word, '/', name)) || (i && *word == '-'))
+		if (is_one_of(word, len, BEFORE) || (word[name] == '=' && name && !memchr(word, '/', name)) ||
+		    (i && *word == '-'))
 			continue;
 		if (!strcmp(word, "timeout")) {
 			while (i + 1 < c->n && strchr("-0123456789", c->words[i + 1][0]))
 				i++;
 			continue;
 		}
-		if (is_one_of(word, len, runners) && i + 2 < c->n && (!strcmp(c->words[i + 1], "run") || !strcmp(c->words[i + 1], "exec")) &&
-		    (find_tool(c->words[i + 2]) || is_one_of(c->words[i + 2], strlen(c->words[i + 2]), INTERPRETERS))) {
+		if (is_one_of(word, len, runners) && i + 2 < c->n &&
+		    (!strcmp(c->words[i + 1], "run") || !strcmp(c->words[i + 1], "exec")) &&
+		    (find_tool(c->words[i + 2]) ||
+		     is_one_of(c->words[i + 2], strlen(c->words[i + 2]), INTERPRETERS))) {
 			i++;
 			continue;
 		}
@@ -224,14 +240,16 @@ static size_t skip_before(const struct command *c)
 static void read_command(struct reading *r, const struct command *c)
 {
 	size_t at = skip_before(c);
-	const char *word = at < c->n ? c->words[at] : "", *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+	const char *word = at < c->n ? c->words[at] : "", *slash = strrchr(word, '/'),
+		   *name = slash ? slash + 1 : word;
 	const struct tool *t = find_tool(word);
 
 	if (!strcmp(word, "cd") && at + 1 < c->n) {
 		char was[MAX_WORD];
 
 		snprintf(was, sizeof(was), "%s", r->below);
-		snprintf(r->below, sizeof(r->below), "%.250s%s%.250s", was, *was ? "/" : "", c->words[at + 1]);
+		snprintf(r->below, sizeof(r->below), "%.250s%s%.250s", was, *was ? "/" : "",
+			 c->words[at + 1]);
 		return;
 	}
 	if (slash)

@@ -30,8 +30,8 @@ static bool has_key(const struct profile_layer *l, const struct profile_key *key
 }
 
 /* Of a mapping that adds up: a nearer file has the same name. */
-static bool is_covered(const struct profile_key *k, const struct profile_setting *s, const struct profile_layer *const *layers,
-		       size_t n_nearer)
+static bool is_covered(const struct profile_key *k, const struct profile_setting *s,
+		       const struct profile_layer *const *layers, size_t n_nearer)
 {
 	if (k->shape != SHAPE_MAP)
 		return false;
@@ -72,12 +72,14 @@ static int apply(struct profile_rules *r, struct aisbx_error *e)
 		int err = s->value && s->key->apply ? s->key->apply(s, &r->profile, e) : 0;
 
 		if (err < 0)
-			return aisbx_context(e, "%s:%u:%u", path_tail(r->values[i].layer->file, PATH_TOLD), s->line, s->column);
+			return aisbx_context(e, "%s:%u:%u", path_tail(r->values[i].layer->file, PATH_TOLD),
+					     s->line, s->column);
 	}
 	return 0;
 }
 
-int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules, struct aisbx_error *e)
+int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
+		 struct aisbx_error *e)
 {
 	scoped(profile_rules_finish) struct profile_rules r = { .profile.name = layers[0]->name };
 	size_t all = 0;

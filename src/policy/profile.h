@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles: what a box may do, as data. A file is a list of settings; a profile is what a chain of files says, the nearest
- * last. Pure; no system calls. Finding and reading files is box/profiles.c.
+ * Profiles: what a box may do, as data. A file is a list of settings; a profile is what a chain of files
+ * says, the nearest last. Pure; no system calls. Finding and reading files is box/profiles.c.
  */
 #ifndef POLICY_PROFILE_H
 #define POLICY_PROFILE_H
@@ -19,7 +19,7 @@ enum net_mode {
 };
 
 enum env_mode {
-	ENV_MINIMAL,	     /* only what programs need to find their way */
+	ENV_MINIMAL,         /* only what programs need to find their way */
 	ENV_ALL_BUT_SECRETS, /* the person's variables, without those that look like credentials */
 };
 
@@ -30,37 +30,41 @@ struct profile {
 	uint64_t root_caps;   /* kept when root runs it; valid in the box's own user namespace only */
 	enum net_mode net;
 	enum env_mode env;
-	unsigned int seccomp; /* place of the preset in seccomp_preset_names (policy/seccomp.h); 0: "default" */
+	unsigned int
+		seccomp; /* place of the preset in seccomp_preset_names (policy/seccomp.h); 0: "default" */
 	uint64_t limits[LIMIT_COUNT]; /* 0: none */
 	unsigned int memory_share;    /* without a limit on memory: this many hundredths of the machine's */
 };
 
 /* How the value of a limit is written. */
 enum profile_unit {
-	UNIT_TIME,   /* "30s" */
-	UNIT_SIZE,   /* "512m" */
-	UNIT_CORES,  /* "0.5" */
+	UNIT_TIME,  /* "30s" */
+	UNIT_SIZE,  /* "512m" */
+	UNIT_CORES, /* "0.5" */
 	UNIT_NUMBER,
 };
 
 /*
- * The limits a person sets: the name is both the option's and the profile's; how it is written, its letter as an option,
- * whether 0 means none, what nothing works below, and both in words.
+ * The limits a person sets: the name is both the option's and the profile's; how it is written, its letter as
+ * an option, whether 0 means none, what nothing works below, and both in words.
  */
-#define PROFILE_LIMITS(X)                                                                                    \
-	X(WALL_TIME, "timeout", TIME, 0, true, 0, NULL, "end the run after this long; 0: never")             \
-	X(CPU, "cpu", CORES, 0, true, 10, "a box needs at least a hundredth of a processor",                 \
-	  "processors at any time, such as 2 or 0.5; 0: all")                                                \
-	X(CPU_TIME, "cpu-time", TIME, 0, true, 0, NULL, "processor time of all processes together")          \
-	X(MEMORY, "mem", SIZE, 'm', false, 4u << 20, "a box needs at least 4 MiB of memory",                 \
-	  "memory of all processes together, with files in memory")                                          \
-	X(DISK, "disk", SIZE, 0, false, 1u << 20, "a box needs at least 1 MiB of disk", "bytes the box may write") \
-	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs room for at least 128 files",                \
-	  "files, directories and links the box may make")                                                   \
-	X(FILE_SIZE, "file-size", SIZE, 0, true, 0, NULL, "bytes of one file")                               \
-	X(PROCESSES, "pids", NUMBER, 0, false, 2, "a box needs at least 2 processes", "processes and threads at once") \
-	X(FILES, "files", NUMBER, 0, false, 16, "a command needs at least 16 open files", "open files per process") \
-	X(OUTPUT, "output", SIZE, 0, true, 0, NULL,                                                          \
+#define PROFILE_LIMITS(X)                                                                           \
+	X(WALL_TIME, "timeout", TIME, 0, true, 0, NULL, "end the run after this long; 0: never")    \
+	X(CPU, "cpu", CORES, 0, true, 10, "a box needs at least a hundredth of a processor",        \
+	  "processors at any time, such as 2 or 0.5; 0: all")                                       \
+	X(CPU_TIME, "cpu-time", TIME, 0, true, 0, NULL, "processor time of all processes together") \
+	X(MEMORY, "mem", SIZE, 'm', false, 4u << 20, "a box needs at least 4 MiB of memory",        \
+	  "memory of all processes together, with files in memory")                                 \
+	X(DISK, "disk", SIZE, 0, false, 1u << 20, "a box needs at least 1 MiB of disk",             \
+	  "bytes the box may write")                                                                \
+	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs room for at least 128 files",       \
+	  "files, directories and links the box may make")                                          \
+	X(FILE_SIZE, "file-size", SIZE, 0, true, 0, NULL, "bytes of one file")                      \
+	X(PROCESSES, "pids", NUMBER, 0, false, 2, "a box needs at least 2 processes",               \
+	  "processes and threads at once")                                                          \
+	X(FILES, "files", NUMBER, 0, false, 16, "a command needs at least 16 open files",           \
+	  "open files per process")                                                                 \
+	X(OUTPUT, "output", SIZE, 0, true, 0, NULL,                                                 \
 	  "bytes let through of each output stream; with --json kept in the result (default 4m)")
 
 struct profile_limit {
@@ -81,27 +85,29 @@ int profile_limit_check(const struct profile_limit *l, uint64_t value, struct ai
 
 /* What a key of a file holds. */
 enum profile_shape {
-	SHAPE_VALUE,	/* one text */
-	SHAPE_LIST,	/* of texts */
-	SHAPE_COMMAND,	/* a list of words, or one text for a shell */
-	SHAPE_MAP,	/* NAME: text */
-	SHAPE_MOUNTS,	/* a list of {host, guest, mode} */
+	SHAPE_VALUE,    /* one text */
+	SHAPE_LIST,     /* of texts */
+	SHAPE_COMMAND,  /* a list of words, or one text for a shell */
+	SHAPE_MAP,      /* NAME: text */
+	SHAPE_MOUNTS,   /* a list of {host, guest, mode} */
 	SHAPE_SERVICES, /* as in a project's file */
 };
 
 struct profile_setting;
 
-/* One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations come from it. */
+/* One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations come from it.
+ */
 struct profile_key {
 	const char *name;
 	enum profile_shape shape;
-	bool adds; /* to what the profile it extends says; else it replaces that */
-	const char *value;	    /* how a person would call a value; NULL: by its unit */
+	bool adds;                  /* to what the profile it extends says; else it replaces that */
+	const char *value;          /* how a person would call a value; NULL: by its unit */
 	const char *const *choices; /* NULL, or all the values there are */
-	const char *fallback;	    /* where no file of the chain has the key: what then, in words */
+	const char *fallback;       /* where no file of the chain has the key: what then, in words */
 	const char *help;
 	const char *pattern; /* NULL, or of a value, as a regular expression */
-	int (*apply)(const struct profile_setting *s, struct profile *p, struct aisbx_error *e); /* NULL: not the driver's */
+	int (*apply)(const struct profile_setting *s, struct profile *p,
+		     struct aisbx_error *e); /* NULL: not the driver's */
 };
 
 extern const struct profile_key profile_keys[]; /* ends with name NULL */
@@ -124,16 +130,16 @@ struct profile_setting {
 
 /* What one file says. Shipped ones are constant; others own what they point to. */
 struct profile_layer {
-	const char *file; /* its path, or "shipped:NAME" */
+	const char *file;                   /* its path, or "shipped:NAME" */
 	const char *name, *about, *extends; /* NULL where it does not say */
 	unsigned int extends_line, extends_column;
 	const struct profile_setting *settings;
 	size_t n_settings;
 	struct project services; /* of who has the key */
-	struct strlist kept;	 /* the texts */
+	struct strlist kept;     /* the texts */
 };
 
-#define PROFILE_ROOT	  "strict" /* what every profile stands on that does not say otherwise */
+#define PROFILE_ROOT "strict" /* what every profile stands on that does not say otherwise */
 /* What L extends; NULL: nothing, it is the root of all. */
 const char *profile_base_of(const struct profile_layer *l);
 #define PROFILE_MAX_NAME  32u
@@ -144,7 +150,8 @@ const char *profile_base_of(const struct profile_layer *l);
 bool profile_is_name(const char *name);
 
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is right". */
-int profile_parse(const char *text, size_t len, const char *file, struct profile_layer *ret_layer, struct aisbx_error *e);
+int profile_parse(const char *text, size_t len, const char *file, struct profile_layer *ret_layer,
+		  struct aisbx_error *e);
 void profile_layer_finish(struct profile_layer *l);
 
 /* The shipped ones, read when aisbx was built. */
@@ -172,7 +179,8 @@ struct profile_rules {
 };
 
 /* LAYERS: the profile itself first, then what each extends. They must outlive the rules. */
-int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules, struct aisbx_error *e);
+int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
+		 struct aisbx_error *e);
 void profile_rules_finish(struct profile_rules *r);
 /* Whether value I of R is one of KEY, and an item rather than an empty list. */
 bool profile_value_is(const struct profile_rules *r, size_t i, const char *key);

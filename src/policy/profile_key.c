@@ -49,8 +49,10 @@ int profile_limit_check(const struct profile_limit *l, uint64_t value, struct ai
 }
 
 static const char *const unit_words[] = {
-	[UNIT_TIME] = "a time such as 500ms, 30s or 5m", [UNIT_SIZE] = "a size such as 512m or 2g",
-	[UNIT_CORES] = "a number of processors such as 2 or 0.5", [UNIT_NUMBER] = "a whole number",
+	[UNIT_TIME] = "a time such as 500ms, 30s or 5m",
+	[UNIT_SIZE] = "a size such as 512m or 2g",
+	[UNIT_CORES] = "a number of processors such as 2 or 0.5",
+	[UNIT_NUMBER] = "a whole number",
 };
 
 /* "75%": of the machine's. */
@@ -75,8 +77,11 @@ static int apply_limit(const struct profile_setting *s, struct profile *p, struc
 	if (l->limit == LIMIT_MEMORY && read_share(s->value, &p->memory_share))
 		return 0;
 	if (!profile_unit_read(l->unit, s->value, &value))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' must be %s%s, not '%.40s'", s->key->name, unit_words[l->unit],
-				    l->limit == LIMIT_MEMORY ? ", or a part of the machine's such as 75%" : "", s->value);
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' must be %s%s, not '%.40s'",
+				    s->key->name, unit_words[l->unit],
+				    l->limit == LIMIT_MEMORY ? ", or a part of the machine's such as 75%"
+							     : "",
+				    s->value);
 	p->limits[l->limit] = value;
 	return profile_limit_check(l, value, e);
 }
@@ -85,7 +90,8 @@ static int apply_lifetime(const struct profile_setting *s, struct profile *p, st
 {
 	if (str_to_ms(s->value, &p->limits[LIMIT_LIFETIME]))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'lifetime' must be %s, not '%.40s'", unit_words[UNIT_TIME], s->value);
+	return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'lifetime' must be %s, not '%.40s'",
+			    unit_words[UNIT_TIME], s->value);
 }
 
 /* Values of keys that have a choice, in the order of what they stand for. */
@@ -124,7 +130,8 @@ static int apply_driver(const struct profile_setting *s, struct profile *p, stru
 	for (i = 0; i < sizeof(later) / sizeof(*later); i++)
 		if (!strcmp(later[i], s->value))
 			return aisbx_refuse(e, AISBX_AREA_POLICY, EOPNOTSUPP,
-					    "this aisbx has no driver '%s'; native is the only one", s->value);
+					    "this aisbx has no driver '%s'; native is the only one",
+					    s->value);
 	return choose(s->key->name, s->value, driver_choices, &i, e);
 }
 
@@ -162,12 +169,12 @@ static int apply_seccomp(const struct profile_setting *s, struct profile *p, str
 	return choose(s->key->name, s->value, seccomp_preset_names, &p->seccomp, e);
 }
 
-static const char *const cap_choices[] = { "chown",	 "dac_override", "fowner", "fsetid",	       "ipc_owner", "kill",
-					   "net_bind_service", "setgid",       "setuid", NULL };
+static const char *const cap_choices[] = { "chown", "dac_override",     "fowner", "fsetid", "ipc_owner",
+					   "kill",  "net_bind_service", "setgid", "setuid", NULL };
 
 /*
- * Only what acts on the box's own files, ids, processes and ports. The others let a box rebuild its walls, or lead into
- * parts of the kernel that no ordinary program reaches.
+ * Only what acts on the box's own files, ids, processes and ports. The others let a box rebuild its walls, or
+ * lead into parts of the kernel that no ordinary program reaches.
  */
 static int apply_cap(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
@@ -179,8 +186,10 @@ static int apply_cap(const struct profile_setting *s, struct profile *p, struct 
 		;
 	if (cap_name(cap) && !cap_choices[i])
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
-				    "no profile can give '%s': it could be used against the walls; a person can, for one run, with "
-				    "--without caps", s->value);
+				    "no profile can give '%s': it could be used against the walls; a person "
+				    "can, for one run, with "
+				    "--without caps",
+				    s->value);
 	p->root_caps |= cap_name(cap) ? 1ULL << cap : 0;
 	return cap_choices[i] ? 0 : choose(s->key->name, s->value, cap_choices, &i, e);
 }
@@ -195,9 +204,11 @@ static int apply_mount(const struct profile_setting *s, struct profile *p, struc
 	for (; *guest && *guest != ':'; guest++)
 		guest += guest[0] == '\\' && guest[1] == ':';
 	if (guest == s->value)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "a mount needs a 'host': what of the machine is meant");
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+				    "a mount needs a 'host': what of the machine is meant");
 	if (*guest && guest[1] != '/')
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'guest' must be an absolute path, not '%.40s'", guest + 1);
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+				    "'guest' must be an absolute path, not '%.40s'", guest + 1);
 	if (*guest && guest[1 + strspn(guest + 1, "/.")] == '\0')
 		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "nothing can be mounted over the root");
 	if (*guest && !strcmp(s->name, "hide"))
@@ -208,7 +219,8 @@ static int apply_mount(const struct profile_setting *s, struct profile *p, struc
 static int apply_path(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
 	(void)p;
-	return *s->value ? 0 : aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "an empty path in '%s'", s->key->name);
+	return *s->value ? 0
+			 : aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "an empty path in '%s'", s->key->name);
 }
 
 static int apply_variable(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
@@ -237,51 +249,64 @@ static int apply_secret(const struct profile_setting *s, struct profile *p, stru
 static int apply_scan(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
 	(void)p;
-	return profile_is_name(s->value) ? 0 : aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
-							     "'%.40s' is no name of a scan policy", s->value);
+	return profile_is_name(s->value) ? 0
+					 : aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+							"'%.40s' is no name of a scan policy", s->value);
 }
 
-static const char *const unit_names[] = { [UNIT_TIME] = "TIME", [UNIT_SIZE] = "SIZE", [UNIT_CORES] = "N", [UNIT_NUMBER] = "N" };
+static const char *const unit_names[] = {
+	[UNIT_TIME] = "TIME", [UNIT_SIZE] = "SIZE", [UNIT_CORES] = "N", [UNIT_NUMBER] = "N"
+};
 
-#define PATTERN_TIME   "^[0-9]+(\\.[0-9]*)?(ms|s|sec|m|min|h|d)?$"
-#define PATTERN_SIZE   "^([0-9]+(\\.[0-9]*)?([bB]|[kKmMgGtT]([iI]?[bB])?)?|[0-9]{1,3}%)$"
-#define PATTERN_CORES  "^[0-9]+(\\.[0-9]*)?$"
-#define PATTERN_NUMBER "^[0-9]+$"
+#define PATTERN_TIME     "^[0-9]+(\\.[0-9]*)?(ms|s|sec|m|min|h|d)?$"
+#define PATTERN_SIZE     "^([0-9]+(\\.[0-9]*)?([bB]|[kKmMgGtT]([iI]?[bB])?)?|[0-9]{1,3}%)$"
+#define PATTERN_CORES    "^[0-9]+(\\.[0-9]*)?$"
+#define PATTERN_NUMBER   "^[0-9]+$"
 #define PATTERN_VARIABLE "^[A-Za-z_][A-Za-z0-9_]*$"
 
 const struct profile_key profile_keys[] = {
-	{ "driver", SHAPE_VALUE, false, "DRIVER", driver_choices, "native", "what builds the walls", NULL, apply_driver },
+	{ "driver", SHAPE_VALUE, false, "DRIVER", driver_choices, "native", "what builds the walls", NULL,
+	  apply_driver },
 	{ "system", SHAPE_VALUE, false, "MODE", system_choices, "read-only",
-	  "in a box of root: whether the system can be written, as a clone; of others it never can", NULL, apply_system },
+	  "in a box of root: whether the system can be written, as a clone; of others it never can", NULL,
+	  apply_system },
 	{ "caps", SHAPE_LIST, false, "CAPABILITY", cap_choices, "none",
 	  "capabilities of a box of root, valid only inside it; a user's box has none", NULL, apply_cap },
-	{ "net", SHAPE_VALUE, false, "MODE", net_choices, "none", "none, or loopback: the box's own", NULL, apply_net },
-	{ "seccomp", SHAPE_VALUE, false, "PRESET", seccomp_preset_names, "default", "which system calls programs may make", NULL,
-	  apply_seccomp },
-#define X(id, name, unit, letter, none, least, needs, help)                                                  \
+	{ "net", SHAPE_VALUE, false, "MODE", net_choices, "none", "none, or loopback: the box's own", NULL,
+	  apply_net },
+	{ "seccomp", SHAPE_VALUE, false, "PRESET", seccomp_preset_names, "default",
+	  "which system calls programs may make", NULL, apply_seccomp },
+#define X(id, name, unit, letter, none, least, needs, help) \
 	{ name, SHAPE_VALUE, false, NULL, NULL, "none", help, PATTERN_##unit, apply_limit },
 	PROFILE_LIMITS(X)
 #undef X
-	{ "lifetime", SHAPE_VALUE, false, "TIME", NULL, "none",
-	  "life of a box: as 'create --ttl', and of one that goes with its run, a second deadline", PATTERN_TIME, apply_lifetime },
+		{ "lifetime", SHAPE_VALUE, false, "TIME", NULL, "none",
+		  "life of a box: as 'create --ttl', and of one that goes with its run, a second deadline",
+		  PATTERN_TIME, apply_lifetime },
 	{ "env.mode", SHAPE_VALUE, false, "MODE", env_choices, "minimal",
-	  "the caller's variables: all but those that look like credentials, or only what programs need to find their way", NULL,
-	  apply_env_mode },
-	{ "env.pass", SHAPE_LIST, true, "NAME", NULL, "none", "variables of the caller that are passed on whatever the mode",
-	  PATTERN_VARIABLE, apply_variable },
-	{ "env.set", SHAPE_MAP, true, "VALUE", NULL, "none", "variables with their values", NULL, apply_variable },
+	  "the caller's variables: all but those that look like credentials, or only what programs need to "
+	  "find their way",
+	  NULL, apply_env_mode },
+	{ "env.pass", SHAPE_LIST, true, "NAME", NULL, "none",
+	  "variables of the caller that are passed on whatever the mode", PATTERN_VARIABLE, apply_variable },
+	{ "env.set", SHAPE_MAP, true, "VALUE", NULL, "none", "variables with their values", NULL,
+	  apply_variable },
 	{ "mounts", SHAPE_MOUNTS, true, "MOUNT", NULL, "none",
-	  "what else of the machine is shown read-only (ro), shared (rw: changes are real) or covered (hide)", NULL, apply_mount },
+	  "what else of the machine is shown read-only (ro), shared (rw: changes are real) or covered (hide)",
+	  NULL, apply_mount },
 	{ "show", SHAPE_LIST, true, "PATH", NULL, "none",
-	  "paths of the hidden home shown read-only, where they are there; '~/' is the home directory", NULL, apply_path },
+	  "paths of the hidden home shown read-only, where they are there; '~/' is the home directory", NULL,
+	  apply_path },
 	{ "entrypoint", SHAPE_COMMAND, false, "WORD", NULL, "none",
 	  "words put before the command; a run without a command runs it alone", NULL, NULL },
 	{ "services", SHAPE_SERVICES, false, "SERVICE", NULL, "none",
-	  "what runs beside the command, as in aisbx.yaml; a project's own file comes before it", NULL, NULL },
-	{ "secrets", SHAPE_MAP, true, "SOURCE", NULL, "none", "env:VARIABLE, file:PATH or cmd:COMMAND, as for --secret",
-	  "^(env|file|cmd):.", apply_secret },
-	{ "scan", SHAPE_VALUE, false, "POLICY", NULL, "default", "policy by which 'run-code' looks at code first; none: it does not",
-	  "^[A-Za-z0-9][A-Za-z0-9._-]*$", apply_scan },
+	  "what runs beside the command, as in aisbx.yaml; a project's own file comes before it", NULL,
+	  NULL },
+	{ "secrets", SHAPE_MAP, true, "SOURCE", NULL, "none",
+	  "env:VARIABLE, file:PATH or cmd:COMMAND, as for --secret", "^(env|file|cmd):.", apply_secret },
+	{ "scan", SHAPE_VALUE, false, "POLICY", NULL, "default",
+	  "policy by which 'run-code' looks at code first; none: it does not", "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+	  apply_scan },
 	{ NULL, SHAPE_VALUE, false, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -310,14 +335,46 @@ bool net_mode_by_name(const char *name, enum net_mode *ret_mode)
 const char *cap_name(unsigned int cap)
 {
 	static const char *const names[] = {
-		"chown",	  "dac_override",     "dac_read_search", "fowner",	"fsetid",
-		"kill",		  "setgid",	      "setuid",		 "setpcap",	"linux_immutable",
-		"net_bind_service", "net_broadcast",  "net_admin",	 "net_raw",	"ipc_lock",
-		"ipc_owner",	  "sys_module",	      "sys_rawio",	 "sys_chroot",	"sys_ptrace",
-		"sys_pacct",	  "sys_admin",	      "sys_boot",	 "sys_nice",	"sys_resource",
-		"sys_time",	  "sys_tty_config",   "mknod",		 "lease",	"audit_write",
-		"audit_control",  "setfcap",	      "mac_override",	 "mac_admin",	"syslog",
-		"wake_alarm",	  "block_suspend",    "audit_read",	 "perfmon",	"bpf",
+		"chown",
+		"dac_override",
+		"dac_read_search",
+		"fowner",
+		"fsetid",
+		"kill",
+		"setgid",
+		"setuid",
+		"setpcap",
+		"linux_immutable",
+		"net_bind_service",
+		"net_broadcast",
+		"net_admin",
+		"net_raw",
+		"ipc_lock",
+		"ipc_owner",
+		"sys_module",
+		"sys_rawio",
+		"sys_chroot",
+		"sys_ptrace",
+		"sys_pacct",
+		"sys_admin",
+		"sys_boot",
+		"sys_nice",
+		"sys_resource",
+		"sys_time",
+		"sys_tty_config",
+		"mknod",
+		"lease",
+		"audit_write",
+		"audit_control",
+		"setfcap",
+		"mac_override",
+		"mac_admin",
+		"syslog",
+		"wake_alarm",
+		"block_suspend",
+		"audit_read",
+		"perfmon",
+		"bpf",
 		"checkpoint_restore",
 	};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one profile's file to settings, by the table of keys. What is wrong is told with its place and what would be right. */
+/* Reads one profile's file to settings, by the table of keys. What is wrong is told with its place and what
+ * would be right. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,15 @@ struct reader {
 	struct doc doc;
 	struct profile_layer *layer;
 	struct profile_setting *settings; /* of the layer */
-	struct profile tried;		  /* takes what values mean, to see whether they mean something */
+	struct profile tried;             /* takes what values mean, to see whether they mean something */
 };
 
 bool profile_is_name(const char *name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
-	return *name && strlen(name) <= PROFILE_MAX_NAME && strspn(name, letters) == strlen(name) && !strchr("-_.", *name);
+	return *name && strlen(name) <= PROFILE_MAX_NAME && strspn(name, letters) == strlen(name) &&
+	       !strchr("-_.", *name);
 }
 
 void profile_layer_finish(struct profile_layer *l)
@@ -42,9 +44,11 @@ static const char *keep(struct reader *r, const char *text)
 }
 
 /* VALUE NULL: an empty list. NAME and VALUE are copied. */
-static int add(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name, const char *value)
+static int add(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
+	       const char *value)
 {
-	struct profile_setting s = { .key = k, .line = (unsigned int)at->start_mark.line + 1,
+	struct profile_setting s = { .key = k,
+				     .line = (unsigned int)at->start_mark.line + 1,
 				     .column = (unsigned int)at->start_mark.column + 1 };
 	struct profile_setting *grown;
 
@@ -79,10 +83,12 @@ static int read_list(struct reader *r, const struct profile_key *k, const yaml_n
 	int err = 0;
 
 	if (n->type != YAML_SEQUENCE_NODE)
-		return doc_complain(&r->doc, n, "'%s' must be a list: [%s, %s]", k->name, profile_key_value(k), profile_key_value(k));
+		return doc_complain(&r->doc, n, "'%s' must be a list: [%s, %s]", k->name,
+				    profile_key_value(k), profile_key_value(k));
 	if (n->data.sequence.items.start == n->data.sequence.items.top)
 		return add(r, k, n, NULL, NULL);
-	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top; i++)
+	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top;
+	     i++)
 		err = read_value(r, k, doc_node(&r->doc, *i));
 	return err;
 }
@@ -108,7 +114,8 @@ static int read_map(struct reader *r, const struct profile_key *k, const yaml_no
 
 	if (err == 0 && n->data.mapping.pairs.start == n->data.mapping.pairs.top)
 		return add(r, k, n, NULL, NULL);
-	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; err == 0 && p < n->data.mapping.pairs.top; p++) {
+	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; err == 0 && p < n->data.mapping.pairs.top;
+	     p++) {
 		const char *name = doc_name(&r->doc, n, p);
 		const char *value = name ? doc_text(&r->doc, doc_node(&r->doc, p->value), name) : NULL;
 
@@ -147,7 +154,9 @@ static int mount_mode(struct doc *r, const yaml_node_t *n, void *into)
 
 static int read_mount(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
-	static const struct doc_key keys[] = { { "host", mount_host }, { "guest", mount_guest }, { "mode", mount_mode }, { NULL, NULL } };
+	static const struct doc_key keys[] = {
+		{ "host", mount_host }, { "guest", mount_guest }, { "mode", mount_mode }, { NULL, NULL }
+	};
 	scoped(buf_finish) struct buf value = { 0 };
 	struct mount m = { .host = "", .mode = "ro" };
 	int err = doc_mapping(&r->doc, n, "a mount", keys, &m);
@@ -169,8 +178,10 @@ static int read_mounts(struct reader *r, const struct profile_key *k, const yaml
 	int err = 0;
 
 	if (n->type != YAML_SEQUENCE_NODE)
-		return doc_complain(&r->doc, n, "'mounts' must be a list of {host: PATH, guest: PATH, mode: ro}");
-	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top; i++)
+		return doc_complain(&r->doc, n,
+				    "'mounts' must be a list of {host: PATH, guest: PATH, mode: ro}");
+	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top;
+	     i++)
 		err = read_mount(r, k, doc_node(&r->doc, *i));
 	return err;
 }
@@ -188,9 +199,10 @@ static int read_services(struct reader *r, const struct profile_key *k, const ya
 
 static int read_key(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
-	static int (*const readers[])(struct reader *r, const struct profile_key *k, const yaml_node_t *n) = {
-		[SHAPE_VALUE] = read_value, [SHAPE_LIST] = read_list, [SHAPE_COMMAND] = read_command,
-		[SHAPE_MAP] = read_map, [SHAPE_MOUNTS] = read_mounts, [SHAPE_SERVICES] = read_services,
+	static int (*const readers[])(struct reader * r, const struct profile_key *k,
+				      const yaml_node_t *n) = {
+		[SHAPE_VALUE] = read_value, [SHAPE_LIST] = read_list,     [SHAPE_COMMAND] = read_command,
+		[SHAPE_MAP] = read_map,     [SHAPE_MOUNTS] = read_mounts, [SHAPE_SERVICES] = read_services,
 	};
 
 	return readers[k->shape](r, k, n);
@@ -200,8 +212,10 @@ static int read_key(struct reader *r, const struct profile_key *k, const yaml_no
 static int read_name(struct reader *r, const yaml_node_t *n, const char *text)
 {
 	if (!profile_is_name(text))
-		return doc_complain(&r->doc, n, "'%.40s' is no name of a profile: at most %u letters, digits, '-', '_', '.'", text,
-				    PROFILE_MAX_NAME);
+		return doc_complain(
+			&r->doc, n,
+			"'%.40s' is no name of a profile: at most %u letters, digits, '-', '_', '.'", text,
+			PROFILE_MAX_NAME);
 	r->layer->name = keep(r, text);
 	return 0;
 }
@@ -216,7 +230,9 @@ static int read_about(struct reader *r, const yaml_node_t *n, const char *text)
 static int read_extends(struct reader *r, const yaml_node_t *n, const char *text)
 {
 	if (!strchr(text, '/') && !profile_is_name(text))
-		return doc_complain(&r->doc, n, "'%.40s' is neither the name of a profile nor, with a '/', the path of a file", text);
+		return doc_complain(
+			&r->doc, n,
+			"'%.40s' is neither the name of a profile nor, with a '/', the path of a file", text);
 	r->layer->extends = keep(r, text);
 	r->layer->extends_line = (unsigned int)n->start_mark.line + 1;
 	r->layer->extends_column = (unsigned int)n->start_mark.column + 1;
@@ -226,12 +242,13 @@ static int read_extends(struct reader *r, const yaml_node_t *n, const char *text
 const struct profile_about profile_abouts[] = {
 	{ "name", "its name; that of its file, without '.yaml', where it is found by it" },
 	{ "about", "what it is for, in one line" },
-	{ "extends", "the profile it stands on: a name, or with a '/' the path of a file; strict, unless it says" },
+	{ "extends",
+	  "the profile it stands on: a name, or with a '/' the path of a file; strict, unless it says" },
 	{ NULL, NULL },
 };
 
-static int (*const about_readers[])(struct reader *r, const yaml_node_t *n, const char *text) = { read_name, read_about,
-												   read_extends };
+static int (*const about_readers[])(struct reader *r, const yaml_node_t *n,
+				    const char *text) = { read_name, read_about, read_extends };
 
 /* The keys below PREFIX ("" or "env."), each once: "env" stands for all of its own. */
 static size_t names_below(const char *prefix, const char **ret, size_t cap, char (*mem)[16])
@@ -269,7 +286,8 @@ static int unknown(struct reader *r, const yaml_node_t *at, const char *got, con
 
 static int read_mapping(struct reader *r, const yaml_node_t *map, const char *prefix);
 
-static int read_pair(struct reader *r, const yaml_node_t *at, const char *name, const yaml_node_t *value, const char *prefix)
+static int read_pair(struct reader *r, const yaml_node_t *at, const char *name, const yaml_node_t *value,
+		     const char *prefix)
 {
 	char full[64];
 
@@ -298,10 +316,13 @@ static int read_mapping(struct reader *r, const yaml_node_t *map, const char *pr
 {
 	int err = doc_need_mapping(&r->doc, map, *prefix ? "'env'" : "the file");
 
-	for (yaml_node_pair_t *p = map->data.mapping.pairs.start; err == 0 && p < map->data.mapping.pairs.top; p++) {
+	for (yaml_node_pair_t *p = map->data.mapping.pairs.start; err == 0 && p < map->data.mapping.pairs.top;
+	     p++) {
 		const char *name = doc_name(&r->doc, map, p);
 
-		err = name ? read_pair(r, doc_node(&r->doc, p->key), name, doc_node(&r->doc, p->value), prefix) : r->doc.e->code;
+		err = name ? read_pair(r, doc_node(&r->doc, p->key), name, doc_node(&r->doc, p->value),
+				       prefix)
+			   : r->doc.e->code;
 	}
 	return err;
 }
@@ -312,7 +333,8 @@ static int read_root(struct doc *doc, const yaml_node_t *root, void *into)
 	return read_mapping(into, root, "");
 }
 
-int profile_parse(const char *text, size_t len, const char *file, struct profile_layer *ret_layer, struct aisbx_error *e)
+int profile_parse(const char *text, size_t len, const char *file, struct profile_layer *ret_layer,
+		  struct aisbx_error *e)
 {
 	scoped(profile_layer_finish) struct profile_layer layer = { 0 };
 	struct reader r = { .doc = { .file = file, .e = e }, .layer = &layer };

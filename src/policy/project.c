@@ -9,7 +9,8 @@
 #include "base/scope.h"
 #include "policy/project_read.h"
 
-_Static_assert(PROJECT_MAX_BYTES == DOC_MAX_BYTES, "a file that is short enough to be read is short enough to be understood");
+_Static_assert(PROJECT_MAX_BYTES == DOC_MAX_BYTES,
+	       "a file that is short enough to be read is short enough to be understood");
 
 void project_finish(struct project *p)
 {
@@ -31,7 +32,9 @@ static int read_version(struct doc *r, const yaml_node_t *n, void *into)
 	(void)into;
 	if (!text)
 		return r->e->code;
-	return !strcmp(text, "1") ? 0 : doc_complain(r, n, "version '%.40s' is not known to this aisbx; it knows 1", text);
+	return !strcmp(text, "1")
+		       ? 0
+		       : doc_complain(r, n, "version '%.40s' is not known to this aisbx; it knows 1", text);
 }
 
 static int read_services(struct doc *r, const yaml_node_t *map, void *into)
@@ -58,7 +61,9 @@ static const struct doc_key top_keys[] = {
 	{ "stages", project_read_stages, &project_stages_shape, "where a change goes, step by step" },
 	{ "experiments", project_read_experiments, &project_experiments_shape, "what is tried side by side" },
 	{ "guard", project_read_guard, &project_guard_shape, "what the guard does with commands" },
-	{ "judges", project_read_judges, &project_judges_shape, "files and directories whose own version counts while a box is judged, beside those its checks name" },
+	{ "judges", project_read_judges, &project_judges_shape,
+	  "files and directories whose own version counts while a box is judged, beside those its checks "
+	  "name" },
 	{ .name = NULL },
 };
 const struct doc_shape project_shape = { .kind = DOC_KEYS, .keys = top_keys };
@@ -74,8 +79,8 @@ static int read_root(struct doc *r, const yaml_node_t *root, void *into)
 	return first ? first : err;
 }
 
-static int read_all(const char *text, size_t len, const char *file, struct strlist *all, struct project *ret_project,
-		    struct aisbx_error *e)
+static int read_all(const char *text, size_t len, const char *file, struct strlist *all,
+		    struct project *ret_project, struct aisbx_error *e)
 {
 	scoped(project_finish) struct project p = { 0 };
 	struct project_reading reading = { .p = &p };
@@ -90,17 +95,19 @@ static int read_all(const char *text, size_t len, const char *file, struct strli
 	return 0;
 }
 
-int project_parse(const char *text, size_t len, const char *file, struct project *ret_project, struct aisbx_error *e)
+int project_parse(const char *text, size_t len, const char *file, struct project *ret_project,
+		  struct aisbx_error *e)
 {
 	return read_all(text, len, file, NULL, ret_project, e);
 }
 
-int project_parse_all(const char *text, size_t len, const char *file, struct project *ret_project, struct strlist *ret_errors,
-		      struct aisbx_error *e)
+int project_parse_all(const char *text, size_t len, const char *file, struct project *ret_project,
+		      struct strlist *ret_errors, struct aisbx_error *e)
 {
 	int err = read_all(text, len, file, ret_errors, ret_project, e);
 
-	if (err < 0 && err != -ENOMEM && !ret_errors->n) /* what has no line: the file is too long, or no text */
+	if (err < 0 && err != -ENOMEM &&
+	    !ret_errors->n) /* what has no line: the file is too long, or no text */
 		strlist_add(ret_errors, e->text);
 	return err;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A project's aisbx.yaml: what runs beside a command in its box, what is meant by "test" or "build", what must hold before
- * a change goes further and where it goes, what is tried side by side, what the guard may let through. Pure; no system
- * calls. The file is written by whoever works in the project, a model among them: it is read as hostile.
+ * A project's aisbx.yaml: what runs beside a command in its box, what is meant by "test" or "build", what
+ * must hold before a change goes further and where it goes, what is tried side by side, what the guard may
+ * let through. Pure; no system calls. The file is written by whoever works in the project, a model among
+ * them: it is read as hostile.
  */
 #ifndef POLICY_PROJECT_H
 #define POLICY_PROJECT_H
@@ -21,14 +22,14 @@
 #define PROJECT_MAX_PATH     255u
 #define PROJECT_MAX_GATES    64u
 #define PROJECT_MAX_CHECKS   32u  /* as written in one list */
-#define PROJECT_MAX_ALL	     256u /* in one list, with all that its gates stand for */
+#define PROJECT_MAX_ALL      256u /* in one list, with all that its gates stand for */
 #define PROJECT_MAX_STAGES   32u
 #define PROJECT_MAX_TRIES    64u
 #define PROJECT_MAX_BRANCHES 64u
 #define PROJECT_MAX_RULES    256u
 #define PROJECT_MAX_JUDGES   256u
 #define PROJECT_MAX_TEXT     4096u /* of a pattern, a reason, an expression, a directory */
-#define PROJECT_MAX_MS	     (7u * 24u * 3600000u)
+#define PROJECT_MAX_MS       (7u * 24u * 3600000u)
 
 enum project_ready {
 	READY_STARTED, /* as soon as its program runs */
@@ -44,16 +45,16 @@ enum project_restart {
 };
 
 struct project_service {
-	char *name;	     /* owned; letters, digits, '-', '_', '.' */
+	char *name;          /* owned; letters, digits, '-', '_', '.' */
 	struct strlist argv; /* at least one */
 	struct strlist env;  /* "NAME=VALUE" */
-	size_t *after;	     /* owned; indexes of those that must be ready before it starts */
+	size_t *after;       /* owned; indexes of those that must be ready before it starts */
 	size_t n_after;
 	enum project_ready ready;
 	uint16_t port;
 	struct strlist ready_argv; /* of a file, too: what looks for it */
-	char *ready_text;	   /* owned; what has to come true, for people; NULL: nothing */
-	uint64_t ready_ms;	   /* how long that may take */
+	char *ready_text;          /* owned; what has to come true, for people; NULL: nothing */
+	uint64_t ready_ms;         /* how long that may take */
 	enum project_restart restart;
 };
 
@@ -61,11 +62,11 @@ struct project_service {
 struct project_intent {
 	struct strlist argv; /* none: it says nothing of it */
 	struct strlist env;  /* "NAME=VALUE" */
-	bool shell;	     /* the last word is one text for a shell */
-	char *cwd;	     /* owned; below the project; NULL: the project */
+	bool shell;          /* the last word is one text for a shell */
+	char *cwd;           /* owned; below the project; NULL: the project */
 	uint64_t timeout_ms; /* 0: none said */
 	bool box_judges;     /* what a box made of its tests counts */
-	char *dir;	     /* owned; of the file that says so; NULL: a text */
+	char *dir;           /* owned; of the file that says so; NULL: a text */
 };
 
 enum project_check_kind {
@@ -83,13 +84,13 @@ struct project_check {
 	enum intent intent;
 	struct expr *expr;   /* owned; of an expression; of a command: what its score must be, may be NULL */
 	struct strlist argv; /* of a command */
-	bool shell;	     /* its last word is one text for a shell */
+	bool shell;          /* its last word is one text for a shell */
 	uint64_t timeout_ms; /* of a command; 0: none said */
-	char *score;	     /* owned; of a command: what its score must be, as written; may be NULL */
+	char *score;         /* owned; of a command: what its score must be, as written; may be NULL */
 	bool box_judges;     /* of a command: what a box made of its script counts */
 	char *rego, *query;  /* owned; a file below the project, and what is asked of it */
-	char *gate;	     /* owned; NULL, or the gate it came from */
-	char *dir;	     /* owned; of the file that says so; NULL: a text, or a command line */
+	char *gate;          /* owned; NULL, or the gate it came from */
+	char *dir;           /* owned; of the file that says so; NULL: a text, or a command line */
 };
 
 struct project_checks {
@@ -103,43 +104,44 @@ struct project_gate {
 };
 
 enum project_target {
-	TARGET_NONE,	  /* only its gates */
+	TARGET_NONE,      /* only its gates */
 	TARGET_DIRECTORY, /* the changes go into it */
-	TARGET_BRANCH,	  /* a commit on that branch, made in a box, goes into the project's repository */
-	TARGET_COMMAND,	  /* run by the person's own shell, outside of any box: the project's own way to deploy */
+	TARGET_BRANCH,    /* a commit on that branch, made in a box, goes into the project's repository */
+	TARGET_COMMAND, /* run by the person's own shell, outside of any box: the project's own way to deploy
+			 */
 };
 
 struct project_stage {
-	char *name;		       /* owned */
-	struct project_checks before;  /* of what would go in */
-	struct project_checks after;   /* of what is there then */
-	bool approve;		       /* a person has to say so */
+	char *name;                   /* owned */
+	struct project_checks before; /* of what would go in */
+	struct project_checks after;  /* of what is there then */
+	bool approve;                 /* a person has to say so */
 	enum project_target target;
-	char *where; /* owned; the directory as written, or the branch */
+	char *where;                      /* owned; the directory as written, or the branch */
 	struct strlist command, rollback; /* of TARGET_COMMAND; rollback may be empty */
-	char *dir; /* owned; of the file that says so; NULL: a text */
+	char *dir;                        /* owned; of the file that says so; NULL: a text */
 };
 
 enum project_mode { MODE_FIRST, MODE_BEST, MODE_ALL, MODE_COUNT };
 
 struct project_branch {
-	char *name;	     /* owned */
+	char *name;          /* owned */
 	struct strlist argv; /* one text for a shell is "sh -c TEXT" */
 };
 
 struct project_experiment {
-	char *name;			 /* owned */
+	char *name;                      /* owned */
 	struct project_branch *branches; /* owned */
 	size_t n_branches;
-	struct strlist test;	    /* none: the intent test */
+	struct strlist test;         /* none: the intent test */
 	struct project_checks gates; /* must hold as well */
 	enum project_mode mode;
-	struct expr *score;	    /* owned; NULL: time. The least wins, unless `most` */
-	char *score_text;	    /* owned; as written */
+	struct expr *score; /* owned; NULL: time. The least wins, unless `most` */
+	char *score_text;   /* owned; as written */
 	bool most;
-	uint64_t repeat;	    /* 1 when nothing is said */
+	uint64_t repeat;                                /* 1 when nothing is said */
 	uint64_t budget_ms, budget_cpu_ms, budget_runs; /* 0: none */
-	uint64_t parallel;	    /* 0: as many as there are */
+	uint64_t parallel;                              /* 0: as many as there are */
 };
 
 /* LOOK: behind the glass first, in a box if that was refused. */
@@ -168,7 +170,7 @@ struct project_judge {
 };
 
 struct project {
-	struct strlist files; /* what was read, the outermost first; none: a text */
+	struct strlist files;             /* what was read, the outermost first; none: a text */
 	struct project_service *services; /* owned; as in the file */
 	size_t n_services;
 	struct project_intent intents[INTENT_COUNT];
@@ -185,20 +187,25 @@ struct project {
 
 const struct project_gate *project_gate_by_name(const struct project *p, const char *name);
 const struct project_experiment *project_experiment_by_name(const struct project *p, const char *name);
-/* One check as a person writes it in a list or on the command line: a gate of P (adds all of its), an intent, or an expression. */
-int project_check_add(const struct project *p, const char *text, struct project_checks *to, struct aisbx_error *e);
+/* One check as a person writes it in a list or on the command line: a gate of P (adds all of its), an intent,
+ * or an expression. */
+int project_check_add(const struct project *p, const char *text, struct project_checks *to,
+		      struct aisbx_error *e);
 void project_checks_finish(struct project_checks *c);
 /* The name of a rule of Rego: "data.PACKAGE.RULE". */
 bool project_is_query(const char *text);
-/* The stages of a project that names none: verified (the intent test, if HAS_TEST, and no traps), then dev (its directory). */
+/* The stages of a project that names none: verified (the intent test, if HAS_TEST, and no traps), then dev
+ * (its directory). */
 int project_default_stages(struct project *p, bool has_test, struct aisbx_error *e);
 /* Of the names in the file: "first", "best", "all"; "run", "look", "box", "ask", "refuse". End with NULL. */
-extern const char *const project_mode_names[], *const project_guard_act_names[], *const project_promote_names[];
+extern const char *const project_mode_names[], *const project_guard_act_names[],
+						       *const project_promote_names[];
 
 void project_finish(struct project *p);
 /* DIR is where the file lies: paths in it are relative to that. */
 int project_place(struct project *p, const char *dir, struct aisbx_error *e);
-/* Adds what INNER says, the file of a directory below OUTER's, and may leave some of it there. See docs/project.md. */
+/* Adds what INNER says, the file of a directory below OUTER's, and may leave some of it there. See
+ * docs/project.md. */
 int project_join(struct project *outer, struct project *inner, struct aisbx_error *e);
 /* Of a profile's, which has nothing else. */
 void project_services_finish(struct project *p);
@@ -209,10 +216,11 @@ struct yaml_node_s;
 int project_read_services(struct doc *r, const struct yaml_node_s *map, struct project *p);
 
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
-int project_parse(const char *text, size_t len, const char *file, struct project *ret_project, struct aisbx_error *e);
+int project_parse(const char *text, size_t len, const char *file, struct project *ret_project,
+		  struct aisbx_error *e);
 /* The same, and every error of it, one text each. */
-int project_parse_all(const char *text, size_t len, const char *file, struct project *ret_project, struct strlist *ret_errors,
-		      struct aisbx_error *e);
+int project_parse_all(const char *text, size_t len, const char *file, struct project *ret_project,
+		      struct strlist *ret_errors, struct aisbx_error *e);
 
 struct doc_shape;
 /* What the file looks like: the tables by which it is read; and of its services alone. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the gates of aisbx.yaml and lists of checks wherever they are. A gate stands for its checks: a name in a list
- * becomes copies of them, so that who judges knows checks only.
+ * Reads the gates of aisbx.yaml and lists of checks wherever they are. A gate stands for its checks: a name
+ * in a list becomes copies of them, so that who judges knows checks only.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -73,7 +73,8 @@ static struct project_check *add(struct project_checks *to, struct aisbx_error *
 	struct project_check *more;
 
 	if (to->n == PROJECT_MAX_ALL) {
-		aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "more than %u checks, with all that the gates stand for", PROJECT_MAX_ALL);
+		aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+			     "more than %u checks, with all that the gates stand for", PROJECT_MAX_ALL);
 		return NULL;
 	}
 	more = realloc(to->items, (to->n + 1) * sizeof(*more));
@@ -94,7 +95,8 @@ static bool copy_text(const char *from, char **to)
 }
 
 /* An expression has no copy: it is read again. */
-static int copy_check(const struct project_check *from, const char *gate, struct project_checks *into, struct aisbx_error *e)
+static int copy_check(const struct project_check *from, const char *gate, struct project_checks *into,
+		      struct aisbx_error *e)
 {
 	struct project_check *to = add(into, e);
 
@@ -149,7 +151,8 @@ static int refuse_word(const struct project *p, const char *text, struct aisbx_e
 	for (size_t i = 0; expr_facts[i].name && i < MAX_FACTS; i++)
 		names[n++] = expr_facts[i].name;
 	near = str_nearest(text, names, n);
-	aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%.40s' is neither a gate nor an intent nor an expression; gates and intents:", text);
+	aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+		     "'%.40s' is neither a gate nor an intent nor an expression; gates and intents:", text);
 	for (size_t i = 0; i < told; i++) {
 		doc_add_words(e, i ? ", " : " ");
 		doc_add_words(e, names[i]);
@@ -158,7 +161,8 @@ static int refuse_word(const struct project *p, const char *text, struct aisbx_e
 }
 
 /* An intent, or an expression. */
-static int add_text(const struct project *p, const char *text, struct project_checks *to, struct aisbx_error *e)
+static int add_text(const struct project *p, const char *text, struct project_checks *to,
+		    struct aisbx_error *e)
 {
 	enum intent intent = intent_by_name(text);
 	scoped(drop_expr) struct expr *x = NULL;
@@ -166,11 +170,13 @@ static int add_text(const struct project *p, const char *text, struct project_ch
 	int err = 0;
 
 	if (strlen(text) > PROJECT_MAX_TEXT)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "a check has more than %u bytes", PROJECT_MAX_TEXT);
+		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "a check has more than %u bytes",
+				    PROJECT_MAX_TEXT);
 	if (intent == INTENT_COUNT)
 		err = expr_parse(text, false, &x, e);
 	if (err < 0)
-		return err != -ENOMEM && project_is_name(text) && !is_fact(text) ? refuse_word(p, text, e) : err;
+		return err != -ENOMEM && project_is_name(text) && !is_fact(text) ? refuse_word(p, text, e)
+										 : err;
 	c = add(to, e);
 	if (!c)
 		return e->code;
@@ -181,7 +187,8 @@ static int add_text(const struct project *p, const char *text, struct project_ch
 	return copy_text(text, &c->text) ? 0 : no_memory(e);
 }
 
-int project_check_add(const struct project *p, const char *text, struct project_checks *to, struct aisbx_error *e)
+int project_check_add(const struct project *p, const char *text, struct project_checks *to,
+		      struct aisbx_error *e)
 {
 	const struct project_gate *g = project_gate_by_name(p, text);
 
@@ -257,12 +264,14 @@ static const struct doc_shape command_shape = { .kind = DOC_COMMAND };
 static const struct doc_shape time_shape = { .kind = DOC_TIME };
 static const struct doc_shape expr_shape = { .kind = DOC_TEXT, .pattern = "." };
 static const struct doc_shape path_shape = { .kind = DOC_TEXT, .pattern = PROJECT_BELOW };
-static const struct doc_shape query_shape = { .kind = DOC_TEXT, .pattern = "^data(\\.[A-Za-z_][A-Za-z0-9_]*)+$" };
+static const struct doc_shape query_shape = { .kind = DOC_TEXT,
+					      .pattern = "^data(\\.[A-Za-z_][A-Za-z0-9_]*)+$" };
 static const struct doc_key command_keys[] = {
 	{ "command", read_command, &command_shape, "must exit with 0", true },
 	{ "timeout", read_time, &time_shape, "how long it may take" },
 	{ "score", read_score, &expr_shape, "what must hold of the number it prints: \"score >= 0.8\"" },
-	{ "judges_from", read_judges_from, &project_judges_from_shape, "whose version of its script and tests counts; default: project" },
+	{ "judges_from", read_judges_from, &project_judges_from_shape,
+	  "whose version of its script and tests counts; default: project" },
 	{ .name = NULL },
 };
 static const struct doc_key rego_keys[] = {
@@ -275,9 +284,12 @@ static const struct doc_shape command_check = { .kind = DOC_KEYS, .keys = comman
 static const struct doc_shape rego_check = { .kind = DOC_KEYS, .keys = rego_keys };
 static const struct doc_shape *const check_shapes[] = { &text_shape, &command_check, &rego_check, NULL };
 static const struct doc_shape check_shape = { .kind = DOC_ANY, .any = check_shapes };
-const struct doc_shape project_checks_shape = { .kind = DOC_LIST, .of = &check_shape, .least = 1, .most = PROJECT_MAX_CHECKS };
-const struct doc_shape project_gates_shape = { .kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &project_checks_shape,
-					       .most = PROJECT_MAX_GATES };
+const struct doc_shape project_checks_shape = {
+	.kind = DOC_LIST, .of = &check_shape, .least = 1, .most = PROJECT_MAX_CHECKS
+};
+const struct doc_shape project_gates_shape = {
+	.kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &project_checks_shape, .most = PROJECT_MAX_GATES
+};
 
 static int read_gate(struct doc *r, size_t i);
 
@@ -300,7 +312,9 @@ static int read_name(struct doc *r, const yaml_node_t *n, size_t i, struct proje
 			r->expanded += strlen(c->argv.items[w]);
 	}
 	if (r->expanded > DOC_MAX_EXPANDED)
-		return doc_complain(r, n, "with all that its gates stand for the file holds more than %u bytes", DOC_MAX_EXPANDED);
+		return doc_complain(r, n,
+				    "with all that its gates stand for the file holds more than %u bytes",
+				    DOC_MAX_EXPANDED);
 	err = copy_gate(g, to, r->e);
 	return err < 0 && err != -ENOMEM ? doc_locate(r, &n->start_mark) : err;
 }
@@ -334,7 +348,9 @@ static int read_check(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 	if (n->type == YAML_SCALAR_NODE)
 		return read_text(r, n, to);
 	if (n->type != YAML_MAPPING_NODE)
-		return doc_complain(r, n, "a check must be a text, {command: ...} or {rego: FILE, query: data...}, not a list");
+		return doc_complain(
+			r, n,
+			"a check must be a text, {command: ...} or {rego: FILE, query: data...}, not a list");
 	c = add(to, r->e);
 	if (!c)
 		return r->e->code == -ENOMEM ? -ENOMEM : doc_locate(r, &n->start_mark);
@@ -361,7 +377,8 @@ static int add_gate(struct doc *r, const yaml_node_pair_t *pair, const char *nam
 	if (!project_is_name(name))
 		return project_refuse_name(r, doc_node(r, pair->key), name, "a gate");
 	if (intent_by_name(name) != INTENT_COUNT)
-		return doc_complain(r, doc_node(r, pair->key), "a gate cannot be called '%s': that is an intent", name);
+		return doc_complain(r, doc_node(r, pair->key),
+				    "a gate cannot be called '%s': that is an intent", name);
 	p->gates[i].name = strdup(name);
 	return p->gates[i].name ? 0 : doc_no_memory(r);
 }
@@ -372,7 +389,8 @@ static int read_gate(struct doc *r, size_t i)
 	int err;
 
 	reading->states[i] = BEING_READ;
-	err = project_read_checks(r, doc_node(r, reading->gates->data.mapping.pairs.start[i].value), &reading->p->gates[i].checks);
+	err = project_read_checks(r, doc_node(r, reading->gates->data.mapping.pairs.start[i].value),
+				  &reading->p->gates[i].checks);
 	reading->states[i] = err < 0 ? BROKEN : READ;
 	return err;
 }

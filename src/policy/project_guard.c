@@ -5,8 +5,10 @@
 
 #include "policy/project_read.h"
 
-const char *const project_guard_act_names[] = { [GUARD_RUN] = "run", [GUARD_LOOK] = "look", [GUARD_BOX] = "box", [GUARD_ASK] = "ask",
-						[GUARD_REFUSE] = "refuse", NULL };
+const char *const project_guard_act_names[] = {
+	[GUARD_RUN] = "run", [GUARD_LOOK] = "look",     [GUARD_BOX] = "box",
+	[GUARD_ASK] = "ask", [GUARD_REFUSE] = "refuse", NULL
+};
 const char *const project_promote_names[] = { [GUARD_SHOW] = "show", [GUARD_PROMOTE] = "auto", NULL };
 
 void project_guard_finish(struct project *p)
@@ -42,12 +44,16 @@ static const struct doc_shape text_shape = { .kind = DOC_TEXT, .pattern = "." };
 static const struct doc_shape act_shape = { .kind = DOC_CHOICE, .choices = project_guard_act_names };
 static const struct doc_key rule_keys[] = {
 	{ "command", read_pattern, &text_shape, "words with '*' and '?' in them: \"git push *\"", true },
-	{ "do", read_act, &act_shape, "run it as it is, look first whether it needs a box, run it in one, ask a person, or refuse it", true },
+	{ "do", read_act, &act_shape,
+	  "run it as it is, look first whether it needs a box, run it in one, ask a person, or refuse it",
+	  true },
 	{ "why", read_why, &text_shape, "for who is told" },
 	{ .name = NULL },
 };
 static const struct doc_shape rule_shape = { .kind = DOC_KEYS, .keys = rule_keys };
-static const struct doc_shape rules_shape = { .kind = DOC_LIST, .of = &rule_shape, .most = PROJECT_MAX_RULES };
+static const struct doc_shape rules_shape = { .kind = DOC_LIST,
+					      .of = &rule_shape,
+					      .most = PROJECT_MAX_RULES };
 
 static int read_rule(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 {
@@ -82,8 +88,10 @@ static int read_promote(struct doc *r, const yaml_node_t *n, void *into)
 static const struct doc_shape promote_shape = { .kind = DOC_CHOICE, .choices = project_promote_names };
 static const struct doc_key guard_keys[] = {
 	{ "rules", read_rules, &rules_shape, "of several that fit a command the strictest counts" },
-	{ "gates", read_gates, &project_checks_shape, "must hold before what a box did goes into the project" },
-	{ "promote", read_promote, &promote_shape, "show what a box did, or let it into the project; default: show" },
+	{ "gates", read_gates, &project_checks_shape,
+	  "must hold before what a box did goes into the project" },
+	{ "promote", read_promote, &promote_shape,
+	  "show what a box did, or let it into the project; default: show" },
 	{ .name = NULL },
 };
 const struct doc_shape project_guard_shape = { .kind = DOC_KEYS, .keys = guard_keys };

@@ -32,7 +32,8 @@ int project_read_path(struct doc *r, const yaml_node_t *n, const char *what, cha
 		size_t len = strcspn(part, "/");
 
 		if (*text == '/' || !len || (len <= 2 && !strncmp(part, "..", len)))
-			return doc_complain(r, n, "'%.40s' is no path below the project, such as tools/bench", text);
+			return doc_complain(r, n, "'%.40s' is no path below the project, such as tools/bench",
+					    text);
 	}
 	return doc_copy(r, n, what, PROJECT_MAX_PATH, ret);
 }
@@ -61,13 +62,16 @@ static const struct doc_key intent_keys[] = {
 	{ "cwd", read_intent_cwd, &path_shape, "where, below the project" },
 	{ "env", read_intent_env, &env_shape, "variables of its own" },
 	{ "timeout", read_intent_time, &time_shape, "how long it may take" },
-	{ "judges_from", read_judges_from, &project_judges_from_shape, "whose version of its script and tests counts in a gate; default: project" },
+	{ "judges_from", read_judges_from, &project_judges_from_shape,
+	  "whose version of its script and tests counts in a gate; default: project" },
 	{ .name = NULL },
 };
 static const struct doc_shape long_shape = { .kind = DOC_KEYS, .keys = intent_keys };
 static const struct doc_shape *const intent_shapes[] = { &command_shape, &long_shape, NULL };
 static const struct doc_shape intent_shape = { .kind = DOC_ANY, .any = intent_shapes };
-const struct doc_shape project_intents_shape = { .kind = DOC_NAMED, .choices = intent_names, .of = &intent_shape };
+const struct doc_shape project_intents_shape = { .kind = DOC_NAMED,
+						 .choices = intent_names,
+						 .of = &intent_shape };
 
 static int read_intent(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t i, void *into)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two files of one project, the outer in a directory above the inner's: what holds by both. Whoever works in a
- * subdirectory can write a file there, so the inner one may add to what must hold, and takes nothing away.
+ * Two files of one project, the outer in a directory above the inner's: what holds by both. Whoever works in
+ * a subdirectory can write a file there, so the inner one may add to what must hold, and takes nothing away.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static bool join_checks(struct project_checks *to, struct project_checks *from)
 
 static bool join_rules(struct project_guard *to, struct project_guard *from)
 {
-	struct project_guard_rule *all = joined(to->rules, to->n_rules, from->rules, from->n_rules, sizeof(*all));
+	struct project_guard_rule *all =
+		joined(to->rules, to->n_rules, from->rules, from->n_rules, sizeof(*all));
 
 	if (!all)
 		return false;
@@ -81,7 +82,8 @@ static bool join_rules(struct project_guard *to, struct project_guard *from)
 
 static bool join_judges(struct project *to, struct project *from)
 {
-	struct project_judge *all = joined(to->judges, to->n_judges, from->judges, from->n_judges, sizeof(*all));
+	struct project_judge *all =
+		joined(to->judges, to->n_judges, from->judges, from->n_judges, sizeof(*all));
 
 	if (!all)
 		return false;
@@ -129,7 +131,8 @@ static int add_outer_everywhere(const struct project *outer, struct project *inn
 static int join_gates(struct project *outer, struct project *inner, struct aisbx_error *e)
 {
 	for (size_t i = 0; i < inner->n_gates; i++) {
-		struct project_gate *g = &inner->gates[i], *same = (struct project_gate *)project_gate_by_name(outer, g->name);
+		struct project_gate *g = &inner->gates[i],
+				    *same = (struct project_gate *)project_gate_by_name(outer, g->name);
 		struct project_gate *grown;
 
 		if (same && !join_checks(&same->checks, &g->checks))
@@ -151,7 +154,8 @@ static bool has_checks(const struct project *p)
 	return p->n_gates || p->n_stages || p->guard.gates.n || p->n_experiments;
 }
 
-/* What is meant by "test" is part of what must hold: only where the outer says nothing that could hang on it. */
+/* What is meant by "test" is part of what must hold: only where the outer says nothing that could hang on it.
+ */
 static void join_intents(struct project *outer, struct project *inner)
 {
 	for (size_t i = 0; !has_checks(outer) && i < INTENT_COUNT; i++)

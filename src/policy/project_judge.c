@@ -15,7 +15,9 @@ void project_judges_finish(struct project *p)
 }
 
 static const struct doc_shape path_shape = { .kind = DOC_TEXT, .pattern = PROJECT_BELOW };
-const struct doc_shape project_judges_shape = { .kind = DOC_LIST, .of = &path_shape, .most = PROJECT_MAX_JUDGES };
+const struct doc_shape project_judges_shape = { .kind = DOC_LIST,
+						.of = &path_shape,
+						.most = PROJECT_MAX_JUDGES };
 
 static int read_one(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 {

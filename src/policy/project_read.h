@@ -14,7 +14,7 @@
 struct project_reading {
 	struct project *p;
 	const struct yaml_node_s *gates; /* NULL: the file has none */
-	char *states;			 /* owned; of each gate, in their order: see project_gate.c */
+	char *states;                    /* owned; of each gate, in their order: see project_gate.c */
 };
 
 bool project_is_name(const char *name);
@@ -34,7 +34,8 @@ int project_read_judges(struct doc *r, const yaml_node_t *list, void *into);
 int project_read_judges_from(struct doc *r, const yaml_node_t *n, bool *ret);
 
 extern const struct doc_shape project_intents_shape, project_gates_shape, project_checks_shape,
-	project_stages_shape, project_experiments_shape, project_guard_shape, project_judges_shape, project_judges_from_shape;
+	project_stages_shape, project_experiments_shape, project_guard_shape, project_judges_shape,
+	project_judges_from_shape;
 
 void project_intents_finish(struct project *p);
 void project_gates_finish(struct project *p);

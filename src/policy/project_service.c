@@ -10,7 +10,7 @@
 #include "policy/project_read.h"
 
 #define READY_DEFAULT_MS 10000u
-#define READY_MAX_MS	 3600000u
+#define READY_MAX_MS     3600000u
 
 void project_services_finish(struct project *p)
 {
@@ -34,13 +34,14 @@ bool project_is_name(const char *name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
-	return strlen(name) <= PROJECT_MAX_NAME && strspn(name, letters) == strlen(name) && *name && !strchr("-_.", *name);
+	return strlen(name) <= PROJECT_MAX_NAME && strspn(name, letters) == strlen(name) && *name &&
+	       !strchr("-_.", *name);
 }
 
 int project_refuse_name(struct doc *r, const yaml_node_t *at, const char *name, const char *what)
 {
-	return doc_complain(r, at, "'%.40s' is no name of %s: at most %u letters, digits, '-', '_', '.'", name, what,
-			    PROJECT_MAX_NAME);
+	return doc_complain(r, at, "'%.40s' is no name of %s: at most %u letters, digits, '-', '_', '.'",
+			    name, what, PROJECT_MAX_NAME);
 }
 
 static int read_argv(struct doc *r, const yaml_node_t *n, void *into)
@@ -52,10 +53,14 @@ static int read_argv(struct doc *r, const yaml_node_t *n, void *into)
 static int check_after(struct doc *r, const yaml_node_t *n, void *into)
 {
 	(void)into;
-	return n->type == YAML_SEQUENCE_NODE ? 0 : doc_complain(r, n, "'after' must be a list of services: [a, b]");
+	return n->type == YAML_SEQUENCE_NODE
+		       ? 0
+		       : doc_complain(r, n, "'after' must be a list of services: [a, b]");
 }
 
-static const char *const restarts[] = { [RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always", NULL };
+static const char *const restarts[] = {
+	[RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always", NULL
+};
 
 static int read_restart(struct doc *r, const yaml_node_t *n, void *into)
 {
@@ -112,7 +117,8 @@ static int read_file(struct doc *r, const yaml_node_t *n, void *into)
 	if (!*text)
 		return doc_complain(r, n, "'file' is empty");
 	s->ready = READY_FILE;
-	strlist_add(&s->ready_argv, "sh"); /* who looks is in the box: it must not see more than the service */
+	strlist_add(&s->ready_argv,
+		    "sh"); /* who looks is in the box: it must not see more than the service */
 	strlist_add(&s->ready_argv, "-c");
 	strlist_add(&s->ready_argv, "test -e \"$1\"");
 	strlist_add(&s->ready_argv, "sh");
@@ -128,7 +134,8 @@ static int read_ready_command(struct doc *r, const yaml_node_t *n, void *into)
 	if (err < 0)
 		return err;
 	s->ready = READY_COMMAND;
-	return set_ready_text(r, s, "'%s' exits with 0", s->ready_argv.items[n->type == YAML_SCALAR_NODE ? 2 : 0]);
+	return set_ready_text(r, s, "'%s' exits with 0",
+			      s->ready_argv.items[n->type == YAML_SCALAR_NODE ? 2 : 0]);
 }
 
 static int read_ready_time(struct doc *r, const yaml_node_t *n, void *into)
@@ -162,14 +169,16 @@ static int read_ready(struct doc *r, const yaml_node_t *n, void *into)
 static const struct doc_key service_keys[] = {
 	{ "command", read_argv, &command_shape, "its program", true },
 	{ "after", check_after, &after_shape, "services that must be ready before it starts" },
-	{ "ready", read_ready, &ready_shape, "when it counts as ready; default: as soon as its program runs" },
+	{ "ready", read_ready, &ready_shape,
+	  "when it counts as ready; default: as soon as its program runs" },
 	{ "restart", read_restart, &restart_shape, "when it is started again; default: no" },
 	{ "env", read_env, &env_shape, "variables of its own" },
 	{ .name = NULL },
 };
 static const struct doc_shape service_shape = { .kind = DOC_KEYS, .keys = service_keys };
-const struct doc_shape project_services_shape = { .kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &service_shape,
-						  .most = PROJECT_MAX_SERVICES };
+const struct doc_shape project_services_shape = {
+	.kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &service_shape, .most = PROJECT_MAX_SERVICES
+};
 
 static int read_service(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t i, void *into)
 {
@@ -185,7 +194,8 @@ static int read_service(struct doc *r, const yaml_node_pair_t *pair, const char 
 	if (!project_is_name(name))
 		return project_refuse_name(r, doc_node(r, pair->key), name, "a service");
 	snprintf(what, sizeof(what), "service '%s'", name);
-	return doc_mapping(r, doc_node(r, pair->value), doc_node(r, pair->value)->type == YAML_MAPPING_NODE ? what : "a service",
+	return doc_mapping(r, doc_node(r, pair->value),
+			   doc_node(r, pair->value)->type == YAML_MAPPING_NODE ? what : "a service",
 			   service_keys, s);
 }
 
@@ -209,7 +219,8 @@ static int add_after(struct doc *r, const yaml_node_t *n, const struct project *
 	if (find_service(p, name, &other) < 0) {
 		for (size_t i = 0; i < p->n_services; i++)
 			names[i] = p->services[i].name;
-		aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "there is no service '%.40s'; there are:", name);
+		aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL,
+			     "there is no service '%.40s'; there are:", name);
 		doc_suggest(r, name, names, p->n_services);
 		return doc_locate(r, &n->start_mark);
 	}
@@ -221,7 +232,8 @@ static int add_after(struct doc *r, const yaml_node_t *n, const struct project *
 }
 
 /* Now that all names are known. */
-static int read_after(struct doc *r, const yaml_node_t *map, const struct project *project, struct project_service *s)
+static int read_after(struct doc *r, const yaml_node_t *map, const struct project *project,
+		      struct project_service *s)
 {
 	for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
 		const yaml_node_t *list = doc_node(r, p->value);
@@ -231,7 +243,8 @@ static int read_after(struct doc *r, const yaml_node_t *map, const struct projec
 		s->after = calloc(project->n_services, sizeof(*s->after));
 		if (!s->after)
 			return doc_no_memory(r);
-		for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++) {
+		for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top;
+		     i++) {
 			int err = add_after(r, doc_node(r, *i), project, s);
 
 			if (err < 0)
@@ -260,7 +273,8 @@ static int tell_cycle(struct doc *r, const yaml_node_t *map, const struct projec
 			if (!done[s->after[i]])
 				at = s->after[i];
 	}
-	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "services wait for each other: %s", p->services[at].name);
+	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "services wait for each other: %s",
+		     p->services[at].name);
 	for (size_t i = first + 1; i <= n; i++) {
 		doc_add_words(r->e, " after ");
 		doc_add_words(r->e, p->services[i < n ? seen[i] : at].name);

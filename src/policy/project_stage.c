@@ -9,7 +9,7 @@
 #include "policy/project_read.h"
 
 /* A subset of what git takes that nobody can take for an option, a range or a file of git's own. */
-#define BRANCH "^(?!HEAD$)(?!.*(\\.\\.|//|/\\.|\\.lock(/|$)|[/.]$))[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$"
+#define BRANCH     "^(?!HEAD$)(?!.*(\\.\\.|//|/\\.|\\.lock(/|$)|[/.]$))[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$"
 #define MAX_BRANCH 200u
 
 void project_stages_finish(struct project *p)
@@ -42,8 +42,9 @@ static bool is_branch(const char *name)
 	size_t len = strlen(name);
 	const char *lock = name;
 
-	if (!len || len > MAX_BRANCH || strspn(name, letters) != len || strchr("._/-", *name) || strchr("/.", name[len - 1]) ||
-	    strstr(name, "..") || strstr(name, "//") || strstr(name, "/.") || !strcmp(name, "HEAD"))
+	if (!len || len > MAX_BRANCH || strspn(name, letters) != len || strchr("._/-", *name) ||
+	    strchr("/.", name[len - 1]) || strstr(name, "..") || strstr(name, "//") || strstr(name, "/.") ||
+	    !strcmp(name, "HEAD"))
 		return false;
 	while ((lock = strstr(lock, ".lock"))) {
 		lock += strlen(".lock");
@@ -61,7 +62,9 @@ static int read_branch(struct doc *r, const yaml_node_t *n, void *into)
 	if (!text)
 		return r->e->code;
 	if (!is_branch(text))
-		return doc_complain(r, n, "'%.40s' is no name of a branch, such as release or team/release-2.x", text);
+		return doc_complain(r, n,
+				    "'%.40s' is no name of a branch, such as release or team/release-2.x",
+				    text);
 	s->target = TARGET_BRANCH;
 	s->where = strdup(text);
 	return s->where ? 0 : doc_no_memory(r);
@@ -84,9 +87,12 @@ static const struct doc_shape command_shape = { .kind = DOC_COMMAND };
 static const struct doc_shape directory_shape = { .kind = DOC_TEXT, .pattern = "." };
 static const struct doc_shape branch_shape = { .kind = DOC_TEXT, .pattern = BRANCH };
 static const struct doc_key to_keys[] = {
-	{ "directory", read_directory, &directory_shape, "the changes go into it; relative to the project, or absolute" },
-	{ "branch", read_branch, &branch_shape, "they become a commit on this branch of the project's repository" },
-	{ "command", read_command, &command_shape, "run on the machine itself, in the project: its own way to deploy" },
+	{ "directory", read_directory, &directory_shape,
+	  "the changes go into it; relative to the project, or absolute" },
+	{ "branch", read_branch, &branch_shape,
+	  "they become a commit on this branch of the project's repository" },
+	{ "command", read_command, &command_shape,
+	  "run on the machine itself, in the project: its own way to deploy" },
 	{ "rollback", read_rollback, &command_shape, "undoes what the command did", false, "command" },
 	{ .name = NULL },
 };
@@ -138,13 +144,16 @@ static const struct doc_key stage_keys[] = {
 	{ "name", read_name, &name_shape, "of the stage", true },
 	{ "to", read_to, &to_shape, "where the changes go; default: nowhere, it only has gates" },
 	{ "gates", read_before, &project_checks_shape, "must hold of what would go in" },
-	{ "after", read_after, &project_checks_shape, "must hold of what is there then, or the stage is rolled back", false, "to" },
+	{ "after", read_after, &project_checks_shape,
+	  "must hold of what is there then, or the stage is rolled back", false, "to" },
 	{ "approve", read_approve, &truth_shape, "whether a person has to say so" },
 	{ .name = NULL },
 };
 static const char *const stage_parts[] = { "to", "gates", "approve", NULL };
 static const struct doc_shape stage_shape = { .kind = DOC_KEYS, .keys = stage_keys, .some_of = stage_parts };
-const struct doc_shape project_stages_shape = { .kind = DOC_LIST, .of = &stage_shape, .most = PROJECT_MAX_STAGES };
+const struct doc_shape project_stages_shape = { .kind = DOC_LIST,
+						.of = &stage_shape,
+						.most = PROJECT_MAX_STAGES };
 
 static int read_stage(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 {
@@ -165,7 +174,8 @@ int project_read_stages(struct doc *r, const yaml_node_t *list, void *into)
 	struct project *p = into;
 
 	p->stages = calloc(doc_count(list) + 1, sizeof(*p->stages));
-	return p->stages ? doc_list(r, list, "stages", &project_stages_shape, read_stage, p) : doc_no_memory(r);
+	return p->stages ? doc_list(r, list, "stages", &project_stages_shape, read_stage, p)
+			 : doc_no_memory(r);
 }
 
 int project_default_stages(struct project *p, bool has_test, struct aisbx_error *e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the experiments of aisbx.yaml: what is tried side by side, by what it is judged, and how much it may take. */
+/* Reads the experiments of aisbx.yaml: what is tried side by side, by what it is judged, and how much it may
+ * take. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,9 @@
 #include "policy/expr.h"
 #include "policy/project_read.h"
 
-const char *const project_mode_names[] = { [MODE_FIRST] = "first", [MODE_BEST] = "best", [MODE_ALL] = "all", NULL };
+const char *const project_mode_names[] = {
+	[MODE_FIRST] = "first", [MODE_BEST] = "best", [MODE_ALL] = "all", NULL
+};
 
 void project_experiments_finish(struct project *p)
 {
@@ -37,7 +40,10 @@ const struct project_experiment *project_experiment_by_name(const struct project
 }
 
 static const struct doc_shape command_shape = { .kind = DOC_COMMAND };
-static const struct doc_shape branches_shape = { .kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &command_shape, .least = 1,
+static const struct doc_shape branches_shape = { .kind = DOC_NAMED,
+						 .pattern = PROJECT_NAME,
+						 .of = &command_shape,
+						 .least = 1,
 						 .most = PROJECT_MAX_BRANCHES };
 
 static int read_branch(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t i, void *into)
@@ -102,7 +108,9 @@ static int read_prefer(struct doc *r, const yaml_node_t *n, void *into)
 }
 
 static const struct doc_shape repeat_shape = { .kind = DOC_NUMBER, .least = 1, .most = 1000 };
-static const struct doc_shape parallel_shape = { .kind = DOC_NUMBER, .least = 1, .most = PROJECT_MAX_BRANCHES };
+static const struct doc_shape parallel_shape = { .kind = DOC_NUMBER,
+						 .least = 1,
+						 .most = PROJECT_MAX_BRANCHES };
 static const struct doc_shape runs_shape = { .kind = DOC_NUMBER, .least = 1, .most = 100000 };
 
 static int read_repeat(struct doc *r, const yaml_node_t *n, void *into)
@@ -112,7 +120,8 @@ static int read_repeat(struct doc *r, const yaml_node_t *n, void *into)
 
 static int read_parallel(struct doc *r, const yaml_node_t *n, void *into)
 {
-	return doc_number(r, n, "'parallel'", &parallel_shape, &((struct project_experiment *)into)->parallel);
+	return doc_number(r, n, "'parallel'", &parallel_shape,
+			  &((struct project_experiment *)into)->parallel);
 }
 
 static int read_budget_time(struct doc *r, const yaml_node_t *n, void *into)
@@ -151,7 +160,8 @@ static const struct doc_key try_keys[] = {
 	{ "branches", read_branches, &branches_shape, "each a command in a box of its own, by name", true },
 	{ "test", read_test, &command_shape, "must pass behind it; default: the intent test" },
 	{ "gates", read_gates, &project_checks_shape, "must hold as well" },
-	{ "mode", read_mode, &mode_shape, "first: the first that passes wins; best: the best score; all: no winner. Default: first" },
+	{ "mode", read_mode, &mode_shape,
+	  "first: the first that passes wins; best: the best score; all: no winner. Default: first" },
 	{ "score", read_score, &score_shape, "a number of facts; default: the time on the clock" },
 	{ "prefer", read_prefer, &prefer_shape, "whether the least or the most wins; default: least" },
 	{ "repeat", read_repeat, &repeat_shape, "how often each is run, to see who is flaky; default: 1" },
@@ -160,10 +170,12 @@ static const struct doc_key try_keys[] = {
 	{ .name = NULL },
 };
 static const struct doc_shape try_shape = { .kind = DOC_KEYS, .keys = try_keys };
-const struct doc_shape project_experiments_shape = { .kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &try_shape,
-						     .most = PROJECT_MAX_TRIES };
+const struct doc_shape project_experiments_shape = {
+	.kind = DOC_NAMED, .pattern = PROJECT_NAME, .of = &try_shape, .most = PROJECT_MAX_TRIES
+};
 
-static int read_experiment(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t i, void *into)
+static int read_experiment(struct doc *r, const yaml_node_pair_t *pair, const char *name, size_t i,
+			   void *into)
 {
 	struct project *p = into;
 	struct project_experiment *x = &p->experiments[i];
@@ -183,5 +195,7 @@ int project_read_experiments(struct doc *r, const yaml_node_t *map, void *into)
 	struct project *p = into;
 
 	p->experiments = calloc(doc_count(map) + 1, sizeof(*p->experiments));
-	return p->experiments ? doc_named(r, map, "experiments", &project_experiments_shape, read_experiment, p) : doc_no_memory(r);
+	return p->experiments
+		       ? doc_named(r, map, "experiments", &project_experiments_shape, read_experiment, p)
+		       : doc_no_memory(r);
 }

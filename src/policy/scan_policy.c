@@ -10,17 +10,19 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "policy/doc.h"
-#ifdef FUZZING /* the fuzzer is after this file, not after the rules: reading them all for each 'extends' is most of its time */
-static const char scan_default_yaml[] = "version: 1\nany: {broken: [{id: any.broken, severity: low, why: w}]}\n";
+#ifdef FUZZING /* the fuzzer is after this file, not after the rules: reading them all for each 'extends' is \
+		  most of its time */
+static const char scan_default_yaml[] =
+	"version: 1\nany: {broken: [{id: any.broken, severity: low, why: w}]}\n";
 #else
 #include "scan_default.h"
 #endif
 
 #define MAX_LIST  256u /* names or regular expressions of a rule */
 #define MAX_NODES 65536u
-#define MAX_ID	  64u
+#define MAX_ID    64u
 #define MAX_REGEX 1024u
-#define MAX_GROUP 12u	/* parentheses in each other */
+#define MAX_GROUP 12u   /* parentheses in each other */
 #define MAX_SIZE  2000u /* of a regular expression with its counts written out */
 
 /* A rule that is switched off, and where that is said. */
@@ -39,7 +41,7 @@ struct loading {
 };
 
 static const enum scan_action default_levels[SEVERITY_COUNT] = {
-	[SEVERITY_NONE] = ACTION_ALLOW,	  [SEVERITY_LOW] = ACTION_ALLOW,    [SEVERITY_MEDIUM] = ACTION_WARN,
+	[SEVERITY_NONE] = ACTION_ALLOW,   [SEVERITY_LOW] = ACTION_ALLOW,    [SEVERITY_MEDIUM] = ACTION_WARN,
 	[SEVERITY_HIGH] = ACTION_SANDBOX, [SEVERITY_CRITICAL] = ACTION_ASK,
 };
 
@@ -71,7 +73,8 @@ static int read_text(struct doc *r, const yaml_node_t *n, const char *what, char
 
 /* One text or a list of them; each goes to TAKE. */
 static int read_list(struct doc *r, const yaml_node_t *n, const char *what,
-		     int (*take)(struct doc *r, const yaml_node_t *n, const char *what, void *into), void *into)
+		     int (*take)(struct doc *r, const yaml_node_t *n, const char *what, void *into),
+		     void *into)
 {
 	int err = 0;
 
@@ -81,7 +84,8 @@ static int read_list(struct doc *r, const yaml_node_t *n, const char *what,
 		return doc_complain(r, n, "%s is empty", what);
 	if (n->data.sequence.items.top - n->data.sequence.items.start > (long)MAX_LIST)
 		return doc_complain(r, n, "%s has more than %u entries", what, MAX_LIST);
-	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top; i++)
+	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top;
+	     i++)
 		err = take(r, doc_node(r, *i), what, into);
 	return err;
 }
@@ -102,7 +106,7 @@ static int take_word(struct doc *r, const yaml_node_t *n, const char *what, void
 /* How large a regular expression gets when its counts are written out, group by group. */
 struct measure {
 	unsigned long size[MAX_GROUP + 1]; /* of the groups that are open */
-	unsigned long last;		   /* of what a count that follows repeats */
+	unsigned long last;                /* of what a count that follows repeats */
 	unsigned int depth;
 };
 
@@ -190,7 +194,8 @@ static const char *measure_next(struct measure *m, const char **at)
 	return m->size[m->depth] > MAX_SIZE || m->last > MAX_SIZE ? "repeats too often ({n}, +)" : NULL;
 }
 
-/* The C library compiles anything it is given, with memory and stack that grow with it: what is too much is told before. */
+/* The C library compiles anything it is given, with memory and stack that grow with it: what is too much is
+ * told before. */
 static const char *judge_regex(const char *text)
 {
 	struct measure m = { .last = 1 };
@@ -220,7 +225,8 @@ static int take_regex(struct doc *r, const yaml_node_t *n, const char *what, voi
 		return doc_no_memory(r);
 	l->list = grown;
 	grown += l->n;
-	err = regcomp(&grown->compiled, text + (is_loose ? 4 : 0), REG_EXTENDED | REG_NOSUB | (is_loose ? REG_ICASE : 0));
+	err = regcomp(&grown->compiled, text + (is_loose ? 4 : 0),
+		      REG_EXTENDED | REG_NOSUB | (is_loose ? REG_ICASE : 0));
 	if (err) {
 		char reason[100];
 
@@ -241,7 +247,9 @@ static int read_id(struct doc *r, const yaml_node_t *n, void *into)
 	int err = read_text(r, n, "'id'", &rule->id);
 
 	if (err == 0 && (strlen(rule->id) > MAX_ID || strspn(rule->id, letters) != strlen(rule->id)))
-		return doc_complain(r, n, "'%.40s' is no id: small letters, digits, '.', '-' and '_', at most %u", rule->id, MAX_ID);
+		return doc_complain(r, n,
+				    "'%.40s' is no id: small letters, digits, '.', '-' and '_', at most %u",
+				    rule->id, MAX_ID);
 	return err;
 }
 
@@ -326,15 +334,30 @@ static int read_advice(struct doc *r, const yaml_node_t *n, void *into)
 	return read_text(r, n, "'advice'", &((struct scan_rule *)into)->advice);
 }
 
-#define COMMON_KEYS                                                                                          \
-	{ "id", read_id }, { "severity", read_severity }, { "why", read_why }, { "advice", read_advice }
-#define FACT_KEYS { "indirect", read_indirect }, { "nested", read_nested }, { "unless", read_unless }
+#define COMMON_KEYS                                                            \
+	{ "id", read_id }, { "severity", read_severity }, { "why", read_why }, \
+	{                                                                      \
+		"advice", read_advice                                          \
+	}
+#define FACT_KEYS                                                 \
+	{ "indirect", read_indirect }, { "nested", read_nested }, \
+	{                                                         \
+		"unless", read_unless                             \
+	}
 
 static const struct doc_key name_keys[] = {
-	COMMON_KEYS,	     FACT_KEYS, { "name", read_names }, { "args", read_args }, { "line", read_line },
-	{ "from", read_from }, { "unknown", read_unknown }, { NULL, NULL },
+	COMMON_KEYS,
+	FACT_KEYS,
+	{ "name", read_names },
+	{ "args", read_args },
+	{ "line", read_line },
+	{ "from", read_from },
+	{ "unknown", read_unknown },
+	{ NULL, NULL },
 };
-static const struct doc_key match_keys[] = { COMMON_KEYS, FACT_KEYS, { "match", read_match }, { NULL, NULL } };
+static const struct doc_key match_keys[] = {
+	COMMON_KEYS, FACT_KEYS, { "match", read_match }, { NULL, NULL }
+};
 static const struct doc_key together_keys[] = { COMMON_KEYS, { "all", read_all }, { NULL, NULL } };
 
 static const struct doc_key *keys_of(enum scan_rule_kind kind)
@@ -346,13 +369,14 @@ static const char *missing_of(const struct scan_rule *rule)
 {
 	bool is_any = rule->kind == RULE_HIDDEN || rule->kind == RULE_BROKEN || rule->kind == RULE_UNREAD;
 
-	return !rule->id				     ? "id" :
-	       !rule->severity				     ? "severity" :
-	       !rule->why				     ? "why" :
-	       rule->kind == RULE_PATTERN && !rule->match.n  ? "match" :
-	       rule->kind == RULE_TOGETHER && !rule->all.n   ? "all" :
-	       rule->kind != RULE_PATTERN && rule->kind != RULE_TOGETHER && !is_any && !rule->names.n ? "name" :
-												NULL;
+	return !rule->id                                      ? "id"
+	       : !rule->severity                              ? "severity"
+	       : !rule->why                                   ? "why"
+	       : rule->kind == RULE_PATTERN && !rule->match.n ? "match"
+	       : rule->kind == RULE_TOGETHER && !rule->all.n  ? "all"
+	       : rule->kind != RULE_PATTERN && rule->kind != RULE_TOGETHER && !is_any && !rule->names.n
+		       ? "name"
+		       : NULL;
 }
 
 static int read_rule(struct doc *r, const yaml_node_t *n, struct loading *l, enum scan_rule_kind kind)
@@ -390,15 +414,16 @@ static int read_rules(struct doc *r, const yaml_node_t *n, struct loading *l, en
 		return 0; /* the name of a list, and nothing in it */
 	if (n->type != YAML_SEQUENCE_NODE)
 		return doc_complain(r, n, "'%s' must be a list of rules", scan_rule_kind_name(kind));
-	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top; i++)
+	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top;
+	     i++)
 		err = read_rule(r, doc_node(r, *i), l, kind);
 	return err;
 }
 
-#define X(name, text)                                                                                        \
-	static int read_rules_##name(struct doc *r, const yaml_node_t *n, void *into)                        \
-	{                                                                                                    \
-		return read_rules(r, n, into, RULE_##name);                                                  \
+#define X(name, text)                                                                 \
+	static int read_rules_##name(struct doc *r, const yaml_node_t *n, void *into) \
+	{                                                                             \
+		return read_rules(r, n, into, RULE_##name);                           \
 	}
 SCAN_RULE_KINDS(X)
 #undef X
@@ -407,7 +432,7 @@ static const struct doc_key section_keys[] = {
 #define X(name, text) { text, read_rules_##name },
 	SCAN_RULE_KINDS(X)
 #undef X
-	{ NULL, NULL },
+		{ NULL, NULL },
 };
 
 static int read_section(struct doc *r, const yaml_node_t *n, struct loading *l, enum scan_lang lang)
@@ -418,10 +443,10 @@ static int read_section(struct doc *r, const yaml_node_t *n, struct loading *l, 
 	return doc_mapping(r, n, "a language", section_keys, l);
 }
 
-#define X(name, text)                                                                                        \
-	static int read_lang_##name(struct doc *r, const yaml_node_t *n, void *into)                         \
-	{                                                                                                    \
-		return read_section(r, n, into, SCAN_LANG_##name);                                           \
+#define X(name, text)                                                                \
+	static int read_lang_##name(struct doc *r, const yaml_node_t *n, void *into) \
+	{                                                                            \
+		return read_section(r, n, into, SCAN_LANG_##name);                   \
 	}
 SCAN_LANGUAGES(X)
 #undef X
@@ -435,7 +460,9 @@ static int read_version(struct doc *r, const yaml_node_t *n, void *into)
 	if (!text)
 		return r->e->code;
 	((struct loading *)into)->has_version = true;
-	return strcmp(text, "1") ? doc_complain(r, n, "version '%.20s' is not known; this aisbx reads version 1", text) : 0;
+	return strcmp(text, "1")
+		       ? doc_complain(r, n, "version '%.20s' is not known; this aisbx reads version 1", text)
+		       : 0;
 }
 
 static int read_extends(struct doc *r, const yaml_node_t *n, void *into)
@@ -485,10 +512,10 @@ static int read_level(struct doc *r, const yaml_node_t *n, struct loading *l, en
 	return 0;
 }
 
-#define X(name, text)                                                                                        \
-	static int read_level_##name(struct doc *r, const yaml_node_t *n, void *into)                        \
-	{                                                                                                    \
-		return read_level(r, n, into, SEVERITY_##name);                                              \
+#define X(name, text)                                                                 \
+	static int read_level_##name(struct doc *r, const yaml_node_t *n, void *into) \
+	{                                                                             \
+		return read_level(r, n, into, SEVERITY_##name);                       \
 	}
 SCAN_SEVERITIES(X)
 #undef X
@@ -499,7 +526,7 @@ static int read_levels(struct doc *r, const yaml_node_t *n, void *into)
 #define X(name, text) { text, read_level_##name },
 		SCAN_SEVERITIES(X)
 #undef X
-		{ NULL, NULL },
+			{ NULL, NULL },
 	};
 
 	return doc_mapping(r, n, "'levels'", keys, into);
@@ -514,7 +541,7 @@ static const struct doc_key file_keys[] = {
 #define X(name, text) { text, read_lang_##name },
 	SCAN_LANGUAGES(X)
 #undef X
-	{ NULL, NULL },
+		{ NULL, NULL },
 };
 
 /* Laying one policy over another. */
@@ -595,7 +622,8 @@ static int complete(struct doc *r, struct loading *l)
 	int err;
 
 	if (!l->has_version)
-		return aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "%s:1:1: there is no 'version: 1'", path_tail(r->file, PATH_TOLD));
+		return aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "%s:1:1: there is no 'version: 1'",
+				    path_tail(r->file, PATH_TOLD));
 	if (!l->policy.name)
 		l->policy.name = strdup(r->file);
 	if (!l->policy.name)
@@ -608,13 +636,15 @@ static int complete(struct doc *r, struct loading *l)
 		return err < 0 ? err : lay_over(r, l, &base);
 	}
 	if (l->n_off) {
-		aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "'off' is for rules of a policy that this one 'extends'");
+		aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL,
+			     "'off' is for rules of a policy that this one 'extends'");
 		return doc_locate(r, &l->off[0].at);
 	}
 	return 0;
 }
 
-int scan_policy_parse(const char *text, size_t len, const char *file, struct scan_policy *ret, struct aisbx_error *e)
+int scan_policy_parse(const char *text, size_t len, const char *file, struct scan_policy *ret,
+		      struct aisbx_error *e)
 {
 	struct doc r = { .file = file, .e = e, .max_bytes = SCAN_POLICY_MAX_BYTES, .max_nodes = MAX_NODES };
 	struct loading l = { 0 };

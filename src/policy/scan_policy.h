@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Policies of the scan, in YAML: what programs may not do, how bad it is and what follows. Pure; no system calls. */
+/* Policies of the scan, in YAML: what programs may not do, how bad it is and what follows. Pure; no system
+ * calls. */
 #ifndef POLICY_SCAN_POLICY_H
 #define POLICY_SCAN_POLICY_H
 
@@ -14,6 +15,7 @@
 int scan_policy_default(struct scan_policy *ret, struct aisbx_error *e);
 
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
-int scan_policy_parse(const char *text, size_t len, const char *file, struct scan_policy *ret, struct aisbx_error *e);
+int scan_policy_parse(const char *text, size_t len, const char *file, struct scan_policy *ret,
+		      struct aisbx_error *e);
 
 #endif

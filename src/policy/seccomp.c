@@ -7,8 +7,8 @@
 
 #include "seccomp_filters.h"
 
-const char *const seccomp_preset_names[] = { "default", "python", "javascript", "shell",
-					     "go",	"rust",	  "java",	"c",	 NULL };
+const char *const seccomp_preset_names[] = { "default", "python", "javascript", "shell", "go",
+					     "rust",    "java",   "c",          NULL };
 _Static_assert(sizeof(seccomp_preset_names) / sizeof(*seccomp_preset_names) == SECCOMP_PRESETS + 1,
 	       "as many as were compiled");
 
@@ -51,7 +51,8 @@ const char *seccomp_call_name(int nr)
 /* Whether default.rules would let a program make the call, with some arguments at least. */
 static bool allowed_by_default(const struct syscall_rule *rule)
 {
-	return rule->verdict == SYSCALL_ALLOW || rule->verdict == SYSCALL_TELL || rule->verdict == SYSCALL_OWN || rule->exceptions;
+	return rule->verdict == SYSCALL_ALLOW || rule->verdict == SYSCALL_TELL ||
+	       rule->verdict == SYSCALL_OWN || rule->exceptions;
 }
 
 bool seccomp_preset_is_why(unsigned int preset, int nr)

@@ -10,40 +10,56 @@
 
 const char *const secret_home_paths[] = {
 	/* keys and credentials */
-	".ssh", ".gnupg", ".pki", ".password-store", ".netrc", ".git-credentials", ".config/git/credentials", ".pgpass",
-	".my.cnf", ".mylogin.cnf", ".vault-token", ".terraform.d", ".local/share/keyrings", ".local/share/kwalletd",
-	".config/op", ".config/keybase", ".config/Bitwarden", ".config/sops", ".age",
+	".ssh", ".gnupg", ".pki", ".password-store", ".netrc", ".git-credentials", ".config/git/credentials",
+	".pgpass", ".my.cnf", ".mylogin.cnf", ".vault-token", ".terraform.d", ".local/share/keyrings",
+	".local/share/kwalletd", ".config/op", ".config/keybase", ".config/Bitwarden", ".config/sops", ".age",
 	/* clouds and clusters */
-	".aws", ".azure", ".config/gcloud", ".boto", ".s3cfg", ".kube", ".docker/config.json", ".config/containers",
-	".config/doctl", ".config/hcloud", ".config/rclone", ".oci", ".fly", ".config/heroku", ".config/configstore",
+	".aws", ".azure", ".config/gcloud", ".boto", ".s3cfg", ".kube", ".docker/config.json",
+	".config/containers", ".config/doctl", ".config/hcloud", ".config/rclone", ".oci", ".fly",
+	".config/heroku", ".config/configstore",
 	/* package registries and forges */
-	".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip/pip.conf", ".cargo/credentials", ".cargo/credentials.toml",
-	".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties",
-	".config/gh", ".config/hub", ".config/glab-cli", ".config/composer/auth.json", ".subversion/auth",
+	".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip/pip.conf", ".cargo/credentials",
+	".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml",
+	".gradle/gradle.properties", ".config/gh", ".config/hub", ".config/glab-cli",
+	".config/composer/auth.json", ".subversion/auth",
 	/* coding agents */
-	".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".config/github-copilot", ".aider.conf.yml",
-	".anthropic", ".openai",
+	".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".config/github-copilot",
+	".aider.conf.yml", ".anthropic", ".openai",
 	/* browsers and mail */
 	".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware",
-	".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".local/share/evolution", "snap/firefox",
+	".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".local/share/evolution",
+	"snap/firefox",
 	/* what was typed */
-	".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
-	".local/share/fish/fish_history", ".lesshst", ".viminfo",
+	".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history",
+	".mysql_history", ".local/share/fish/fish_history", ".lesshst", ".viminfo",
 	/* boxes and history of aisbx itself */
 	".local/state/aisbx",
 	/* money */
 	".bitcoin", ".electrum", ".ethereum", ".monero", NULL
 };
 
-const char *const secret_system_paths[] = {
-	"/etc/ssl/private",	 "/etc/wireguard",	  "/etc/NetworkManager/system-connections",
-	"/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
-	"/etc/security/opasswd", "/var/backups",
-	"/etc/sudoers",		 "/etc/sudoers.d",	  "/etc/krb5.keytab",
-	"/etc/letsencrypt",	 "/etc/rancher",	  "/etc/kubernetes",
-	"/var/lib/systemd/credential.secret", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
-	"/var/spool/cron",	 "/var/mail", "/var/spool/mail", NULL
-};
+const char *const secret_system_paths[] = { "/etc/ssl/private",
+					    "/etc/wireguard",
+					    "/etc/NetworkManager/system-connections",
+					    "/etc/ssh/ssh_host_rsa_key",
+					    "/etc/ssh/ssh_host_ecdsa_key",
+					    "/etc/ssh/ssh_host_ed25519_key",
+					    "/etc/security/opasswd",
+					    "/var/backups",
+					    "/etc/sudoers",
+					    "/etc/sudoers.d",
+					    "/etc/krb5.keytab",
+					    "/etc/letsencrypt",
+					    "/etc/rancher",
+					    "/etc/kubernetes",
+					    "/var/lib/systemd/credential.secret",
+					    "/var/lib/docker",
+					    "/var/lib/containerd",
+					    "/var/lib/kubelet",
+					    "/var/spool/cron",
+					    "/var/mail",
+					    "/var/spool/mail",
+					    NULL };
 
 const char *const secret_login_names[] = { "shadow", "gshadow", "shadow-", "gshadow-", NULL };
 
@@ -51,7 +67,8 @@ const char *const decoy_paths[] = { ".ssh/id_rsa", ".aws/credentials", NULL };
 
 const char decoy_text[] = "aisbx: this is a decoy; the real file, if there is one, is hidden from this box\n";
 
-/* Patterns are in capitals and match in any; of a name longer than any program has, TOO_LONG is the answer. */
+/* Patterns are in capitals and match in any; of a name longer than any program has, TOO_LONG is the answer.
+ */
 static bool any_matches(const char *const *patterns, const char *name, size_t len, bool too_long)
 {
 	char copy[128];
@@ -69,23 +86,32 @@ static bool any_matches(const char *const *patterns, const char *name, size_t le
 
 bool secret_env_name(const char *name, size_t len)
 {
-	static const char *const patterns[] = {
-		"*TOKEN*",	 "*SECRET*",	  "*PASSWORD*",	  "*PASSWD*",	 "*PASSPHRASE*",   "*CREDENTIAL*",
-		"*API_KEY*",	 "*APIKEY*",	  "*PRIVATE_KEY*", "*ACCESS_KEY*", "*_AUTH",	   "*AUTH_SOCK*",
-		"*_PAT",	 "*SESSION_KEY*", "*_PASS",
-		"AWS_PROFILE",	 "AWS_SESSION*",  "SSH_*",	  "GPG_*",	 "DBUS_*",	   "XAUTHORITY",
-		"WAYLAND_*",	 "DISPLAY",	  "XDG_RUNTIME_DIR", "KUBECONFIG", "DOCKER_HOST", "DOCKER_CONFIG",
-		"DATABASE_URL",	 "*_DSN",	  "PGPASS*",	  "MYSQL_PWD",	 "NETRC",	   "VAULT_*",
-		NULL
-	};
+	static const char *const patterns[] = { "*TOKEN*",       "*SECRET*",
+						"*PASSWORD*",    "*PASSWD*",
+						"*PASSPHRASE*",  "*CREDENTIAL*",
+						"*API_KEY*",     "*APIKEY*",
+						"*PRIVATE_KEY*", "*ACCESS_KEY*",
+						"*_AUTH",        "*AUTH_SOCK*",
+						"*_PAT",         "*SESSION_KEY*",
+						"*_PASS",        "AWS_PROFILE",
+						"AWS_SESSION*",  "SSH_*",
+						"GPG_*",         "DBUS_*",
+						"XAUTHORITY",    "WAYLAND_*",
+						"DISPLAY",       "XDG_RUNTIME_DIR",
+						"KUBECONFIG",    "DOCKER_HOST",
+						"DOCKER_CONFIG", "DATABASE_URL",
+						"*_DSN",         "PGPASS*",
+						"MYSQL_PWD",     "NETRC",
+						"VAULT_*",       NULL };
 
 	return any_matches(patterns, name, len, true);
 }
 
 bool minimal_env_name(const char *name, size_t len)
 {
-	static const char *const patterns[] = { "PATH", "HOME", "LANG",	 "LC_*",    "TERM",	"USER",	 "LOGNAME",
-						"SHELL", "TZ",	"COLUMNS", "LINES", "NO_COLOR", "PYENV_ROOT", NULL };
+	static const char *const patterns[] = { "PATH",  "HOME",     "LANG",       "LC_*", "TERM",
+						"USER",  "LOGNAME",  "SHELL",      "TZ",   "COLUMNS",
+						"LINES", "NO_COLOR", "PYENV_ROOT", NULL };
 
 	return any_matches(patterns, name, len, false);
 }
@@ -96,12 +122,14 @@ static const struct {
 	const char *root;
 	const char *parts[MAX_PARTS];
 } toolchains[] = {
-	{ ".cargo", { ".cargo/bin", ".cargo/env", ".cargo/registry", ".cargo/git", ".cargo/config.toml", ".rustup" } },
+	{ ".cargo",
+	  { ".cargo/bin", ".cargo/env", ".cargo/registry", ".cargo/git", ".cargo/config.toml", ".rustup" } },
 	{ ".rustup", { ".rustup" } },
 	{ ".pyenv", { ".pyenv" } },
 	{ ".nvm", { ".nvm" } },
-	{ ".local", { ".local/bin", ".local/lib", ".local/pipx", ".local/share/pipx", ".local/share/uv",
-		      ".local/share/mise", ".local/share/pnpm" } },
+	{ ".local",
+	  { ".local/bin", ".local/lib", ".local/pipx", ".local/share/pipx", ".local/share/uv",
+	    ".local/share/mise", ".local/share/pnpm" } },
 	{ "go", { "go" } },
 	{ ".goenv", { ".goenv" } },
 	{ ".rbenv", { ".rbenv" } },

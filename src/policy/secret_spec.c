@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads `--secret`. No message quotes what stands behind the name: somebody may have put the value itself there. */
+/* Reads `--secret`. No message quotes what stands behind the name: somebody may have put the value itself
+ * there. */
 #include "policy/secret_spec.h"
 
 #include <ctype.h>
@@ -47,7 +48,8 @@ int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_er
 
 	if (!is_name(text, n))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "a secret needs a name of letters, digits and '_', '-', '.', at most %d: --secret NAME=env:VARIABLE",
+				    "a secret needs a name of letters, digits and '_', '-', '.', at most %d: "
+				    "--secret NAME=env:VARIABLE",
 				    SECRET_SPEC_NAME);
 	memcpy(s.name, text, n);
 	for (size_t i = 0; text[n] && i < sizeof(sources) / sizeof(*sources); i++)
@@ -67,12 +69,16 @@ int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_er
 	}
 	if (!len)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "where secret '%s' comes from is not said: write %s=env:VARIABLE, %s=file:PATH or %s=cmd:COMMAND "
-				    "(never the value itself: others can see a command line)", s.name, s.name, s.name, s.name);
+				    "where secret '%s' comes from is not said: write %s=env:VARIABLE, "
+				    "%s=file:PATH or %s=cmd:COMMAND "
+				    "(never the value itself: others can see a command line)",
+				    s.name, s.name, s.name, s.name);
 	if (s.as_env && !is_variable(s.name))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is no name of a variable; call the secret otherwise, or leave ',as=' out and read "
-				    "/run/secrets/%s", s.name, s.name);
+				    "'%s' is no name of a variable; call the secret otherwise, or leave "
+				    "',as=' out and read "
+				    "/run/secrets/%s",
+				    s.name, s.name);
 	s.from = strndup(from, len);
 	if (!s.from)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the option for secret '%s'", s.name);

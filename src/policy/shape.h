@@ -17,7 +17,7 @@ struct doc_key {
 	/* What follows may be left out by who has no schema. */
 	const struct doc_shape *shape;
 	const char *help;
-	bool need;	  /* it must be there */
+	bool need;        /* it must be there */
 	const char *with; /* NULL, or another key that must be there, too */
 };
 
@@ -34,17 +34,18 @@ enum doc_kind {
 	DOC_ANY,       /* as one of `any` */
 };
 
-/* What a value looks like: for the JSON schema, and where `doc_keys` and others say so for the reader, too. */
+/* What a value looks like: for the JSON schema, and where `doc_keys` and others say so for the reader, too.
+ */
 struct doc_shape {
 	enum doc_kind kind;
-	const char *pattern;	    /* of a text, or of a name: a regular expression as JSON schema has them */
+	const char *pattern; /* of a text, or of a name: a regular expression as JSON schema has them */
 	const char *const *choices; /* ends with NULL */
 	const struct doc_key *keys;
 	const char *const *one_of;  /* NULL, or keys of which there must be just one; ends with NULL */
 	const char *const *some_of; /* NULL, or keys of which there must be at least one; ends with NULL */
 	const struct doc_shape *of;
 	const struct doc_shape *const *any; /* ends with NULL */
-	uint64_t least, most;		    /* MOST 0: as many as one likes */
+	uint64_t least, most;               /* MOST 0: as many as one likes */
 };
 
 #endif

@@ -22,7 +22,7 @@ struct name {
 };
 
 static const struct trap_row rows[] = {
-#define TRAP(kind, pattern, tool, when, proof) { { kind, TRAP_WHY(tool, when) }, pattern, false },
+#define TRAP(kind, pattern, tool, when, proof)  { { kind, TRAP_WHY(tool, when) }, pattern, false },
 #define GUARD(kind, pattern, tool, when, proof) { { kind, TRAP_WHY(tool, when) }, pattern, true },
 #define KEY(kind, pattern, key, tool, when, proof)
 #include "policy/traps.def"
@@ -79,7 +79,8 @@ static const char *end_of_list(const char *open)
 static bool expand(const char *pattern, const struct trap_row *row);
 
 /* HEAD, one of the members of a list, and TAIL. */
-static bool expand_member(const char *pattern, size_t head, const char *member, size_t len, const char *tail, const struct trap_row *row)
+static bool expand_member(const char *pattern, size_t head, const char *member, size_t len, const char *tail,
+			  const struct trap_row *row)
 {
 	scoped(drop_mem) char *one = NULL;
 
@@ -93,7 +94,8 @@ static bool expand_member(const char *pattern, size_t head, const char *member, 
 /* "@(a|b)": each of them; "?(a|b)": also none. "*(...)", any number of them, is taken for up to one. */
 static bool expand(const char *pattern, const struct trap_row *row)
 {
-	const char *open = strchr(pattern, '('), *end = open && open > pattern ? end_of_list(open) : NULL, *from;
+	const char *open = strchr(pattern, '('), *end = open && open > pattern ? end_of_list(open) : NULL,
+		   *from;
 	size_t head = end ? (size_t)(open - 1 - pattern) : 0;
 	int depth = 0;
 	bool ok = true;
@@ -171,7 +173,9 @@ static const struct trap_row *find(const char *text, int slashes, bool top, bool
 
 static const struct trap_row *row_of(const char *path)
 {
-	static const struct trap_row unknown = { { "startup", "there was no memory to judge it" }, "", false };
+	static const struct trap_row unknown = { { "startup", "there was no memory to judge it" },
+						 "",
+						 false };
 	char folded[2 * PATH_MAX];
 	bool absolute = *path == '/';
 
@@ -188,7 +192,8 @@ static const struct trap_row *row_of(const char *path)
 			end = strchr(n ? end + 1 : end, '/');
 			if (end)
 				*end = '\0';
-			/* Of a path elsewhere nobody knows where its top is: then any last name may be there. */
+			/* Of a path elsewhere nobody knows where its top is: then any last name may be there.
+			 */
 			row = find(part, n, absolute ? last || (n == 1 && !end) : first, absolute && first);
 			if (end)
 				*end = '/';
@@ -201,7 +206,9 @@ static const struct trap_row *row_of(const char *path)
 
 const struct trap *trap_of_name(const char *path)
 {
-	static const struct trap elsewhere = { "git-config", "git looks for its repository, and so for programs to run, where it says" };
+	static const struct trap elsewhere = {
+		"git-config", "git looks for its repository, and so for programs to run, where it says"
+	};
 	const char *last = strrchr(path, '/');
 	const struct trap_row *row;
 	char name[NAME_MAX + 1];
@@ -222,7 +229,8 @@ const struct trap *trap_of_removal(const char *path)
 
 const struct trap *trap_in_git(const char *path)
 {
-	static const struct trap inside = { "git-config", "it lies in a git directory, where git finds programs to run" };
+	static const struct trap inside = { "git-config",
+					    "it lies in a git directory, where git finds programs to run" };
 	char folded[2 * PATH_MAX];
 
 	fold_path(path, folded, sizeof(folded));
@@ -244,7 +252,8 @@ static mode_t rights_of(mode_t mode)
 
 const struct trap *trap_of_mode(mode_t old_mode, mode_t mode)
 {
-	static const struct trap setuid = { "setuid", "whoever runs it gets the rights of its owner or group" };
+	static const struct trap setuid = { "setuid",
+					    "whoever runs it gets the rights of its owner or group" };
 
 	return rights_of(mode) & ~rights_of(old_mode) ? &setuid : NULL;
 }
@@ -267,5 +276,8 @@ const struct trap *trap_of_link(const char *root, const char *path, const char *
 	return trap_of_name(below) || trap_in_git(below) ? &trap_by_link : NULL;
 }
 
-const struct trap trap_capability = { "capability", "it had file capabilities in the box; they are not promoted" };
-const struct trap trap_by_link = { "symlink", "a link leads from it, or to it, between here and a place that tools obey unasked" };
+const struct trap trap_capability = { "capability",
+				      "it had file capabilities in the box; they are not promoted" };
+const struct trap trap_by_link = {
+	"symlink", "a link leads from it, or to it, between here and a place that tools obey unasked"
+};

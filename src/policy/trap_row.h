@@ -15,7 +15,8 @@ struct trap_row {
 	bool guards; /* taking it away is a trap, too */
 };
 
-/* policy/trap_toml.c: a TOML file as JSON, everything but strings as it is written. NULL: it cannot be read, or there is no memory. */
+/* policy/trap_toml.c: a TOML file as JSON, everything but strings as it is written. NULL: it cannot be read,
+ * or there is no memory. */
 json_t *trap_read_toml(const char *text);
 
 #endif

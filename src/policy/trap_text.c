@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges files of which the content decides: JSON and TOML, by the rows KEY of policy/traps.def. What cannot be read is a trap. */
+/* Judges files of which the content decides: JSON and TOML, by the rows KEY of policy/traps.def. What cannot
+ * be read is a trap. */
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdint.h>
@@ -74,7 +75,8 @@ static bool key_fits(const char *key, const char *at, const json_t *value)
 
 	snprintf(path, sizeof(path), "%.*s", (int)(wanted ? wanted - key : (long)strlen(key)), key);
 	/* "!(...)" of glibc 2.36 crosses slashes even so, hence the count; no list of a key has one in it. */
-	if ((!deep && slashes(path) != slashes(at)) || fnmatch(path, at, FNM_EXTMATCH | (deep ? 0 : FNM_PATHNAME)) != 0)
+	if ((!deep && slashes(path) != slashes(at)) ||
+	    fnmatch(path, at, FNM_EXTMATCH | (deep ? 0 : FNM_PATHNAME)) != 0)
 		return false;
 	return !wanted || (text && fnmatch(wanted + 1, text, FNM_EXTMATCH) == 0);
 }
@@ -84,9 +86,7 @@ static bool array_has(const json_t *array, const json_t *value)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach((json_t *)array, i, item)
-		if (json_equal(item, value))
-			return true;
+	json_array_foreach((json_t *)array, i, item) if (json_equal(item, value)) return true;
 	return false;
 }
 
@@ -105,11 +105,13 @@ static void walk(struct look *l, const char *at, const json_t *old, const json_t
 			l->found = &keys[i].trap;
 	if (depth == MOST_DEEP) /* nothing that is obeyed lies so deep */
 		return;
-	json_object_foreach((json_t *)now, key, item) {
+	json_object_foreach((json_t *)now, key, item)
+	{
 		snprintf(below, sizeof(below), "%s%s%s", at, *at ? "/" : "", key);
 		walk(l, below, json_object_get(old, key), item, depth + 1);
 	}
-	json_array_foreach((json_t *)now, i, item) {
+	json_array_foreach((json_t *)now, i, item)
+	{
 		snprintf(below, sizeof(below), "%s/%zu", at, i);
 		walk(l, below, array_has(old, item) ? item : NULL, item, depth + 1);
 	}
@@ -124,7 +126,8 @@ static const char *past_comment(const char *text)
 		end = strstr(text + 2, "*/");
 		return end ? end + 2 : text + strlen(text);
 	}
-	while (*text && *text != '\n' && *text != '\r' && strncmp(text, "\xe2\x80\xa8", 3) != 0 && strncmp(text, "\xe2\x80\xa9", 3) != 0)
+	while (*text && *text != '\n' && *text != '\r' && strncmp(text, "\xe2\x80\xa8", 3) != 0 &&
+	       strncmp(text, "\xe2\x80\xa9", 3) != 0)
 		text++;
 	return text;
 }
@@ -183,7 +186,10 @@ static json_t *read_json(const char *text)
 
 const struct trap *trap_of_text(const char *path, const char *old_text, const char *text)
 {
-	static const struct trap unread = { "lifecycle", "it cannot be read, or is too large, so nobody knows what tools would run by themselves" };
+	static const struct trap unread = {
+		"lifecycle",
+		"it cannot be read, or is too large, so nobody knows what tools would run by themselves"
+	};
 	char name[NAME_MAX + 1];
 	struct look l = { .name = name };
 	json_t *(*reader)(const char *);

@@ -67,8 +67,9 @@ static void keep_larger(uint64_t *a, uint64_t b)
 }
 
 /*
- * What pid 1 told is of the box's tmpfs. What a box keeps besides is counted here. If no quota refuses it more, it is within its
- * limits, or the run ends as stopped, also where the command was faster than who watched.
+ * What pid 1 told is of the box's tmpfs. What a box keeps besides is counted here. If no quota refuses it
+ * more, it is within its limits, or the run ends as stopped, also where the command was faster than who
+ * watched.
  */
 static void account_kept(struct run *r)
 {
@@ -91,7 +92,8 @@ static void account_kept(struct run *r)
 	if (r->out.end != RUN_STOPPED || (r->out.limit != LIMIT_DISK && r->out.limit != LIMIT_INODES))
 		return;
 	r->out.limit_used = used_of(r, r->out.limit);
-	if (disk_watch_over(d, &kept) == LIMIT_COUNT) /* what it was stopped for went with it, or cannot be seen */
+	if (disk_watch_over(d, &kept) ==
+	    LIMIT_COUNT) /* what it was stopped for went with it, or cannot be seen */
 		r->out.limit_used = r->out.limit == LIMIT_DISK ? d->kept.bytes : d->kept.inodes;
 }
 
@@ -103,7 +105,8 @@ void run_account(struct run *r)
 	if (!r->joined && !r->others) {
 		keep_larger(&u->cpu_us, w->cpu_us);
 		if (cgroup_held(&r->watch.group) & (1u << LIMIT_MEMORY))
-			u->mem_peak = w->mem_peak; /* the kernel's sum; one process also counts what it shares with the host */
+			u->mem_peak = w->mem_peak; /* the kernel's sum; one process also counts what it shares
+						      with the host */
 		else
 			keep_larger(&u->mem_peak, w->mem_peak);
 		u->pids_peak = w->pids_peak;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about one run: the supervisor's answers, and the other side that asks. What is about its box is in live.c. */
+/* Questions about one run: the supervisor's answers, and the other side that asks. What is about its box is
+ * in live.c. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -26,8 +27,13 @@ static void tell_status(struct run *r, struct run_status *s)
 	watch_refresh(&r->watch);
 	if (r->going && !r->joined && !r->measuring && r->control >= 0)
 		r->measuring = run_say(r, JAIL_MEASURE, 0) == 0;
-	*s = (struct run_status){ .pid = getpid(), .init = r->init, .state = state_of(r), .joined = r->joined,
-				  .wall_us = time_us() - r->started_us, .timeout_ms = r->req->limits[LIMIT_WALL_TIME], .usage = r->watch.usage };
+	*s = (struct run_status){ .pid = getpid(),
+				  .init = r->init,
+				  .state = state_of(r),
+				  .joined = r->joined,
+				  .wall_us = time_us() - r->started_us,
+				  .timeout_ms = r->req->limits[LIMIT_WALL_TIME],
+				  .usage = r->watch.usage };
 	for (int i = 0; i < 2; i++) {
 		const struct stream *out = &r->streams[OUT + i];
 
@@ -63,7 +69,8 @@ static void give_input(struct run *r, bool close_it, int *ret_fd, struct aisbx_e
 {
 	if (!r->req->face->keep_input)
 		aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP,
-			     "nobody else can write to the command's input; 'aisbx run --detach -i' starts one where that goes");
+			     "nobody else can write to the command's input; 'aisbx run --detach -i' starts "
+			     "one where that goes");
 	else if (r->feed < 0)
 		aisbx_refuse(e, AISBX_AREA_RUN, EPIPE, "the command's input is closed");
 	else if (close_it)
@@ -100,8 +107,8 @@ void run_attend(void *ctx, const struct live_message *m, struct live_message *an
 	}
 }
 
-static int ask(int fd, enum live_word word, int value, int patience_ms, struct live_message *ret, char **ret_text,
-	       int *ret_fd, struct aisbx_error *e)
+static int ask(int fd, enum live_word word, int value, int patience_ms, struct live_message *ret,
+	       char **ret_text, int *ret_fd, struct aisbx_error *e)
 {
 	const struct live_message m = { .word = word, .version = LIVE_VERSION, .value = value };
 	const struct live_question q = { .m = &m, .patience_ms = patience_ms };
@@ -117,7 +124,8 @@ int run_send_status(int live_fd, struct aisbx_error *e)
 	return live_send(live_fd, &q, e);
 }
 
-int run_hear_status(int live_fd, int patience_ms, struct run_status *ret, char **ret_about, struct aisbx_error *e)
+int run_hear_status(int live_fd, int patience_ms, struct run_status *ret, char **ret_about,
+		    struct aisbx_error *e)
 {
 	struct live_message got;
 	int r = live_hear(live_fd, patience_ms, &got, ret_about, NULL, e);
@@ -146,7 +154,8 @@ int run_ask_watch(int live_fd, int *ret_pidfd, struct run_status *ret, struct ai
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "ask who supervises the run");
 	pidfd = sys_pidfd_open(peer.pid);
 	if (pidfd < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, -pidfd == ESRCH ? ESTALE : -pidfd, "watch the supervisor of the run");
+		return aisbx_fail(e, AISBX_AREA_RUN, -pidfd == ESRCH ? ESTALE : -pidfd,
+				  "watch the supervisor of the run");
 	r = run_ask_status(live_fd, ret, NULL, e);
 	if (r == 0)
 		*ret_pidfd = take_fd(&pidfd);
@@ -179,5 +188,6 @@ int run_ask_input(int live_fd, bool close_it, int *ret_fd, struct aisbx_error *e
 	struct live_message got;
 
 	*ret_fd = -1;
-	return ask(live_fd, close_it ? LIVE_CLOSE_INPUT : LIVE_INPUT, 0, LIVE_STATUS_MS, &got, NULL, ret_fd, e);
+	return ask(live_fd, close_it ? LIVE_CLOSE_INPUT : LIVE_INPUT, 0, LIVE_STATUS_MS, &got, NULL, ret_fd,
+		   e);
 }

@@ -61,13 +61,15 @@ int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], 
 			return aisbx_fail(e, AISBX_AREA_RUN, -err, "create a pipe");
 		}
 		/* Else a shifted root could not open /dev/stdout: to it the pipe would be somebody else's. */
-		if (order->flags & PLAN_SHIFT && fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
+		if (order->flags & PLAN_SHIFT &&
+		    fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
 			log_debug("give a pipe to the box: %s", strerror(errno));
 		child[i] = fds[i == IN ? 0 : 1];
 		if (i == IN && req->stdin_fd < 0) {
 			r->feed = fds[1];
 		} else if (i == IN) {
-			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL, UINT64_MAX);
+			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL,
+				    UINT64_MAX);
 			r->streams[IN].close_to = true;
 			if (lseek(req->stdin_fd, 0, SEEK_CUR) >= 0)
 				r->input = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
@@ -100,7 +102,9 @@ static int give_order(struct run *r, const struct plan_order *order, struct aisb
 	m.value = by_clone;
 	err = sys_send(r->control, &m, sizeof(m), doors, n);
 	/* One that is gone already has said why, and the loop will hear it. */
-	return err < 0 && err != -EPIPE && err != -ECONNRESET ? aisbx_fail(e, AISBX_AREA_RUN, -err, "order the jail") : 0;
+	return err < 0 && err != -EPIPE && err != -ECONNRESET
+		       ? aisbx_fail(e, AISBX_AREA_RUN, -err, "order the jail")
+		       : 0;
 }
 
 static int start(struct run *r, const struct plan_order *order, struct aisbx_error *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of a box that no control group counts: pages of its processes, and files in memory, which may be mapped by
- * nobody. What lies in a socket on its way between processes, and in pipes, is not seen.
+ * Memory of a box that no control group counts: pages of its processes, and files in memory, which may be
+ * mapped by nobody. What lies in a socket on its way between processes, and in pipes, is not seen.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -130,7 +130,8 @@ static uint64_t sysv_bytes(const struct box_proc *b)
 		return 0;
 	rewind(b->sysv);
 	while (fgets(line, sizeof(line), b->sysv))
-		if (sscanf(line, "%*d %*d %*o %*u %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %llu %llu", &rss, &swap) == 2)
+		if (sscanf(line, "%*d %*d %*o %*u %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %llu %llu", &rss,
+			   &swap) == 2)
 			sum += rss + swap;
 	return sum;
 }
@@ -163,7 +164,8 @@ static uint64_t mapped_nameless(const struct box_proc *b, const char *pid, const
 		return 0;
 	}
 	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%*x-%*x %*4s %*x %x:%x %llu %n", &major_no, &minor_no, &inode, &name) == 3) {
+		if (sscanf(line, "%*x-%*x %*4s %*x %x:%x %llu %n", &major_no, &minor_no, &inode, &name) ==
+		    3) {
 			struct nameless key = { .inode = inode };
 
 			counts = major_no == major(b->shmem_dev) && minor_no == minor(b->shmem_dev) &&
@@ -181,7 +183,8 @@ static uint64_t resident(const struct box_proc *b, const char *pid)
 	unsigned long long pages = 0;
 	char text[256];
 
-	if (box_proc_read(b->proc, pid, "statm", text, sizeof(text)) <= 0 || sscanf(text, "%*u %llu", &pages) != 1)
+	if (box_proc_read(b->proc, pid, "statm", text, sizeof(text)) <= 0 ||
+	    sscanf(text, "%*u %llu", &pages) != 1)
 		return 0;
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -194,7 +197,8 @@ static uint64_t fair_bytes(const struct box_proc *b, const char *pid, const stru
 
 	if (box_proc_read(b->proc, pid, "smaps_rollup", text, sizeof(text)) > 0) {
 		in_files = field(text, "\nPss_Shmem:"); /* those are counted where they lie */
-		return field(text, "\nPss:") - in_files + (in_files < SHARED_BYTES ? in_files : mapped_nameless(b, pid, open));
+		return field(text, "\nPss:") - in_files +
+		       (in_files < SHARED_BYTES ? in_files : mapped_nameless(b, pid, open));
 	}
 	return resident(b, pid);
 }
@@ -223,10 +227,10 @@ static uint64_t fair_sum(const struct box_proc *b, const struct nameless_list *o
 }
 
 /*
- * Shares are read process by process. A page that one more maps meanwhile has been counted whole already and is
- * counted again in part; one that is given up leaves greater shares to those who are read later. Either changes what
- * some process has resident, so all such changes are taken off: what is left was certainly used. Where that is much,
- * the box is looked at again.
+ * Shares are read process by process. A page that one more maps meanwhile has been counted whole already and
+ * is counted again in part; one that is given up leaves greater shares to those who are read later. Either
+ * changes what some process has resident, so all such changes are taken off: what is left was certainly used.
+ * Where that is much, the box is looked at again.
  */
 static int exact(const struct box_proc *b, const struct nameless_list *open, uint64_t *ret)
 {
@@ -237,7 +241,9 @@ static int exact(const struct box_proc *b, const struct nameless_list *open, uin
 	if (!before)
 		return -1;
 	after = before + b->n_seen;
-	for (int tries = 0; tries == 0 || (tries < 3 && changed > sum / 16 && time_ms() - b->asked_ms < ANSWER_MS); tries++) {
+	for (int tries = 0;
+	     tries == 0 || (tries < 3 && changed > sum / 16 && time_ms() - b->asked_ms < ANSWER_MS);
+	     tries++) {
 		residents(b, before);
 		sum = fair_sum(b, open);
 		residents(b, after);
@@ -252,8 +258,9 @@ static int exact(const struct box_proc *b, const struct nameless_list *open, uin
 }
 
 /*
- * Who reads the pages of a process waits while that one changes them, and one among thousands that run may take
- * seconds to be done. So a child waits, and the deadline is kept meanwhile. It has nothing of ours but these two.
+ * Who reads the pages of a process waits while that one changes them, and one among thousands that run may
+ * take seconds to be done. So a child waits, and the deadline is kept meanwhile. It has nothing of ours but
+ * these two.
  */
 static void count(struct box_proc *b, const struct nameless_list *open)
 {

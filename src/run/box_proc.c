@@ -90,7 +90,8 @@ static void add_process(int proc, const char *pid, struct sum *sum)
 	if (box_proc_read(proc, pid, "stat", text, sizeof(text)) <= 0 || !(rest = strrchr(text, ')')))
 		return;
 	if (sscanf(rest + 1,
-		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d %llu %*u %llu",
+		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d %llu "
+		   "%*u %llu",
 		   &user, &system, &children_user, &children_system, &threads, &started, &rss) != 7)
 		return;
 	sum->ticks += user + system + children_user + children_system;
@@ -109,8 +110,8 @@ static int by_pid(const void *a, const void *b)
 }
 
 /*
- * The time of a child goes to its parent when that waits for it, and to nobody when the parent does not want to. So there is a
- * second sum: what each process was seen to have used itself. Neither is ever too large.
+ * The time of a child goes to its parent when that waits for it, and to nobody when the parent does not want
+ * to. So there is a second sum: what each process was seen to have used itself. Neither is ever too large.
  */
 static void settle_gone(struct box_proc *b, struct sum *sum)
 {
@@ -148,7 +149,8 @@ void box_proc_count(struct box_proc *b, struct run_usage *ret, uint64_t *ret_rss
 	closedir(dir);
 	settle_gone(b, &sum);
 	sum.own_ticks += b->gone_ticks;
-	cpu_us = (sum.own_ticks > sum.ticks ? sum.own_ticks : sum.ticks) * 1000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	cpu_us = (sum.own_ticks > sum.ticks ? sum.own_ticks : sum.ticks) * 1000000u /
+		 (uint64_t)sysconf(_SC_CLK_TCK);
 	if (cpu_us > ret->cpu_us)
 		ret->cpu_us = cpu_us;
 	ret->pids = sum.threads;
@@ -178,7 +180,8 @@ void box_proc_kill(const struct box_proc *b)
 		close(copy);
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') {
-			scoped(drop_fd) int process = sys_open(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY, 0);
+			scoped(drop_fd) int process =
+				sys_open(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY, 0);
 
 			if (process >= 0)
 				sys_pidfd_signal(process, SIGKILL);

@@ -26,7 +26,8 @@
 #define SWEEP_AFTER_S 3
 /* Looking for them costs something: one run of so many does. */
 #define SWEEP_EVERY 16
-/* A killed supervisor may have been in a group that nobody is in any more: a login that is over, a container. */
+/* A killed supervisor may have been in a group that nobody is in any more: a login that is over, a container.
+ */
 #define SWEEP_DEPTH 8
 /* The kernel's own, for v1 and v2. */
 #define CPU_PERIOD_US 100000u
@@ -46,7 +47,8 @@ static int memory_v1(int dir, uint64_t value)
 	int r = write_number(dir, "memory.limit_in_bytes", value);
 	int swap = r < 0 ? r : write_number(dir, "memory.memsw.limit_in_bytes", value);
 
-	/* Without accounting of swap there is no such file; then swapping takes nothing away from the limit. */
+	/* Without accounting of swap there is no such file; then swapping takes nothing away from the limit.
+	 */
 	return swap < 0 && swap != -ENOENT && swap != -EOPNOTSUPP ? swap : r;
 }
 
@@ -77,7 +79,8 @@ static int cpu_v2(int dir, uint64_t value)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%llu %u", (unsigned long long)(value * CPU_PERIOD_US / 1000), CPU_PERIOD_US);
+	snprintf(text, sizeof(text), "%llu %u", (unsigned long long)(value * CPU_PERIOD_US / 1000),
+		 CPU_PERIOD_US);
 	return sys_write_file(dir, "cpu.max", text);
 }
 
@@ -95,10 +98,12 @@ static const struct controller {
 
 /* ---- where groups can be made ---- */
 
-/* Here no group is to be had. Any other error is one of the run: it does not go on with less than it could have. */
+/* Here no group is to be had. Any other error is one of the run: it does not go on with less than it could
+ * have. */
 static bool is_no(int r)
 {
-	return r == -ENOENT || r == -EACCES || r == -EPERM || r == -EROFS || r == -EBUSY || r == -EOPNOTSUPP || r == -ENOTDIR || r == -ENODEV;
+	return r == -ENOENT || r == -EACCES || r == -EPERM || r == -EROFS || r == -EBUSY ||
+	       r == -EOPNOTSUPP || r == -ENOTDIR || r == -ENODEV;
 }
 
 /* The first LEN - 1 bytes of a small file, as text. */
@@ -114,7 +119,8 @@ static int read_text(int dir, const char *file, char *ret, size_t len)
 /* Our path in the tree of CONTROLLER ("": v2) out of /proc/self/cgroup. */
 static bool own_path(const char *membership, const char *controller, char *ret, size_t cap)
 {
-	for (const char *line = membership; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = membership; line && *line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		const char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
 		size_t len = strlen(controller);
 
@@ -153,14 +159,16 @@ static int limits_in(int dir, const char *file, uint32_t *ret)
 }
 
 /*
- * Processes of its own, in a group that is not the first of all. Such a group gives no memory controller to those below; it
- * would give cpu and pids, and then no ordinary group could be made in it any more, by anybody ("domain threaded").
+ * Processes of its own, in a group that is not the first of all. Such a group gives no memory controller to
+ * those below; it would give cpu and pids, and then no ordinary group could be made in it any more, by
+ * anybody ("domain threaded").
  */
 static bool is_occupied(int dir)
 {
 	char text[16];
 
-	return faccessat(dir, "cgroup.type", F_OK, 0) == 0 && (read_text(dir, "cgroup.procs", text, sizeof(text)) < 0 || text[0]);
+	return faccessat(dir, "cgroup.type", F_OK, 0) == 0 &&
+	       (read_text(dir, "cgroup.procs", text, sizeof(text)) < 0 || text[0]);
 }
 
 /* Lets groups below DIR have those controllers of WANTED they can; RET_GIVEN: which they have. */
@@ -198,7 +206,8 @@ static int open_parent(const char *path, uint32_t wanted, uint32_t *ret_given)
 	if (at < 0)
 		return at;
 	/* Who comes in from outside needs the second as well. */
-	if (faccessat(at, ".", W_OK | X_OK, AT_EACCESS) < 0 || faccessat(at, "cgroup.procs", W_OK, AT_EACCESS) < 0)
+	if (faccessat(at, ".", W_OK | X_OK, AT_EACCESS) < 0 ||
+	    faccessat(at, "cgroup.procs", W_OK, AT_EACCESS) < 0)
 		err = -errno;
 	else if (wanted)
 		err = enable(at, wanted, ret_given);
@@ -208,10 +217,11 @@ static int open_parent(const char *path, uint32_t wanted, uint32_t *ret_given)
 }
 
 /*
- * The nearest group at or above our own in which groups with controllers can be made. A group that has both processes and
- * controllers is not possible in v2, so mostly it is the one above.
+ * The nearest group at or above our own in which groups with controllers can be made. A group that has both
+ * processes and controllers is not possible in v2, so mostly it is the one above.
  */
-static int find_unified(const char *root, const char *membership, uint32_t wanted, uint32_t *ret_given, char *path, size_t cap)
+static int find_unified(const char *root, const char *membership, uint32_t wanted, uint32_t *ret_given,
+			char *path, size_t cap)
 {
 	char own[384];
 	int r = -ENOENT;
@@ -246,7 +256,8 @@ static int find_v1(const struct controller *ctl, const char *membership, char *p
 
 /* ---- what others left ---- */
 
-/* The name is the supervisor's pid and the time it was made, which the kernel's own times of a group are not. */
+/* The name is the supervisor's pid and the time it was made, which the kernel's own times of a group are not.
+ */
 static void give_name(int pid, unsigned long long made, char ret[CGROUP_NAME])
 {
 	snprintf(ret, CGROUP_NAME, OUR_NAME "%d-%llx", pid, made);
@@ -278,8 +289,8 @@ static bool is_abandoned(const char *name)
 	int pid;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return read_name(name, &pid, &made) && made / 1000000000 + SWEEP_AFTER_S < (unsigned long long)now.tv_sec &&
-	       cgroup_is_left(name);
+	return read_name(name, &pid, &made) &&
+	       made / 1000000000 + SWEEP_AFTER_S < (unsigned long long)now.tv_sec && cgroup_is_left(name);
 }
 
 /* Takes PARENT. */
@@ -310,8 +321,8 @@ static uint32_t limited_by(const uint64_t *limits)
 }
 
 /*
- * Processors are shared out among groups, and where there is none among sessions: a box of a thousand sessions
- * would have a thousand shares of the machine. So it is a group with or without a limit on them.
+ * Processors are shared out among groups, and where there is none among sessions: a box of a thousand
+ * sessions would have a thousand shares of the machine. So it is a group with or without a limit on them.
  */
 static uint32_t wanted_of(const uint64_t *limits)
 {
@@ -319,8 +330,8 @@ static uint32_t wanted_of(const uint64_t *limits)
 }
 
 /* Takes PARENT. */
-static int add_tree(struct cgroup *c, int parent, unsigned int version, uint32_t given, const uint64_t *limits,
-		    struct aisbx_error *e)
+static int add_tree(struct cgroup *c, int parent, unsigned int version, uint32_t given,
+		    const uint64_t *limits, struct aisbx_error *e)
 {
 	struct cgroup_tree *t = &c->trees[c->n];
 	uint32_t held = given & limited_by(limits);
@@ -367,7 +378,8 @@ static int make_v1(struct cgroup *c, const char *membership, const uint64_t *lim
 		if (parent >= 0)
 			r = add_tree(c, parent, 1, 1u << ctl->limit, limits, e);
 		else if (!is_no(parent))
-			r = aisbx_fail(e, AISBX_AREA_RUN, -parent, "look for a control group for %s", ctl->name);
+			r = aisbx_fail(e, AISBX_AREA_RUN, -parent, "look for a control group for %s",
+				       ctl->name);
 	}
 	return r;
 }
@@ -399,8 +411,10 @@ int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct ais
 	give_name((int)getpid(), now.tv_sec * 1000000000ULL + (unsigned long long)now.tv_nsec, c->name);
 	hybrid = !root || strcmp(root, v1_root) != 0;
 	/* Where v1 has the controllers, the group in v2's tree is there to count time and to kill. */
-	parent = root ? find_unified(root, membership, hybrid ? 0 : wanted, &given, path, sizeof(path)) : -ENOENT;
-	if (parent < 0 && is_no(parent) && !hybrid && wanted & BIT(CPU)) /* the controller that is delegated least */
+	parent = root ? find_unified(root, membership, hybrid ? 0 : wanted, &given, path, sizeof(path))
+		      : -ENOENT;
+	if (parent < 0 && is_no(parent) && !hybrid &&
+	    wanted & BIT(CPU)) /* the controller that is delegated least */
 		parent = find_unified(root, membership, wanted & ~BIT(CPU), &given, path, sizeof(path));
 	if (parent >= 0)
 		r = add_tree(c, parent, 2, given, limits, e);
@@ -410,7 +424,8 @@ int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct ais
 		r = make_v1(c, membership, limits, e);
 	if (r < 0)
 		cgroup_remove(c);
-	for (size_t i = 0; i < c->n && now.tv_nsec / 1000 % SWEEP_EVERY == 0; i++) /* who was killed cannot do it himself */
+	for (size_t i = 0; i < c->n && now.tv_nsec / 1000 % SWEEP_EVERY == 0;
+	     i++) /* who was killed cannot do it himself */
 		sweep_in(openat(c->trees[i].parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	return r;
 }
@@ -482,11 +497,13 @@ void cgroup_read(const struct cgroup *c, struct run_usage *ret)
 		if (!v1)
 			number_in(t->dir, "cpu.stat", "usage_usec", &ret->cpu_us);
 		if (t->limits & BIT(MEMORY)) {
-			if (number_in(t->dir, v1 ? "memory.usage_in_bytes" : "memory.current", NULL, &ret->mem))
+			if (number_in(t->dir, v1 ? "memory.usage_in_bytes" : "memory.current", NULL,
+				      &ret->mem))
 				keep_peak(ret->mem, &ret->mem_peak);
 			if (number_in(t->dir, v1 ? "memory.max_usage_in_bytes" : "memory.peak", NULL, &peak))
 				keep_peak(peak, &ret->mem_peak);
-			number_in(t->dir, v1 ? "memory.oom_control" : "memory.events", "oom_kill", &ret->oom_kills);
+			number_in(t->dir, v1 ? "memory.oom_control" : "memory.events", "oom_kill",
+				  &ret->oom_kills);
 		}
 		if (t->limits & BIT(PROCESSES)) {
 			if (number_in(t->dir, "pids.current", NULL, &ret->pids))
@@ -510,7 +527,8 @@ void cgroup_remove(struct cgroup *c)
 
 		close_fd(&t->entry);
 		close_fd(&t->dir);
-		sys_unlink(t->parent, c->name, AT_REMOVEDIR); /* what somebody still is in stays, and the sweep finds it */
+		sys_unlink(t->parent, c->name,
+			   AT_REMOVEDIR); /* what somebody still is in stays, and the sweep finds it */
 		close_fd(&t->parent);
 	}
 	c->version = 0;

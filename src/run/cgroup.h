@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The control group of one box: made before it, holds all of it, tells what it used, gone after it. Cgroup v2 where
- * this user may have groups there, v1 on hosts that keep their controllers in it, or none at all.
+ * The control group of one box: made before it, holds all of it, tells what it used, gone after it. Cgroup v2
+ * where this user may have groups there, v1 on hosts that keep their controllers in it, or none at all.
  */
 #ifndef RUN_CGROUP_H
 #define RUN_CGROUP_H
@@ -18,9 +18,9 @@
 #define CGROUP_NAME  48
 
 struct cgroup_tree {
-	int dir;	 /* of the box's group; owned */
-	int parent;	 /* where it was made; owned */
-	int entry;	 /* v1: write "0" here to come in; owned; -1: come in by clone */
+	int dir;         /* of the box's group; owned */
+	int parent;      /* where it was made; owned */
+	int entry;       /* v1: write "0" here to come in; owned; -1: come in by clone */
 	uint32_t limits; /* bits of enum limit that are held here */
 };
 
@@ -36,21 +36,22 @@ struct run_usage {
 	uint64_t cpu_us;
 	uint64_t mem, mem_peak; /* bytes */
 	uint64_t pids, pids_peak;
-	uint64_t disk, inodes;	/* as told at the end, or by who measures a box that stays */
+	uint64_t disk, inodes;  /* as told at the end, or by who measures a box that stays */
 	uint64_t refused_forks; /* for the limit on processes */
 	uint64_t oom_kills;
 };
 
 /*
- * Makes the group with those of LIMITS (enum limit) it can hold. No group at all is no error: then what is held is 0,
- * and somebody else has to hold them.
+ * Makes the group with those of LIMITS (enum limit) it can hold. No group at all is no error: then what is
+ * held is 0, and somebody else has to hold them.
  */
 int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct aisbx_error *e);
 /* Bits of the limits the group holds. */
 uint32_t cgroup_held(const struct cgroup *c);
 /* "cgroup v2", "cgroup v1" or NULL. */
 const char *cgroup_method(const struct cgroup *c);
-/* The descriptors by which a process comes in; returns how many. RET_CLONE: the first is for clone, the others take a "0". */
+/* The descriptors by which a process comes in; returns how many. RET_CLONE: the first is for clone, the
+ * others take a "0". */
 size_t cgroup_entries(const struct cgroup *c, int ret_fds[CGROUP_TREES], bool *ret_clone);
 /* Overwrites of RET what the group knows. */
 void cgroup_read(const struct cgroup *c, struct run_usage *ret);

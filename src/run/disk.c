@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks at the free space of the file system often, for that is one call, and counts what the box has only when the limit
- * may have been reached, or a second has passed. Small trees are counted on the spot, others by a child: the supervisor has
- * other things to do, and a child may enter a user namespace to read what the box closed to its owner. Where a quota holds bytes and
- * inodes only names are left to count: of one file there can be any number.
+ * Looks at the free space of the file system often, for that is one call, and counts what the box has only
+ * when the limit may have been reached, or a second has passed. Small trees are counted on the spot, others
+ * by a child: the supervisor has other things to do, and a child may enter a user namespace to read what the
+ * box closed to its owner. Where a quota holds bytes and inodes only names are left to count: of one file
+ * there can be any number.
  */
 #include "run/disk.h"
 
@@ -21,27 +22,29 @@
 #include "sys/fault.h"
 #include "sys/sys.h"
 
-/* More than a box can write, or make, in a millisecond: the next look comes before what is left can be used up. */
+/* More than a box can write, or make, in a millisecond: the next look comes before what is left can be used
+ * up. */
 #define BYTES_PER_MS  2000000u
 #define INODES_PER_MS 100u
 #define PAUSE_MS      2
 #define PAUSE_MAX     250
 /* An idle box is looked at less often, by so much. */
-#define IDLE_FACTOR 4
+#define IDLE_FACTOR    4
 #define COUNT_EVERY_MS 1000
 /* The same where the file system does not tell how many inodes are free (btrfs). */
 #define COUNT_BLINDLY_MS 250
-/* Counting takes no more than a tenth of the time, and half of it when as much has gone as the box might have. */
-#define REST_FACTOR 9
+/* Counting takes no more than a tenth of the time, and half of it when as much has gone as the box might
+ * have. */
+#define REST_FACTOR        9
 #define REST_FACTOR_URGENT 1
-#define ON_THE_SPOT_US 2000
+#define ON_THE_SPOT_US     2000
 /* For the last count, but no more than a tenth of what the run took. */
-#define LAST_US	    100000
+#define LAST_US     100000
 #define LAST_US_MAX 2000000
 /* This part of the limit is too little to tell it from what others write. */
 #define MARGIN 32
 /* Of the file system; with less left, who may have taken the rest is stopped. */
-#define RESERVE 64
+#define RESERVE     64
 #define IDLE_CPU_US 2000
 
 struct answer {
@@ -111,19 +114,24 @@ void disk_watch_start(struct disk_watch *d)
 
 enum limit disk_watch_over(const struct disk_watch *d, const struct run_space *space)
 {
-	return space->bytes > d->limit.bytes ? LIMIT_DISK : space->inodes > d->limit.inodes ? LIMIT_INODES : LIMIT_COUNT;
+	return space->bytes > d->limit.bytes     ? LIMIT_DISK
+	       : space->inodes > d->limit.inodes ? LIMIT_INODES
+						 : LIMIT_COUNT;
 }
 
 /* ---- counting ---- */
 
-/* More has gone from the file system than the box has to show. Others write, too; but it may be in files without a name. */
+/* More has gone from the file system than the box has to show. Others write, too; but it may be in files
+ * without a name. */
 static bool is_unexplained(const struct disk_watch *d, const struct run_space *now)
 {
-	return d->known && !d->disk->project && less(d->free_first.bytes, now->bytes) >
-				   less(d->kept.bytes, d->kept_first.bytes) + d->limit.bytes / MARGIN;
+	return d->known && !d->disk->project &&
+	       less(d->free_first.bytes, now->bytes) >
+		       less(d->kept.bytes, d->kept_first.bytes) + d->limit.bytes / MARGIN;
 }
 
-static int count(const struct disk_watch *d, uint64_t until_us, bool own, const struct run_space *enough, struct run_space *ret)
+static int count(const struct disk_watch *d, uint64_t until_us, bool own, const struct run_space *enough,
+		 struct run_space *ret)
 {
 	int r = d->disk->count(d->disk, until_us, own, enough, ret);
 
@@ -137,7 +145,8 @@ static int count(const struct disk_watch *d, uint64_t until_us, bool own, const 
 /* Nothing of the supervisor's may stay open in a child: the end of its descriptors means things to others. */
 static void keep_only(int *a, int *b, int *c)
 {
-	int high[3] = { fcntl(*a, F_DUPFD, 16), fcntl(*b, F_DUPFD, 16), *c < 0 ? -1 : fcntl(*c, F_DUPFD, 16) };
+	int high[3] = { fcntl(*a, F_DUPFD, 16), fcntl(*b, F_DUPFD, 16),
+			*c < 0 ? -1 : fcntl(*c, F_DUPFD, 16) };
 
 	*a = dup2(high[0], 3);
 	*b = dup2(high[1], 4);
@@ -158,7 +167,8 @@ static void count_in_child(const struct disk_watch *d, int answer_fd, int proc, 
 		_exit(1);
 	keep_only(&disk.dir, &answer_fd, &proc);
 	mine.disk = &disk;
-	disk_add_nameless(proc, disk.dir, &nameless); /* first: the box's /proc is not for who left our user namespace */
+	disk_add_nameless(proc, disk.dir,
+			  &nameless); /* first: the box's /proc is not for who left our user namespace */
 	a.r = count(&mine, 0, true, &d->limit, &a.space);
 	a.space.bytes += nameless.bytes;
 	a.space.inodes += nameless.inodes;
@@ -247,30 +257,37 @@ static void start_count(struct disk_watch *d, const struct run_space *free_now, 
 static bool may_be_over(const struct disk_watch *d, const struct run_space *now, unsigned int margin)
 {
 	return (!d->disk->project &&
-		d->kept.bytes + less(d->free.bytes, now->bytes) + margin * (d->limit.bytes / MARGIN) > d->limit.bytes) ||
-	       d->kept.inodes + less(d->free.inodes, now->inodes) + margin * (d->limit.inodes / MARGIN) > d->limit.inodes;
+		d->kept.bytes + less(d->free.bytes, now->bytes) + margin * (d->limit.bytes / MARGIN) >
+			d->limit.bytes) ||
+	       d->kept.inodes + less(d->free.inodes, now->inodes) + margin * (d->limit.inodes / MARGIN) >
+		       d->limit.inodes;
 }
 
-static bool is_time_to_count(const struct disk_watch *d, const struct run_space *now, const struct statfs *fs, uint64_t cpu_us)
+static bool is_time_to_count(const struct disk_watch *d, const struct run_space *now, const struct statfs *fs,
+			     uint64_t cpu_us)
 {
 	uint64_t ms = time_ms(), every = fs->f_files ? COUNT_EVERY_MS : COUNT_BLINDLY_MS;
-	bool moved = now->bytes != d->free.bytes || now->inodes != d->free.inodes || cpu_us > d->cpu_us + IDLE_CPU_US;
+	bool moved = now->bytes != d->free.bytes || now->inodes != d->free.inodes ||
+		     cpu_us > d->cpu_us + IDLE_CPU_US;
 
-	if (ms < d->counted_ms + d->took_ms * (d->known && may_be_over(d, now, 0) ? REST_FACTOR_URGENT : REST_FACTOR))
+	if (ms < d->counted_ms +
+			 d->took_ms * (d->known && may_be_over(d, now, 0) ? REST_FACTOR_URGENT : REST_FACTOR))
 		return false;
 	return !d->known || (moved && (may_be_over(d, now, 1) || ms >= d->counted_ms + every));
 }
 
 /*
- * The last net. What a box wrote and holds where nobody can see it (a removed file that is only mapped, or on its way through a
- * socket) is not counted. It must not fill the machine: when the file system is about to be full, and has lost more than
- * the box may have since it began, the box is stopped, though it may have been somebody else.
+ * The last net. What a box wrote and holds where nobody can see it (a removed file that is only mapped, or on
+ * its way through a socket) is not counted. It must not fill the machine: when the file system is about to be
+ * full, and has lost more than the box may have since it began, the box is stopped, though it may have been
+ * somebody else.
  */
 static bool fills_the_machine(struct disk_watch *d, const struct run_space *now, const struct statfs *fs)
 {
 	uint64_t lost = less(d->free_first.bytes, now->bytes);
 
-	if (d->disk->project || now->bytes > (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize / RESERVE || lost <= d->limit.bytes)
+	if (d->disk->project || now->bytes > (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize / RESERVE ||
+	    lost <= d->limit.bytes)
 		return false;
 	d->kept.bytes = lost;
 	return true;
@@ -278,7 +295,9 @@ static bool fills_the_machine(struct disk_watch *d, const struct run_space *now,
 
 static void plan_next(struct disk_watch *d, const struct run_space *now)
 {
-	uint64_t bytes = d->disk->project ? UINT64_MAX : less(d->limit.bytes, d->kept.bytes + less(d->free.bytes, now->bytes));
+	uint64_t bytes = d->disk->project
+				 ? UINT64_MAX
+				 : less(d->limit.bytes, d->kept.bytes + less(d->free.bytes, now->bytes));
 	uint64_t inodes = less(d->limit.inodes, d->kept.inodes + less(d->free.inodes, now->inodes));
 	uint64_t pause = least(least(bytes / BYTES_PER_MS, inodes / INODES_PER_MS), PAUSE_MAX);
 

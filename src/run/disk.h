@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The limits on disk and inodes of a box that keeps its changes on a file system of the host, where nothing but looking holds
- * them: when to look, and what to make of it. Inside run/ only.
+ * The limits on disk and inodes of a box that keeps its changes on a file system of the host, where nothing
+ * but looking holds them: when to look, and what to make of it. Inside run/ only.
  */
 #ifndef RUN_DISK_H
 #define RUN_DISK_H
@@ -18,14 +18,14 @@ struct disk_watch {
 	struct run_space limit;
 	struct run_space kept, kept_first; /* as counted last, and first */
 	struct run_space free, free_first; /* on the file system when that count began */
-	bool known;		 /* it was counted */
-	uint64_t next_ms;	 /* when to look again; 0: never */
+	bool known;                        /* it was counted */
+	uint64_t next_ms;                  /* when to look again; 0: never */
 	uint64_t pause_ms;
-	uint64_t seen_bytes;	 /* free at the last look */
-	uint64_t cpu_us;	 /* that the box had used when it was counted */
+	uint64_t seen_bytes;          /* free at the last look */
+	uint64_t cpu_us;              /* that the box had used when it was counted */
 	uint64_t counted_ms, took_ms; /* when it was counted, and how long that took */
-	pid_t child; /* counts; 0: nobody does */
-	int answer;  /* owned; from there */
+	pid_t child;                  /* counts; 0: nobody does */
+	int answer;                   /* owned; from there */
 	uint64_t began_us;
 	struct run_space free_then;
 };

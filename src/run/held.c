@@ -36,14 +36,15 @@ static DIR *list(int at, const char *name)
 	return d;
 }
 
-/* Only the overlays that write to the disk have its numbers; those that write to the box's tmpfs have that one's. */
+/* Only the overlays that write to the disk have its numbers; those that write to the box's tmpfs have that
+ * one's. */
 static bool lies_on_disk(int fds, const char *name, const struct statfs *disk)
 {
 	scoped(drop_fd) int fd = sys_open(fds, name, O_PATH, 0);
 	struct statfs fs;
 
-	return fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC && fs.f_blocks == disk->f_blocks &&
-	       fs.f_bsize == disk->f_bsize;
+	return fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC &&
+	       fs.f_blocks == disk->f_blocks && fs.f_bsize == disk->f_bsize;
 }
 
 static bool is_new(struct found *f, const struct stat *st)

@@ -33,7 +33,8 @@ static int open_output(struct helper *h, const struct box_side *box, int child[3
 		       : 0;
 }
 
-int helper_start(struct helper *h, const struct box_side *box, int plan_fd, bool keep_output, struct aisbx_error *e)
+int helper_start(struct helper *h, const struct box_side *box, int plan_fd, bool keep_output,
+		 struct aisbx_error *e)
 {
 	struct jail_message m = { .word = JAIL_JOIN, .value = JAIL_JOIN_SERVICE };
 	int child[3] = { -1, -1, -1 }, pair[2], r = sys_socketpair(SOCK_SEQPACKET, pair);
@@ -68,8 +69,8 @@ void helper_drop(struct helper *h)
 }
 
 /* It is a child of pid 1 and can have no other walls; what can be measured is compared all the same. */
-static enum helper_news let_go(const struct helper *h, const struct box_side *box, const struct jail_message *m,
-			       struct aisbx_error *e)
+static enum helper_news let_go(const struct helper *h, const struct box_side *box,
+			       const struct jail_message *m, struct aisbx_error *e)
 {
 	struct jail_message go = { .word = JAIL_GO, .value = 1 };
 	int r;
@@ -85,7 +86,8 @@ static enum helper_news let_go(const struct helper *h, const struct box_side *bo
 	return HELPER_REFUSED;
 }
 
-enum helper_news helper_hear(struct helper *h, const struct box_side *box, int *ret_value, struct aisbx_error *e)
+enum helper_news helper_hear(struct helper *h, const struct box_side *box, int *ret_value,
+			     struct aisbx_error *e)
 {
 	struct jail_message m;
 	int fds[SYS_MAX_FDS];
@@ -126,11 +128,12 @@ static bool listed(int proc, const char *path, uint16_t port)
 	unsigned int local, state;
 
 	if (f)
-		take_fd(&fd); /* it is the stream's */
+		take_fd(&fd);                    /* it is the stream's */
 	if (!f || !fgets(line, sizeof(line), f)) /* the head */
 		return false;
 	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) != 2 || state != 0x0A)
+		if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) != 2 ||
+		    state != 0x0A)
 			return false;
 		if (local == port)
 			return true;

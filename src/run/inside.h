@@ -26,7 +26,7 @@ struct run {
 	struct stream streams[STREAMS];
 	struct terminal terminal;
 	struct watch watch; /* of a box of its own; one that is joined is watched by who started it */
-	struct live live; /* where others join; those of a box of its own have none */
+	struct live live;   /* where others join; those of a box of its own have none */
 	struct services services;
 	struct vault vault; /* the secrets that the box has */
 	struct plan_order order;
@@ -36,15 +36,15 @@ struct run {
 	int decoys[PLAN_MAX_WATCHED];
 	unsigned int n_decoys;
 	pid_t jail, init; /* 0: not there or reaped */
-	bool joined;	  /* a command in somebody else's box: jail and init are his */
-	bool ready;	  /* the walls are up */
-	bool going;	  /* the command was told to go: the services are ready */
-	int tty;	  /* of the box, until then */
+	bool joined;      /* a command in somebody else's box: jail and init are his */
+	bool ready;       /* the walls are up */
+	bool going;       /* the command was told to go: the services are ready */
+	int tty;          /* of the box, until then */
 	bool told_start;  /* who wants to know was told that the command's program runs */
-	bool ended;	  /* the outcome is known */
-	bool measuring;	  /* pid 1 is asked what the box has written */
-	bool alone;	  /* the command is gone; what is left of the box is for others, or services */
-	bool others;	  /* who joined was left: what the box used in all is not the command's */
+	bool ended;       /* the outcome is known */
+	bool measuring;   /* pid 1 is asked what the box has written */
+	bool alone;       /* the command is gone; what is left of the box is for others, or services */
+	bool others;      /* who joined was left: what the box used in all is not the command's */
 	uint64_t started_us, ended_us, deadline_ms;
 	uint64_t give_up_ms; /* when to stop being patient with who was told to end the command */
 	uint64_t strike_ms;  /* when to kill again who was killed and is still there */

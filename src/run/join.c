@@ -11,9 +11,11 @@
 #include "sys/sys.h"
 
 /* Who keeps the command talks to us directly; the supervisor of the box only passes the other end on. */
-static int knock(struct run *r, const struct plan_order *order, int live_fd, int plan_fd, struct aisbx_error *e)
+static int knock(struct run *r, const struct plan_order *order, int live_fd, int plan_fd,
+		 struct aisbx_error *e)
 {
-	struct live_message m = { .word = LIVE_JOIN, .version = LIVE_VERSION,
+	struct live_message m = { .word = LIVE_JOIN,
+				  .version = LIVE_VERSION,
 				  .timeout_ms = r->req->limits[limit_of_time(r->req->limits)],
 				  .value = r->req->watcher ? JAIL_JOIN_WATCHER : JAIL_JOIN_COMMAND };
 	int child[3] = { -1, -1, -1 }, pair[2], err;
@@ -24,9 +26,14 @@ static int knock(struct run *r, const struct plan_order *order, int live_fd, int
 	r->control = pair[0];
 	err = run_open_pipes(r, order, child, e);
 	if (err == 0) {
-		const int fds[JAIL_JOIN_FDS + 1] = { pair[1], plan_fd, child[0], child[1], child[2], r->vault.fd };
-		const struct live_question q = { .m = &m, .text = r->req->walls, .text_len = r->req->walls_len, .fds = fds,
-						 .n_fds = JAIL_JOIN_FDS + (r->vault.fd >= 0), .patience_ms = LIVE_ANSWER_MS };
+		const int fds[JAIL_JOIN_FDS + 1] = { pair[1],  plan_fd,  child[0],
+						     child[1], child[2], r->vault.fd };
+		const struct live_question q = { .m = &m,
+						 .text = r->req->walls,
+						 .text_len = r->req->walls_len,
+						 .fds = fds,
+						 .n_fds = JAIL_JOIN_FDS + (r->vault.fd >= 0),
+						 .patience_ms = LIVE_ANSWER_MS };
 		int vault = -1;
 
 		err = live_ask(live_fd, &q, &m, NULL, &vault, e);

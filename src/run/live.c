@@ -19,7 +19,11 @@
 
 void live_init(struct live *l)
 {
-	*l = (struct live){ .listeners = { -1, -1 }, .guests = { { .fd = -1 }, { .fd = -1 } }, .freezer = -1, .pauser = -1, .passed = -1 };
+	*l = (struct live){ .listeners = { -1, -1 },
+			    .guests = { { .fd = -1 }, { .fd = -1 } },
+			    .freezer = -1,
+			    .pauser = -1,
+			    .passed = -1 };
 }
 
 void live_finish(struct live *l)
@@ -31,8 +35,9 @@ void live_finish(struct live *l)
 }
 
 /*
- * A guest at a time: it says one thing, at once, and is served at once. Those of a box wait until there is one, and
- * while it is frozen: nothing new may move in it. Those of a run never wait; what cannot be done now they are told.
+ * A guest at a time: it says one thing, at once, and is served at once. Those of a box wait until there is
+ * one, and while it is frozen: nothing new may move in it. Those of a run never wait; what cannot be done now
+ * they are told.
  */
 static bool is_open(const struct live *l, bool ready, int which)
 {
@@ -65,10 +70,11 @@ static int check_peer(int fd, struct aisbx_error *e)
 	socklen_t len = sizeof(peer);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "ask who is at the other end of the live box's socket");
+		return aisbx_fail(e, AISBX_AREA_RUN, errno,
+				  "ask who is at the other end of the live box's socket");
 	if (peer.uid != geteuid())
-		return aisbx_refuse(e, AISBX_AREA_RUN, EPERM, "the live box belongs to user %u, not to %u", (unsigned int)peer.uid,
-				    (unsigned int)geteuid());
+		return aisbx_refuse(e, AISBX_AREA_RUN, EPERM, "the live box belongs to user %u, not to %u",
+				    (unsigned int)peer.uid, (unsigned int)geteuid());
 	return 0;
 }
 
@@ -110,24 +116,30 @@ static int compare_walls(const struct live *l, const char *walls, size_t len, st
 		return 0; /* none: who says so takes them as they are */
 	while (!strcmp(item(walls, len, i), item(l->walls, l->walls_len, i)) && *item(walls, len, i))
 		i++;
-	return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
-			    "the box is in use by a run with '%.100s', this command has '%.100s': the walls of a live box "
-			    "cannot change; give the same options, wait for its end, or fork the box and use the fork",
-			    *item(l->walls, l->walls_len, i) ? item(l->walls, l->walls_len, i) : "nothing more",
-			    *item(walls, len, i) ? item(walls, len, i) : "nothing more");
+	return aisbx_refuse(
+		e, AISBX_AREA_BOX, EBUSY,
+		"the box is in use by a run with '%.100s', this command has '%.100s': the walls of a live "
+		"box "
+		"cannot change; give the same options, wait for its end, or fork the box and use the fork",
+		*item(l->walls, l->walls_len, i) ? item(l->walls, l->walls_len, i) : "nothing more",
+		*item(walls, len, i) ? item(walls, len, i) : "nothing more");
 }
 
 static int let_in(struct live *l, const struct live_message *m, const char *walls, size_t len, const int *fds,
 		  int control, struct aisbx_error *e)
 {
-	struct jail_message join = { .word = JAIL_JOIN, .timeout_ms = m->timeout_ms,
-				     .value = m->value == JAIL_JOIN_WATCHER ? JAIL_JOIN_WATCHER : JAIL_JOIN_COMMAND };
-	int r = l->paused ? aisbx_refuse(e, AISBX_AREA_BOX, EBUSY, "the box is paused; 'aisbx resume' lets it go on")
+	struct jail_message join = { .word = JAIL_JOIN,
+				     .timeout_ms = m->timeout_ms,
+				     .value = m->value == JAIL_JOIN_WATCHER ? JAIL_JOIN_WATCHER
+									    : JAIL_JOIN_COMMAND };
+	int r = l->paused ? aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+					 "the box is paused; 'aisbx resume' lets it go on")
 			  : compare_walls(l, walls, len, e);
 
 	for (int i = 0; r == 0 && i < SYS_MAX_FDS; i++)
 		if (i != JAIL_JOIN_FDS && (i < JAIL_JOIN_FDS) != (fds[i] >= 0))
-			r = aisbx_refuse(e, AISBX_AREA_RUN, EPROTO, "a command that joins brings %d descriptors", JAIL_JOIN_FDS);
+			r = aisbx_refuse(e, AISBX_AREA_RUN, EPROTO,
+					 "a command that joins brings %d descriptors", JAIL_JOIN_FDS);
 	if (r == 0 && fds[JAIL_JOIN_FDS] >= 0) /* known here before it is in the box */
 		r = vault_add_all(l->vault, fds[JAIL_JOIN_FDS], e);
 	if (r == 0)
@@ -192,8 +204,8 @@ static int check_turn(const struct live *l, bool ready, struct aisbx_error *e)
 }
 
 /* About the box: true if M was. */
-static bool serve_box(struct live *l, bool ready, int *guest, const struct live_message *m, const char *text, size_t len,
-		      const int *fds, int control, struct aisbx_error *e)
+static bool serve_box(struct live *l, bool ready, int *guest, const struct live_message *m, const char *text,
+		      size_t len, const int *fds, int control, struct aisbx_error *e)
 {
 	if (m->word != LIVE_JOIN && m->word != LIVE_FREEZE && m->word != LIVE_PAUSE && m->word != LIVE_RESUME)
 		return false;
@@ -240,7 +252,8 @@ static void serve(struct live *l, bool ready, int *guest, int control)
 	if (n == -EAGAIN)
 		return;
 	if (n < (ssize_t)sizeof(*m) || m->version != LIVE_VERSION || (len && room[n - 1] != '\0')) {
-		aisbx_refuse(&e, AISBX_AREA_RUN, EPROTO, "the live box was started by another version of aisbx");
+		aisbx_refuse(&e, AISBX_AREA_RUN, EPROTO,
+			     "the live box was started by another version of aisbx");
 	} else if (!serve_box(l, ready, guest, m, room + sizeof(*m), len, fds, control, &e)) {
 		serve_run(l, *guest, m);
 		answered = true;
@@ -278,7 +291,8 @@ void live_turn(struct live *l, bool ready, const struct pollfd polls[LIVE_POLLS]
 		if (g->fd >= 0 && is_open(l, ready, i) && time_ms() >= g->until)
 			close_fd(&g->fd);
 	}
-	if (l->freezer >= 0 && polls[LIVE_SOCKETS].fd == l->freezer && polls[LIVE_SOCKETS].revents) { /* it only ever hangs up */
+	if (l->freezer >= 0 && polls[LIVE_SOCKETS].fd == l->freezer &&
+	    polls[LIVE_SOCKETS].revents) { /* it only ever hangs up */
 		close_fd(&l->freezer);
 		if (!l->paused)
 			say(control, JAIL_THAW);
@@ -317,7 +331,8 @@ int live_send(int fd, const struct live_question *q, struct aisbx_error *e)
 	if (r < 0)
 		return r;
 	if (!room || q->text_len > LIVE_MAX_TEXT)
-		return aisbx_fail(e, AISBX_AREA_RUN, room ? E2BIG : ENOMEM, "describe the walls of a command that joins a box");
+		return aisbx_fail(e, AISBX_AREA_RUN, room ? E2BIG : ENOMEM,
+				  "describe the walls of a command that joins a box");
 	memcpy(room, q->m, sizeof(*q->m));
 	if (q->text_len)
 		memcpy(room + sizeof(*q->m), q->text, q->text_len);
@@ -336,7 +351,8 @@ static int check_answer(const char *room, ssize_t n, struct aisbx_error *e)
 	if (n < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, (int)-n, "hear from the supervisor of the live box");
 	if (n < (ssize_t)sizeof(*got) || got->word != LIVE_ANSWER || got->version != LIVE_VERSION)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EPROTO, "the live box was started by another version of aisbx");
+		return aisbx_refuse(e, AISBX_AREA_RUN, EPROTO,
+				    "the live box was started by another version of aisbx");
 	if (got->error.code >= 0)
 		return 0;
 	*e = got->error;
@@ -344,7 +360,8 @@ static int check_answer(const char *room, ssize_t n, struct aisbx_error *e)
 	return e->code;
 }
 
-int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text, int *ret_fd, struct aisbx_error *e)
+int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text, int *ret_fd,
+	      struct aisbx_error *e)
 {
 	size_t cap = sizeof(*ret) + LIVE_MAX_TEXT;
 	scoped(drop_mem) char *room = malloc(cap + 1);
@@ -357,13 +374,16 @@ int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "hear from the supervisor of the live box");
 	if (poll(&wait, 1, patience_ms) == 0)
 		return aisbx_refuse(e, AISBX_AREA_BOX, ETIMEDOUT,
-				    "the supervisor of the live box does not answer; is it stopped? 'fg' or SIGCONT wakes it");
+				    "the supervisor of the live box does not answer; is it stopped? 'fg' or "
+				    "SIGCONT wakes it");
 	n = sys_recv(fd, room, cap, fds, 0);
 	r = check_answer(room, n, e);
 	if (r == 0 && ret_text) {
 		room[n] = '\0';
 		*ret_text = strdup(room + sizeof(*ret));
-		r = *ret_text ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "hear from the supervisor of the live box");
+		r = *ret_text ? 0
+			      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM,
+					   "hear from the supervisor of the live box");
 	}
 	if (r == 0) {
 		memcpy(ret, room, sizeof(*ret));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What processes of one user say to the supervisor of a run: how is it, let this command join, hold the box still,
- * end it. One struct per packet, behind it a text. Inside run/ only.
+ * What processes of one user say to the supervisor of a run: how is it, let this command join, hold the box
+ * still, end it. One struct per packet, behind it a text. Inside run/ only.
  */
 #ifndef RUN_LIVE_H
 #define RUN_LIVE_H
@@ -28,10 +28,12 @@
 #define LIVE_AGAIN_MS 500
 
 enum live_word {
-	/* Walls, or none: whatever they are; timeout_ms; value: JAIL_JOIN_COMMAND or JAIL_JOIN_WATCHER; carries the descriptors of JAIL_JOIN, and secrets if it brings some. */
+	/* Walls, or none: whatever they are; timeout_ms; value: JAIL_JOIN_COMMAND or JAIL_JOIN_WATCHER;
+	   carries the descriptors of JAIL_JOIN, and secrets if it brings some. */
 	LIVE_JOIN = 1,
-	LIVE_FREEZE,   /* until the connection ends */
-	LIVE_ANSWER,   /* error: empty when all is well; for LIVE_STATUS status and text; for LIVE_JOIN carries the box's secrets */
+	LIVE_FREEZE, /* until the connection ends */
+	LIVE_ANSWER, /* error: empty when all is well; for LIVE_STATUS status and text; for LIVE_JOIN carries
+			the box's secrets */
 	LIVE_STATUS,
 	LIVE_SIGNAL, /* value */
 	LIVE_END,
@@ -52,14 +54,15 @@ struct live_message {
 };
 
 /* What the supervisor answers about the run itself; RET_FD: borrowed, to be sent along. */
-typedef void live_attend_fn(void *ctx, const struct live_message *m, struct live_message *answer, int *ret_fd);
+typedef void live_attend_fn(void *ctx, const struct live_message *m, struct live_message *answer,
+			    int *ret_fd);
 
 /* The two sockets of a supervisor: of a box that stays, and of the run. */
 enum { LIVE_BOX, LIVE_RUN, LIVE_SOCKETS };
 
 /* Who has connected and not spoken yet. */
 struct live_guest {
-	int fd;	        /* owned; -1: nobody */
+	int fd;         /* owned; -1: nobody */
 	uint64_t until; /* ms; then it never will */
 };
 
@@ -67,16 +70,16 @@ struct live_guest {
 struct live {
 	int listeners[LIVE_SOCKETS]; /* borrowed; -1: none */
 	struct live_guest guests[LIVE_SOCKETS];
-	int freezer;	   /* owned; for whom the box is frozen */
-	int pauser;	   /* owned; who waits for the box to be paused */
-	bool paused;	   /* until somebody says otherwise */
+	int freezer;       /* owned; for whom the box is frozen */
+	int pauser;        /* owned; who waits for the box to be paused */
+	bool paused;       /* until somebody says otherwise */
 	uint64_t again_ms; /* when to freeze a paused box again; 0: it is */
-	bool any;	   /* a command was let in */
+	bool any;          /* a command was let in */
 	const char *walls; /* borrowed; one NUL-terminated text behind the other */
 	size_t walls_len;
-	int passed;	     /* borrowed; what goes with the answer; -1: nothing */
+	int passed;          /* borrowed; what goes with the answer; -1: nothing */
 	struct vault *vault; /* borrowed; the box's secrets, which who joins must know */
-	const char *about; /* borrowed; what the run is; NULL: not told */
+	const char *about;   /* borrowed; what the run is; NULL: not told */
 	live_attend_fn *attend;
 	void *attend_ctx; /* borrowed */
 };
@@ -107,7 +110,8 @@ struct live_question {
 /* The other side: sends, */
 int live_send(int fd, const struct live_question *q, struct aisbx_error *e);
 /* waits for the answer; RET_TEXT (heap) and RET_FD may be NULL; */
-int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text, int *ret_fd, struct aisbx_error *e);
+int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text, int *ret_fd,
+	      struct aisbx_error *e);
 /* both. */
 int live_ask(int fd, const struct live_question *q, struct live_message *ret, char **ret_text, int *ret_fd,
 	     struct aisbx_error *e);

@@ -13,8 +13,9 @@
 #include "base/scope.h"
 
 #define BLOCK 131072
-/* Who writes records this large writes much: between two programs then lies a wider pipe, and they wait less for each other. */
-#define LARGE	  65536
+/* Who writes records this large writes much: between two programs then lies a wider pipe, and they wait less
+ * for each other. */
+#define LARGE     65536
 #define WIDE_PIPE (1 << 20)
 
 int runlog_create(int dir_fd, const char *name, struct runlog *ret, struct aisbx_error *e)
@@ -71,7 +72,8 @@ int runlog_move(struct runlog *l, enum runlog_stream stream, int from, size_t le
 	int error = 0;
 
 	for (*ret_moved = 0; !error && *ret_moved < len;) {
-		ssize_t n = splice(from, NULL, l->fd, &at, len - *ret_moved, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		ssize_t n =
+			splice(from, NULL, l->fd, &at, len - *ret_moved, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 
 		error = n < 0 ? errno : n == 0 ? ENOSPC : 0;
 		*ret_moved += n > 0 ? (size_t)n : 0;
@@ -168,8 +170,10 @@ int runlog_next(struct runlog_reader *r, struct runlog_piece *ret, struct aisbx_
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "read the log");
 	if (n == 0)
 		return 0;
-	*ret = (struct runlog_piece){ .time_us = r->head.time_us, .stream = (enum runlog_stream)r->head.stream,
-				      .data = r->block, .len = (size_t)n };
+	*ret = (struct runlog_piece){ .time_us = r->head.time_us,
+				      .stream = (enum runlog_stream)r->head.stream,
+				      .data = r->block,
+				      .len = (size_t)n };
 	advance(r, (size_t)n);
 	return 1;
 }
@@ -181,7 +185,8 @@ static ssize_t pass_some(struct runlog_reader *r, int stream, int out)
 	ssize_t n, done = 0;
 
 	if (!r->no_splice[stream]) {
-		if (r->left >= LARGE && !r->widened[stream]) /* as wide as what comes; who may not have it goes on without */
+		if (r->left >= LARGE &&
+		    !r->widened[stream]) /* as wide as what comes; who may not have it goes on without */
 			r->widened[stream] = fcntl(out, F_SETPIPE_SZ, WIDE_PIPE) != 0;
 		n = splice(r->fd, &at, out, NULL, r->left, SPLICE_F_MOVE);
 		r->no_splice[stream] = n < 0 && errno == EINVAL;

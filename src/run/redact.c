@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One automaton (Aho-Corasick) per lens over all spellings of all secrets. Where none of them is under way, which is nearly
- * always, a table of pairs of bytes says that nothing can begin here.
+ * One automaton (Aho-Corasick) per lens over all spellings of all secrets. Where none of them is under way,
+ * which is nearly always, a table of pairs of bytes says that nothing can begin here.
  */
 #include "run/redact.h"
 
@@ -13,10 +13,11 @@
 
 /* A state: the longest beginning of a spelling that was just read. */
 struct node {
-	uint32_t child, next; /* first of those one symbol longer; the next one with the same parent; 0: none */
-	uint32_t fail;	      /* the longest other beginning that ends here */
+	uint32_t child,
+		next;  /* first of those one symbol longer; the next one with the same parent; 0: none */
+	uint32_t fail; /* the longest other beginning that ends here */
 	uint32_t depth;
-	uint32_t hit;	 /* symbols of the longest match that ends here; 0: none does */
+	uint32_t hit;    /* symbols of the longest match that ends here; 0: none does */
 	uint16_t secret; /* of that match */
 	uint8_t byte;
 };
@@ -26,14 +27,15 @@ struct redactor {
 	uint32_t n_nodes, cap_nodes;
 	uint32_t first[LENS_COUNT][256]; /* from the root; the root itself where nothing begins */
 	uint32_t deepest[LENS_COUNT];
-	uint64_t ring[LENS_COUNT]; /* symbols whose places have to be known, as a power of two */
-	bool begins[LENS_COUNT][256]; /* this byte of a text may begin something */
-	uint8_t pairs[65536];	      /* these two bytes may */
+	uint64_t ring[LENS_COUNT];           /* symbols whose places have to be known, as a power of two */
+	bool begins[LENS_COUNT][256];        /* this byte of a text may begin something */
+	uint8_t pairs[65536];                /* these two bytes may */
 	char (*marks)[SECRET_MAX_NAME + 16]; /* owned; what is put in the place of each */
 	bool failed;
 };
 
-/* Between two symbols bytes that do not count are let pass only behind so many: else the end of every line were held back. */
+/* Between two symbols bytes that do not count are let pass only behind so many: else the end of every line
+ * were held back. */
 static const uint32_t gap_after[LENS_COUNT] = { [LENS_BASE64] = 8, [LENS_HEX] = 2, [LENS_DUMP] = 2 };
 
 /* Behind the digits of a dump the same bytes stand as text. */
@@ -102,7 +104,8 @@ static uint32_t find_child(const struct redactor *r, uint32_t at, uint8_t byte)
 }
 
 /* From MOST symbols on, it is found. */
-static void add_spelling(struct redactor *r, enum lens l, const uint8_t *symbols, size_t n, size_t most, size_t secret)
+static void add_spelling(struct redactor *r, enum lens l, const uint8_t *symbols, size_t n, size_t most,
+			 size_t secret)
 {
 	uint32_t at = l;
 
@@ -147,7 +150,8 @@ static void add_secret(struct redactor *r, const struct run_secret *s, size_t nu
 		add_spelling(r, LENS_RAW, (const uint8_t *)line, n, n, number);
 }
 
-/* Children of the root are found at once, others among their siblings, or where the longest other beginning leads. */
+/* Children of the root are found at once, others among their siblings, or where the longest other beginning
+ * leads. */
 static uint32_t go(const struct redactor *r, enum lens l, uint32_t at, uint8_t byte)
 {
 	while (at >= LENS_COUNT) {
@@ -274,7 +278,8 @@ static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 			s->covers[s->n_covers - 1].to = at + 1;
 		}
 	}
-	if (at_root(s, l)) /* of what is in the middle of nothing nothing is remembered: bytes may be passed over */
+	if (at_root(s, l)) /* of what is in the middle of nothing nothing is remembered: bytes may be passed
+			      over */
 		s->lens[l].gap = 0;
 }
 
@@ -397,7 +402,8 @@ struct redactor *redactor_create(const struct run_secret *list, size_t n)
 	for (int i = 0; i < LENS_COUNT; i++)
 		new_node(r);
 	for (size_t i = 0; i < n && !r->failed; i++) {
-		snprintf(r->marks[i], sizeof(r->marks[i]), "[secret %.*s]", (int)SECRET_MAX_NAME, list[i].name);
+		snprintf(r->marks[i], sizeof(r->marks[i]), "[secret %.*s]", (int)SECRET_MAX_NAME,
+			 list[i].name);
 		add_secret(r, &list[i], i);
 	}
 	queue = r->failed ? NULL : calloc(r->n_nodes, sizeof(*queue));
@@ -441,7 +447,8 @@ void redact_finish(struct redact *s)
 	*s = (struct redact){ 0 };
 }
 
-/* Lets the bytes before TO leave, those of secrets as their marks: one for each stretch, also if it leaves in parts. */
+/* Lets the bytes before TO leave, those of secrets as their marks: one for each stretch, also if it leaves in
+ * parts. */
 static void release(struct redact *s, uint64_t to, struct buf *out)
 {
 	size_t used = 0, left = s->held.len;

@@ -16,14 +16,14 @@
 /* What the command did that a wall refused, or that a decoy saw. */
 enum run_trip_kind {
 	RUN_TRIP_SYSCALL, /* number: the system call */
-	RUN_TRIP_DECOY,	  /* number: which watched operation of the plan, from 1 */
-	RUN_TRIP_NET,	  /* number: the system call; to: an address that no route of the box leads to */
+	RUN_TRIP_DECOY,   /* number: which watched operation of the plan, from 1 */
+	RUN_TRIP_NET,     /* number: the system call; to: an address that no route of the box leads to */
 };
 
 /* Of the Internet. */
 struct run_address {
 	uint16_t family; /* AF_INET or AF_INET6 */
-	uint16_t port;	 /* as people write it */
+	uint16_t port;   /* as people write it */
 	uint8_t bytes[16];
 };
 
@@ -34,8 +34,8 @@ struct run_trip {
 	enum run_trip_kind kind;
 	int number;
 	struct run_address to;
-	int32_t pid;	/* as the supervisor sees it; of the first time; 0: not known */
-	char comm[16];	/* "" when not known */
+	int32_t pid;   /* as the supervisor sees it; of the first time; 0: not known */
+	char comm[16]; /* "" when not known */
 	uint64_t count;
 };
 
@@ -48,22 +48,24 @@ struct runlog;
 
 /* How a run shows itself to others than its caller. */
 struct run_face {
-	int listener;	   /* borrowed; -1: none; where who asks about the run connects */
+	int listener;      /* borrowed; -1: none; where who asks about the run connects */
 	const char *about; /* borrowed; what the run is, told to who asks */
 	bool keep_input;   /* where there is no stdin_fd: the command's input stays open, for run_ask_input */
 	struct runlog *log; /* borrowed; NULL, or where the output goes, also what goes to out_fds */
-	int log_dir;	    /* borrowed; with log: where those of services go */
-	int (*up)(void *ctx, struct aisbx_error *e); /* NULL, or called when the walls are up; an error ends the run */
-	void *up_ctx; /* borrowed */
-	stream_tap *tap; /* NULL, or sees all output, also what is over its limit */
-	void *tap_ctx;	 /* borrowed */
-	void (*started)(void *ctx); /* NULL, or called when the command's program runs; not for one that cannot be executed */
-	void *started_ctx; /* borrowed */
+	int log_dir;        /* borrowed; with log: where those of services go */
+	int (*up)(void *ctx,
+		  struct aisbx_error *e); /* NULL, or called when the walls are up; an error ends the run */
+	void *up_ctx;                     /* borrowed */
+	stream_tap *tap;                  /* NULL, or sees all output, also what is over its limit */
+	void *tap_ctx;                    /* borrowed */
+	void (*started)(void *ctx);       /* NULL, or called when the command's program runs; not for one that
+					     cannot be executed */
+	void *started_ctx;                /* borrowed */
 };
 
 enum run_ready {
 	RUN_READY_STARTED, /* its program runs */
-	RUN_READY_PORT,	   /* somebody in the box listens on `port` */
+	RUN_READY_PORT,    /* somebody in the box listens on `port` */
 	RUN_READY_COMMAND, /* the command of `ready_plan_fd` exits with 0 */
 };
 
@@ -75,25 +77,25 @@ enum run_restart { RUN_RESTART_NO, RUN_RESTART_ON_FAILURE, RUN_RESTART_ALWAYS };
 
 /* A process that starts before the command and ends with it. */
 struct run_service {
-	const char *name;	/* borrowed */
-	int plan_fd;		/* borrowed; sealed: command, environment, directory */
-	const size_t *after;	/* borrowed; indexes of those that must be ready before; no circles */
+	const char *name;    /* borrowed */
+	int plan_fd;         /* borrowed; sealed: command, environment, directory */
+	const size_t *after; /* borrowed; indexes of those that must be ready before; no circles */
 	size_t n_after;
 	enum run_ready ready;
 	uint16_t port;
-	int ready_plan_fd;	/* borrowed */
+	int ready_plan_fd;      /* borrowed */
 	const char *ready_text; /* borrowed; what has to come true, for people */
-	uint64_t ready_ms;	/* within so long */
+	uint64_t ready_ms;      /* within so long */
 	enum run_restart restart;
 };
 
 enum run_service_state {
-	RUN_SERVICE_WAITING,	/* for others; was not started */
-	RUN_SERVICE_STARTING,	/* was not ready yet */
-	RUN_SERVICE_RUNNING,	/* ran until the end */
+	RUN_SERVICE_WAITING,    /* for others; was not started */
+	RUN_SERVICE_STARTING,   /* was not ready yet */
+	RUN_SERVICE_RUNNING,    /* ran until the end */
 	RUN_SERVICE_RESTARTING, /* had ended and was to be started again */
-	RUN_SERVICE_EXITED,	/* ended by itself, with 0 */
-	RUN_SERVICE_FAILED,	/* ended otherwise, could not be started, or did not get ready */
+	RUN_SERVICE_EXITED,     /* ended by itself, with 0 */
+	RUN_SERVICE_FAILED,     /* ended otherwise, could not be started, or did not get ready */
 };
 
 /* How a service was at the end. */
@@ -103,7 +105,7 @@ struct run_service_end {
 	const char *error; /* NULL, or what made it fail: "exec", "ended", "restarts", "timeout", "join" */
 	unsigned int restarts;
 	bool has_status;
-	int status;	  /* wait status of the last time it ended by itself */
+	int status;       /* wait status of the last time it ended by itself */
 	int64_t ready_us; /* from its start; -1: never */
 	struct buf tail;  /* owned; the last of what it wrote */
 };
@@ -115,50 +117,59 @@ struct run_space {
 
 /* What a box keeps on a file system of the host, outside of its own tmpfs. */
 struct run_disk {
-	int dir; /* borrowed; where it lies */
-	uint32_t project; /* of a quota by which the file system itself refuses more, from `starting` on; 0: none */
+	int dir;          /* borrowed; where it lies */
+	uint32_t project; /* of a quota by which the file system itself refuses more, from `starting` on; 0:
+			     none */
 	/*
-	 * Counts it: until UNTIL_US (-ETIME; 0: as long as it takes), no further than beyond MOST (NULL: all). OWN: may enter a user
-	 * namespace to read what the box closed to its owner, else -EACCES. -ELOOP: it is nested too deep.
+	 * Counts it: until UNTIL_US (-ETIME; 0: as long as it takes), no further than beyond MOST (NULL:
+	 * all). OWN: may enter a user namespace to read what the box closed to its owner, else -EACCES.
+	 * -ELOOP: it is nested too deep.
 	 */
-	int (*count)(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most, struct run_space *ret);
+	int (*count)(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most,
+		     struct run_space *ret);
 };
 
 struct run_request {
-	int jail_fd;	   /* borrowed; the aisbx-jail program */
-	bool tty;	   /* the plan asks for a terminal; stdin_fd is the person's */
-	int stdin_fd;	   /* borrowed; -1: the command's input is empty */
-	int out_fds[2];	   /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
-	bool watcher;	   /* who joins: the box does not stay for its sake */
-	bool direct;	   /* stdin_fd and out_fds[0] are the command's own: nobody stands between, and nothing is redacted */
-	const uint64_t *limits; /* borrowed; of enum limit; 0: none */
+	int jail_fd;    /* borrowed; the aisbx-jail program */
+	bool tty;       /* the plan asks for a terminal; stdin_fd is the person's */
+	int stdin_fd;   /* borrowed; -1: the command's input is empty */
+	int out_fds[2]; /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
+	bool watcher;   /* who joins: the box does not stay for its sake */
+	bool direct; /* stdin_fd and out_fds[0] are the command's own: nobody stands between, and nothing is
+			redacted */
+	const uint64_t *limits;      /* borrowed; of enum limit; 0: none */
 	void (*starting)(void *ctx); /* NULL, or called when the walls are up, before the command may start */
-	void *starting_ctx;	     /* borrowed; also of born */
-	/* NULL, or called when there is a pid 1, before it hears of anything it could mount; an error ends the run. */
+	void *starting_ctx;          /* borrowed; also of born */
+	/* NULL, or called when there is a pid 1, before it hears of anything it could mount; an error ends
+	 * the run. */
 	int (*born)(void *ctx, int32_t pid, struct aisbx_error *e);
-	void (*leave)(void *ctx, int tmp_fd); /* NULL, or called when everybody in the box is gone, with its /tmp */
-	void *leave_ctx;		      /* borrowed */
+	void (*leave)(void *ctx,
+		      int tmp_fd);   /* NULL, or called when everybody in the box is gone, with its /tmp */
+	void *leave_ctx;             /* borrowed */
 	const struct run_disk *disk; /* borrowed; NULL: the box keeps nothing */
-	const char *walls; /* borrowed; the options that make them, one NUL-terminated behind the other; NULL: nobody joins */
+	const char *walls; /* borrowed; the options that make them, one NUL-terminated behind the other; NULL:
+			      nobody joins */
 	size_t walls_len;
-	int live_fd;	   /* borrowed; with walls: listens for commands that want to join; -1: nobody can */
-	const struct run_face *face; /* borrowed; NULL: nobody sees it */
+	int live_fd; /* borrowed; with walls: listens for commands that want to join; -1: nobody can */
+	const struct run_face *face;        /* borrowed; NULL: nobody sees it */
 	const struct run_service *services; /* borrowed; until the end of the run */
 	size_t n_services;
 	const struct run_secret *secrets; /* borrowed; that the box gets: nothing it writes may tell them */
 	size_t n_secrets;
-	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is not refused; we only hear of it */
-	bool (*own)(unsigned int preset, int call); /* NULL, or: this one is made where it names a thread of its caller's own process */
-	unsigned int preset; /* of the filter, for both */
+	bool (*told)(unsigned int preset,
+		     int call); /* NULL, or: this call is not refused; we only hear of it */
+	bool (*own)(unsigned int preset, int call); /* NULL, or: this one is made where it names a thread of
+						       its caller's own process */
+	unsigned int preset;                        /* of the filter, for both */
 	bool services_save; /* what they write outlives the box: they are asked to end, and waited for */
 };
 
 enum run_end {
-	RUN_EXITED,	 /* status is a wait status */
+	RUN_EXITED,      /* status is a wait status */
 	RUN_EXEC_FAILED, /* status is an errno; negative: of entering the directory */
-	RUN_STOPPED,	 /* a limit was used up; see `limit` */
+	RUN_STOPPED,     /* a limit was used up; see `limit` */
 	RUN_INTERRUPTED, /* a second signal to the supervisor killed the box, or the jail vanished */
-	RUN_SERVICE,	 /* a service failed before the command could start; `failure` says why */
+	RUN_SERVICE,     /* a service failed before the command could start; `failure` says why */
 };
 
 struct run_outcome {
@@ -166,15 +177,16 @@ struct run_outcome {
 	bool started; /* the command was; false when a deadline, a signal or a service's failure came first */
 	int status;
 	int interrupted_by; /* signal that was passed on to the command, 0 if none */
-	uint32_t walls;	    /* measured, WALL_BIT() */
-	uint64_t caps;	    /* measured */
+	uint32_t walls;     /* measured, WALL_BIT() */
+	uint64_t caps;      /* measured */
 	enum limit limit;   /* that stopped the command or refused what it needed; LIMIT_COUNT: none */
 	uint64_t limit_used;
 	uint64_t wall_us;
 	struct run_usage usage;
 	struct buf output[2]; /* owned; when kept */
 	uint64_t dropped[2];
-	int unread; /* errno: input or output could not be read to its end. Input that nobody can read is no error in itself: nohup gives such */
+	int unread; /* errno: input or output could not be read to its end. Input that nobody can read is no
+		       error in itself: nohup gives such */
 	int unwritten[2]; /* errno: where the caller wants the output it could not be written; 0: it was */
 	struct run_trip trips[RUN_MAX_TRIPS];
 	size_t n_trips;
@@ -192,7 +204,8 @@ struct plan_order;
 /* Starts the jail on what can be done before there is a plan. REQ must outlive the run. */
 int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
 	      struct aisbx_error *e);
-/* Bits of the limits that the box's control group holds, and what kind of group it is; NULL: there is none. */
+/* Bits of the limits that the box's control group holds, and what kind of group it is; NULL: there is none.
+ */
 uint32_t run_held(const struct run *run, const char **ret_method);
 /* There will be no plan: takes the jail down again. */
 void run_abandon(struct run *run);
@@ -203,8 +216,8 @@ void run_abandon(struct run *run);
 int run_supervise(struct run *run, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e);
 
 /*
- * Runs a command in the box of another supervisor, to which LIVE_FD is connected. -ESTALE: that box ended before
- * the command could start. -EBUSY: its walls are not those of REQ.
+ * Runs a command in the box of another supervisor, to which LIVE_FD is connected. -ESTALE: that box ended
+ * before the command could start. -EBUSY: its walls are not those of REQ.
  */
 int run_join(const struct run_request *req, const struct plan_order *order, int live_fd, int plan_fd,
 	     struct run_outcome *ret_outcome, struct aisbx_error *e);
@@ -222,25 +235,26 @@ enum run_state {
 };
 
 struct run_status {
-	int32_t pid;	 /* of the supervisor */
-	int32_t init;	 /* pid 1 of the box as the supervisor sees it; 0: not there, or another run's */
-	uint32_t state;	 /* enum run_state */
+	int32_t pid;     /* of the supervisor */
+	int32_t init;    /* pid 1 of the box as the supervisor sees it; 0: not there, or another run's */
+	uint32_t state;  /* enum run_state */
 	uint32_t joined; /* it runs in the box of another */
 	uint64_t wall_us;
-	uint64_t timeout_ms; /* 0: none */
-	uint64_t output[2];  /* bytes of stdout and stderr so far */
-	uint64_t cut[2];     /* and of them not kept */
+	uint64_t timeout_ms;    /* 0: none */
+	uint64_t output[2];     /* bytes of stdout and stderr so far */
+	uint64_t cut[2];        /* and of them not kept */
 	struct run_usage usage; /* of the box; not of one that joined */
 };
 
 /*
- * Questions to a supervisor to which LIVE_FD is connected; one question per connection. -ESTALE: the run ended.
- * -EAGAIN: not now, try again. RET_ABOUT: heap.
+ * Questions to a supervisor to which LIVE_FD is connected; one question per connection. -ESTALE: the run
+ * ended. -EAGAIN: not now, try again. RET_ABOUT: heap.
  */
 int run_ask_status(int live_fd, struct run_status *ret, char **ret_about, struct aisbx_error *e);
 /* The same in two parts, for who asks many. */
 int run_send_status(int live_fd, struct aisbx_error *e);
-int run_hear_status(int live_fd, int patience_ms, struct run_status *ret, char **ret_about, struct aisbx_error *e);
+int run_hear_status(int live_fd, int patience_ms, struct run_status *ret, char **ret_about,
+		    struct aisbx_error *e);
 /* A descriptor of the supervisor's process, readable when that is gone. It lived when this returns. */
 int run_ask_watch(int live_fd, int *ret_pidfd, struct run_status *ret, struct aisbx_error *e);
 /* Passes SIG on to the command's group. */

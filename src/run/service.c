@@ -22,9 +22,9 @@
 #define BACKOFF_MAX_MS 5000u
 /* So often in a row; one that has stayed up this long begins anew. */
 #define RESTARTS_IN_A_ROW 10u
-#define STEADY_MS	  10000u
+#define STEADY_MS         10000u
 /* Between two looks whether it is ready: the first soon, for most are quick. */
-#define LOOK_MS	    5u
+#define LOOK_MS     5u
 #define LOOK_MAX_MS 200u
 /* A command that looks and does not come back is ended, and started again. */
 #define PROBE_MS 5000u
@@ -41,9 +41,12 @@ int services_init(struct services *ss, const struct run_service *list, size_t n,
 		return 0;
 	ss->list = n <= RUN_MAX_SERVICES ? calloc(n, sizeof(*ss->list)) : NULL;
 	if (!ss->list)
-		return aisbx_fail(e, AISBX_AREA_RUN, n > RUN_MAX_SERVICES ? E2BIG : ENOMEM, "prepare %zu services", n);
+		return aisbx_fail(e, AISBX_AREA_RUN, n > RUN_MAX_SERVICES ? E2BIG : ENOMEM,
+				  "prepare %zu services", n);
 	for (ss->n = 0; ss->n < n; ss->n++)
-		ss->list[ss->n] = (struct service){ .what = &list[ss->n], .self = HELPER_INIT, .probe = HELPER_INIT, .file.fd = -1 };
+		ss->list[ss->n] = (struct service){
+			.what = &list[ss->n], .self = HELPER_INIT, .probe = HELPER_INIT, .file.fd = -1
+		};
 	return 0;
 }
 
@@ -117,7 +120,8 @@ static void add_output(const struct services *ss, struct service *s, const char 
 {
 	scoped(buf_finish) struct buf clean = { 0 };
 
-	if (vault_redactor(ss->vault) || s->redact.what || s->redact.held.len || s->redact.failed || ss->vault->failed) {
+	if (vault_redactor(ss->vault) || s->redact.what || s->redact.held.len || s->redact.failed ||
+	    ss->vault->failed) {
 		scrub(ss, s, data, len, &clean);
 		data = clean.data;
 		len = clean.len;
@@ -278,7 +282,8 @@ static void restart_later(struct services *ss, struct service *s)
 	if (s->up && now - s->up_ms >= STEADY_MS)
 		s->in_a_row = 0;
 	if (s->in_a_row == RESTARTS_IN_A_ROW) {
-		fail(ss, s, "restarts", "ended again and again, the last time with %s; it was started %u times",
+		fail(ss, s, "restarts",
+		     "ended again and again, the last time with %s; it was started %u times",
 		     how_ended(s->status, how, sizeof(how)), s->restarts + 1);
 		return;
 	}
@@ -304,7 +309,8 @@ static void ended(struct services *ss, struct service *s, int status)
 	if (restart_is_wanted(ss, s)) {
 		restart_later(ss, s);
 	} else if (!s->ready || is_failure(status)) {
-		fail(ss, s, "ended", "ended %s: %s", s->ready ? "before the command could start" : "before it was ready",
+		fail(ss, s, "ended", "ended %s: %s",
+		     s->ready ? "before the command could start" : "before it was ready",
 		     how_ended(status, how, sizeof(how)));
 	} else {
 		s->state = RUN_SERVICE_EXITED;
@@ -314,7 +320,8 @@ static void ended(struct services *ss, struct service *s, int status)
 
 static void exec_failed(struct services *ss, struct service *s, const char *what, int err)
 {
-	fail(ss, s, "exec", "%s cannot be executed: %s%s", what, strerror(abs(err)), err < 0 ? " (its directory)" : "");
+	fail(ss, s, "exec", "%s cannot be executed: %s%s", what, strerror(abs(err)),
+	     err < 0 ? " (its directory)" : "");
 }
 
 static void hear_service(struct services *ss, struct service *s)
@@ -400,10 +407,11 @@ static void tell_timeout(struct services *ss, struct service *s)
 	char time_text[32], how[40], last[80] = "";
 
 	if (s->what->ready == RUN_READY_COMMAND && s->probe_status)
-		snprintf(last, sizeof(last), ", the last try had %s", how_ended(s->probe_status, how, sizeof(how)));
+		snprintf(last, sizeof(last), ", the last try had %s",
+			 how_ended(s->probe_status, how, sizeof(how)));
 	fail(ss, s, "timeout", "was not ready after %s; it is when %.200s%s",
-	     str_ms(s->what->ready_ms, time_text, sizeof(time_text)), s->what->ready_text ? s->what->ready_text : "it runs",
-	     last);
+	     str_ms(s->what->ready_ms, time_text, sizeof(time_text)),
+	     s->what->ready_text ? s->what->ready_text : "it runs", last);
 }
 
 static bool may_start(const struct services *ss, const struct service *s)
@@ -471,7 +479,8 @@ uint64_t services_due(const struct services *ss, bool frozen)
 
 	for (size_t i = 0; i < ss->n && !ss->stopping && !frozen && ss->box.control >= 0; i++) {
 		const struct service *s = &ss->list[i];
-		const uint64_t times[] = { ready_until(ss, s), s->next_ms, s->probe.control >= 0 ? s->probe_until_ms : 0 };
+		const uint64_t times[] = { ready_until(ss, s), s->next_ms,
+					   s->probe.control >= 0 ? s->probe_until_ms : 0 };
 
 		for (size_t k = 0; k < sizeof(times) / sizeof(*times); k++)
 			if (times[k] && times[k] < next)
@@ -522,9 +531,15 @@ bool services_tell(struct services *ss, struct run_outcome *out)
 		struct run_service_end *end = &out->services[out->n_services];
 
 		drain(ss, s);
-		*end = (struct run_service_end){ .name = strdup(s->what->name), .state = s->state, .error = s->error,
-						 .restarts = s->restarts, .has_status = s->has_status, .status = s->status,
-						 .ready_us = s->ready_us ? (int64_t)(s->ready_us - s->began_us) : -1 };
+		*end = (struct run_service_end){ .name = strdup(s->what->name),
+						 .state = s->state,
+						 .error = s->error,
+						 .restarts = s->restarts,
+						 .has_status = s->has_status,
+						 .status = s->status,
+						 .ready_us = s->ready_us
+								     ? (int64_t)(s->ready_us - s->began_us)
+								     : -1 };
 		ring_tail(&s->log, SERVICE_TAIL_BYTES, &end->tail);
 		if (!end->name || end->tail.failed)
 			return false;

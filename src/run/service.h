@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Services of a box, as its supervisor keeps them: started in order before the command, each by a keeper like a command
- * that joins; watched until they are ready, started again where that is wanted, ended with the box. Inside run/ only.
+ * Services of a box, as its supervisor keeps them: started in order before the command, each by a keeper like
+ * a command that joins; watched until they are ready, started again where that is wanted, ended with the box.
+ * Inside run/ only.
  */
 #ifndef RUN_SERVICE_H
 #define RUN_SERVICE_H
@@ -28,27 +29,32 @@ struct helper {
 	int output;  /* owned; read end of its stdout and stderr; -1: thrown away */
 };
 
-#define HELPER_INIT { .control = -1, .output = -1 }
+#define HELPER_INIT                         \
+	{                                   \
+		.control = -1, .output = -1 \
+	}
 
 /* What its keeper says. */
 enum helper_news {
 	HELPER_NOTHING,
-	HELPER_STARTED,	    /* its program runs */
+	HELPER_STARTED,     /* its program runs */
 	HELPER_EXEC_FAILED, /* value: errno, negative: of its directory */
-	HELPER_REFUSED,	    /* error: the box did not take it */
-	HELPER_ENDED,	    /* value: wait status */
+	HELPER_REFUSED,     /* error: the box did not take it */
+	HELPER_ENDED,       /* value: wait status */
 };
 
 struct box_side {
-	int control; /* borrowed; leads to pid 1 */
-	int proc;    /* borrowed; the box's /proc */
+	int control;    /* borrowed; leads to pid 1 */
+	int proc;       /* borrowed; the box's /proc */
 	uint32_t walls; /* as measured: those of every helper must be the same */
 	struct plan_order order;
 };
 
 /* helper.c */
-int helper_start(struct helper *h, const struct box_side *box, int plan_fd, bool keep_output, struct aisbx_error *e);
-enum helper_news helper_hear(struct helper *h, const struct box_side *box, int *ret_value, struct aisbx_error *e);
+int helper_start(struct helper *h, const struct box_side *box, int plan_fd, bool keep_output,
+		 struct aisbx_error *e);
+enum helper_news helper_hear(struct helper *h, const struct box_side *box, int *ret_value,
+			     struct aisbx_error *e);
 /* Whoever keeps it hears that, and ends all it started. */
 void helper_drop(struct helper *h);
 /* Somebody in the network of the box whose /proc this is listens on it. */
@@ -65,17 +71,17 @@ struct service {
 	struct helper self, probe; /* the probe looks whether it is ready */
 	struct ring log;
 	struct redact redact; /* of what it writes */
-	struct runlog file; /* and on disk, of a detached run */
-	bool cut;	    /* there is more than it may hold */
-	bool up;	 /* its program runs */
-	bool ready;	 /* it has been, at least once */
-	bool has_status; /* it has ended: */
-	int status;	 /* how */
-	int probe_status; /* how the last look ended */
+	struct runlog file;   /* and on disk, of a detached run */
+	bool cut;             /* there is more than it may hold */
+	bool up;              /* its program runs */
+	bool ready;           /* it has been, at least once */
+	bool has_status;      /* it has ended: */
+	int status;           /* how */
+	int probe_status;     /* how the last look ended */
 	unsigned int restarts, in_a_row;
-	uint64_t began_us, ready_us;   /* first start, and when it was ready; 0: never */
-	uint64_t up_ms;		       /* start of this time */
-	uint64_t next_ms, pause_ms;    /* when to start it or to look again, and how long between two looks */
+	uint64_t began_us, ready_us; /* first start, and when it was ready; 0: never */
+	uint64_t up_ms;              /* start of this time */
+	uint64_t next_ms, pause_ms;  /* when to start it or to look again, and how long between two looks */
 	uint64_t probe_until_ms;
 	const char *error; /* kind of what is wrong with it; NULL: nothing */
 };
@@ -83,11 +89,11 @@ struct service {
 struct services {
 	struct service *list; /* owned */
 	size_t n;
-	int log_dir; /* borrowed; -1: none; where their logs go */
-	uint64_t log_bytes; /* of each, at most */
+	int log_dir;         /* borrowed; -1: none; where their logs go */
+	uint64_t log_bytes;  /* of each, at most */
 	struct vault *vault; /* borrowed; the secrets they may not tell */
 	struct box_side box;
-	bool going;   /* the command was started: from now on nothing waits for a service */
+	bool going; /* the command was started: from now on nothing waits for a service */
 	bool stopping;
 	uint64_t stop_until_ms;
 	char *failure; /* owned; why the command cannot be started; for people, several lines */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves bytes one chunk at a time, holding at most one chunk and the last bytes; counts and drops what is over the limit. */
+/* Moves bytes one chunk at a time, holding at most one chunk and the last bytes; counts and drops what is
+ * over the limit. */
 #include "run/stream.h"
 
 #include <errno.h>
@@ -92,12 +93,16 @@ static void keep_tail(struct stream *s, const char *bytes, size_t n)
 	}
 }
 
-/* The source has ended: what waits, the mark, if something is missing, and the last bytes are what remains to be written. */
+/* The source has ended: what waits, the mark, if something is missing, and the last bytes are what remains to
+ * be written. */
 static void release_tail(struct stream *s)
 {
-	size_t cap = tail_size(s), waits = s->len - s->at, first = cap - s->tail_at < s->tail_len ? cap - s->tail_at : s->tail_len;
+	size_t cap = tail_size(s), waits = s->len - s->at,
+	       first = cap - s->tail_at < s->tail_len ? cap - s->tail_at : s->tail_len;
 	char mark[64];
-	size_t n = s->dropped ? (size_t)snprintf(mark, sizeof(mark), STREAM_CUT, (unsigned long long)s->dropped) : 0;
+	size_t n = s->dropped
+			   ? (size_t)snprintf(mark, sizeof(mark), STREAM_CUT, (unsigned long long)s->dropped)
+			   : 0;
 	char *all = malloc(waits + n + s->tail_len);
 
 	if (!all) {
@@ -146,7 +151,8 @@ static void take(struct stream *s, size_t n)
 	keep_tail(s, s->data + s->len, n - s->len);
 }
 
-/* What came out of the redactor takes the place of DATA. Without memory it is lost: rather that than a secret told. */
+/* What came out of the redactor takes the place of DATA. Without memory it is lost: rather that than a secret
+ * told. */
 static void take_clean(struct stream *s, struct buf *clean, size_t read)
 {
 	if (clean->failed || s->redact.failed || s->vault->failed) {
@@ -205,14 +211,18 @@ static bool move_to_log(struct stream *s, uint64_t room)
 	size_t moved;
 	int waiting, r;
 
-	if (!s->log || s->tap || s->to >= 0 || s->no_splice || !room || ioctl(s->from, FIONREAD, &waiting) < 0 || waiting <= 0)
+	if (!s->log || s->tap || s->to >= 0 || s->no_splice || !room ||
+	    ioctl(s->from, FIONREAD, &waiting) < 0 || waiting <= 0)
 		return false;
 	if (waiting >= STREAM_ROOM && !s->widened) {
-		fcntl(s->from, F_SETPIPE_SZ, WIDE_PIPE); /* a person may have only so many wide ones; then it stays as it is */
+		fcntl(s->from, F_SETPIPE_SZ,
+		      WIDE_PIPE); /* a person may have only so many wide ones; then it stays as it is */
 		s->widened = true;
 	}
-	r = runlog_move(s->log, s->which, s->from, (uint64_t)waiting < room ? (size_t)waiting : (size_t)room, &moved);
-	s->no_splice = r < 0; /* also when the disk is full: what stays in the pipe must be read to be dropped */
+	r = runlog_move(s->log, s->which, s->from, (uint64_t)waiting < room ? (size_t)waiting : (size_t)room,
+			&moved);
+	s->no_splice =
+		r < 0; /* also when the disk is full: what stays in the pipe must be read to be dropped */
 	*(r == 0 ? &s->passed : &s->dropped) += moved;
 	return r == 0;
 }
@@ -224,7 +234,8 @@ static ssize_t read_some(struct stream *s, char *room)
 
 	if (err == EINTR || err == EAGAIN)
 		return 0;
-	if (err && !(err == EIO && isatty(s->from))) /* a terminal's master says that when the last slave is closed */
+	if (err && !(err == EIO &&
+		     isatty(s->from))) /* a terminal's master says that when the last slave is closed */
 		s->unread = err;
 	if (n <= 0)
 		stream_end(s);

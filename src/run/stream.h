@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One direction of bytes between a box and the outside, without ever blocking the supervisor. Of what is over the
- * limit the end is kept, for there a program says how it went; what lies between is cut out and counted.
+ * One direction of bytes between a box and the outside, without ever blocking the supervisor. Of what is over
+ * the limit the end is kept, for there a program says how it went; what lies between is cut out and counted.
  */
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
@@ -17,17 +17,17 @@
 #include "run/vault.h"
 
 struct stream {
-	int from;	  /* -1: ended */
-	int to;		  /* -1: keep in `log` or `kept`; else it goes there, and also into `log` if there is one */
-	struct buf *kept; /* borrowed */
-	struct runlog *log; /* borrowed */
+	int from; /* -1: ended */
+	int to;   /* -1: keep in `log` or `kept`; else it goes there, and also into `log` if there is one */
+	struct buf *kept;         /* borrowed */
+	struct runlog *log;       /* borrowed */
 	enum runlog_stream which; /* for the log */
-	stream_tap *tap;	  /* NULL, or who listens */
-	void *tap_ctx;		  /* borrowed */
-	bool no_splice;		  /* bytes cannot go there without being read */
-	bool widened;		  /* its pipe holds more than is customary */
-	uint64_t limit;	  /* bytes let through; UINT64_MAX: all */
-	uint64_t passed;  /* of the head, and at the end of the tail */
+	stream_tap *tap;          /* NULL, or who listens */
+	void *tap_ctx;            /* borrowed */
+	bool no_splice;           /* bytes cannot go there without being read */
+	bool widened;             /* its pipe holds more than is customary */
+	uint64_t limit;           /* bytes let through; UINT64_MAX: all */
+	uint64_t passed;          /* of the head, and at the end of the tail */
 	uint64_t dropped;
 	int unread;    /* errno of a failed read: it ended there for whoever is at the other end */
 	int unwritten; /* errno of a failed write: the rest is lost. A reader who left is no failure */
@@ -39,7 +39,7 @@ struct stream {
 	struct redact redact; /* what is under way of them */
 	bool at_terminal;     /* somebody waits for the echo of a key */
 	uint64_t idle_ms;     /* when to let go of it; 0: nothing waits */
-	char *tail; /* owned; a ring of the last bytes, made when the head is full */
+	char *tail;           /* owned; a ring of the last bytes, made when the head is full */
 	size_t tail_at, tail_len;
 };
 
@@ -61,7 +61,8 @@ struct pollfd stream_poll(const struct stream *s);
 void stream_move(struct stream *s);
 /* Lets go of what somebody at a terminal waits for. */
 void stream_idle(struct stream *s, uint64_t now_ms);
-/* Nothing more is read: what was kept back for the end is now to be written. Only when nothing waits to be written. */
+/* Nothing more is read: what was kept back for the end is now to be written. Only when nothing waits to be
+ * written. */
 void stream_end(struct stream *s);
 
 #endif

@@ -41,8 +41,9 @@ void run_outcome_finish(struct run_outcome *o)
 }
 
 /*
- * With pid 1 all others end; but first it has to run once more, and among thousands that run as well its turn comes
- * after seconds. So they are killed along with it, and again until it is gone: some may just have been made.
+ * With pid 1 all others end; but first it has to run once more, and among thousands that run as well its turn
+ * comes after seconds. So they are killed along with it, and again until it is gone: some may just have been
+ * made.
  */
 static void kill_box(struct run *r)
 {
@@ -91,7 +92,8 @@ void run_end_now(struct run *r, int sig)
 	end_command(r);
 }
 
-/* Who waits for the walls hears that they are up; false: it cannot be told, and there is no sense in going on. */
+/* Who waits for the walls hears that they are up; false: it cannot be told, and there is no sense in going
+ * on. */
 static bool tell_up(struct run *r)
 {
 	const struct run_face *face = r->req->face;
@@ -125,15 +127,18 @@ static void let_command_go(struct run *r)
 		int master = take_fd(&r->tty), copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
 
 		terminal_attach(&r->terminal, r->req->stdin_fd, master);
-		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL, UINT64_MAX);
-		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0], r->req->limits[LIMIT_OUTPUT]);
+		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL,
+			    UINT64_MAX);
+		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0],
+			    r->req->limits[LIMIT_OUTPUT]);
 		r->streams[OUT].vault = &r->vault;
 		r->streams[OUT].at_terminal = true;
 	}
 	err = tell_up(r) ? run_say(r, JAIL_GO, wants_start(r)) : -ECANCELED;
 	if (err == -ECANCELED) {
 		give_up_start(r);
-	} else if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* it would wait for ever, and we for it */
+	} else if (err < 0 && err != -EPIPE &&
+		   err != -ECONNRESET) { /* it would wait for ever, and we for it */
 		aisbx_fail(&r->error, AISBX_AREA_RUN, -err, "let the command start");
 		snprintf(r->step, sizeof(r->step), "go");
 		give_up_start(r);
@@ -169,7 +174,8 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 	if (m->fds & JAIL_FD_PROC) {
 		int proc = take_fd(&fds[next++]), stage = m->fds & JAIL_FD_STAGE ? take_fd(&fds[next++]) : -1;
 
-		watch_start(&r->watch, r->init, proc, stage, m->fds & JAIL_FD_SYSV ? take_fd(&fds[next++]) : -1);
+		watch_start(&r->watch, r->init, proc, stage,
+			    m->fds & JAIL_FD_SYSV ? take_fd(&fds[next++]) : -1);
 	}
 	for (; r->n_decoys < m->decoys && r->n_decoys < PLAN_MAX_WATCHED; r->n_decoys++) {
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
@@ -213,8 +219,9 @@ static void say_waiting(const struct run *r, uint32_t n)
 	int fd = r->req->out_fds[1];
 
 	if (fd >= 0 && isatty(fd))
-		dprintf(fd, "aisbx: the command has ended; %u that joined its box %s on (Ctrl-C ends the box)\n", n,
-			n == 1 ? "goes" : "go");
+		dprintf(fd,
+			"aisbx: the command has ended; %u that joined its box %s on (Ctrl-C ends the box)\n",
+			n, n == 1 ? "goes" : "go");
 }
 
 static void stop_at(struct run *r, enum limit l)
@@ -227,7 +234,8 @@ static void stop_at(struct run *r, enum limit l)
 /* Pid 1 keeps the deadline, too: where we were late on a busy machine, that is what ended the command. */
 static bool was_overdue(const struct run *r, int status)
 {
-	return r->deadline_ms && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && time_ms() >= r->deadline_ms;
+	return r->deadline_ms && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+	       time_ms() >= r->deadline_ms;
 }
 
 static void command_exited(struct run *r, const struct jail_message *m)
@@ -270,7 +278,8 @@ static void on_control(struct run *r)
 	int fds[SYS_MAX_FDS];
 	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
 
-	/* A jail that dies with our words unread resets the connection; its own last words come after that. */
+	/* A jail that dies with our words unread resets the connection; its own last words come after that.
+	 */
 	if (n == -EAGAIN || n == -ECONNRESET)
 		return;
 	if (n != sizeof(m)) { /* both ends of the jail are gone, or it speaks nonsense */
@@ -353,8 +362,9 @@ static void reap(struct run *r)
 		if (r->others)
 			return; /* its numbers are everybody's; the command's own came with its end */
 		r->out.usage.cpu_us =
-			watch_net_us(&r->watch, (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
-							(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
+			watch_net_us(&r->watch,
+				     (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
+					     (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
 		r->out.usage.mem_peak = (uint64_t)usage.ru_maxrss * 1024u;
 	}
 }
@@ -415,8 +425,12 @@ static bool is_still(const struct run *r)
 /* Milliseconds until the nearest of what has to be done at a time; -1: nothing has. */
 static int wait_ms(const struct run *r)
 {
-	const uint64_t times[] = { r->ended ? 0 : r->deadline_ms, r->give_up_ms, live_due(&r->live, can_join(r)), r->watch.next_ms,
-				   services_due(&r->services, is_still(r)), r->init ? r->strike_ms : 0,
+	const uint64_t times[] = { r->ended ? 0 : r->deadline_ms,
+				   r->give_up_ms,
+				   live_due(&r->live, can_join(r)),
+				   r->watch.next_ms,
+				   services_due(&r->services, is_still(r)),
+				   r->init ? r->strike_ms : 0,
 				   r->streams[OUT].idle_ms };
 	uint64_t now = time_ms(), next = UINT64_MAX;
 
@@ -461,7 +475,10 @@ static void turn(struct run *r)
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->notify, .events = POLLIN },
 	};
-	const struct trip_rules rules = { .told = r->req->told, .own = r->req->own, .preset = r->req->preset, .net = r->order.walls & WALL_BIT(NET),
+	const struct trip_rules rules = { .told = r->req->told,
+					  .own = r->req->own,
+					  .preset = r->req->preset,
+					  .net = r->order.walls & WALL_BIT(NET),
 					  .loopback = r->order.flags & PLAN_LOOPBACK };
 	nfds_t n = 3 + STREAMS, n_services;
 
@@ -476,7 +493,8 @@ static void turn(struct run *r)
 		return;
 	if (p[2].revents & POLLIN)
 		trip_answer(&r->notify, &rules, &r->out);
-	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping */
+	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping
+				*/
 		close_fd(&r->notify);
 	for (int i = 0; i < STREAMS; i++)
 		if (p[3 + i].revents)
@@ -496,7 +514,8 @@ static void turn(struct run *r)
 		check_time(r);
 }
 
-/* The command that joined is gone with all it started; who still holds its output got it from it, and keeps silent. */
+/* The command that joined is gone with all it started; who still holds its output got it from it, and keeps
+ * silent. */
 static void let_go(struct run *r)
 {
 	for (int i = OUT; i < STREAMS; i++) {
@@ -540,7 +559,8 @@ static int judge(struct run *r, struct aisbx_error *e)
 			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to get it");
 	}
 	if (!r->ended && !r->ready && r->joined)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "the live box ended before the command could start");
+		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE,
+				    "the live box ended before the command could start");
 	if (!r->ended && !r->ready)
 		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "aisbx-jail ended before the walls were up");
 	end(r, RUN_INTERRUPTED, SIGKILL); /* pid 1 of the box was killed from outside */
@@ -622,7 +642,8 @@ static int tell_born(struct run *r, struct aisbx_error *e)
 		turn(r);
 		reap(r);
 	}
-	return r->init && !r->ended ? r->req->born(r->req->starting_ctx, r->init, e) : 0; /* the loop hears why there is none */
+	return r->init && !r->ended ? r->req->born(r->req->starting_ctx, r->init, e)
+				    : 0; /* the loop hears why there is none */
 }
 
 int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
@@ -634,11 +655,13 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 		run_abandon(r);
 		return err;
 	}
-	if (r->ended) /* by a signal, or its time was over, while we waited for pid 1, which is killed: nobody would read it */
+	if (r->ended) /* by a signal, or its time was over, while we waited for pid 1, which is killed: nobody
+			 would read it */
 		give_no_plan(r);
 	else
 		err = sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
-	if (err < 0 && err != -EPIPE && err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
+	if (err < 0 && err != -EPIPE &&
+	    err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
 		run_abandon(r);
 		return aisbx_fail(e, AISBX_AREA_RUN, -err, "hand the plan to the jail");
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who listens to what a command writes, on its way to wherever it goes: secrets are taken out, nothing is cut. */
+/* Who listens to what a command writes, on its way to wherever it goes: secrets are taken out, nothing is
+ * cut. */
 #ifndef RUN_TAP_H
 #define RUN_TAP_H
 

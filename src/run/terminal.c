@@ -24,10 +24,12 @@ static bool is_left_raw(int fd, const struct termios *saved)
 	struct termios raw = *saved, now;
 
 	cfmakeraw(&raw);
-	return tcgetattr(fd, &now) == 0 && now.c_iflag == raw.c_iflag && now.c_oflag == raw.c_oflag && now.c_lflag == raw.c_lflag;
+	return tcgetattr(fd, &now) == 0 && now.c_iflag == raw.c_iflag && now.c_oflag == raw.c_oflag &&
+	       now.c_lflag == raw.c_lflag;
 }
 
-/* In a session of its own: no signal for our group reaches it, and it may set a terminal that is not its own at any time. */
+/* In a session of its own: no signal for our group reaches it, and it may set a terminal that is not its own
+ * at any time. */
 __attribute__((noreturn)) static void inherit(const struct terminal *t, int will)
 {
 	enum { TERMINAL, WILL, FIRST_OTHER };
@@ -51,7 +53,8 @@ __attribute__((noreturn)) static void inherit(const struct terminal *t, int will
 	_exit(0);
 }
 
-/* Killed by SIGKILL nobody can tidy up. Without this one the terminal stays raw then, so that is all that is lost when it cannot be started. */
+/* Killed by SIGKILL nobody can tidy up. Without this one the terminal stays raw then, so that is all that is
+ * lost when it cannot be started. */
 static void name_heir(struct terminal *t)
 {
 	int ends[2];

@@ -39,7 +39,8 @@ static struct run_trip *find(struct run_outcome *out, const struct run_trip *lik
 	for (size_t i = 0; i < out->n_trips; i++) {
 		struct run_trip *t = &out->trips[i];
 
-		if (t->kind == like->kind && t->number == like->number && !memcmp(&t->to, &like->to, sizeof(t->to)))
+		if (t->kind == like->kind && t->number == like->number &&
+		    !memcmp(&t->to, &like->to, sizeof(t->to)))
 			return t;
 	}
 	return NULL;
@@ -76,13 +77,17 @@ static void add(struct run_outcome *out, const struct run_trip *trip)
 bool run_address_is_loopback(const struct run_address *a)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff }, zero[16], one[16] = { [15] = 1 };
-	const uint8_t *four = a->family == AF_INET ? a->bytes : !memcmp(a->bytes, mapped, 12) ? a->bytes + 12 : NULL;
+	const uint8_t *four = a->family == AF_INET            ? a->bytes
+			      : !memcmp(a->bytes, mapped, 12) ? a->bytes + 12
+							      : NULL;
 
 	/* The address of nobody is, for a connection, oneself. */
-	return four ? four[0] == 127 || !memcmp(four, zero, 4) : !memcmp(a->bytes, zero, 16) || !memcmp(a->bytes, one, 16);
+	return four ? four[0] == 127 || !memcmp(four, zero, 4)
+		    : !memcmp(a->bytes, zero, 16) || !memcmp(a->bytes, one, 16);
 }
 
-/* Where a resolver of the host listens on its loopback: in a box that is nobody, and a name was to be looked up. */
+/* Where a resolver of the host listens on its loopback: in a box that is nobody, and a name was to be looked
+ * up. */
 static bool is_resolver(const struct run_address *a)
 {
 	static const uint8_t stubs[][4] = { { 127, 0, 0, 53 }, { 127, 0, 0, 54 } };
@@ -92,8 +97,8 @@ static bool is_resolver(const struct run_address *a)
 }
 
 /*
- * The address in a call that is told of. It is for the record alone, so it does not matter that the caller can
- * change it before the kernel reads it: whether there is a way there does not hang on what was seen here.
+ * The address in a call that is told of. It is for the record alone, so it does not matter that the caller
+ * can change it before the kernel reads it: whether there is a way there does not hang on what was seen here.
  */
 static bool read_address(const struct seccomp_notif *n, struct run_address *ret)
 {
@@ -124,7 +129,8 @@ static bool read_address(const struct seccomp_notif *n, struct run_address *ret)
 }
 
 /* A pid may be another's by the time its memory was read; the kernel knows whether the call still waits. */
-static void note_address(int notify_fd, const struct seccomp_notif *n, const struct trip_rules *rules, struct run_outcome *out)
+static void note_address(int notify_fd, const struct seccomp_notif *n, const struct trip_rules *rules,
+			 struct run_outcome *out)
 {
 	struct run_trip t = { .kind = RUN_TRIP_NET, .number = n->data.nr, .pid = (int32_t)n->pid };
 
@@ -177,8 +183,8 @@ static bool is_called(int tasks, const char *tid, int32_t inner)
 }
 
 /*
- * What the call names it has in registers, so nobody can change it any more. That the thread is the caller's is true for
- * as long as the call waits, if it is for an instant.
+ * What the call names it has in registers, so nobody can change it any more. That the thread is the caller's
+ * is true for as long as the call waits, if it is for an instant.
  */
 static bool names_own_thread(int notify_fd, const struct seccomp_notif *n)
 {
@@ -219,14 +225,17 @@ void trip_answer(int *notify_fd, const struct trip_rules *rules, struct run_outc
 	if (rules->told && rules->told(rules->preset, in.notif.data.nr)) {
 		note_address(*notify_fd, &in.notif, rules, out);
 		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-	} else if (rules->own && rules->own(rules->preset, in.notif.data.nr) && names_own_thread(*notify_fd, &in.notif)) {
+	} else if (rules->own && rules->own(rules->preset, in.notif.data.nr) &&
+		   names_own_thread(*notify_fd, &in.notif)) {
 		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	} else {
-		add(out, &(struct run_trip){ .kind = RUN_TRIP_SYSCALL, .number = in.notif.data.nr,
+		add(out, &(struct run_trip){ .kind = RUN_TRIP_SYSCALL,
+					     .number = in.notif.data.nr,
 					     .pid = (int32_t)in.notif.pid });
 		answer.resp.error = -EPERM;
 	}
-	ioctl(*notify_fd, SECCOMP_IOCTL_NOTIF_SEND, &answer.resp); /* fails only if the caller is dead by now */
+	ioctl(*notify_fd, SECCOMP_IOCTL_NOTIF_SEND,
+	      &answer.resp); /* fails only if the caller is dead by now */
 }
 
 void trip_guard_decoy(int decoy)

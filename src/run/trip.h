@@ -9,10 +9,11 @@
 
 struct trip_rules {
 	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is made, and only told of */
-	bool (*own)(unsigned int preset, int call);  /* NULL, or: this one is made where it names a thread of the caller's own */
+	bool (*own)(unsigned int preset,
+		    int call); /* NULL, or: this one is made where it names a thread of the caller's own */
 	unsigned int preset;
-	bool net;		/* the box has no network but perhaps its own loopback */
-	bool loopback;		/* it has that */
+	bool net;      /* the box has no network but perhaps its own loopback */
+	bool loopback; /* it has that */
 };
 
 /* Takes one notification of a call and answers it; closes *NOTIFY_FD when nobody is left behind it. */

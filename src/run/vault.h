@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The secrets that a box has been given, as all its supervisors know them: each takes them out of what its own command
- * writes, for that could have read any of them. They lie in memory that the first supervisor shares with those that join,
- * and that it alone writes. Inside run/ only.
+ * The secrets that a box has been given, as all its supervisors know them: each takes them out of what its
+ * own command writes, for that could have read any of them. They lie in memory that the first supervisor
+ * shares with those that join, and that it alone writes. Inside run/ only.
  */
 #ifndef RUN_VAULT_H
 #define RUN_VAULT_H
@@ -13,15 +13,18 @@
 struct vault_page;
 
 struct vault {
-	int fd;			 /* owned; -1: there is none yet */
+	int fd;                  /* owned; -1: there is none yet */
 	struct vault_page *page; /* owned; mapped */
-	uint32_t known;		 /* so many of its secrets are looked for */
-	struct redactor **made;	 /* owned; the newest last: streams may still use the others */
+	uint32_t known;          /* so many of its secrets are looked for */
+	struct redactor **made;  /* owned; the newest last: streams may still use the others */
 	size_t n_made;
 	bool failed; /* what the box has is not known: nothing it writes may leave */
 };
 
-#define VAULT_INIT { .fd = -1 }
+#define VAULT_INIT       \
+	{                \
+		.fd = -1 \
+	}
 
 void vault_finish(struct vault *v);
 /* Puts in N more; makes it first, if need be. -EBUSY: there is another one of that name. */

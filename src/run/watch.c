@@ -9,9 +9,9 @@
 #include "base/time.h"
 
 /* A group stops a box by itself; without one it is us, and memory fills at gigabytes a second. */
-#define GROUP_PAUSE_MS	  100
-#define GROUP_PAUSE_MAX	  1000
-#define NO_GROUP_PAUSE_MS 20
+#define GROUP_PAUSE_MS     100
+#define GROUP_PAUSE_MAX    1000
+#define NO_GROUP_PAUSE_MS  20
 #define NO_GROUP_PAUSE_MAX 320
 /* Of processor time and of memory between two looks: less is idleness. */
 #define IDLE_CPU_US 2000
@@ -121,7 +121,8 @@ static enum limit look_at_usage(struct watch *w)
 		w->pause_ms = shortest_pause(w);
 	left = cpu_time_left_ms(w);
 	pause = left < w->pause_ms ? left : w->pause_ms;
-	if (pause < (time_ms() - began) * LOOK_PART) /* thousands of processes take their time to be counted */
+	if (pause <
+	    (time_ms() - began) * LOOK_PART) /* thousands of processes take their time to be counted */
 		pause = (time_ms() - began) * LOOK_PART;
 	w->measure_ms = time_ms() + pause;
 	if (w->limits[LIMIT_CPU_TIME] && w->usage.cpu_us >= w->limits[LIMIT_CPU_TIME] * 1000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a box uses, looked at from time to time: from its control group, or where there is none from its /proc. Says
- * which limit is used up where nobody else stops a box at it. Inside run/ only.
+ * What a box uses, looked at from time to time: from its control group, or where there is none from its
+ * /proc. Says which limit is used up where nobody else stops a box at it. Inside run/ only.
  */
 #ifndef RUN_WATCH_H
 #define RUN_WATCH_H
@@ -17,13 +17,13 @@
 struct watch {
 	struct cgroup group;
 	struct box_proc box;
-	uint64_t next_ms;     /* when to look again; 0: not before there is somebody to look at */
-	uint64_t measure_ms;  /* when to measure again */
-	uint64_t pause_ms;    /* between measurements: longer while nothing happens */
+	uint64_t next_ms;       /* when to look again; 0: not before there is somebody to look at */
+	uint64_t measure_ms;    /* when to measure again */
+	uint64_t pause_ms;      /* between measurements: longer while nothing happens */
 	struct disk_watch disk; /* looks at times of its own */
 	struct run_usage usage;
 	const uint64_t *limits; /* borrowed; LIMIT_COUNT of them */
-	uint64_t spent_us; /* processor time that went into the walls */
+	uint64_t spent_us;      /* processor time that went into the walls */
 };
 
 void watch_init(struct watch *w, const uint64_t *limits, const struct run_disk *disk);

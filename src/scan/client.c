@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks aisbx-scan, and asks again behind a program that it died of: that it did is a fact about this one. What it answers
- * is bounded in time and size, since a program it has read may have taken it over.
+ * Asks aisbx-scan, and asks again behind a program that it died of: that it did is a fact about this one.
+ * What it answers is bounded in time and size, since a program it has read may have taken it over.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #include "scan/scan.h"
 #include "scan/wire.h"
 
-#define DEADLINE_MS 120000		/* for one program; the helper itself stops long before */
-#define MAX_ASKED   ((size_t)64 << 20)	/* bytes of programs handed over at once */
+#define DEADLINE_MS 120000             /* for one program; the helper itself stops long before */
+#define MAX_ASKED   ((size_t)64 << 20) /* bytes of programs handed over at once */
 
 /* One helper at work. */
 struct talk {
@@ -36,7 +36,12 @@ struct talk {
 
 static void tell_unread(struct facts *facts, const char *why)
 {
-	facts_add(facts, &(struct fact){ .kind = FACT_UNREAD, .line = 1, .column = 1, .end_line = 1, .end_column = 1, .name = why });
+	facts_add(facts, &(struct fact){ .kind = FACT_UNREAD,
+					 .line = 1,
+					 .column = 1,
+					 .end_line = 1,
+					 .end_column = 1,
+					 .name = why });
 }
 
 static int write_all(int fd, const void *data, size_t len)
@@ -56,7 +61,8 @@ static bool fits(const struct scan_text *t)
 	return t->len <= WIRE_MAX_TEXT;
 }
 
-/* The texts from FIRST on, up to *RET_END, as a file: whoever only reads cannot be held up by the other side. */
+/* The texts from FIRST on, up to *RET_END, as a file: whoever only reads cannot be held up by the other side.
+ */
 static int write_requests(const struct scan_text *texts, size_t first, size_t n, int *ret_fd, size_t *ret_end,
 			  struct aisbx_error *e)
 {
@@ -99,7 +105,11 @@ static int start(int requests, struct talk *ret, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "make a pipe to %s", SCAN_HELPER);
 	in = ends[0];
 	out = ends[1];
-	r = spawn_start(&(struct spawn){ .exec_fd = program, .argv = argv, .env = env, .fds = { requests, out, null }, .n_fds = 3 },
+	r = spawn_start(&(struct spawn){ .exec_fd = program,
+					 .argv = argv,
+					 .env = env,
+					 .fds = { requests, out, null },
+					 .n_fds = 3 },
 			&ret->pid, e);
 	if (r == 0)
 		ret->answers = take_fd(&in);
@@ -202,12 +212,14 @@ static int check_end(int status, struct aisbx_error *e)
 {
 	if (!WIFEXITED(status) || WEXITSTATUS(status) == WIRE_NO_MEMORY || WEXITSTATUS(status) == 0)
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_POLICY, EPROTO, "%s ended with status %d; does the kernel have seccomp?", SCAN_HELPER,
+	return aisbx_refuse(e, AISBX_AREA_POLICY, EPROTO,
+			    "%s ended with status %d; does the kernel have seccomp?", SCAN_HELPER,
 			    WEXITSTATUS(status));
 }
 
 /* One helper, from *AT on; moves *AT behind what is answered, and behind what it died of. */
-static int talk_once(const struct scan_text *texts, size_t n, size_t *at, struct facts *ret, struct aisbx_error *e)
+static int talk_once(const struct scan_text *texts, size_t n, size_t *at, struct facts *ret,
+		     struct aisbx_error *e)
 {
 	struct talk t = { .answers = -1 };
 	scoped(drop_fd) int requests = -1;
@@ -237,7 +249,8 @@ int scan_facts(const struct scan_text *texts, size_t n, struct facts *ret, struc
 
 #ifdef AISBX_NO_SCAN
 	return aisbx_refuse(e, AISBX_AREA_POLICY, ENOSYS,
-			    "this aisbx was built without %s (see -Dscan), so it cannot read programs", SCAN_HELPER);
+			    "this aisbx was built without %s (see -Dscan), so it cannot read programs",
+			    SCAN_HELPER);
 #endif
 	for (size_t at = 0; r == 0 && at < n;) {
 		if (fits(&texts[at]))

@@ -23,7 +23,8 @@ static char *copy_text(struct facts *facts, const char *s)
 	char *copy;
 
 	if (len > FACT_MAX_TEXT)
-		for (len = FACT_MAX_TEXT; len > FACT_MAX_TEXT - 4 && ((unsigned char)s[len] & 0xc0) == 0x80; len--)
+		for (len = FACT_MAX_TEXT; len > FACT_MAX_TEXT - 4 && ((unsigned char)s[len] & 0xc0) == 0x80;
+		     len--)
 			;
 	copy = strndup(s, len);
 	facts->bytes += len + 1;

@@ -33,7 +33,7 @@ static void read_pending(struct js_reader *r)
 {
 	while (r->pending && !r->has_stopped) {
 		struct js_function *f = r->pending;
-		struct js_args none = {0};
+		struct js_args none = { 0 };
 
 		r->pending = f->pending;
 		if (!r->nodes[f->node].is_walked)
@@ -60,8 +60,8 @@ static void read_program(struct js_reader *r)
 static int read_text(const TSLanguage *language, bool is_typescript, const char *text, size_t len,
 		     const struct scan_outer *outer, struct facts *facts)
 {
-	scoped(tree_finish) struct tree t = {0};
-	scoped(reader_finish) struct js_reader r = {.tree = &t};
+	scoped(tree_finish) struct tree t = { 0 };
+	scoped(reader_finish) struct js_reader r = { .tree = &t };
 	int e = tree_open(language, text, len, outer, facts, &t);
 
 	if (e < 0)

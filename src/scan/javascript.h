@@ -15,98 +15,98 @@
 #include "scan/fact.h"
 #include "scan/tree.h"
 
-#define JS_MAX_NODES	    (6u << 20)
-#define JS_MAX_MEMORY	    ((size_t)128 << 20)
-#define JS_MAX_TEXT	    (1u << 20)	/* of one text put together */
-#define JS_MAX_FOLDED	    (64u << 20) /* of all of them */
-#define JS_MAX_DEPTH	    800u	/* of nesting that is followed: each level costs stack */
-#define JS_MAX_DEPTH_INSIDE 200u	/* in a program inside another */
-#define JS_MAX_CALLS	    8u		/* functions within functions that are followed */
-#define JS_MAX_ITEMS	    16384u	/* of a list; of those behind nothing is known */
-#define JS_MAX_PROPS	    256u
-#define JS_MAX_FROM	    24u
-#define JS_MAX_ALTS	    6u
-#define JS_MAX_NAME	    200u /* of "a.b().c" */
-#define JS_MAX_ARGS	    32u
+#define JS_MAX_NODES        (6u << 20)
+#define JS_MAX_MEMORY       ((size_t)128 << 20)
+#define JS_MAX_TEXT         (1u << 20)  /* of one text put together */
+#define JS_MAX_FOLDED       (64u << 20) /* of all of them */
+#define JS_MAX_DEPTH        800u        /* of nesting that is followed: each level costs stack */
+#define JS_MAX_DEPTH_INSIDE 200u        /* in a program inside another */
+#define JS_MAX_CALLS        8u          /* functions within functions that are followed */
+#define JS_MAX_ITEMS        16384u      /* of a list; of those behind nothing is known */
+#define JS_MAX_PROPS        256u
+#define JS_MAX_FROM         24u
+#define JS_MAX_ALTS         6u
+#define JS_MAX_NAME         200u /* of "a.b().c" */
+#define JS_MAX_ARGS         32u
 
 /* What of the grammar has a meaning here. Nodes of other kinds are gone through; those of JS_SKIP are not
  * kept. */
-#define JS_KINDS(X)                                                                                          \
-	X(ARRAY, "array")                                                                                    \
-	X(ARRAY_PATTERN, "array_pattern")                                                                    \
-	X(ARROW, "arrow_function")                                                                           \
-	X(AS, "as_expression")                                                                               \
-	X(ASSIGN, "assignment_expression")                                                                   \
-	X(ASSIGN_PATTERN, "assignment_pattern")                                                              \
-	X(AUGMENTED, "augmented_assignment_expression")                                                      \
-	X(AWAIT, "await_expression")                                                                         \
-	X(BINARY, "binary_expression")                                                                       \
-	X(BLOCK, "statement_block")                                                                          \
-	X(CALL, "call_expression")                                                                           \
-	X(CATCH, "catch_clause")                                                                             \
-	X(CLASS, "class")                                                                                    \
-	X(CLASS_DECLARATION, "class_declaration")                                                            \
-	X(COMPUTED, "computed_property_name")                                                                \
-	X(DECLARATOR, "variable_declarator")                                                                 \
-	X(DO, "do_statement")                                                                                \
-	X(FALSE, "false")                                                                                    \
-	X(FIELD, "field_definition")                                                                         \
-	X(FIELD_PUBLIC, "public_field_definition")                                                           \
-	X(FOR, "for_statement")                                                                              \
-	X(FOR_IN, "for_in_statement")                                                                        \
-	X(FUNCTION, "function_expression")                                                                   \
-	X(FUNCTION_DECLARATION, "function_declaration")                                                      \
-	X(GENERATOR, "generator_function")                                                                   \
-	X(GENERATOR_DECLARATION, "generator_function_declaration")                                           \
-	X(IDENTIFIER, "identifier")                                                                          \
-	X(IF, "if_statement")                                                                                \
-	X(IMPORT, "import")                                                                                  \
-	X(IMPORT_NAMESPACE, "namespace_import")                                                              \
-	X(IMPORT_REQUIRE, "import_require_clause")                                                           \
-	X(IMPORT_SPECIFIER, "import_specifier")                                                              \
-	X(IMPORT_STATEMENT, "import_statement")                                                              \
-	X(EXPORT_STATEMENT, "export_statement")                                                              \
-	X(MEMBER, "member_expression")                                                                       \
-	X(META, "meta_property")                                                                             \
-	X(METHOD, "method_definition")                                                                       \
-	X(NEW, "new_expression")                                                                             \
-	X(NON_NULL, "non_null_expression")                                                                   \
-	X(NULL, "null")                                                                                      \
-	X(NUMBER, "number")                                                                                  \
-	X(OBJECT, "object")                                                                                  \
-	X(OBJECT_ASSIGN_PATTERN, "object_assignment_pattern")                                                \
-	X(OBJECT_PATTERN, "object_pattern")                                                                  \
-	X(PAIR, "pair")                                                                                      \
-	X(PAIR_PATTERN, "pair_pattern")                                                                      \
-	X(PARAMETER, "required_parameter")                                                                   \
-	X(PARAMETER_OPTIONAL, "optional_parameter")                                                          \
-	X(PARENTHESES, "parenthesized_expression")                                                           \
-	X(PRIVATE, "private_property_identifier")                                                            \
-	X(PROGRAM, "program")                                                                                \
-	X(PROPERTY, "property_identifier")                                                                   \
-	X(REGEX, "regex")                                                                                    \
-	X(REGEX_FLAGS, "regex_flags")                                                                        \
-	X(REGEX_PATTERN, "regex_pattern")                                                                    \
-	X(REST, "rest_pattern")                                                                              \
-	X(RETURN, "return_statement")                                                                        \
-	X(SATISFIES, "satisfies_expression")                                                                 \
-	X(SEQUENCE, "sequence_expression")                                                                   \
-	X(SHORTHAND, "shorthand_property_identifier")                                                        \
-	X(SHORTHAND_PATTERN, "shorthand_property_identifier_pattern")                                        \
-	X(SPREAD, "spread_element")                                                                          \
-	X(STRING, "string")                                                                                  \
-	X(SUBSCRIPT, "subscript_expression")                                                                 \
-	X(SWITCH, "switch_statement")                                                                        \
-	X(TEMPLATE, "template_string")                                                                       \
-	X(TEMPLATE_PART, "template_substitution")                                                            \
-	X(TERNARY, "ternary_expression")                                                                     \
-	X(THIS, "this")                                                                                      \
-	X(TRUE, "true")                                                                                      \
-	X(TYPE_ASSERTION, "type_assertion")                                                                  \
-	X(UNARY, "unary_expression")                                                                         \
-	X(UNDEFINED, "undefined")                                                                            \
-	X(VARIABLES, "variable_declaration")                                                                 \
-	X(WHILE, "while_statement")                                                                          \
+#define JS_KINDS(X)                                                   \
+	X(ARRAY, "array")                                             \
+	X(ARRAY_PATTERN, "array_pattern")                             \
+	X(ARROW, "arrow_function")                                    \
+	X(AS, "as_expression")                                        \
+	X(ASSIGN, "assignment_expression")                            \
+	X(ASSIGN_PATTERN, "assignment_pattern")                       \
+	X(AUGMENTED, "augmented_assignment_expression")               \
+	X(AWAIT, "await_expression")                                  \
+	X(BINARY, "binary_expression")                                \
+	X(BLOCK, "statement_block")                                   \
+	X(CALL, "call_expression")                                    \
+	X(CATCH, "catch_clause")                                      \
+	X(CLASS, "class")                                             \
+	X(CLASS_DECLARATION, "class_declaration")                     \
+	X(COMPUTED, "computed_property_name")                         \
+	X(DECLARATOR, "variable_declarator")                          \
+	X(DO, "do_statement")                                         \
+	X(FALSE, "false")                                             \
+	X(FIELD, "field_definition")                                  \
+	X(FIELD_PUBLIC, "public_field_definition")                    \
+	X(FOR, "for_statement")                                       \
+	X(FOR_IN, "for_in_statement")                                 \
+	X(FUNCTION, "function_expression")                            \
+	X(FUNCTION_DECLARATION, "function_declaration")               \
+	X(GENERATOR, "generator_function")                            \
+	X(GENERATOR_DECLARATION, "generator_function_declaration")    \
+	X(IDENTIFIER, "identifier")                                   \
+	X(IF, "if_statement")                                         \
+	X(IMPORT, "import")                                           \
+	X(IMPORT_NAMESPACE, "namespace_import")                       \
+	X(IMPORT_REQUIRE, "import_require_clause")                    \
+	X(IMPORT_SPECIFIER, "import_specifier")                       \
+	X(IMPORT_STATEMENT, "import_statement")                       \
+	X(EXPORT_STATEMENT, "export_statement")                       \
+	X(MEMBER, "member_expression")                                \
+	X(META, "meta_property")                                      \
+	X(METHOD, "method_definition")                                \
+	X(NEW, "new_expression")                                      \
+	X(NON_NULL, "non_null_expression")                            \
+	X(NULL, "null")                                               \
+	X(NUMBER, "number")                                           \
+	X(OBJECT, "object")                                           \
+	X(OBJECT_ASSIGN_PATTERN, "object_assignment_pattern")         \
+	X(OBJECT_PATTERN, "object_pattern")                           \
+	X(PAIR, "pair")                                               \
+	X(PAIR_PATTERN, "pair_pattern")                               \
+	X(PARAMETER, "required_parameter")                            \
+	X(PARAMETER_OPTIONAL, "optional_parameter")                   \
+	X(PARENTHESES, "parenthesized_expression")                    \
+	X(PRIVATE, "private_property_identifier")                     \
+	X(PROGRAM, "program")                                         \
+	X(PROPERTY, "property_identifier")                            \
+	X(REGEX, "regex")                                             \
+	X(REGEX_FLAGS, "regex_flags")                                 \
+	X(REGEX_PATTERN, "regex_pattern")                             \
+	X(REST, "rest_pattern")                                       \
+	X(RETURN, "return_statement")                                 \
+	X(SATISFIES, "satisfies_expression")                          \
+	X(SEQUENCE, "sequence_expression")                            \
+	X(SHORTHAND, "shorthand_property_identifier")                 \
+	X(SHORTHAND_PATTERN, "shorthand_property_identifier_pattern") \
+	X(SPREAD, "spread_element")                                   \
+	X(STRING, "string")                                           \
+	X(SUBSCRIPT, "subscript_expression")                          \
+	X(SWITCH, "switch_statement")                                 \
+	X(TEMPLATE, "template_string")                                \
+	X(TEMPLATE_PART, "template_substitution")                     \
+	X(TERNARY, "ternary_expression")                              \
+	X(THIS, "this")                                               \
+	X(TRUE, "true")                                               \
+	X(TYPE_ASSERTION, "type_assertion")                           \
+	X(UNARY, "unary_expression")                                  \
+	X(UNDEFINED, "undefined")                                     \
+	X(VARIABLES, "variable_declaration")                          \
+	X(WHILE, "while_statement")                                   \
 	X(YIELD, "yield_expression")
 
 enum js_kind {
@@ -115,7 +115,7 @@ enum js_kind {
 #define X(name, text) JS_##name,
 	JS_KINDS(X)
 #undef X
-	    JS_KINDS_COUNT
+		JS_KINDS_COUNT
 };
 
 /* clang-format off */
@@ -130,7 +130,7 @@ enum js_field {
 #define X(name) JS_AT_##name,
 	JS_FIELDS(X)
 #undef X
-	    JS_FIELDS_COUNT
+		JS_FIELDS_COUNT
 };
 
 /* 0 is no node: it is the program, which is nobody's child. */
@@ -138,7 +138,7 @@ struct js_node {
 	uint32_t start, end, child, next;
 	char op[4]; /* of an operator the first bytes */
 	uint8_t kind, field;
-	bool is_walked;	 /* a function whose body was read */
+	bool is_walked;  /* a function whose body was read */
 	bool is_walking; /* is being read: it calls itself */
 };
 
@@ -156,11 +156,11 @@ enum js_type {
 };
 
 enum js_flag {
-	JS_PIECED = 1,	 /* a text put together of several */
-	JS_DECODED = 2,	 /* or made by decoding, reversing, numbers */
-	JS_LOCAL = 4,	 /* the name is that of a variable of this program of which nothing else is known */
-	JS_DEVIOUS = 8,	 /* the name was reached by a way nobody takes by chance */
-	JS_BYTES = 16,	 /* a text that is a buffer */
+	JS_PIECED = 1,   /* a text put together of several */
+	JS_DECODED = 2,  /* or made by decoding, reversing, numbers */
+	JS_LOCAL = 4,    /* the name is that of a variable of this program of which nothing else is known */
+	JS_DEVIOUS = 8,  /* the name was reached by a way nobody takes by chance */
+	JS_BYTES = 16,   /* a text that is a buffer */
 	JS_CLASS_OF = 32 /* a function that is a class */
 };
 
@@ -192,7 +192,7 @@ struct js_object {
 struct js_function {
 	uint32_t node; /* 0: a class without a constructor */
 	struct js_scope *scope;
-	struct js_value *self;	 /* what `this` is in it, or NULL */
+	struct js_value *self;   /* what `this` is in it, or NULL */
 	struct js_value *result; /* of the last time its body was read */
 	unsigned int walks;
 	struct js_function *pending;
@@ -250,7 +250,7 @@ struct js_reader {
 	uint32_t n_names, n_scopes;
 
 	struct js_scope *scope, *global;
-	struct js_value *self;	   /* `this` */
+	struct js_value *self;     /* `this` */
 	struct js_value *returned; /* by the function that is being read */
 	struct js_value *yielded;  /* by the generator that is being read: a list */
 	struct js_function *pending;

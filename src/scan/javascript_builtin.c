@@ -18,7 +18,7 @@ static struct js_value *arg(struct js_reader *r, const struct js_args *args, siz
 /* Characters by their numbers, in the arguments or in a list. */
 static struct js_value *characters(struct js_reader *r, const struct js_args *args)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct js_from *from = js_from_add(r, NULL, "String.fromCharCode");
 
 	for (size_t i = 0; i < args->n; i++) {
@@ -50,7 +50,7 @@ static struct js_value *bytes(struct js_reader *r, struct js_args *args)
 	if (v->type == JS_V_TEXT)
 		got = js_decode(r, v, name);
 	else if (v->type == JS_V_LIST && v->list->n && !v->list->has_more)
-		got = characters(r, &(struct js_args){.list = {v}, .n = 1});
+		got = characters(r, &(struct js_args){ .list = { v }, .n = 1 });
 	if (!got)
 		got = js_unknown(r, js_from_all(r, v));
 	return encoding->type == JS_V_TEXT ? js_with_from(r, got, js_from_add(r, NULL, "Buffer.from")) : got;
@@ -59,7 +59,7 @@ static struct js_value *bytes(struct js_reader *r, struct js_args *args)
 /* A path of parts; an absolute part begins anew for path.resolve only. */
 static struct js_value *join_path(struct js_reader *r, const struct js_args *args, bool is_resolve)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct js_from *from = NULL;
 	unsigned int flags = 0;
 
@@ -156,37 +156,37 @@ static struct js_value *decoded(struct js_reader *r, struct js_value *v, const c
 static struct js_value *simple(struct js_reader *r, const char *name, struct js_args *args)
 {
 	static const char *const texts[][2] = {
-	    {"os.homedir", "~"},
-	    {"os.tmpdir", "/tmp"},
-	    {"process.cwd", "."},
-	    {"Deno.cwd", "."},
+		{ "os.homedir", "~" },
+		{ "os.tmpdir", "/tmp" },
+		{ "process.cwd", "." },
+		{ "Deno.cwd", "." },
 	};
 	static const char *const same[] = {
-	    "util.promisify",
-	    "Promise.resolve",
-	    "Promise.all",
-	    "Promise.allSettled",
-	    "Object.freeze",
-	    "Object.seal",
-	    "String.raw",
-	    "structuredClone",
-	    "url.fileURLToPath",
-	    "path.normalize",
-	    "path.toNamespacedPath",
-	    "Object.getPrototypeOf",
-	    "Array.from",
-	    "Uint8Array",
-	    "Uint8Array.from",
-	    "Array.of",
-	    "fs.realpathSync",
-	    "encodeURIComponent",
-	    "encodeURI",
-	    "String",
-	    "Object",
-	    "TextDecoder().decode",
-	    "TextEncoder().encode",
-	    "Buffer.concat",
-	    "Set",
+		"util.promisify",
+		"Promise.resolve",
+		"Promise.all",
+		"Promise.allSettled",
+		"Object.freeze",
+		"Object.seal",
+		"String.raw",
+		"structuredClone",
+		"url.fileURLToPath",
+		"path.normalize",
+		"path.toNamespacedPath",
+		"Object.getPrototypeOf",
+		"Array.from",
+		"Uint8Array",
+		"Uint8Array.from",
+		"Array.of",
+		"fs.realpathSync",
+		"encodeURIComponent",
+		"encodeURI",
+		"String",
+		"Object",
+		"TextDecoder().decode",
+		"TextEncoder().encode",
+		"Buffer.concat",
+		"Set",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -206,7 +206,7 @@ static struct js_value *simple(struct js_reader *r, const char *name, struct js_
 		return characters(r, args);
 	if (!strcmp(name, "String") && args->list[0]->type != JS_V_UNKNOWN &&
 	    args->list[0]->type != JS_V_NAME) {
-		scoped(buf_finish) struct buf b = {0};
+		scoped(buf_finish) struct buf b = { 0 };
 
 		js_add_text(r, &b, args->list[0]);
 		return js_fold(r, &b, js_flags(args->list[0]), args->list[0]->from);
@@ -217,7 +217,7 @@ static struct js_value *simple(struct js_reader *r, const char *name, struct js_
 static struct js_value *reflect(struct js_reader *r, uint32_t at, const char *name, struct js_args *args)
 {
 	struct js_value *f = arg(r, args, 0), *got;
-	struct js_args way = {.list = {arg(r, args, 1), arg(r, args, 2)}, .n = 2};
+	struct js_args way = { .list = { arg(r, args, 1), arg(r, args, 2) }, .n = 2 };
 
 	if (!strcmp(name, "Reflect.get") || !strcmp(name, "Object.getOwnPropertyDescriptor")) {
 		got = js_copy(r, js_member(r, f, arg(r, args, 1)));
@@ -237,8 +237,8 @@ static struct js_value *reflect(struct js_reader *r, uint32_t at, const char *na
 
 struct js_value *js_builtin(struct js_reader *r, uint32_t at, const char *name, struct js_args *args)
 {
-	static const char *const requires[] = {"module.createRequire", "module.createRequireFromPath",
-					       "Module.createRequire"};
+	static const char *const requires[] = { "module.createRequire", "module.createRequireFromPath",
+						"Module.createRequire" };
 	struct js_value *a = arg(r, args, 0);
 
 	switch (name[0]) {
@@ -267,7 +267,7 @@ struct js_value *js_builtin(struct js_reader *r, uint32_t at, const char *name, 
 		break;
 	case 'J':
 		if (!strcmp(name, "JSON.stringify") && (a->type == JS_V_OBJECT || a->type == JS_V_LIST)) {
-			scoped(buf_finish) struct buf b = {0};
+			scoped(buf_finish) struct buf b = { 0 };
 
 			js_add_json(r, &b, a, 0);
 			return js_fold(r, &b, 0, js_from_all(r, a));
@@ -275,7 +275,7 @@ struct js_value *js_builtin(struct js_reader *r, uint32_t at, const char *name, 
 		break;
 	case 'N':
 		if (!strcmp(name, "Number"))
-			return parse_int(r, &(struct js_args){.list = {a}, .n = 1});
+			return parse_int(r, &(struct js_args){ .list = { a }, .n = 1 });
 		break;
 	case 'O':
 		if (!strcmp(name, "Object.values") || !strcmp(name, "Object.keys") ||

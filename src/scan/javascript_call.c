@@ -8,10 +8,10 @@
 
 #include "scan/javascript.h"
 
-#define MAX_WALKS	24u   /* of one function */
+#define MAX_WALKS       24u   /* of one function */
 #define MAX_WALKS_SMALL 4096u /* of one that is short: they decode things letter by letter */
-#define SMALL		400u  /* bytes */
-#define MAX_AGAIN	8u
+#define SMALL           400u  /* bytes */
+#define MAX_AGAIN       8u
 
 struct js_again {
 	struct js_function *functions[MAX_AGAIN];
@@ -26,8 +26,8 @@ struct js_value *js_make_function(struct js_reader *r, uint32_t n, struct js_val
 
 	if (!f || v == &r->unknown)
 		return js_unknown(r, NULL);
-	*f = (struct js_function){.node = n, .scope = r->scope, .self = self};
-	*v = (struct js_value){.type = JS_V_FUNCTION, .function = f};
+	*f = (struct js_function){ .node = n, .scope = r->scope, .self = self };
+	*v = (struct js_value){ .type = JS_V_FUNCTION, .function = f };
 	if (n) {
 		f->pending = r->pending;
 		r->pending = f;
@@ -113,8 +113,8 @@ struct js_value *js_run(struct js_reader *r, struct js_function *f, struct js_va
 	r->returned = NULL;
 	r->self = f->self ? f->self : self;
 	r->yielded = js_is(r, f->node, JS_GENERATOR) || js_is(r, f->node, JS_GENERATOR_DECLARATION)
-			 ? js_list(r)
-			 : NULL;
+			     ? js_list(r)
+			     : NULL;
 	v = read_body(r, f, args);
 	if (r->yielded)
 		v = r->yielded;
@@ -137,7 +137,7 @@ void js_call_back(struct js_reader *r, const char *name, const struct js_from *f
 		  const struct js_args *args)
 {
 	char origin[JS_MAX_NAME + 64];
-	struct js_args given = {.n = 4};
+	struct js_args given = { .n = 4 };
 	bool is_event = args->n && args->list[0]->type == JS_V_TEXT && args->list[0]->len < 40;
 
 	if (name && is_event)
@@ -170,7 +170,7 @@ void js_call_back(struct js_reader *r, const char *name, const struct js_from *f
 
 struct js_value *js_settle(struct js_reader *r, uint32_t place, uint32_t value, enum js_how how)
 {
-	struct js_again again = {0}, *before = r->again;
+	struct js_again again = { 0 }, *before = r->again;
 	struct js_value *v;
 
 	r->again = &again;
@@ -179,7 +179,7 @@ struct js_value *js_settle(struct js_reader *r, uint32_t place, uint32_t value, 
 	js_bind(r, place, v, how);
 	for (size_t i = 0; i < again.n; i++) {
 		struct js_value *from = js_unknown(r, again.from[i]);
-		struct js_args given = {.list = {from, from, from, from}, .n = 4};
+		struct js_args given = { .list = { from, from, from, from }, .n = 4 };
 
 		r->branches++;
 		js_run(r, again.functions[i], NULL, &given);
@@ -212,7 +212,7 @@ static struct js_value *named_in(struct js_reader *r, const struct js_value *cod
 	if (!n || s < end)
 		return NULL;
 	return js_name(r,
-		       !strcmp(name, "this")	    ? "globalThis"
+		       !strcmp(name, "this")        ? "globalThis"
 		       : !strncmp(name, "this.", 5) ? name + 5
 						    : name,
 		       JS_DEVIOUS);
@@ -332,8 +332,8 @@ static struct js_value *eval_callee(struct js_reader *r, uint32_t n, struct js_v
 /* Whether a method calls what it is given with what it has: .then(eval) */
 static bool calls_back(const struct js_value *key)
 {
-	static const char *const names[] = {"then",  "map",  "forEach", "filter", "some",
-					    "every", "find", "flatMap", "on",	  "once"};
+	static const char *const names[] = { "then",  "map",  "forEach", "filter", "some",
+					     "every", "find", "flatMap", "on",     "once" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (js_is_text(key, names[i]))
@@ -398,7 +398,7 @@ struct js_value *js_eval_call(struct js_reader *r, uint32_t n)
 	}
 	for (size_t i = 0; i < args.n && self && self->type != JS_V_LIST && calls_back(key); i++)
 		if (args.list[i]->type == JS_V_NAME && js_runs_code(args.list[i]->data)) {
-			struct js_args given = {.list = {js_unknown(r, js_from_all(r, self))}, .n = 1};
+			struct js_args given = { .list = { js_unknown(r, js_from_all(r, self)) }, .n = 1 };
 
 			js_apply(r, n, args.list[i], NULL, &given);
 		}

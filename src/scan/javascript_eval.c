@@ -41,7 +41,7 @@ static const struct js_value *nth(const struct js_value *v, unsigned int k)
 static struct js_value *put_together(struct js_reader *r, struct js_value **parts, uint32_t n, bool is_sum,
 				     unsigned int k)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct js_from *from = NULL;
 	unsigned int flags = n > 1 ? JS_PIECED : 0;
 	bool is_text = !is_sum, is_any_known = false;
@@ -59,7 +59,7 @@ static struct js_value *put_together(struct js_reader *r, struct js_value **part
 			continue;
 		}
 		if (!is_text && i) {
-			struct js_value so_far = {.type = JS_V_NUMBER, .number = sum};
+			struct js_value so_far = { .type = JS_V_NUMBER, .number = sum };
 
 			if (i == 1 && nth(parts[0], k)->type == JS_V_BOOL)
 				so_far.type = JS_V_BOOL;
@@ -215,7 +215,7 @@ static int is_equal(const struct js_value *a, const struct js_value *b)
 
 static struct js_value *eval_binary(struct js_reader *r, uint32_t n)
 {
-	char op[5] = {0};
+	char op[5] = { 0 };
 	struct js_value *a, *b, *v = NULL;
 	double x, y;
 	bool is_either;
@@ -253,8 +253,8 @@ static struct js_value *eval_unary(struct js_reader *r, uint32_t n)
 		return js_unknown(r, v->from);
 	case '~':
 		return js_to_number(v, &number) && js_is_whole(number)
-			   ? js_number(r, ~(int32_t)(int64_t)number)
-			   : js_unknown(r, v->from);
+			       ? js_number(r, ~(int32_t)(int64_t)number)
+			       : js_unknown(r, v->from);
 	case 'v':
 		return js_undefined(r);
 	default:
@@ -275,7 +275,7 @@ static struct js_value *eval_array(struct js_reader *r, uint32_t n)
 		}
 		v = js_eval(r, r->nodes[c].child);
 		if (v->type == JS_V_TEXT) {
-			struct js_args by = {.list = {js_text(r, "", 0, 0)}, .n = 1};
+			struct js_args by = { .list = { js_text(r, "", 0, 0) }, .n = 1 };
 
 			v = js_method(r, c, v, "split", &by);
 		}
@@ -358,7 +358,7 @@ static struct js_value *eval_object(struct js_reader *r, uint32_t n)
 static struct js_value *eval_augmented(struct js_reader *r, uint32_t n)
 {
 	uint32_t left = js_bare(r, js_child(r, n, JS_AT_left));
-	struct js_value *parts[2] = {js_eval(r, left), js_eval(r, js_child(r, n, JS_AT_right))}, *v;
+	struct js_value *parts[2] = { js_eval(r, left), js_eval(r, js_child(r, n, JS_AT_right)) }, *v;
 	size_t len;
 	const char *name = js_source(r, left, &len);
 	struct js_var *var = js_is(r, left, JS_IDENTIFIER) ? js_find(r, r->scope, name, len) : NULL;

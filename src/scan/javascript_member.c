@@ -5,9 +5,9 @@
 
 #include "scan/javascript.h"
 
-#define IS_ANY(s, ...)                                                                                       \
-	js_is_one_of(s, (const char *const[]){__VA_ARGS__},                                                  \
-		     sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define IS_ANY(s, ...)                                        \
+	js_is_one_of(s, (const char *const[]){ __VA_ARGS__ }, \
+		     sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 /* The ways by which something known is reached by another name. */
 static const char *known_way(const char *on, const char *key, unsigned int *flags)
@@ -53,14 +53,14 @@ static struct js_value *member_of_name(struct js_reader *r, const struct js_valu
 	if (js_flags(key))
 		flags |= JS_DEVIOUS;
 	way = on->flags & JS_LOCAL && strcmp(word, ".constructor") != 0
-		  ? NULL
-		  : known_way(on->data, word + 1, &flags);
+		      ? NULL
+		      : known_way(on->data, word + 1, &flags);
 	if (way == on->data)
 		return js_copy(r, on);
 	v = way ? js_name(r, way, flags & ~(unsigned int)JS_LOCAL) : js_namef(r, flags, on->data, word);
 	var = v->type == JS_V_NAME && (!(flags & JS_LOCAL) || !strncmp(v->data, "this.", 5))
-		  ? js_find(r, r->global, v->data, v->len)
-		  : NULL;
+		      ? js_find(r, r->global, v->data, v->len)
+		      : NULL;
 	return js_with_from(r, var && var->value->type != JS_V_UNKNOWN ? var->value : v, on->from);
 }
 
@@ -89,9 +89,10 @@ static struct js_value *member_of_row(struct js_reader *r, const struct js_value
 	/* [][[]]: no such thing, as a text "undefined" */
 	if (!key->len)
 		return js_undefined(r);
-	return js_with_from(
-	    r, js_namef(r, 0, on->type == JS_V_LIST ? "Array.prototype." : "String.prototype.", word),
-	    on->from);
+	return js_with_from(r,
+			    js_namef(r, 0, on->type == JS_V_LIST ? "Array.prototype." : "String.prototype.",
+				     word),
+			    on->from);
 }
 
 static struct js_value *member(struct js_reader *r, struct js_value *on, const struct js_value *key)

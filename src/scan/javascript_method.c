@@ -64,7 +64,7 @@ static struct js_value *change_case(struct js_reader *r, const struct js_value *
 
 static struct js_value *repeat(struct js_reader *r, const struct js_value *v, const struct js_value *times)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	double n;
 
 	if (!js_to_number(times, &n) || !(n >= 0) || n * v->len > JS_MAX_TEXT / 4.0)
@@ -122,7 +122,7 @@ static struct js_value *text_method(struct js_reader *r, uint32_t at_node, struc
 	if (!strcmp(method, "repeat"))
 		return repeat(r, v, a);
 	if (!strcmp(method, "concat")) {
-		scoped(buf_finish) struct buf b = {0};
+		scoped(buf_finish) struct buf b = { 0 };
 
 		js_add_text(r, &b, v);
 		for (size_t i = 0; i < args->n; i++)
@@ -134,7 +134,7 @@ static struct js_value *text_method(struct js_reader *r, uint32_t at_node, struc
 
 struct js_value *js_join(struct js_reader *r, const struct js_value *v, const struct js_value *by)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	unsigned int flags = JS_PIECED;
 	const struct js_from *from = v->from;
 
@@ -160,8 +160,8 @@ static struct js_value *some_items(struct js_reader *r, const struct js_value *v
 		struct js_value *item = v->list->items[is_backwards ? to - 1 - (i - from) : i];
 
 		if (is_backwards && item->type == JS_V_TEXT && item->len == 1)
-			item =
-			    js_with_from(r, js_text(r, item->data, 1, item->flags | JS_DECODED), item->from);
+			item = js_with_from(r, js_text(r, item->data, 1, item->flags | JS_DECODED),
+					    item->from);
 		js_list_add(r, list, item);
 		r->steps++;
 	}
@@ -190,7 +190,7 @@ struct js_value *js_each(struct js_reader *r, uint32_t at, struct js_value *v, c
 	uint32_t rounds = v->list->n; /* the function may add to the list */
 
 	for (uint32_t i = 0; i < rounds && i < v->list->n && !r->has_stopped; i++) {
-		struct js_args args = {.list = {v->list->items[i], js_number(r, i), v}, .n = 3};
+		struct js_args args = { .list = { v->list->items[i], js_number(r, i), v }, .n = 3 };
 
 		if (r->call_steps > r->max_call_steps && i) {
 			if (list->type == JS_V_LIST)
@@ -221,7 +221,7 @@ static struct js_value *reduce(struct js_reader *r, uint32_t at, struct js_value
 	for (uint32_t i = 0;
 	     i < rounds && i < v->list->n && !r->has_stopped && r->call_steps <= r->max_call_steps; i++) {
 		struct js_value *item = v->list->items[is_right ? v->list->n - 1 - i : i];
-		struct js_args each_args = {.list = {sum, item, js_number(r, i)}, .n = 3};
+		struct js_args each_args = { .list = { sum, item, js_number(r, i) }, .n = 3 };
 
 		sum = sum ? js_apply(r, at, args->list[0], NULL, &each_args) : item;
 	}
@@ -239,8 +239,8 @@ bool js_is_one_of(const char *s, const char *const *list, size_t n)
 static struct js_value *list_method(struct js_reader *r, uint32_t at, struct js_value *v, const char *method,
 				    struct js_args *args)
 {
-	static const char *const eachs[] = {"map",  "forEach", "filter",    "some", "every",
-					    "find", "flatMap", "findIndex", "sort"};
+	static const char *const eachs[] = { "map",  "forEach", "filter",    "some", "every",
+					     "find", "flatMap", "findIndex", "sort" };
 	struct js_value *a = arg(r, args, 0);
 	uint32_t n = v->list->n;
 
@@ -308,7 +308,7 @@ static struct js_value *in_radix(struct js_reader *r, double number, const struc
 struct js_value *js_call_by(struct js_reader *r, uint32_t at, struct js_value *f, const char *method,
 			    struct js_args *args)
 {
-	struct js_args rest = {0};
+	struct js_args rest = { 0 };
 	struct js_value *list = arg(r, args, 1);
 
 	if (!strcmp(method, "apply") && list->type == JS_V_LIST) {
@@ -332,7 +332,7 @@ struct js_value *js_call_by(struct js_reader *r, uint32_t at, struct js_value *f
 static struct js_value *then(struct js_reader *r, uint32_t at, struct js_value *on, const char *method,
 			     struct js_args *args)
 {
-	struct js_args given = {.list = {on}, .n = 1};
+	struct js_args given = { .list = { on }, .n = 1 };
 	struct js_value *v = on;
 
 	if (strcmp(method, "then") != 0)

@@ -14,7 +14,7 @@
 #define MAX_PLUSES  8u /* the C library writes each out: what they are around doubles */
 #define MAX_SUBJECT 8192u
 #define MAX_HITS    4096u
-#define GROUPS	    10u
+#define GROUPS      10u
 
 static void drop_regex(regex_t **re)
 {
@@ -26,8 +26,8 @@ static void drop_regex(regex_t **re)
 static bool translate(const struct js_value *re, struct buf *b)
 {
 	static const char classes[] = "dwsDWS";
-	static const char *const meant[] = {"[0-9]",  "[A-Za-z0-9_]",  "[[:space:]]",
-					    "[^0-9]", "[^A-Za-z0-9_]", "[^[:space:]]"};
+	static const char *const meant[] = { "[0-9]",  "[A-Za-z0-9_]",  "[[:space:]]",
+					     "[^0-9]", "[^A-Za-z0-9_]", "[^[:space:]]" };
 	unsigned int pluses = 0;
 	bool is_inside = false;
 
@@ -60,12 +60,12 @@ static bool translate(const struct js_value *re, struct buf *b)
 static bool add_replacement(struct js_reader *r, uint32_t at, struct buf *out, const char *s,
 			    const regmatch_t *hit, struct js_value *to)
 {
-	struct js_args args = {0};
+	struct js_args args = { 0 };
 
 	if (to->type == JS_V_TEXT) {
 		for (uint32_t i = 0; i < to->len; i++) {
 			bool is_all = to->data[i] == '$' && i + 1 < to->len && to->data[i + 1] == '&';
-			int group = is_all				    ? 0
+			int group = is_all                                  ? 0
 				    : to->data[i] == '$' && i + 1 < to->len ? to->data[i + 1] - '0'
 									    : -1;
 
@@ -81,7 +81,7 @@ static bool add_replacement(struct js_reader *r, uint32_t at, struct buf *out, c
 	}
 	for (size_t i = 0; i < GROUPS && (i == 0 || hit[i].rm_so >= 0); i++)
 		args.list[args.n++] =
-		    js_text_copy(r, s + hit[i].rm_so, (size_t)(hit[i].rm_eo - hit[i].rm_so), 0);
+			js_text_copy(r, s + hit[i].rm_so, (size_t)(hit[i].rm_eo - hit[i].rm_so), 0);
 	to = js_apply(r, at, to, NULL, &args);
 	if (to->type != JS_V_TEXT && to->type != JS_V_NUMBER)
 		return false;
@@ -92,9 +92,9 @@ static bool add_replacement(struct js_reader *r, uint32_t at, struct buf *out, c
 static struct js_value *replace_regex(struct js_reader *r, uint32_t at, const struct js_value *v,
 				      const struct js_value *from, struct js_value *to)
 {
-	scoped(buf_finish) struct buf pattern = {0};
-	scoped(buf_finish) struct buf out = {0};
-	scoped(buf_finish) struct buf subject = {0};
+	scoped(buf_finish) struct buf pattern = { 0 };
+	scoped(buf_finish) struct buf out = { 0 };
+	scoped(buf_finish) struct buf subject = { 0 };
 	regex_t compiled;
 	scoped(drop_regex) regex_t *re = NULL;
 	regmatch_t hit[GROUPS];
@@ -131,7 +131,7 @@ static struct js_value *replace_regex(struct js_reader *r, uint32_t at, const st
 struct js_value *js_replace(struct js_reader *r, uint32_t at, const struct js_value *v,
 			    const struct js_args *args, bool is_all)
 {
-	scoped(buf_finish) struct buf out = {0};
+	scoped(buf_finish) struct buf out = { 0 };
 	const char *s = v->data, *end = s + v->len, *hit;
 	const struct js_value *from = args->n ? args->list[0] : v;
 	struct js_value *to = args->n > 1 ? args->list[1] : NULL;

@@ -13,7 +13,7 @@ struct js_scope *js_scope_enter(struct js_reader *r, struct js_scope *up, bool i
 
 	if (!s)
 		return up;
-	*s = (struct js_scope){.up = up, .id = ++r->n_scopes, .is_function = is_function};
+	*s = (struct js_scope){ .up = up, .id = ++r->n_scopes, .is_function = is_function };
 	return s;
 }
 
@@ -38,7 +38,7 @@ void js_declare(struct js_reader *r, struct js_scope *scope, const char *name, s
 		if (!v || !js_table_put(&r->vars, key_of(scope, id), v))
 			return;
 	}
-	*v = (struct js_var){.value = value, .branches = r->branches, .loops = r->loops};
+	*v = (struct js_var){ .value = value, .branches = r->branches, .loops = r->loops };
 }
 
 static struct js_var *find_by_id(struct js_reader *r, const struct js_scope *scope, uint32_t id)
@@ -121,7 +121,7 @@ static void bind_name(struct js_reader *r, uint32_t n, struct js_value *value, e
 
 	if (how == JS_ASSIGNED) {
 		if (!js_set(r, name, len, value)) {
-			struct js_args args = {.list = {value}, .n = 1};
+			struct js_args args = { .list = { value }, .n = 1 };
 			uint32_t id;
 			bool is_new;
 
@@ -212,14 +212,14 @@ void js_bind(struct js_reader *r, uint32_t pattern, struct js_value *value, enum
 	case JS_ASSIGN_PATTERN:
 	case JS_PARAMETER:
 	case JS_PARAMETER_OPTIONAL:
-		after =
-		    js_child(r, pattern, js_is(r, pattern, JS_ASSIGN_PATTERN) ? JS_AT_right : JS_AT_value);
+		after = js_child(r, pattern,
+				 js_is(r, pattern, JS_ASSIGN_PATTERN) ? JS_AT_right : JS_AT_value);
 		if (after)
 			value = js_choice(r, value, js_eval(r, after));
-		js_bind(
-		    r,
-		    js_child(r, pattern, js_is(r, pattern, JS_ASSIGN_PATTERN) ? JS_AT_left : JS_AT_pattern),
-		    value, how);
+		js_bind(r,
+			js_child(r, pattern,
+				 js_is(r, pattern, JS_ASSIGN_PATTERN) ? JS_AT_left : JS_AT_pattern),
+			value, how);
 		break;
 	case JS_REST:
 		js_bind(r, r->nodes[pattern].child, value, how);

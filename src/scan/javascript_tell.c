@@ -14,13 +14,13 @@
 #define MAX_PARTS 64u /* of an object or a list among the arguments */
 
 enum action {
-	CODE,	    /* the argument is a program of this language */
+	CODE,       /* the argument is a program of this language */
 	CODE_MAYBE, /* when it is a text */
 	CODE_ASKED, /* when an option says so */
-	SHELL,	    /* a line for the shell */
-	WORDS,	    /* a program and a list of words */
-	MODULE,	    /* a file that node runs */
-	WRITE,	    /* the name of a file */
+	SHELL,      /* a line for the shell */
+	WORDS,      /* a program and a list of words */
+	MODULE,     /* a file that node runs */
+	WRITE,      /* the name of a file */
 	WRITE_OPEN, /* when the next argument says that it is written */
 };
 
@@ -31,83 +31,83 @@ struct known {
 };
 
 static const struct known known[] = {
-    {"eval", CODE, 0},
-    {"execScript", CODE, 0},
-    {"Function", CODE, -1},
-    {"module._compile", CODE, 0},
-    {"document.createElement(script).innerHTML", CODE_MAYBE, 0},
-    {"document.createElement(script).text", CODE_MAYBE, 0},
-    {"document.createElement(script).textContent", CODE_MAYBE, 0},
-    {"setImmediate", CODE_MAYBE, 0},
-    {"setInterval", CODE_MAYBE, 0},
-    {"setTimeout", CODE_MAYBE, 0},
-    {"vm.Script", CODE, 0},
-    {"vm.SourceTextModule", CODE, 0},
-    {"vm.compileFunction", CODE, 0},
-    {"vm.runInContext", CODE, 0},
-    {"vm.runInNewContext", CODE, 0},
-    {"vm.runInThisContext", CODE, 0},
-    {"worker_threads.Worker", CODE_ASKED, 0},
-    {"child_process.exec", SHELL, 0},
-    {"child_process.execSync", SHELL, 0},
-    {"execa.command", SHELL, 0},
-    {"execa.commandSync", SHELL, 0},
-    {"execa.execaCommand", SHELL, 0},
-    {"execa.execaCommandSync", SHELL, 0},
-    {"shelljs.exec", SHELL, 0},
-    {"bun.$", SHELL, 0},
-    {"Bun.$", SHELL, 0},
-    {"zx.$", SHELL, 0},
-    {"execa.$", SHELL, 0},
-    {"child_process.execFile", WORDS, 0},
-    {"child_process.execFileSync", WORDS, 0},
-    {"child_process.spawn", WORDS, 0},
-    {"child_process.spawnSync", WORDS, 0},
-    {"cross-spawn", WORDS, 0},
-    {"cross-spawn.spawn", WORDS, 0},
-    {"cross-spawn.sync", WORDS, 0},
-    {"execa", WORDS, 0},
-    {"execa.execa", WORDS, 0},
-    {"execa.execaSync", WORDS, 0},
-    {"execa.sync", WORDS, 0},
-    {"node-pty.spawn", WORDS, 0},
-    {"Bun.spawn", WORDS, 0},
-    {"Bun.spawnSync", WORDS, 0},
-    {"Deno.Command", WORDS, 0},
-    {"Deno.run", WORDS, 0},
-    {"child_process.fork", MODULE, 0},
-    {"fs.appendFile", WRITE, 0},
-    {"fs.appendFileSync", WRITE, 0},
-    {"fs.copyFile", WRITE, 1},
-    {"fs.copyFileSync", WRITE, 1},
-    {"fs.cp", WRITE, 1},
-    {"fs.cpSync", WRITE, 1},
-    {"fs.createWriteStream", WRITE, 0},
-    {"fs.link", WRITE, 1},
-    {"fs.linkSync", WRITE, 1},
-    {"fs.open", WRITE_OPEN, 0},
-    {"fs.openSync", WRITE_OPEN, 0},
-    {"fs.outputFile", WRITE, 0},
-    {"fs.outputFileSync", WRITE, 0},
-    {"fs.outputJson", WRITE, 0},
-    {"fs.rename", WRITE, 1},
-    {"fs.renameSync", WRITE, 1},
-    {"fs.symlink", WRITE, 1},
-    {"fs.symlinkSync", WRITE, 1},
-    {"fs.truncate", WRITE, 0},
-    {"fs.truncateSync", WRITE, 0},
-    {"fs.writeFile", WRITE, 0},
-    {"fs.writeFileSync", WRITE, 0},
-    {"fs.writeJson", WRITE, 0},
-    {"fs.writeJsonSync", WRITE, 0},
-    {"Bun.write", WRITE, 0},
-    {"Deno.copyFile", WRITE, 1},
-    {"Deno.rename", WRITE, 1},
-    {"Deno.symlink", WRITE, 1},
-    {"Deno.writeFile", WRITE, 0},
-    {"Deno.writeFileSync", WRITE, 0},
-    {"Deno.writeTextFile", WRITE, 0},
-    {"Deno.writeTextFileSync", WRITE, 0},
+	{ "eval", CODE, 0 },
+	{ "execScript", CODE, 0 },
+	{ "Function", CODE, -1 },
+	{ "module._compile", CODE, 0 },
+	{ "document.createElement(script).innerHTML", CODE_MAYBE, 0 },
+	{ "document.createElement(script).text", CODE_MAYBE, 0 },
+	{ "document.createElement(script).textContent", CODE_MAYBE, 0 },
+	{ "setImmediate", CODE_MAYBE, 0 },
+	{ "setInterval", CODE_MAYBE, 0 },
+	{ "setTimeout", CODE_MAYBE, 0 },
+	{ "vm.Script", CODE, 0 },
+	{ "vm.SourceTextModule", CODE, 0 },
+	{ "vm.compileFunction", CODE, 0 },
+	{ "vm.runInContext", CODE, 0 },
+	{ "vm.runInNewContext", CODE, 0 },
+	{ "vm.runInThisContext", CODE, 0 },
+	{ "worker_threads.Worker", CODE_ASKED, 0 },
+	{ "child_process.exec", SHELL, 0 },
+	{ "child_process.execSync", SHELL, 0 },
+	{ "execa.command", SHELL, 0 },
+	{ "execa.commandSync", SHELL, 0 },
+	{ "execa.execaCommand", SHELL, 0 },
+	{ "execa.execaCommandSync", SHELL, 0 },
+	{ "shelljs.exec", SHELL, 0 },
+	{ "bun.$", SHELL, 0 },
+	{ "Bun.$", SHELL, 0 },
+	{ "zx.$", SHELL, 0 },
+	{ "execa.$", SHELL, 0 },
+	{ "child_process.execFile", WORDS, 0 },
+	{ "child_process.execFileSync", WORDS, 0 },
+	{ "child_process.spawn", WORDS, 0 },
+	{ "child_process.spawnSync", WORDS, 0 },
+	{ "cross-spawn", WORDS, 0 },
+	{ "cross-spawn.spawn", WORDS, 0 },
+	{ "cross-spawn.sync", WORDS, 0 },
+	{ "execa", WORDS, 0 },
+	{ "execa.execa", WORDS, 0 },
+	{ "execa.execaSync", WORDS, 0 },
+	{ "execa.sync", WORDS, 0 },
+	{ "node-pty.spawn", WORDS, 0 },
+	{ "Bun.spawn", WORDS, 0 },
+	{ "Bun.spawnSync", WORDS, 0 },
+	{ "Deno.Command", WORDS, 0 },
+	{ "Deno.run", WORDS, 0 },
+	{ "child_process.fork", MODULE, 0 },
+	{ "fs.appendFile", WRITE, 0 },
+	{ "fs.appendFileSync", WRITE, 0 },
+	{ "fs.copyFile", WRITE, 1 },
+	{ "fs.copyFileSync", WRITE, 1 },
+	{ "fs.cp", WRITE, 1 },
+	{ "fs.cpSync", WRITE, 1 },
+	{ "fs.createWriteStream", WRITE, 0 },
+	{ "fs.link", WRITE, 1 },
+	{ "fs.linkSync", WRITE, 1 },
+	{ "fs.open", WRITE_OPEN, 0 },
+	{ "fs.openSync", WRITE_OPEN, 0 },
+	{ "fs.outputFile", WRITE, 0 },
+	{ "fs.outputFileSync", WRITE, 0 },
+	{ "fs.outputJson", WRITE, 0 },
+	{ "fs.rename", WRITE, 1 },
+	{ "fs.renameSync", WRITE, 1 },
+	{ "fs.symlink", WRITE, 1 },
+	{ "fs.symlinkSync", WRITE, 1 },
+	{ "fs.truncate", WRITE, 0 },
+	{ "fs.truncateSync", WRITE, 0 },
+	{ "fs.writeFile", WRITE, 0 },
+	{ "fs.writeFileSync", WRITE, 0 },
+	{ "fs.writeJson", WRITE, 0 },
+	{ "fs.writeJsonSync", WRITE, 0 },
+	{ "Bun.write", WRITE, 0 },
+	{ "Deno.copyFile", WRITE, 1 },
+	{ "Deno.rename", WRITE, 1 },
+	{ "Deno.symlink", WRITE, 1 },
+	{ "Deno.writeFile", WRITE, 0 },
+	{ "Deno.writeFileSync", WRITE, 0 },
+	{ "Deno.writeTextFile", WRITE, 0 },
+	{ "Deno.writeTextFileSync", WRITE, 0 },
 };
 
 static const struct known *find_known(const char *name)
@@ -145,7 +145,7 @@ static struct fact fact_at(const struct js_reader *r, uint32_t at, enum fact_kin
 			   bool is_indirect)
 {
 	const struct scan_outer *outer = r->tree->outer;
-	struct fact f = {.kind = kind, .name = name, .flags = is_indirect ? FACT_INDIRECT : 0};
+	struct fact f = { .kind = kind, .name = name, .flags = is_indirect ? FACT_INDIRECT : 0 };
 
 	if (outer) {
 		f.line = outer->at->line;
@@ -177,7 +177,7 @@ static char *plain(struct buf *b)
 static void add_argument(struct js_reader *r, struct strlist *list, const char *key, const struct js_value *v,
 			 unsigned int depth)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	char deeper[128];
 	unsigned int n = 0;
 
@@ -244,7 +244,7 @@ void js_tell(struct js_reader *r, uint32_t at, enum fact_kind kind, const char *
 
 void js_tell_text(struct js_reader *r, uint32_t at, const struct js_value *v)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	if (v->type != JS_V_TEXT || v->len < MIN_TEXT || r->texts >= MAX_TEXTS || r->has_stopped)
 		return;
@@ -273,7 +273,7 @@ typedef int reader(const char *text, size_t len, const struct scan_outer *outer,
 /* A program in a text. */
 static void read_inside(struct js_reader *r, const struct fact *f, reader *read, const char *text, size_t len)
 {
-	struct scan_outer outer = {.depth = (r->tree->outer ? r->tree->outer->depth : 0) + 1, .at = f};
+	struct scan_outer outer = { .depth = (r->tree->outer ? r->tree->outer->depth : 0) + 1, .at = f };
 
 	if (read(text, len, &outer, r->tree->facts) < 0)
 		r->tree->facts->failed = 1;
@@ -306,8 +306,8 @@ struct js_value *js_load(struct js_reader *r, uint32_t at, const struct js_value
 static void tell_code(struct js_reader *r, uint32_t at, const char *name, const struct js_value *v,
 		      unsigned int flags)
 {
-	struct fact f =
-	    fact_at(r, at, FACT_CALL, name, (flags & (JS_DEVIOUS | JS_DECODED)) || (v->flags & JS_DECODED));
+	struct fact f = fact_at(r, at, FACT_CALL, name,
+				(flags & (JS_DEVIOUS | JS_DECODED)) || (v->flags & JS_DECODED));
 
 	if (v->type == JS_V_TEXT)
 		read_inside(r, &f, scan_javascript, v->data, v->len);
@@ -331,8 +331,8 @@ static void tell_shell(struct js_reader *r, uint32_t at, const char *name, const
 static void add_word(struct js_reader *r, struct buf *line, const struct js_value *v, bool is_quoted)
 {
 	static const char safe[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=:@%+,-~" FACT_NOT_KNOWN;
-	scoped(buf_finish) struct buf word = {0};
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=:@%+,-~" FACT_NOT_KNOWN;
+	scoped(buf_finish) struct buf word = { 0 };
 
 	js_add_text(r, &word, v);
 	if (line->len)
@@ -361,7 +361,7 @@ static void add_words(struct js_reader *r, struct buf *line, const struct js_val
 static void tell_words(struct js_reader *r, uint32_t at, const char *name, const struct js_args *args,
 		       unsigned int flags)
 {
-	scoped(buf_finish) struct buf line = {0};
+	scoped(buf_finish) struct buf line = { 0 };
 	const struct js_value *program = args->list[0], *words = NULL, *shell, *inner;
 	bool is_shell = false;
 
@@ -397,8 +397,8 @@ static void tell_words(struct js_reader *r, uint32_t at, const char *name, const
 static void tell_write(struct js_reader *r, uint32_t at, const struct js_value *v, const struct js_args *args,
 		       unsigned int flags)
 {
-	scoped(buf_finish) struct buf name = {0};
-	struct js_args rest = {0};
+	scoped(buf_finish) struct buf name = { 0 };
+	struct js_args rest = { 0 };
 	const struct js_from *from = NULL;
 
 	for (size_t i = 0; i < args->n; i++) {
@@ -422,8 +422,8 @@ static bool is_opened_to_write(const struct js_args *args)
 static bool is_asked(struct js_reader *r, const struct js_args *args)
 {
 	const struct js_value *v = args->n > 1 && args->list[1]->type == JS_V_OBJECT
-				       ? js_object_get(r, args->list[1], "eval", 4)
-				       : NULL;
+					   ? js_object_get(r, args->list[1], "eval", 4)
+					   : NULL;
 
 	return v && js_truth(v) != 0;
 }
@@ -474,7 +474,7 @@ static void tell_known(struct js_reader *r, uint32_t at, const struct known *k, 
 void js_tell_assigned(struct js_reader *r, uint32_t at, const struct js_value *name, struct js_value *value)
 {
 	const struct known *k = find_known(name->data);
-	struct js_args args = {.list = {value}, .n = 1};
+	struct js_args args = { .list = { value }, .n = 1 };
 
 	js_tell(r, at, FACT_USE, name->data, name->flags, &args, js_from_all(r, value));
 	if (k && k->action == CODE_MAYBE)
@@ -505,7 +505,7 @@ void js_tell_call(struct js_reader *r, uint32_t at, const struct js_value *calle
 	if (len > 2 && !strcmp(callee->data + len - 2, ".?") && !(callee->flags & JS_LOCAL))
 		js_tell(r, at, FACT_HIDDEN, callee->data, callee->flags, NULL, from);
 	for (unsigned int n = 0; n <= most && !r->has_stopped; n++) {
-		struct js_args chosen = {.n = args->n};
+		struct js_args chosen = { .n = args->n };
 
 		for (size_t i = 0; i < args->n; i++)
 			chosen.list[i] = (struct js_value *)nth(args->list[i], n);

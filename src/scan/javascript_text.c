@@ -90,7 +90,7 @@ static const char *add_escape(struct buf *b, const char *s, const char *end)
 
 struct js_value *js_unquote(struct js_reader *r, const char *s, size_t len)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const char *end = s + len, *slash = memchr(s, '\\', len);
 	bool is_hidden = false;
 
@@ -117,7 +117,7 @@ struct js_value *js_unquote(struct js_reader *r, const char *s, size_t len)
 struct js_value *js_fold(struct js_reader *r, struct buf *b, unsigned int flags, const struct js_from *from)
 {
 	struct js_value *v =
-	    b->failed ? js_unknown(r, NULL) : js_text_copy(r, b->data ? b->data : "", b->len, flags);
+		b->failed ? js_unknown(r, NULL) : js_text_copy(r, b->data ? b->data : "", b->len, flags);
 
 	return js_with_from(r, v, from);
 }
@@ -126,16 +126,16 @@ struct js_value *js_fold(struct js_reader *r, struct buf *b, unsigned int flags,
 static const char *place_of(const char *name)
 {
 	static const char *const places[][2] = {
-	    {"process.env.HOME", "~"},
-	    {"process.env.USERPROFILE", "~"},
-	    {"__dirname", "."},
-	    {"import.meta.dirname", "."},
-	    {"import.meta.url", "."},
-	    {"__filename", "./__filename"},
-	    {"import.meta.filename", "./__filename"},
-	    {"process.execPath", "node"},
-	    {"process.argv0", "node"},
-	    {"process.env.TMPDIR", "/tmp"},
+		{ "process.env.HOME", "~" },
+		{ "process.env.USERPROFILE", "~" },
+		{ "__dirname", "." },
+		{ "import.meta.dirname", "." },
+		{ "import.meta.url", "." },
+		{ "__filename", "./__filename" },
+		{ "import.meta.filename", "./__filename" },
+		{ "process.execPath", "node" },
+		{ "process.argv0", "node" },
+		{ "process.env.TMPDIR", "/tmp" },
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
@@ -335,7 +335,7 @@ static void decode_hex(struct buf *b, const char *s, size_t len)
 
 struct js_value *js_decode(struct js_reader *r, const struct js_value *v, const char *encoding)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	if (v->type != JS_V_TEXT || v->len > JS_MAX_TEXT)
 		return NULL;
@@ -350,7 +350,7 @@ struct js_value *js_decode(struct js_reader *r, const struct js_value *v, const 
 
 struct js_value *js_unescape(struct js_reader *r, const struct js_value *v)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const char *s = v->type == JS_V_TEXT ? v->data : NULL, *end;
 
 	if (!s || v->len > JS_MAX_TEXT)

@@ -21,36 +21,36 @@ struct meaning {
 
 static const char *const kind_names[JS_KINDS_COUNT] = {
 #define X(name, text) [JS_##name] = text,
-    JS_KINDS(X)
+	JS_KINDS(X)
 #undef X
 };
 
 static const char *const field_names[JS_FIELDS_COUNT] = {
 #define X(name) [JS_AT_##name] = #name,
-    JS_FIELDS(X)
+	JS_FIELDS(X)
 #undef X
 };
 
 static const char *const skipped[] = {
-    "comment",
-    "html_comment",
-    "optional_chain",
-    "hash_bang_line",
-    "type_annotation",
-    "type_arguments",
-    "type_parameters",
-    "interface_declaration",
-    "type_alias_declaration",
-    "implements_clause",
-    "ambient_declaration",
-    "function_signature",
-    "accessibility_modifier",
-    "override_modifier",
-    "asserts_annotation",
-    "type_predicate_annotation",
-    "jsx_closing_element",
-    "abstract_method_signature",
-    "method_signature",
+	"comment",
+	"html_comment",
+	"optional_chain",
+	"hash_bang_line",
+	"type_annotation",
+	"type_arguments",
+	"type_parameters",
+	"interface_declaration",
+	"type_alias_declaration",
+	"implements_clause",
+	"ambient_declaration",
+	"function_signature",
+	"accessibility_modifier",
+	"override_modifier",
+	"asserts_annotation",
+	"type_predicate_annotation",
+	"jsx_closing_element",
+	"abstract_method_signature",
+	"method_signature",
 };
 
 static uint8_t kind_of(const char *name)
@@ -86,7 +86,7 @@ static uint32_t add_node(struct js_reader *r)
 	if (r->n_nodes == r->cap_nodes) {
 		uint32_t cap = r->cap_nodes ? r->cap_nodes * 2 : 1024;
 		struct js_node *grown =
-		    cap <= JS_MAX_NODES * 2 ? reallocarray(r->nodes, cap, sizeof(*grown)) : NULL;
+			cap <= JS_MAX_NODES * 2 ? reallocarray(r->nodes, cap, sizeof(*grown)) : NULL;
 
 		if (!grown)
 			return 0;
@@ -148,7 +148,7 @@ static uint32_t keep(struct js_reader *r, const struct meaning *m, const struct 
 {
 	TSSymbol symbol = ts_node_symbol(w->node);
 	TSFieldId field = ts_tree_cursor_current_field_id(&w->cursor);
-	struct js_node n = {.start = ts_node_start_byte(w->node), .end = ts_node_end_byte(w->node)};
+	struct js_node n = { .start = ts_node_start_byte(w->node), .end = ts_node_end_byte(w->node) };
 	uint32_t at;
 
 	n.field = field < MAX_FIELDS ? m->fields[field] : 0;
@@ -181,7 +181,7 @@ static uint32_t keep(struct js_reader *r, const struct meaning *m, const struct 
 
 static int copy_nodes(struct js_reader *r, const struct meaning *m)
 {
-	scoped(path_finish) struct path p = {0};
+	scoped(path_finish) struct path p = { 0 };
 	scoped(tree_walk_finish) struct tree_walk w;
 
 	tree_walk_start(&w, r->tree, ts_tree_root_node(r->tree->ts));
@@ -196,7 +196,7 @@ static int copy_nodes(struct js_reader *r, const struct meaning *m)
 			at = add_node(r);
 			if (r->nodes)
 				r->nodes[0] =
-				    (struct js_node){.end = (uint32_t)r->tree->len, .kind = JS_PROGRAM};
+					(struct js_node){ .end = (uint32_t)r->tree->len, .kind = JS_PROGRAM };
 		} else {
 			at = keep(r, m, &w, p.parents[w.depth - 1], &p.lasts[w.depth - 1]);
 			w.skip = !at;

@@ -6,7 +6,7 @@
 
 #include "scan/javascript.h"
 
-#define CHUNK	     ((size_t)64 << 10)
+#define CHUNK        ((size_t)64 << 10)
 #define MAX_GATHERED 400u /* values within a value that are looked at */
 
 struct js_chunk {
@@ -29,7 +29,7 @@ void *js_alloc(struct js_reader *r, size_t size)
 		c = malloc(sizeof(*c) + room);
 		if (!c)
 			return NULL;
-		*c = (struct js_chunk){.next = r->chunks, .size = room};
+		*c = (struct js_chunk){ .next = r->chunks, .size = room };
 		r->chunks = c;
 		r->memory += room;
 	}
@@ -40,7 +40,7 @@ void *js_alloc(struct js_reader *r, size_t size)
 
 static bool table_grow(struct js_table *t)
 {
-	struct js_table bigger = {.cap = t->cap ? t->cap * 2 : 256};
+	struct js_table bigger = { .cap = t->cap ? t->cap * 2 : 256 };
 
 	bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
 	if (!bigger.slots)
@@ -65,7 +65,7 @@ bool js_table_put(struct js_table *t, uint64_t key, void *value)
 	for (size_t i = slot_of(t, key);; i = (i + 1) & (t->cap - 1)) {
 		if (t->slots[i].value)
 			continue;
-		t->slots[i] = (struct js_slot){key, value};
+		t->slots[i] = (struct js_slot){ key, value };
 		t->n++;
 		return true;
 	}
@@ -252,7 +252,7 @@ void js_list_add(struct js_reader *r, struct js_value *list, struct js_value *it
 	if (l->n == l->cap) {
 		uint32_t cap = l->cap ? l->cap * 2 : 8;
 		struct js_value **grown =
-		    cap <= JS_MAX_ITEMS ? js_alloc(r, cap * sizeof(struct js_value *)) : NULL;
+			cap <= JS_MAX_ITEMS ? js_alloc(r, cap * sizeof(struct js_value *)) : NULL;
 
 		if (!grown) {
 			l->has_more = true;
@@ -309,7 +309,7 @@ void js_object_set(struct js_reader *r, struct js_value *object, const char *key
 	p = js_alloc(r, sizeof(*p));
 	if (!p)
 		return;
-	*p = (struct js_prop){.key = js_intern(r, key, len, &id, &is_new), .value = value};
+	*p = (struct js_prop){ .key = js_intern(r, key, len, &id, &is_new), .value = value };
 	if (object->object->last)
 		object->object->last->next = p;
 	else
@@ -415,7 +415,7 @@ const struct js_from *js_from_add(struct js_reader *r, const struct js_from *fro
 	f = js_alloc(r, sizeof(*f));
 	if (!f)
 		return from;
-	*f = (struct js_from){.name = name, .next = from, .n = from ? from->n + 1 : 1};
+	*f = (struct js_from){ .name = name, .next = from, .n = from ? from->n + 1 : 1 };
 	return f;
 }
 

@@ -79,11 +79,11 @@ static void walk_loop(struct js_reader *r, uint32_t n)
 	js_eval(r, js_child(r, n, JS_AT_initializer));
 	r->branches++;
 	r->loops++;
-	is_endless = condition
-			 ? js_truth(js_eval(r, condition)) == 1 && !js_is(r, js_bare(r, condition), JS_BINARY)
-			 : true;
-	is_endless =
-	    is_endless || (js_is(r, n, JS_FOR) && r->nodes[condition].end - r->nodes[condition].start <= 1);
+	is_endless = condition ? js_truth(js_eval(r, condition)) == 1 &&
+					 !js_is(r, js_bare(r, condition), JS_BINARY)
+			       : true;
+	is_endless = is_endless ||
+		     (js_is(r, n, JS_FOR) && r->nodes[condition].end - r->nodes[condition].start <= 1);
 	r->forever += is_endless;
 	for (uint32_t c = r->nodes[n].child; c; c = r->nodes[c].next)
 		if (r->nodes[c].field != JS_AT_initializer && r->nodes[c].field != JS_AT_condition)
@@ -290,7 +290,7 @@ struct js_value *js_walk(struct js_reader *r, uint32_t n, bool *ret_is_statement
 		/* Those inside of a branch or a label were not seen before. */
 		if (!js_find(r, r->scope, r->tree->text + r->nodes[js_child(r, n, JS_AT_name)].start,
 			     r->nodes[js_child(r, n, JS_AT_name)].end -
-				 r->nodes[js_child(r, n, JS_AT_name)].start))
+				     r->nodes[js_child(r, n, JS_AT_name)].start))
 			declare_function(r, n);
 		break;
 	default:

@@ -10,8 +10,8 @@
 #include "scan/scan.h"
 
 #define MAX_LINE 16384u /* bytes of "NAME ARG ARG ..." that are looked at */
-#define MAX_CALL 400u	/* and that are shown */
-#define LEAD	 80u	/* bytes before the place that are shown of a long line */
+#define MAX_CALL 400u   /* and that are shown */
+#define LEAD     80u    /* bytes before the place that are shown of a long line */
 
 /* A rule that a fact fulfils. */
 struct match {
@@ -24,8 +24,9 @@ struct judging {
 	enum scan_lang lang;
 	const struct facts *facts;
 	const struct scan_policy *policy;
-	const struct scan_rule **by_kind[FACT_KINDS_COUNT]; /* owned; NULL-terminated: those that can match such a fact */
-	struct match *matches;				    /* owned */
+	const struct scan_rule *
+		*by_kind[FACT_KINDS_COUNT]; /* owned; NULL-terminated: those that can match such a fact */
+	struct match *matches;              /* owned */
 	size_t n, cap;
 	bool failed;
 };
@@ -41,7 +42,9 @@ static void finish_judging(struct judging *j)
 
 static enum scan_lang lang_of(const char *name)
 {
-	return !strcmp(name, "python") ? SCAN_LANG_PYTHON : !strcmp(name, "shell") ? SCAN_LANG_SHELL : SCAN_LANG_JAVASCRIPT;
+	return !strcmp(name, "python")  ? SCAN_LANG_PYTHON
+	       : !strcmp(name, "shell") ? SCAN_LANG_SHELL
+					: SCAN_LANG_JAVASCRIPT;
 }
 
 static bool asks_for_arguments(const struct scan_rule *r)
@@ -109,7 +112,8 @@ static bool suits_name(const struct scan_rule *r, const struct fact *f)
 {
 	const char *slash = f->kind == FACT_COMMAND ? strrchr(f->name, '/') : NULL;
 
-	return !r->names.n || matches_glob(&r->names, f->name) || (slash && slash[1] && matches_glob(&r->names, slash + 1));
+	return !r->names.n || matches_glob(&r->names, f->name) ||
+	       (slash && slash[1] && matches_glob(&r->names, slash + 1));
 }
 
 static bool suits_from(const struct scan_rule *r, const struct fact *f)
@@ -179,7 +183,8 @@ static bool suits(struct judging *j, const struct scan_rule *r, const struct fac
 	    !suits_flag(r->nested, f->flags & FACT_NESTED) || !suits_name(r, f) || !suits_from(r, f) ||
 	    (r->unknown && !suits_flag(r->unknown, is_unknown(f))) || !suits_args(r, f))
 		return false;
-	if ((r->match.n && !are_in(&r->match, line_of(j, f, line))) || (r->line.n && !are_in(&r->line, line_of(j, f, line))))
+	if ((r->match.n && !are_in(&r->match, line_of(j, f, line))) ||
+	    (r->line.n && !are_in(&r->line, line_of(j, f, line))))
 		return false;
 	for (size_t i = 0; i < r->unless.n; i++)
 		if (is_in(&r->unless.list[i], line_of(j, f, line)))
@@ -297,7 +302,8 @@ static void choose(struct judging *j, size_t *ret_more)
 	for (size_t i = 0; i < j->n; i++) {
 		const struct match *last = n ? &j->matches[n - 1] : NULL, *m = &j->matches[i];
 
-		if (last && last->rule == m->rule && last->fact->line == m->fact->line && last->fact->column == m->fact->column)
+		if (last && last->rule == m->rule && last->fact->line == m->fact->line &&
+		    last->fact->column == m->fact->column)
 			free(m->name);
 		else
 			j->matches[n++] = *m;
@@ -324,7 +330,9 @@ static char *clean_text(const char *text, size_t len)
 		return NULL;
 	}
 	for (size_t i = 0; i < len; i++)
-		copy[i] = !text[i] ? ' ' : checked.len != len && (unsigned char)text[i] > 0x7f ? '?' : text[i];
+		copy[i] = !text[i]                                              ? ' '
+			  : checked.len != len && (unsigned char)text[i] > 0x7f ? '?'
+										: text[i];
 	copy[len] = '\0';
 	return copy;
 }
@@ -413,7 +421,8 @@ static bool fill_all(const struct judging *j, const struct scan_text *text, stru
 		return false;
 	for (size_t i = 0; i < j->n; i++) {
 		while (line < j->matches[i].fact->line) {
-			const char *end = at < text->len ? memchr(text->text + at, '\n', text->len - at) : NULL;
+			const char *end =
+				at < text->len ? memchr(text->text + at, '\n', text->len - at) : NULL;
 
 			if (!end)
 				break;
@@ -430,7 +439,9 @@ static bool fill_all(const struct judging *j, const struct scan_text *text, stru
 int scan_judge(const struct scan_text *text, const struct facts *facts, const struct scan_policy *policy,
 	       struct scan_report *ret, struct aisbx_error *e)
 {
-	scoped(finish_judging) struct judging j = { .lang = lang_of(text->lang), .facts = facts, .policy = policy };
+	scoped(finish_judging) struct judging j = { .lang = lang_of(text->lang),
+						    .facts = facts,
+						    .policy = policy };
 	struct scan_report r = { .language = scan_language_name(text->lang), .bytes = text->len };
 
 	sort_rules(&j);

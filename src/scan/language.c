@@ -21,10 +21,12 @@ const struct scan_language *scan_language_find(const char *name)
 	return NULL;
 }
 
-/* U+202A-202E, U+2066-2069: an editor shows what is behind them in another order than it is read ("trojan source"). */
+/* U+202A-202E, U+2066-2069: an editor shows what is behind them in another order than it is read ("trojan
+ * source"). */
 static bool is_bidi(const unsigned char *s)
 {
-	return s[0] == 0xe2 && ((s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) || (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
+	return s[0] == 0xe2 && ((s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) ||
+				(s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
 }
 
 void scan_any(const char *text, size_t len, struct facts *facts)
@@ -39,8 +41,12 @@ void scan_any(const char *text, size_t len, struct facts *facts)
 		} else if (is_bidi((const unsigned char *)at)) {
 			uint32_t column = (uint32_t)(at - line) + 1;
 
-			facts_add(facts, &(struct fact){ .kind = FACT_HIDDEN, .name = "direction", .line = row, .column = column,
-							 .end_line = row, .end_column = column + 3 });
+			facts_add(facts, &(struct fact){ .kind = FACT_HIDDEN,
+							 .name = "direction",
+							 .line = row,
+							 .column = column,
+							 .end_line = row,
+							 .end_column = column + 3 });
 			n++;
 		}
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-scan: reads programs from its standard input and tells the facts in them (see scan/wire.h). A program of its
- * own, because what it reads is hostile and its parsers are large. It knows no policy, opens nothing and starts nothing.
+ * aisbx-scan: reads programs from its standard input and tells the facts in them (see scan/wire.h). A program
+ * of its own, because what it reads is hostile and its parsers are large. It knows no policy, opens nothing
+ * and starts nothing.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -23,9 +24,10 @@
 #include "scan/tree.h"
 #include "scan/wire.h"
 
-#define CPU_MS	    5000 /* for one program; what is not read by then is told as a fact */
-#define CPU_SECONDS 1200 /* for all of them: against what the budget above cannot stop; aisbx has a deadline, too */
-#define MEMORY	    ((rlim_t)2 << 30)
+#define CPU_MS 5000 /* for one program; what is not read by then is told as a fact */
+#define CPU_SECONDS \
+	1200 /* for all of them: against what the budget above cannot stop; aisbx has a deadline, too */
+#define MEMORY ((rlim_t)2 << 30)
 
 #if defined(__x86_64__)
 #define ARCH AUDIT_ARCH_X86_64
@@ -47,10 +49,11 @@ static void limit(int what, rlim_t most)
 }
 
 #if !WITH_ASAN
-#define ALLOW(call)                                                                                          \
+#define ALLOW(call) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Reading, writing, memory, the time, the end: whoever takes this process over by a bug in a parser has no more. */
+/* Reading, writing, memory, the time, the end: whoever takes this process over by a bug in a parser has no
+ * more. */
 static int forbid_calls(void)
 {
 	struct sock_filter rules[] = {
@@ -98,7 +101,8 @@ static int limit_all(void)
 #endif
 }
 
-/* tree-sitter aborts when there is no memory; so does whoever takes this process over. These can be told apart. */
+/* tree-sitter aborts when there is no memory; so does whoever takes this process over. These can be told
+ * apart. */
 static void *must_have(void *p, size_t size)
 {
 	if (!p && size)
@@ -127,7 +131,8 @@ static int complain(const char *what)
 	return 1;
 }
 
-/* The next line of standard input without its end, at most CAP-1 bytes. 1, 0 at the end of input, -1 for none. */
+/* The next line of standard input without its end, at most CAP-1 bytes. 1, 0 at the end of input, -1 for
+ * none. */
 static int read_line(char *line, size_t cap)
 {
 	size_t n = 0;

@@ -21,9 +21,10 @@ static void finish(struct py *p)
 /* Encodings in which a plain letter is that letter. The tree was read as UTF-8. */
 static bool is_plain_encoding(const char *name, size_t len)
 {
-	static const char *const plain[] = {
-	    "utf8",	   "utf-8", "utf_8", "latin", "iso-8859", "iso8859", "ascii", "us-ascii", "cp125",
-	    "windows-125", "euc",   "gb",    "big5",  "shift",	  "koi8",    "cp437", "cp850",	  "mac"};
+	static const char *const plain[] = { "utf8",    "utf-8", "utf_8",    "latin", "iso-8859",
+					     "iso8859", "ascii", "us-ascii", "cp125", "windows-125",
+					     "euc",     "gb",    "big5",     "shift", "koi8",
+					     "cp437",   "cp850", "mac" };
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
 		if (len >= strlen(plain[i]) && !strncasecmp(name, plain[i], strlen(plain[i])))
@@ -80,11 +81,11 @@ static int read_all(struct py *p)
 int py_read_inner(struct py *outer, const char *text, size_t len, const struct scan_outer *at,
 		  const struct py_value *names)
 {
-	scoped(finish) struct py p = {.outer = outer,
-				      .names = outer->names,
-				      .extra_left = outer->extra_left,
-				      .nested_left = outer->nested_left,
-				      .work_left = outer->work_left};
+	scoped(finish) struct py p = { .outer = outer,
+				       .names = outer->names,
+				       .extra_left = outer->extra_left,
+				       .nested_left = outer->nested_left,
+				       .work_left = outer->work_left };
 	int r = tree_open(tree_sitter_python(), text, len, at, outer->tree.facts, &p.tree);
 
 	if (r < 0)
@@ -107,9 +108,9 @@ int py_read_inner(struct py *outer, const char *text, size_t len, const struct s
 
 int scan_python(const char *text, size_t len, const struct scan_outer *outer, struct facts *facts)
 {
-	scoped(finish) struct py p = {.extra_left = PY_MAX_EXTRA,
-				      .nested_left = 2 * len + (512u << 10),
-				      .work_left = 16 * len + (32u << 20)};
+	scoped(finish) struct py p = { .extra_left = PY_MAX_EXTRA,
+				       .nested_left = 2 * len + (512u << 10),
+				       .work_left = 16 * len + (32u << 20) };
 	int r = tree_open(tree_sitter_python(), text, len, outer, facts, &p.tree);
 
 	if (r < 0)

@@ -9,11 +9,11 @@
 
 #include "scan/tree.h"
 
-#define PY_MAX_DEPTH                                                                                         \
-	100u /* of what is read within something else; what is deeper is read by itself, later               \
+#define PY_MAX_DEPTH                                                                           \
+	100u /* of what is read within something else; what is deeper is read by itself, later \
 	      */
-#define PY_MAX_EXTRA                                                                                         \
-	400000u		     /* steps of second rounds of loops and of calls of the program's own functions  \
+#define PY_MAX_EXTRA                                                                                        \
+	400000u              /* steps of second rounds of loops and of calls of the program's own functions \
 			      */
 #define PY_MAX_ROUNDS 65536u /* of one loop */
 #define PY_MAX_BYTES  (256u << 20) /* of values; what comes after is not read, which is told */
@@ -46,23 +46,23 @@ struct py_from {
 struct py_value {
 	enum py_kind kind;
 	bool is_indirect; /* decoded, or fetched by a text */
-	bool is_called;	  /* NAME: what calling it gave */
-	bool is_bare;	  /* NAME: of no import, so it may be anything */
-	size_t n;	  /* bytes of the text, or items */
+	bool is_called;   /* NAME: what calling it gave */
+	bool is_bare;     /* NAME: of no import, so it may be anything */
+	size_t n;         /* bytes of the text, or items */
 	long long number;
 	const char *name; /* interned */
 	const char *text; /* TEXT; NAME: the path it stands for, if any */
 	const struct py_value **items;
 	const struct py_value *self; /* NAME, FUNC: whose attribute it is */
 	struct py_func *func;
-	struct py_scope *scope;	    /* CLASS, OBJECT */
+	struct py_scope *scope;     /* CLASS, OBJECT */
 	const struct py_from *from; /* NULL: of nothing that counts */
 };
 
 struct py_scope {
 	struct py_scope *outer;
 	const struct py_value *base; /* of a class: what it inherits from, if that is of elsewhere */
-	const char *name;	     /* interned: of a class or function */
+	const char *name;            /* interned: of a class or function */
 	bool is_class;
 	bool is_module;
 };
@@ -71,7 +71,7 @@ struct py_func {
 	const struct py *owner; /* of whose text it is */
 	TSNode parameters, body;
 	struct py_scope *scope; /* where it was defined */
-	const char *name;	/* interned; "" for a lambda */
+	const char *name;       /* interned; "" for a lambda */
 	bool is_lambda;
 	bool is_running; /* no recursion */
 };
@@ -109,9 +109,9 @@ struct py {
 	size_t stores; /* how often something was kept for later */
 	bool is_full;
 	const struct py_scope *here; /* of the call that is being made */
-	struct py_names *names;	     /* owned, unless it is the outer one's */
-	struct py_vars *vars;	     /* owned */
-	uint64_t *seen;		     /* owned: hashes of facts that were told */
+	struct py_names *names;      /* owned, unless it is the outer one's */
+	struct py_vars *vars;        /* owned */
+	uint64_t *seen;              /* owned: hashes of facts that were told */
 	size_t n_seen, cap_seen;
 	size_t n_texts, n_uses, n_files;
 	size_t nested_left; /* bytes of programs in texts */
@@ -148,7 +148,7 @@ const char *py_intern(struct py *p, const char *text, size_t len); /* never NULL
 const char *py_internf(struct py *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 extern const struct py_value py_unknown, py_none, py_true, py_false;
-struct py_value *py_new(struct py *p, enum py_kind kind);		    /* NULL: too much */
+struct py_value *py_new(struct py *p, enum py_kind kind);                   /* NULL: too much */
 const struct py_value *py_text(struct py *p, const char *text, size_t len); /* copies */
 const struct py_value *py_borrow(struct py *p, const char *text,
 				 size_t len); /* of the source or of the memory of values */
@@ -267,53 +267,55 @@ void py_run_text(struct py *p, const struct py_args *a, const struct py_value *v
 void py_run_words(struct py *p, const struct py_args *a, const struct py_value *const *words, size_t n);
 
 /* Kinds of nodes that need a look of their own. */
-#define PY_NODES(X)                                                                                          \
-	X(argument_list)                                                                                     \
-	X(as_pattern)                                                                                        \
-	X(assignment) X(attribute) X(augmented_assignment) X(binary_operator) X(block) X(boolean_operator)   \
-	    X(call) X(class_definition) X(comment) X(concatenated_string) X(conditional_expression)          \
-		X(decorated_definition) X(default_parameter) X(delete_statement) X(dictionary)               \
-		    X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X(ellipsis)  \
-			X(exec_statement) X(expression_list) X(expression_statement) X(false) X(float) X(    \
-			    for_in_clause) X(for_statement) X(function_definition) X(generator_expression)   \
-			    X(global_statement) X(identifier) X(if_clause) X(import_from_statement) X(       \
-				import_statement) X(future_import_statement) X(integer) X(interpolation)     \
-				X(keyword_argument) X(lambda) X(list) X(list_comprehension) X(list_pattern)  \
-				    X(list_splat) X(list_splat_pattern) X(module) X(named_expression)        \
-					X(none) X(nonlocal_statement) X(pair) X(parenthesized_expression)    \
-					    X(pattern_list) X(return_statement) X(set) X(set_comprehension)  \
-						X(slice) X(string) X(string_content) X(string_end)           \
-						    X(string_start) X(subscript) X(true) X(tuple)            \
-							X(tuple_pattern) X(typed_default_parameter)          \
-							    X(typed_parameter) X(unary_operator)             \
-								X(while_statement) X(with_item)              \
-								    X(wildcard_import) X(aliased_import)     \
-									X(dotted_name) X(relative_import)    \
-									    X(comparison_operator) X(await)  \
-										X(yield) X(type)             \
-										    X(line_continuation)     \
-											X(as_pattern_target)
+#define PY_NODES(X)                                                                                                        \
+	X(argument_list)                                                                                                   \
+	X(as_pattern)                                                                                                      \
+	X(assignment)                                                                                                      \
+	X(attribute) X(augmented_assignment) X(binary_operator) X(block) X(boolean_operator) X(call) X(                    \
+		class_definition) X(comment) X(concatenated_string) X(conditional_expression) X(decorated_definition)      \
+		X(default_parameter) X(delete_statement) X(dictionary) X(dictionary_comprehension) X(                      \
+			dictionary_splat) X(dictionary_splat_pattern) X(ellipsis) X(exec_statement)                        \
+			X(expression_list) X(expression_statement) X(false) X(float) X(for_in_clause) X(                   \
+				for_statement) X(function_definition) X(generator_expression) X(global_statement)          \
+				X(identifier) X(if_clause) X(import_from_statement) X(import_statement) X(                 \
+					future_import_statement) X(integer) X(interpolation) X(keyword_argument)           \
+					X(lambda) X(list) X(list_comprehension) X(list_pattern) X(list_splat) X(           \
+						list_splat_pattern) X(module) X(named_expression) X(none)                  \
+						X(nonlocal_statement) X(pair) X(parenthesized_expression) X(               \
+							pattern_list) X(return_statement) X(set) X(set_comprehension)      \
+							X(slice) X(string) X(string_content) X(string_end) X(              \
+								string_start) X(subscript) X(true) X(tuple)                \
+								X(tuple_pattern) X(typed_default_parameter) X(             \
+									typed_parameter) X(unary_operator)                 \
+									X(while_statement) X(with_item) X(                 \
+										wildcard_import) X(aliased_import)         \
+										X(dotted_name) X(relative_import) X(       \
+											comparison_operator)               \
+											X(await) X(yield) X(               \
+												type) X(line_continuation) \
+												X(as_pattern_target)
 
 enum py_node {
 	N_other,
 #define X(name) N_##name,
 	PY_NODES(X)
 #undef X
-	    N_COUNT
+		N_COUNT
 };
 
-#define PY_FIELDS(X)                                                                                         \
-	X(alias)                                                                                             \
-	X(alternative)                                                                                       \
-	X(argument) X(arguments) X(attribute) X(body) X(code) X(definition) X(expression) X(function)        \
-	    X(left) X(module_name) X(name) X(object) X(operator) X(parameters) X(right) X(subscript)         \
-		X(superclasses) X(type) X(value) X(condition) X(key)
+#define PY_FIELDS(X)                                                                              \
+	X(alias)                                                                                  \
+	X(alternative)                                                                            \
+	X(argument)                                                                               \
+	X(arguments) X(attribute) X(body) X(code) X(definition) X(expression) X(function) X(left) \
+		X(module_name) X(name) X(object) X(operator) X(parameters) X(right) X(subscript)  \
+			X(superclasses) X(type) X(value) X(condition) X(key)
 
 enum py_field {
 #define X(name) F_##name,
 	PY_FIELDS(X)
 #undef X
-	    F_COUNT
+		F_COUNT
 };
 
 /* python_node.c: nodes by number, not by text */

@@ -6,8 +6,10 @@
 /* A method or attribute of a value that is none of a module: "str.join", "?.text". */
 static const struct py_value *attr_of_value(struct py *p, const struct py_value *base, const char *attr)
 {
-	static const char *const types[] = {[PY_CONST] = "bool", [PY_INT] = "int",   [PY_TEXT] = "str",
-					    [PY_LIST] = "list",	 [PY_DICT] = "dict", [PY_FUNC] = "function"};
+	static const char *const types[] = {
+		[PY_CONST] = "bool", [PY_INT] = "int",   [PY_TEXT] = "str",
+		[PY_LIST] = "list",  [PY_DICT] = "dict", [PY_FUNC] = "function"
+	};
 	const char *type = base->kind <= PY_FUNC && types[base->kind] ? types[base->kind] : "?";
 	struct py_value *v = py_new(p, PY_NAME);
 
@@ -48,13 +50,13 @@ static const struct py_value *attr_of_class(struct py *p, const struct py_value 
 static const char *letters(const char *name)
 {
 	static const char *const known[][2] = {
-	    {"string.ascii_lowercase", "abcdefghijklmnopqrstuvwxyz"},
-	    {"string.ascii_uppercase", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
-	    {"string.ascii_letters", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"},
-	    {"string.digits", "0123456789"},
-	    {"string.punctuation", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"},
-	    {"string.printable", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				 "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c"},
+		{ "string.ascii_lowercase", "abcdefghijklmnopqrstuvwxyz" },
+		{ "string.ascii_uppercase", "ABCDEFGHIJKLMNOPQRSTUVWXYZ" },
+		{ "string.ascii_letters", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" },
+		{ "string.digits", "0123456789" },
+		{ "string.punctuation", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" },
+		{ "string.printable", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -147,9 +149,9 @@ const struct py_value *py_item(struct py *p, const struct py_value *base, const 
 			const struct py_value *k = base->items[i - 2];
 
 			if (k->kind == key->kind &&
-			    (k->kind == PY_INT
-				 ? k->number == key->number
-				 : k->kind == PY_TEXT && k->n == key->n && !memcmp(k->text, key->text, k->n)))
+			    (k->kind == PY_INT ? k->number == key->number
+					       : k->kind == PY_TEXT && k->n == key->n &&
+							 !memcmp(k->text, key->text, k->n)))
 				return base->items[i - 1];
 		}
 		return py_with_from(p, &py_unknown, py_from_of(p, base));

@@ -20,11 +20,11 @@ static void bind_item(struct py *p, TSNode target, const struct py_value *v, str
 	TSNode holder = py_field(target, F_value), at = py_field(target, F_subscript);
 	const struct py_value *base = py_eval(p, holder, s, PY_CALLEE | PY_PART);
 	const struct py_value *key =
-	    ts_node_is_null(at) || py_node(at) == N_slice ? &py_unknown : py_eval(p, at, s, PY_PART);
+		ts_node_is_null(at) || py_node(at) == N_slice ? &py_unknown : py_eval(p, at, s, PY_PART);
 	const struct py_value *items[MAX_CHANGED + 2];
 
 	if (base->kind == PY_NAME && !base->is_bare) {
-		struct py_args a = {.at = target, .name = py_internf(p, "%s.__setitem__", base->name)};
+		struct py_args a = { .at = target, .name = py_internf(p, "%s.__setitem__", base->name) };
 
 		py_arg_add(p, &a, NULL, key);
 		py_arg_add(p, &a, NULL, v);
@@ -107,17 +107,17 @@ static const char *dotted(struct py *p, TSNode n)
 static const char *real_module(struct py *p, const char *name)
 {
 	static const char *const known[][2] = {
-	    {"posix", "os"},
-	    {"nt", "os"},
-	    {"__builtin__", "builtins"},
-	    {"urllib2", "urllib.request"},
-	    {"posixpath", "os.path"},
-	    {"ntpath", "os.path"},
-	    {"_posixsubprocess", "subprocess"},
-	    {"_pickle", "pickle"},
-	    {"cPickle", "pickle"},
-	    {"_socket", "socket"},
-	    {"_ctypes", "ctypes"},
+		{ "posix", "os" },
+		{ "nt", "os" },
+		{ "__builtin__", "builtins" },
+		{ "urllib2", "urllib.request" },
+		{ "posixpath", "os.path" },
+		{ "ntpath", "os.path" },
+		{ "_posixsubprocess", "subprocess" },
+		{ "_pickle", "pickle" },
+		{ "cPickle", "pickle" },
+		{ "_socket", "socket" },
+		{ "_ctypes", "ctypes" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -199,11 +199,11 @@ const struct py_value *py_define_function(struct py *p, TSNode n, struct py_scop
 
 	if (!f || !v)
 		return &py_unknown;
-	*f = (struct py_func){.owner = p,
-			      .parameters = py_field(n, F_parameters),
-			      .body = py_field(n, F_body),
-			      .scope = s,
-			      .name = py_identifier(p, py_field(n, F_name))};
+	*f = (struct py_func){ .owner = p,
+			       .parameters = py_field(n, F_parameters),
+			       .body = py_field(n, F_body),
+			       .scope = s,
+			       .name = py_identifier(p, py_field(n, F_name)) };
 	v->func = f;
 	if (!ts_node_is_null(type))
 		py_run(p, type, s);
@@ -227,7 +227,7 @@ const struct py_value *py_define_class(struct py *p, TSNode n, struct py_scope *
 	for (size_t i = 0; i < count; i++) {
 		bool is_key = py_node(children[i]) == N_keyword_argument;
 		const struct py_value *base =
-		    py_eval(p, is_key ? py_field(children[i], F_value) : children[i], s, 0);
+			py_eval(p, is_key ? py_field(children[i], F_value) : children[i], s, 0);
 
 		if (!scope->base && (base->kind == PY_CLASS || (base->kind == PY_NAME && !base->is_bare)))
 			scope->base = base;
@@ -250,7 +250,7 @@ void py_define_decorated(struct py *p, TSNode n, struct py_scope *s)
 		v = py_node(inner) == N_class_definition ? py_define_class(p, inner, s)
 							 : py_define_function(p, inner, s);
 	for (size_t i = count; i > 0; i--) {
-		struct py_args a = {.at = parts[i - 1]};
+		struct py_args a = { .at = parts[i - 1] };
 		const struct py_value *f, *made;
 
 		if (ts_node_eq(parts[i - 1], inner))

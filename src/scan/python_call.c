@@ -47,8 +47,8 @@ static void eval_arg(struct py *p, TSNode n, struct py_scope *s, struct py_args 
 		for (size_t i = 0; i + 1 < v->n && i < PY_MAX_ARGS; i += 2)
 			py_arg_add(p, a,
 				   v->items[i]->kind == PY_TEXT
-				       ? py_intern(p, v->items[i]->text, v->items[i]->n)
-				       : "?",
+					   ? py_intern(p, v->items[i]->text, v->items[i]->n)
+					   : "?",
 				   v->items[i + 1]);
 	else
 		py_arg_add(p, a, kind == N_list_splat ? NULL : "?",
@@ -104,7 +104,7 @@ const struct py_value *py_call(struct py *p, TSNode n, struct py_scope *s, unsig
 {
 	TSNode callee = py_field(n, F_function), arguments = py_field(n, F_arguments);
 	const struct py_value *f = py_eval(p, callee, s, PY_CALLEE | PY_PART), *v;
-	struct py_args a = {.at = n};
+	struct py_args a = { .at = n };
 	bool is_method = f->kind == PY_NAME && f->self && f->self->kind == PY_TEXT;
 	size_t count;
 	TSNode *args;
@@ -133,7 +133,7 @@ struct parameter {
 
 static struct parameter read_parameter(TSNode n)
 {
-	struct parameter r = {.name = n};
+	struct parameter r = { .name = n };
 
 	switch ((int)py_node(n)) {
 	case N_default_parameter:
@@ -281,9 +281,9 @@ static const struct py_value *call_class(struct py *p, const struct py_value *f,
 static const struct py_from *from_words(struct py *p, const struct py_value *v, const struct py_from *from,
 					bool *is_runner)
 {
-	static const char *const runners[] = {"bash",	"chmod", "dash",   "env",     "node",
-					      "nohup",	"perl",	 "python", "python3", "ruby",
-					      "setsid", "sh",	 "source", "sudo",    "zsh"};
+	static const char *const runners[] = { "bash",   "chmod", "dash",   "env",     "node",
+					       "nohup",  "perl",  "python", "python3", "ruby",
+					       "setsid", "sh",    "source", "sudo",    "zsh" };
 	size_t start = 0;
 
 	for (size_t i = 0; v->text && v->n < 1024 && i <= v->n && *is_runner; i++) {
@@ -358,7 +358,7 @@ const struct py_value *py_apply(struct py *p, const struct py_value *f, struct p
 	if (f->kind == PY_CLASS)
 		return call_class(p, f, a);
 	if (f->kind == PY_PARTIAL && f->n) {
-		struct py_args all = {.at = a->at};
+		struct py_args all = { .at = a->at };
 
 		for (size_t i = 1; i < f->n; i++)
 			py_arg_add(p, &all, NULL, f->items[i]);

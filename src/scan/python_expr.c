@@ -36,8 +36,9 @@ static const struct py_value *eval_identifier(struct py *p, TSNode n, struct py_
 	if (v)
 		return used(p, n, v, how);
 	if (py_is_builtin(name))
-		return used(
-		    p, n, py_name(p, strcmp(name, "__builtins__") ? name : py_intern(p, "builtins", 8)), how);
+		return used(p, n,
+			    py_name(p, strcmp(name, "__builtins__") ? name : py_intern(p, "builtins", 8)),
+			    how);
 	if (p->n_stars)
 		return used(p, n, py_name(p, py_star_name(p, name)), how);
 	bare = py_new(p, PY_NAME);
@@ -70,7 +71,7 @@ static const struct py_value *eval_string(struct py *p, TSNode n, struct py_scop
 			for (size_t k = 0; k < len; k++) {
 				is_raw |= text[k] == 'r' || text[k] == 'R';
 				is_format |=
-				    text[k] == 'f' || text[k] == 'F' || text[k] == 't' || text[k] == 'T';
+					text[k] == 'f' || text[k] == 'F' || text[k] == 't' || text[k] == 'T';
 			}
 		else if (kind == N_string_content)
 			parts[kept++] = py_literal(p, text, len, is_raw, is_format);
@@ -144,14 +145,15 @@ static const struct py_value *make_list(struct py *p, const struct buf *items, e
 {
 	if (items->failed)
 		return &py_unknown;
-	return py_with_from(
-	    p, py_list(p, (const struct py_value **)(void *)items->data, items->len / sizeof(void *), kind),
-	    from);
+	return py_with_from(p,
+			    py_list(p, (const struct py_value **)(void *)items->data,
+				    items->len / sizeof(void *), kind),
+			    from);
 }
 
 static const struct py_value *eval_list(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	const struct py_from *from = NULL;
 	size_t count;
 	TSNode *children = py_children(p, n, &count);
@@ -173,7 +175,7 @@ static const struct py_value *eval_list(struct py *p, TSNode n, struct py_scope 
 
 static const struct py_value *eval_dictionary(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	const struct py_from *from = NULL;
 	size_t count;
 	TSNode *children = py_children(p, n, &count);
@@ -268,7 +270,7 @@ static const struct py_value *eval_boolean(struct py *p, TSNode n, struct py_sco
 
 static const struct py_value *eval_conditional(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
-	const struct py_value *v[3] = {&py_unknown, &py_unknown, &py_unknown};
+	const struct py_value *v[3] = { &py_unknown, &py_unknown, &py_unknown };
 	size_t count;
 	TSNode *children = py_children(p, n, &count);
 	bool first;
@@ -282,7 +284,7 @@ static const struct py_value *eval_conditional(struct py *p, TSNode n, struct py
 /* Of two numbers or texts: how loops count. */
 static const struct py_value *eval_comparison(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
-	const struct py_value *v[2] = {&py_unknown, &py_unknown};
+	const struct py_value *v[2] = { &py_unknown, &py_unknown };
 	size_t count, len;
 	TSNode *children = py_children(p, n, &count);
 	const char *op = ts_node_child_count(n) == 3 ? tree_bytes(&p->tree, ts_node_child(n, 1), &len) : "";
@@ -328,7 +330,7 @@ static const struct py_value *eval_attribute(struct py *p, TSNode n, struct py_s
 static const struct py_value *eval_slice(struct py *p, TSNode n, struct py_scope *s,
 					 const struct py_value *base)
 {
-	const long long *bounds[3] = {0};
+	const long long *bounds[3] = { 0 };
 	uint32_t count = ts_node_child_count(n), part = 0;
 	bool is_known = true;
 	const struct py_value *v;
@@ -368,12 +370,12 @@ static const struct py_value *eval_lambda(struct py *p, TSNode n, struct py_scop
 	(void)how;
 	if (!f || !v)
 		return &py_unknown;
-	*f = (struct py_func){.owner = p,
-			      .parameters = py_field(n, F_parameters),
-			      .body = py_field(n, F_body),
-			      .scope = s,
-			      .name = "",
-			      .is_lambda = true};
+	*f = (struct py_func){ .owner = p,
+			       .parameters = py_field(n, F_parameters),
+			       .body = py_field(n, F_body),
+			       .scope = s,
+			       .name = "",
+			       .is_lambda = true };
 	v->func = f;
 	py_later(p, f->body, s, f);
 	return v;
@@ -381,7 +383,7 @@ static const struct py_value *eval_lambda(struct py *p, TSNode n, struct py_scop
 
 const struct py_value *py_iterate(struct py *p, const struct py_value *v)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 
 	if (v->kind == PY_LIST)
 		return v;
@@ -408,9 +410,10 @@ const struct py_value *py_element(struct py *p, const struct py_value *v)
 	if (v->text && !strcmp(v->name, "os.walk")) {
 		below = py_path(p, "os.walk", v->text, v->n, from);
 		below = py_path_join(p, below, &py_unknown);
-		return py_list(
-		    p, (const struct py_value *[]){below, unknown_from(p, from), unknown_from(p, from)}, 3,
-		    PY_LIST);
+		return py_list(p,
+			       (const struct py_value *[]){ below, unknown_from(p, from),
+							    unknown_from(p, from) },
+			       3, PY_LIST);
 	}
 	same = py_new(p, PY_NAME);
 	if (!same)
@@ -466,7 +469,7 @@ static void comprehend(struct py *p, struct comprehension *c, size_t at, struct 
 
 static const struct py_value *eval_comprehension(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
-	struct comprehension c = {.body = py_field(n, F_body)};
+	struct comprehension c = { .body = py_field(n, F_body) };
 	const struct py_value *v;
 	size_t count;
 	TSNode *children = py_children(p, n, &count);
@@ -525,41 +528,41 @@ static const struct py_value *eval_nothing(struct py *p, TSNode n, struct py_sco
 
 static const struct py_value *(*const evals[N_COUNT])(struct py *p, TSNode n, struct py_scope *s,
 						      unsigned int how) = {
-    [N_identifier] = eval_identifier,
-    [N_string] = eval_string,
-    [N_concatenated_string] = eval_strings,
-    [N_integer] = eval_integer,
-    [N_true] = eval_const,
-    [N_false] = eval_const,
-    [N_none] = eval_const,
-    [N_float] = eval_nothing,
-    [N_ellipsis] = eval_nothing,
-    [N_list] = eval_list,
-    [N_tuple] = eval_list,
-    [N_set] = eval_list,
-    [N_expression_list] = eval_list,
-    [N_pattern_list] = eval_list,
-    [N_dictionary] = eval_dictionary,
-    [N_binary_operator] = eval_binary,
-    [N_boolean_operator] = eval_boolean,
-    [N_conditional_expression] = eval_conditional,
-    [N_unary_operator] = eval_unary,
-    [N_comparison_operator] = eval_comparison,
-    [N_attribute] = eval_attribute,
-    [N_subscript] = eval_subscript,
-    [N_call] = py_call,
-    [N_lambda] = eval_lambda,
-    [N_list_comprehension] = eval_comprehension,
-    [N_set_comprehension] = eval_comprehension,
-    [N_generator_expression] = eval_comprehension,
-    [N_dictionary_comprehension] = eval_comprehension,
-    [N_named_expression] = eval_named,
-    [N_as_pattern] = eval_as,
-    [N_await] = eval_inner,
-    [N_yield] = eval_inner,
-    [N_list_splat] = eval_inner,
-    [N_dictionary_splat] = eval_inner,
-    [N_parenthesized_expression] = eval_inner,
+	[N_identifier] = eval_identifier,
+	[N_string] = eval_string,
+	[N_concatenated_string] = eval_strings,
+	[N_integer] = eval_integer,
+	[N_true] = eval_const,
+	[N_false] = eval_const,
+	[N_none] = eval_const,
+	[N_float] = eval_nothing,
+	[N_ellipsis] = eval_nothing,
+	[N_list] = eval_list,
+	[N_tuple] = eval_list,
+	[N_set] = eval_list,
+	[N_expression_list] = eval_list,
+	[N_pattern_list] = eval_list,
+	[N_dictionary] = eval_dictionary,
+	[N_binary_operator] = eval_binary,
+	[N_boolean_operator] = eval_boolean,
+	[N_conditional_expression] = eval_conditional,
+	[N_unary_operator] = eval_unary,
+	[N_comparison_operator] = eval_comparison,
+	[N_attribute] = eval_attribute,
+	[N_subscript] = eval_subscript,
+	[N_call] = py_call,
+	[N_lambda] = eval_lambda,
+	[N_list_comprehension] = eval_comprehension,
+	[N_set_comprehension] = eval_comprehension,
+	[N_generator_expression] = eval_comprehension,
+	[N_dictionary_comprehension] = eval_comprehension,
+	[N_named_expression] = eval_named,
+	[N_as_pattern] = eval_as,
+	[N_await] = eval_inner,
+	[N_yield] = eval_inner,
+	[N_list_splat] = eval_inner,
+	[N_dictionary_splat] = eval_inner,
+	[N_parenthesized_expression] = eval_inner,
 };
 
 bool py_is_expression(TSNode n)

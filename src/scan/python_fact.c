@@ -85,14 +85,14 @@ static void add_args(struct py *p, struct fact *f, const struct py_args *a)
 {
 	if (a->self && a->self->kind == PY_NAME && a->self->is_called &&
 	    a->self->text) { /* the path that a method is of */
-		scoped(buf_finish) struct buf b = {0};
+		scoped(buf_finish) struct buf b = { 0 };
 
 		buf_add(&b, "self=", 5);
 		render(p, &b, a->self, 0);
 		strlist_add(&f->args, buf_str(&b) ? b.data : FACT_NOT_KNOWN);
 	}
 	for (size_t i = 0; i < a->n; i++) {
-		scoped(buf_finish) struct buf b = {0};
+		scoped(buf_finish) struct buf b = { 0 };
 
 		if (a->keys[i])
 			buf_addf(&b, "%s=", a->keys[i]);
@@ -149,7 +149,7 @@ void py_tell(struct py *p, enum fact_kind kind, TSNode at, const char *name, con
 
 void py_tell_text(struct py *p, TSNode at, const struct py_value *v)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	if (v->n < 4)
 		return;
@@ -166,8 +166,8 @@ void py_tell_hidden(struct py *p, const struct py_args *a)
 void py_tell_write(struct py *p, const struct py_args *a, const struct py_value *path)
 {
 	struct fact f = tree_fact(&p->tree, a->at, FACT_WRITE, FACT_NOT_KNOWN);
-	scoped(buf_finish) struct buf b = {0};
-	struct py_args none = {.from = a->from};
+	scoped(buf_finish) struct buf b = { 0 };
+	struct py_args none = { .from = a->from };
 
 	render(p, &b, path, 0);
 	if (!may_tell(p, FACT_WRITE) || !buf_str(&b))
@@ -184,7 +184,7 @@ static void read_program(struct py *p, const struct py_args *a, const char *text
 			 bool is_indirect, enum py_reader reader)
 {
 	struct fact at = tree_fact(&p->tree, a->at, FACT_CALL, a->name);
-	struct scan_outer inner = {.depth = p->tree.outer ? p->tree.outer->depth + 1 : 1, .at = &at};
+	struct scan_outer inner = { .depth = p->tree.outer ? p->tree.outer->depth + 1 : 1, .at = &at };
 	uint32_t place = ts_node_start_byte(a->at);
 	const struct py_value *names = py_arg(a, 1, "globals");
 	int r;
@@ -251,7 +251,7 @@ static void add_word(struct buf *b, const char *word, size_t len)
 
 void py_run_words(struct py *p, const struct py_args *a, const struct py_value *const *words, size_t n)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	bool is_indirect = false;
 	const char *text;
 	size_t len;

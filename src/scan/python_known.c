@@ -145,7 +145,7 @@ static const struct py_value *get_attr(struct py *p, struct py_args *a, const st
 /* os.__getattribute__("system") */
 static const struct py_value *get_own_attr(struct py *p, struct py_args *a)
 {
-	struct py_args both = {.at = a->at, .name = a->name, .is_indirect = true};
+	struct py_args both = { .at = a->at, .name = a->name, .is_indirect = true };
 
 	if (!a->self)
 		return NULL;
@@ -218,7 +218,7 @@ static const struct py_value *same(struct py *p, struct py_args *a, const struct
 static const struct py_value *call_back(struct py *p, struct py_args *a, const struct known *k)
 {
 	const struct py_value *f = subject(a, k), *args = py_arg(a, PY_MAX_ARGS, "args");
-	struct py_args inner = {.at = a->at};
+	struct py_args inner = { .at = a->at };
 
 	if (!f || (f->kind != PY_NAME && f->kind != PY_FUNC && f->kind != PY_PARTIAL))
 		return NULL;
@@ -237,7 +237,7 @@ static const struct py_value *call_back(struct py *p, struct py_args *a, const s
 
 static const struct py_value *call_for_each(struct py *p, struct py_args *a, const struct known *k)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	const struct py_value *f = py_arg(a, 0, NULL), *over = py_arg(a, 1, NULL),
 			      *list = over ? py_iterate(p, over) : NULL, *v;
 
@@ -245,7 +245,7 @@ static const struct py_value *call_for_each(struct py *p, struct py_args *a, con
 	if (!f || !over)
 		return NULL;
 	for (size_t i = 0; i == 0 || (list && i < list->n); i++) {
-		struct py_args one = {.at = a->at};
+		struct py_args one = { .at = a->at };
 
 		if (i && !py_extra_begin(p))
 			return NULL;
@@ -270,8 +270,9 @@ static const struct py_value *fetch_attr(struct py *p, struct py_args *a, const 
 	(void)k;
 	if (!name || name->kind != PY_TEXT)
 		return NULL;
-	items[0] = py_name(
-	    p, py_intern(p, !strcmp(a->name, "operator.attrgetter") ? "getattr" : "operator.call", 13));
+	items[0] =
+		py_name(p, py_intern(p, !strcmp(a->name, "operator.attrgetter") ? "getattr" : "operator.call",
+				     13));
 	memcpy(items + 1, a->values, a->n * sizeof(*items));
 	return py_list(p, items, a->n + 1, PY_PARTIAL);
 }
@@ -280,7 +281,7 @@ static const struct py_value *fetch_attr(struct py *p, struct py_args *a, const 
 static const struct py_value *call_method(struct py *p, struct py_args *a, const struct known *k)
 {
 	const struct py_value *name = py_arg(a, 0, NULL), *base = a->n ? a->values[a->n - 1] : NULL;
-	struct py_args inner = {.at = a->at, .is_indirect = true};
+	struct py_args inner = { .at = a->at, .is_indirect = true };
 
 	(void)k;
 	if (!name || a->n < 2 || name->kind != PY_TEXT)
@@ -353,7 +354,7 @@ static const struct py_value *get_length(struct py *p, struct py_args *a, const 
 /* str(), bytes(): a list of numbers is a text, too. */
 static const struct py_value *make_text(struct py *p, struct py_args *a, const struct known *k)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct py_value *v = subject(a, k);
 	const char *text;
 	size_t len;
@@ -369,7 +370,7 @@ static const struct py_value *make_text(struct py *p, struct py_args *a, const s
 	for (size_t i = 0; i < v->n && i < PY_MAX_TEXT; i++) {
 		if (v->items[i]->kind != PY_INT)
 			return NULL;
-		buf_add(&b, &(char){(char)v->items[i]->number}, 1);
+		buf_add(&b, &(char){ (char)v->items[i]->number }, 1);
 	}
 	if (b.failed)
 		return NULL;
@@ -430,7 +431,7 @@ static const struct py_value *turn_round(struct py *p, struct py_args *a, const 
 
 static const struct py_value *make_range(struct py *p, struct py_args *a, const struct known *k)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	long long from = 0, to, step = 1;
 
 	(void)k;
@@ -458,7 +459,7 @@ static const struct py_value *make_range(struct py *p, struct py_args *a, const 
 /* zip() and enumerate(): lists of pairs. */
 static const struct py_value *make_pairs(struct py *p, struct py_args *a, const struct known *k)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	const struct py_value *one = py_arg(a, 0, NULL), *two = py_arg(a, 1, NULL);
 
 	one = one ? py_iterate(p, one) : NULL;
@@ -466,8 +467,8 @@ static const struct py_value *make_pairs(struct py *p, struct py_args *a, const 
 	if (!one || (*k->name == 'z' && !two) || !py_work(p, one->n * 64))
 		return NULL;
 	for (size_t i = 0; i < one->n && (!two || i < two->n); i++) {
-		const struct py_value *pair[2] = {two ? one->items[i] : py_int(p, (long long)i),
-						  two ? two->items[i] : one->items[i]};
+		const struct py_value *pair[2] = { two ? one->items[i] : py_int(p, (long long)i),
+						   two ? two->items[i] : one->items[i] };
 		const struct py_value *v = py_list(p, pair, 2, PY_LIST);
 
 		buf_add(&items, &v, sizeof(v));
@@ -479,7 +480,7 @@ static const struct py_value *make_pairs(struct py *p, struct py_args *a, const 
 
 static const struct py_value *make_dict(struct py *p, struct py_args *a, const struct known *k)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	const struct py_value *v, *first = py_arg(a, 0, NULL);
 
 	(void)k;
@@ -493,9 +494,10 @@ static const struct py_value *make_dict(struct py *p, struct py_args *a, const s
 		}
 	if (items.failed)
 		return NULL;
-	return py_with_from(
-	    p, py_list(p, (const struct py_value **)(void *)items.data, items.len / sizeof(void *), PY_DICT),
-	    a->from);
+	return py_with_from(p,
+			    py_list(p, (const struct py_value **)(void *)items.data,
+				    items.len / sizeof(void *), PY_DICT),
+			    a->from);
 }
 
 static const struct py_value *get_next(struct py *p, struct py_args *a, const struct known *k)
@@ -508,122 +510,122 @@ static const struct py_value *get_next(struct py *p, struct py_args *a, const st
 static const struct py_value *split_words(struct py *p, struct py_args *a, const struct known *k)
 {
 	const struct py_value *v = subject(a, k);
-	struct py_args none = {.at = a->at};
+	struct py_args none = { .at = a->at };
 
 	return v && v->kind == PY_TEXT ? py_method(p, v, "split", &none) : NULL;
 }
 
 static const struct known knowns[] = {
-    /* sorted by name */
-    {"__import__", import_by_name, 0, "name"},
-    {"asyncio.create_subprocess_exec", run_words, 0, NULL},
-    {"asyncio.create_subprocess_shell", run_shell, 0, "cmd"},
-    {"asyncio.to_thread", call_back, 0, NULL},
-    {"atexit.register", call_back, 0, NULL},
-    {"base64.b16decode", decode, 0, "hex"},
-    {"base64.b32decode", decode, 0, "base32"},
-    {"base64.b64decode", decode, 0, "base64"},
-    {"base64.decodebytes", decode, 0, "base64"},
-    {"base64.decodestring", decode, 0, "base64"},
-    {"base64.standard_b64decode", decode, 0, "base64"},
-    {"base64.urlsafe_b64decode", decode, 0, "base64"},
-    {"binascii.a2b_base64", decode, 0, "base64"},
-    {"binascii.a2b_hex", decode, 0, "hex"},
-    {"binascii.unhexlify", decode, 0, "hex"},
-    {"bytearray", make_text, 0, NULL},
-    {"bytearray.fromhex", decode, 0, "hex"},
-    {"bytes", make_text, 0, NULL},
-    {"bytes.decode", same, 0, NULL},
-    {"bytes.fromhex", decode, 0, "hex"},
-    {"bytes.maketrans", make_table, 0, NULL},
-    {"cProfile.run", run_python, 0, "statement"},
-    {"chr", make_char, 0, NULL},
-    {"classmethod", same, 0, NULL},
-    {"codecs.decode", decode, 0, NULL},
-    {"codecs.encode", decode, 0, NULL},
-    {"commands.getoutput", run_shell, 0, "cmd"},
-    {"commands.getstatusoutput", run_shell, 0, "cmd"},
-    {"compile", run_python, 0, "source"},
-    {"concurrent.futures.ProcessPoolExecutor.submit", call_back, 0, NULL},
-    {"concurrent.futures.ThreadPoolExecutor.submit", call_back, 0, NULL},
-    {"dict", make_dict, 0, NULL},
-    {"enumerate", make_pairs, 0, NULL},
-    {"eval", run_python, 0, "source"},
-    {"exec", run_python, 0, "source"},
-    {"filter", same, 1, NULL},
-    {"frozenset", make_list, 0, NULL},
-    {"functools.partial", make_partial, 0, NULL},
-    {"getattr", get_attr_either, 0, NULL},
-    {"importlib.__import__", import_by_name, 0, "name"},
-    {"importlib.import_module", import_by_name, 0, "name"},
-    {"int", make_number, 0, NULL},
-    {"invoke.run", run_shell, 0, "command"},
-    {"iter", make_list, 0, NULL},
-    {"len", get_length, 0, NULL},
-    {"list", make_list, 0, NULL},
-    {"map", call_for_each, 0, NULL},
-    {"multiprocessing.Process", call_back, 1, "target"},
-    {"next", get_next, 0, NULL},
-    {"operator.attrgetter", fetch_attr, 0, NULL},
-    {"operator.call", call_method, 0, NULL},
-    {"operator.methodcaller", fetch_attr, 0, NULL},
-    {"ord", make_number, 0, NULL},
-    {"os.execl", run_words, 0, "path"},
-    {"os.execle", run_words, 0, "path"},
-    {"os.execlp", run_words, 0, "path"},
-    {"os.execlpe", run_words, 0, "path"},
-    {"os.execv", run_path_and_list, 0, NULL},
-    {"os.execve", run_path_and_list, 0, NULL},
-    {"os.execvp", run_path_and_list, 0, NULL},
-    {"os.execvpe", run_path_and_list, 0, NULL},
-    {"os.popen", run_shell, 0, "cmd"},
-    {"os.popen2", run_shell, 0, "cmd"},
-    {"os.popen3", run_shell, 0, "cmd"},
-    {"os.posix_spawn", run_path_and_list, 0, NULL},
-    {"os.posix_spawnp", run_path_and_list, 0, NULL},
-    {"os.spawnl", run_words, 1, "path"},
-    {"os.spawnle", run_words, 1, "path"},
-    {"os.spawnlp", run_words, 1, "path"},
-    {"os.spawnv", run_path_and_list, 1, NULL},
-    {"os.spawnve", run_path_and_list, 1, NULL},
-    {"os.spawnvp", run_path_and_list, 1, NULL},
-    {"os.startfile", run_shell, 0, "path"},
-    {"os.system", run_shell, 0, "command"},
-    {"pdb.run", run_python, 0, "statement"},
-    {"pexpect.run", run_shell, 0, "command"},
-    {"pexpect.spawn", run_shell, 0, "command"},
-    {"platform.popen", run_shell, 0, "cmd"},
-    {"profile.run", run_python, 0, "statement"},
-    {"psutil.Popen", run_shell, 0, "args"},
-    {"pty.spawn", run_shell, 0, "argv"},
-    {"range", make_range, 0, NULL},
-    {"reversed", turn_round, 0, NULL},
-    {"set", make_list, 0, NULL},
-    {"setattr", set_attr, 0, NULL},
-    {"shlex.join", same, 0, NULL},
-    {"shlex.split", split_words, 0, "s"},
-    {"sorted", make_list, 0, NULL},
-    {"staticmethod", same, 0, NULL},
-    {"str", make_text, 0, NULL},
-    {"str.maketrans", make_table, 0, NULL},
-    {"subprocess.Popen", run_shell, 0, "args"},
-    {"subprocess.call", run_shell, 0, "args"},
-    {"subprocess.check_call", run_shell, 0, "args"},
-    {"subprocess.check_output", run_shell, 0, "args"},
-    {"subprocess.getoutput", run_shell, 0, "cmd"},
-    {"subprocess.getstatusoutput", run_shell, 0, "cmd"},
-    {"subprocess.run", run_shell, 0, "args"},
-    {"textwrap.dedent", same, 0, NULL},
-    {"threading.Thread", call_back, 1, "target"},
-    {"threading.Timer", call_back, 1, "function"},
-    {"timeit.Timer", run_python, 0, "stmt"},
-    {"timeit.repeat", run_python, 0, "stmt"},
-    {"timeit.timeit", run_python, 0, "stmt"},
-    {"tuple", make_list, 0, NULL},
-    {"type", make_class, 0, NULL},
-    {"unichr", make_char, 0, NULL},
-    {"vars", get_vars, 0, NULL},
-    {"zip", make_pairs, 0, NULL},
+	/* sorted by name */
+	{ "__import__", import_by_name, 0, "name" },
+	{ "asyncio.create_subprocess_exec", run_words, 0, NULL },
+	{ "asyncio.create_subprocess_shell", run_shell, 0, "cmd" },
+	{ "asyncio.to_thread", call_back, 0, NULL },
+	{ "atexit.register", call_back, 0, NULL },
+	{ "base64.b16decode", decode, 0, "hex" },
+	{ "base64.b32decode", decode, 0, "base32" },
+	{ "base64.b64decode", decode, 0, "base64" },
+	{ "base64.decodebytes", decode, 0, "base64" },
+	{ "base64.decodestring", decode, 0, "base64" },
+	{ "base64.standard_b64decode", decode, 0, "base64" },
+	{ "base64.urlsafe_b64decode", decode, 0, "base64" },
+	{ "binascii.a2b_base64", decode, 0, "base64" },
+	{ "binascii.a2b_hex", decode, 0, "hex" },
+	{ "binascii.unhexlify", decode, 0, "hex" },
+	{ "bytearray", make_text, 0, NULL },
+	{ "bytearray.fromhex", decode, 0, "hex" },
+	{ "bytes", make_text, 0, NULL },
+	{ "bytes.decode", same, 0, NULL },
+	{ "bytes.fromhex", decode, 0, "hex" },
+	{ "bytes.maketrans", make_table, 0, NULL },
+	{ "cProfile.run", run_python, 0, "statement" },
+	{ "chr", make_char, 0, NULL },
+	{ "classmethod", same, 0, NULL },
+	{ "codecs.decode", decode, 0, NULL },
+	{ "codecs.encode", decode, 0, NULL },
+	{ "commands.getoutput", run_shell, 0, "cmd" },
+	{ "commands.getstatusoutput", run_shell, 0, "cmd" },
+	{ "compile", run_python, 0, "source" },
+	{ "concurrent.futures.ProcessPoolExecutor.submit", call_back, 0, NULL },
+	{ "concurrent.futures.ThreadPoolExecutor.submit", call_back, 0, NULL },
+	{ "dict", make_dict, 0, NULL },
+	{ "enumerate", make_pairs, 0, NULL },
+	{ "eval", run_python, 0, "source" },
+	{ "exec", run_python, 0, "source" },
+	{ "filter", same, 1, NULL },
+	{ "frozenset", make_list, 0, NULL },
+	{ "functools.partial", make_partial, 0, NULL },
+	{ "getattr", get_attr_either, 0, NULL },
+	{ "importlib.__import__", import_by_name, 0, "name" },
+	{ "importlib.import_module", import_by_name, 0, "name" },
+	{ "int", make_number, 0, NULL },
+	{ "invoke.run", run_shell, 0, "command" },
+	{ "iter", make_list, 0, NULL },
+	{ "len", get_length, 0, NULL },
+	{ "list", make_list, 0, NULL },
+	{ "map", call_for_each, 0, NULL },
+	{ "multiprocessing.Process", call_back, 1, "target" },
+	{ "next", get_next, 0, NULL },
+	{ "operator.attrgetter", fetch_attr, 0, NULL },
+	{ "operator.call", call_method, 0, NULL },
+	{ "operator.methodcaller", fetch_attr, 0, NULL },
+	{ "ord", make_number, 0, NULL },
+	{ "os.execl", run_words, 0, "path" },
+	{ "os.execle", run_words, 0, "path" },
+	{ "os.execlp", run_words, 0, "path" },
+	{ "os.execlpe", run_words, 0, "path" },
+	{ "os.execv", run_path_and_list, 0, NULL },
+	{ "os.execve", run_path_and_list, 0, NULL },
+	{ "os.execvp", run_path_and_list, 0, NULL },
+	{ "os.execvpe", run_path_and_list, 0, NULL },
+	{ "os.popen", run_shell, 0, "cmd" },
+	{ "os.popen2", run_shell, 0, "cmd" },
+	{ "os.popen3", run_shell, 0, "cmd" },
+	{ "os.posix_spawn", run_path_and_list, 0, NULL },
+	{ "os.posix_spawnp", run_path_and_list, 0, NULL },
+	{ "os.spawnl", run_words, 1, "path" },
+	{ "os.spawnle", run_words, 1, "path" },
+	{ "os.spawnlp", run_words, 1, "path" },
+	{ "os.spawnv", run_path_and_list, 1, NULL },
+	{ "os.spawnve", run_path_and_list, 1, NULL },
+	{ "os.spawnvp", run_path_and_list, 1, NULL },
+	{ "os.startfile", run_shell, 0, "path" },
+	{ "os.system", run_shell, 0, "command" },
+	{ "pdb.run", run_python, 0, "statement" },
+	{ "pexpect.run", run_shell, 0, "command" },
+	{ "pexpect.spawn", run_shell, 0, "command" },
+	{ "platform.popen", run_shell, 0, "cmd" },
+	{ "profile.run", run_python, 0, "statement" },
+	{ "psutil.Popen", run_shell, 0, "args" },
+	{ "pty.spawn", run_shell, 0, "argv" },
+	{ "range", make_range, 0, NULL },
+	{ "reversed", turn_round, 0, NULL },
+	{ "set", make_list, 0, NULL },
+	{ "setattr", set_attr, 0, NULL },
+	{ "shlex.join", same, 0, NULL },
+	{ "shlex.split", split_words, 0, "s" },
+	{ "sorted", make_list, 0, NULL },
+	{ "staticmethod", same, 0, NULL },
+	{ "str", make_text, 0, NULL },
+	{ "str.maketrans", make_table, 0, NULL },
+	{ "subprocess.Popen", run_shell, 0, "args" },
+	{ "subprocess.call", run_shell, 0, "args" },
+	{ "subprocess.check_call", run_shell, 0, "args" },
+	{ "subprocess.check_output", run_shell, 0, "args" },
+	{ "subprocess.getoutput", run_shell, 0, "cmd" },
+	{ "subprocess.getstatusoutput", run_shell, 0, "cmd" },
+	{ "subprocess.run", run_shell, 0, "args" },
+	{ "textwrap.dedent", same, 0, NULL },
+	{ "threading.Thread", call_back, 1, "target" },
+	{ "threading.Timer", call_back, 1, "function" },
+	{ "timeit.Timer", run_python, 0, "stmt" },
+	{ "timeit.repeat", run_python, 0, "stmt" },
+	{ "timeit.timeit", run_python, 0, "stmt" },
+	{ "tuple", make_list, 0, NULL },
+	{ "type", make_class, 0, NULL },
+	{ "unichr", make_char, 0, NULL },
+	{ "vars", get_vars, 0, NULL },
+	{ "zip", make_pairs, 0, NULL },
 };
 
 static int by_name(const void *key, const void *row)
@@ -641,8 +643,8 @@ static bool ends_with(const char *name, const char *end)
 const struct py_value *py_known(struct py *p, struct py_args *a)
 {
 	const struct known *k =
-	    bsearch(a->name, knowns, sizeof(knowns) / sizeof(*knowns), sizeof(*knowns), by_name);
-	static const struct known system = {"system", run_shell, 0, NULL};
+		bsearch(a->name, knowns, sizeof(knowns) / sizeof(*knowns), sizeof(*knowns), by_name);
+	static const struct known system = { "system", run_shell, 0, NULL };
 
 	if (k)
 		return k->run(p, a, k);

@@ -8,14 +8,14 @@ static TSFieldId fields[F_COUNT];
 
 void py_node_init(void)
 {
-	static const char *const node_names[N_COUNT] = {"",
+	static const char *const node_names[N_COUNT] = { "",
 #define X(name) #name,
-							PY_NODES(X)
+							 PY_NODES(X)
 #undef X
 	};
 	static const char *const field_names[F_COUNT] = {
 #define X(name) #name,
-	    PY_FIELDS(X)
+		PY_FIELDS(X)
 #undef X
 	};
 	const TSLanguage *language = tree_sitter_python();
@@ -29,8 +29,8 @@ void py_node_init(void)
 			    !strcmp(ts_language_symbol_name(language, (TSSymbol)i), node_names[k]))
 				nodes[i] = (unsigned char)k;
 	for (unsigned int k = 0; k < F_COUNT; k++)
-		fields[k] =
-		    ts_language_field_id_for_name(language, field_names[k], (uint32_t)strlen(field_names[k]));
+		fields[k] = ts_language_field_id_for_name(language, field_names[k],
+							  (uint32_t)strlen(field_names[k]));
 }
 
 enum py_node py_node(TSNode n)
@@ -62,7 +62,7 @@ TSNode py_first(TSNode n)
 		if (counts(child))
 			return child;
 	}
-	return (TSNode){0};
+	return (TSNode){ 0 };
 }
 
 TSNode *py_children(struct py *p, TSNode n, size_t *ret_n)

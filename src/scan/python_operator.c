@@ -8,10 +8,10 @@ static const struct py_value *list_of(struct py *p, const struct buf *items, con
 {
 	if (items->failed)
 		return &py_unknown;
-	return py_with_from(
-	    p,
-	    py_list(p, (const struct py_value **)(void *)items->data, items->len / sizeof(void *), PY_LIST),
-	    from);
+	return py_with_from(p,
+			    py_list(p, (const struct py_value **)(void *)items->data,
+				    items->len / sizeof(void *), PY_LIST),
+			    from);
 }
 
 static bool as_number(const struct py_value *v, long long *ret)
@@ -53,7 +53,7 @@ static const struct py_value *calculate(struct py *p, char op, long long a, long
 
 static const struct py_value *repeat(struct py *p, const struct py_value *v, long long times)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	size_t size = v->n * (v->kind == PY_TEXT ? 1 : sizeof(void *));
 
 	if (times < 0 || times > PY_MAX_TEXT || !py_work(p, size * (size_t)(times & 0xfffff)) ||
@@ -87,12 +87,12 @@ const struct py_value *py_binary(struct py *p, const char *op, size_t len, const
 		v = calculate(p, *op, x, y);
 	else if (len == 1 && *op == '+' && a->kind == PY_LIST && b->kind == PY_LIST &&
 		 a->n + b->n < PY_MAX_ROUNDS && py_work(p, 8 * (a->n + b->n))) {
-		scoped(buf_finish) struct buf items = {0};
+		scoped(buf_finish) struct buf items = { 0 };
 
 		buf_add(&items, a->items, a->n * sizeof(a));
 		buf_add(&items, b->items, b->n * sizeof(b));
 		v = list_of(p, &items, NULL);
 	} else if (len == 1 && *op == '+' && (a->kind == PY_TEXT || b->kind == PY_TEXT || a->text || b->text))
-		v = py_join_texts(p, (const struct py_value *const[]){a, b}, 2);
+		v = py_join_texts(p, (const struct py_value *const[]){ a, b }, 2);
 	return v ? py_with_from(p, v, from) : py_with_from(p, &py_unknown, from);
 }

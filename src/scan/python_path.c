@@ -30,7 +30,7 @@ const struct py_value *py_path(struct py *p, const char *name, const char *text,
 
 const struct py_value *py_path_join(struct py *p, const struct py_value *left, const struct py_value *right)
 {
-	const struct py_value *slash = py_borrow(p, "/", 1), *parts[3] = {left, slash, right}, *v;
+	const struct py_value *slash = py_borrow(p, "/", 1), *parts[3] = { left, slash, right }, *v;
 	const char *l = "", *r = "";
 	size_t n = 0, m = 0;
 	bool is_known = py_text_of(p, left, &l, &n) == 0;
@@ -38,15 +38,15 @@ const struct py_value *py_path_join(struct py *p, const struct py_value *left, c
 	if (py_text_of(p, right, &r, &m) == 0 && m && *r == '/')
 		v = py_borrow(p, r, m); /* begins anew */
 	else if (is_known && (!n || l[n - 1] == '/'))
-		v = py_join_texts(p, (const struct py_value *const[]){left, right}, 2);
+		v = py_join_texts(p, (const struct py_value *const[]){ left, right }, 2);
 	else
 		v = py_join_texts(p, parts, 3);
 	if (!v)
 		return &py_unknown;
 	v = py_with_from(p, v, py_from_join(p, py_from_of(p, left), py_from_of(p, right)));
 	return left->kind == PY_NAME && strncmp(left->name, "pathlib", 7) == 0
-		   ? with_text(p, left->name, v, v->from)
-		   : v;
+		       ? with_text(p, left->name, v, v->from)
+		       : v;
 }
 
 struct rule {
@@ -92,7 +92,7 @@ static const struct py_value *expand(struct py *p, struct py_args *a, const stru
 {
 	const struct py_value *v = path_of(a, rule), *home = py_borrow(p, "$HOME", 5),
 			      *tilde = py_borrow(p, "~", 1);
-	struct py_args both = {.at = a->at};
+	struct py_args both = { .at = a->at };
 
 	if (!v || v->kind != PY_TEXT)
 		return v && v->text ? v : NULL;
@@ -129,7 +129,7 @@ static const struct py_value *get_env(struct py *p, struct py_args *a, const str
 {
 	const struct py_value *key = path_of(a, rule), *other = py_arg(a, 1, "default");
 	const struct py_value *v =
-	    py_item(p, py_name(p, py_intern(p, "os.environ", 10)), key ? key : &py_unknown);
+		py_item(p, py_name(p, py_intern(p, "os.environ", 10)), key ? key : &py_unknown);
 
 	return !v->text && other && other->kind == PY_TEXT ? py_with_from(p, other, v->from) : v;
 }
@@ -208,10 +208,10 @@ static const struct py_value *open_file(struct py *p, struct py_args *a, const s
 		return NULL;
 	if (!is_writing(mode)) {
 		from = py_from_join(p, from, py_file_from(p, path->text, path->n));
-		from =
-		    py_from_add(p, from,
-				py_internf(p, "file:%.*s",
-					   (int)(path->n < PY_MAX_NAME ? path->n : PY_MAX_NAME), path->text));
+		from = py_from_add(p, from,
+				   py_internf(p, "file:%.*s",
+					      (int)(path->n < PY_MAX_NAME ? path->n : PY_MAX_NAME),
+					      path->text));
 	}
 	v = with_text(p, strchr(a->name, '.') && strncmp(a->name, "pathlib", 7) != 0 ? a->name : "open", path,
 		      from);
@@ -226,10 +226,10 @@ static const struct py_value *read_file(struct py *p, struct py_args *a, const s
 	(void)rule;
 	if (!a->self || !a->self->text)
 		return NULL;
-	from =
-	    py_from_add(p, from,
-			py_internf(p, "file:%.*s", (int)(a->self->n < PY_MAX_NAME ? a->self->n : PY_MAX_NAME),
-				   a->self->text));
+	from = py_from_add(p, from,
+			   py_internf(p, "file:%.*s",
+				      (int)(a->self->n < PY_MAX_NAME ? a->self->n : PY_MAX_NAME),
+				      a->self->text));
 	return py_with_from(p, &py_unknown,
 			    py_from_join(p, from, py_file_from(p, a->self->text, a->self->n)));
 }
@@ -263,59 +263,59 @@ static const struct py_value *write_self(struct py *p, struct py_args *a, const 
 }
 
 static const struct rule rules[] = {
-    /* sorted by name */
-    {"aiofiles.open", open_file, 0, 1, "file"},
-    {"codecs.open", open_file, 0, 1, "filename"},
-    {"glob.glob", find_files, 0, 0, "pathname"},
-    {"glob.iglob", find_files, 0, 0, "pathname"},
-    {"gzip.open", open_file, 0, 1, "filename"},
-    {"io.open", open_file, 0, 1, "file"},
-    {"open", open_file, 0, 1, "file"},
-    {"os.environ.get", get_env, 0, 0, "key"},
-    {"os.environ.pop", get_env, 0, 0, "key"},
-    {"os.fspath", same, 0, 0, NULL},
-    {"os.getenv", get_env, 0, 0, "key"},
-    {"os.link", write_file, 1, 0, "dst"},
-    {"os.open", open_file, 0, 1, "path"},
-    {"os.path.abspath", same, 0, 0, NULL},
-    {"os.path.basename", last_part, 0, 0, NULL},
-    {"os.path.dirname", parent, 0, 0, NULL},
-    {"os.path.expanduser", expand, 0, 0, NULL},
-    {"os.path.expandvars", expand, 0, 0, NULL},
-    {"os.path.join", join, 0, 0, NULL},
-    {"os.path.normpath", same, 0, 0, NULL},
-    {"os.path.realpath", same, 0, 0, NULL},
-    {"os.rename", write_file, 1, 0, "dst"},
-    {"os.replace", write_file, 1, 0, "dst"},
-    {"os.scandir", go_through, 0, 0, "path"},
-    {"os.symlink", write_file, 1, 0, "dst"},
-    {"os.truncate", write_file, 0, 0, "path"},
-    {"os.walk", go_through, 0, 0, "top"},
-    {"pathlib.Path", make_path, 0, 0, NULL},
-    {"pathlib.Path.absolute", same_self, 0, 0, NULL},
-    {"pathlib.Path.as_posix", same_self, 0, 0, NULL},
-    {"pathlib.Path.expanduser", same_self, 0, 0, NULL},
-    {"pathlib.Path.glob", find_below, 0, 0, NULL},
-    {"pathlib.Path.home", make_home, 0, 0, NULL},
-    {"pathlib.Path.iterdir", find_below, 0, 0, NULL},
-    {"pathlib.Path.joinpath", join, 1, 0, NULL},
-    {"pathlib.Path.open", open_file, 9, 0, NULL},
-    {"pathlib.Path.read_bytes", read_file, 0, 0, NULL},
-    {"pathlib.Path.read_text", read_file, 0, 0, NULL},
-    {"pathlib.Path.resolve", same_self, 0, 0, NULL},
-    {"pathlib.Path.rglob", find_below, 0, 0, NULL},
-    {"pathlib.Path.touch", write_self, 0, 0, NULL},
-    {"pathlib.Path.write_bytes", write_self, 0, 0, NULL},
-    {"pathlib.Path.write_text", write_self, 0, 0, NULL},
-    {"pathlib.PosixPath", make_path, 0, 0, NULL},
-    {"pathlib.PurePath", make_path, 0, 0, NULL},
-    {"shutil.copy", write_file, 1, 0, "dst"},
-    {"shutil.copy2", write_file, 1, 0, "dst"},
-    {"shutil.copyfile", write_file, 1, 0, "dst"},
-    {"shutil.copytree", write_file, 1, 0, "dst"},
-    {"shutil.move", write_file, 1, 0, "dst"},
-    {"urllib.request.urlretrieve", write_file, 1, 0, "filename"},
-    {"wget.download", write_file, 1, 0, "out"},
+	/* sorted by name */
+	{ "aiofiles.open", open_file, 0, 1, "file" },
+	{ "codecs.open", open_file, 0, 1, "filename" },
+	{ "glob.glob", find_files, 0, 0, "pathname" },
+	{ "glob.iglob", find_files, 0, 0, "pathname" },
+	{ "gzip.open", open_file, 0, 1, "filename" },
+	{ "io.open", open_file, 0, 1, "file" },
+	{ "open", open_file, 0, 1, "file" },
+	{ "os.environ.get", get_env, 0, 0, "key" },
+	{ "os.environ.pop", get_env, 0, 0, "key" },
+	{ "os.fspath", same, 0, 0, NULL },
+	{ "os.getenv", get_env, 0, 0, "key" },
+	{ "os.link", write_file, 1, 0, "dst" },
+	{ "os.open", open_file, 0, 1, "path" },
+	{ "os.path.abspath", same, 0, 0, NULL },
+	{ "os.path.basename", last_part, 0, 0, NULL },
+	{ "os.path.dirname", parent, 0, 0, NULL },
+	{ "os.path.expanduser", expand, 0, 0, NULL },
+	{ "os.path.expandvars", expand, 0, 0, NULL },
+	{ "os.path.join", join, 0, 0, NULL },
+	{ "os.path.normpath", same, 0, 0, NULL },
+	{ "os.path.realpath", same, 0, 0, NULL },
+	{ "os.rename", write_file, 1, 0, "dst" },
+	{ "os.replace", write_file, 1, 0, "dst" },
+	{ "os.scandir", go_through, 0, 0, "path" },
+	{ "os.symlink", write_file, 1, 0, "dst" },
+	{ "os.truncate", write_file, 0, 0, "path" },
+	{ "os.walk", go_through, 0, 0, "top" },
+	{ "pathlib.Path", make_path, 0, 0, NULL },
+	{ "pathlib.Path.absolute", same_self, 0, 0, NULL },
+	{ "pathlib.Path.as_posix", same_self, 0, 0, NULL },
+	{ "pathlib.Path.expanduser", same_self, 0, 0, NULL },
+	{ "pathlib.Path.glob", find_below, 0, 0, NULL },
+	{ "pathlib.Path.home", make_home, 0, 0, NULL },
+	{ "pathlib.Path.iterdir", find_below, 0, 0, NULL },
+	{ "pathlib.Path.joinpath", join, 1, 0, NULL },
+	{ "pathlib.Path.open", open_file, 9, 0, NULL },
+	{ "pathlib.Path.read_bytes", read_file, 0, 0, NULL },
+	{ "pathlib.Path.read_text", read_file, 0, 0, NULL },
+	{ "pathlib.Path.resolve", same_self, 0, 0, NULL },
+	{ "pathlib.Path.rglob", find_below, 0, 0, NULL },
+	{ "pathlib.Path.touch", write_self, 0, 0, NULL },
+	{ "pathlib.Path.write_bytes", write_self, 0, 0, NULL },
+	{ "pathlib.Path.write_text", write_self, 0, 0, NULL },
+	{ "pathlib.PosixPath", make_path, 0, 0, NULL },
+	{ "pathlib.PurePath", make_path, 0, 0, NULL },
+	{ "shutil.copy", write_file, 1, 0, "dst" },
+	{ "shutil.copy2", write_file, 1, 0, "dst" },
+	{ "shutil.copyfile", write_file, 1, 0, "dst" },
+	{ "shutil.copytree", write_file, 1, 0, "dst" },
+	{ "shutil.move", write_file, 1, 0, "dst" },
+	{ "urllib.request.urlretrieve", write_file, 1, 0, "filename" },
+	{ "wget.download", write_file, 1, 0, "out" },
 };
 
 static int by_name(const void *key, const void *row)
@@ -326,7 +326,7 @@ static int by_name(const void *key, const void *row)
 const struct py_value *py_known_path(struct py *p, struct py_args *a)
 {
 	const struct rule *rule =
-	    bsearch(a->name, rules, sizeof(rules) / sizeof(*rules), sizeof(*rules), by_name);
+		bsearch(a->name, rules, sizeof(rules) / sizeof(*rules), sizeof(*rules), by_name);
 	const char *dot = strrchr(a->name, '.');
 
 	if (rule)

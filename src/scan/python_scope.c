@@ -18,7 +18,7 @@ struct py_vars {
 #define MAX_OUTER 64 /* scopes in scopes that a name is looked for in */
 
 static const char files; /* its address is the scope of names of files */
-static const struct py_value is_global = {.kind = PY_UNKNOWN};
+static const struct py_value is_global = { .kind = PY_UNKNOWN };
 
 static size_t slot(const struct py_vars *vars, const void *scope, const char *name)
 {
@@ -33,7 +33,7 @@ static size_t slot(const struct py_vars *vars, const void *scope, const char *na
 
 static bool grow(struct py_vars *vars)
 {
-	struct py_vars bigger = {.n = vars->n, .cap = vars->cap ? vars->cap * 2 : 256};
+	struct py_vars bigger = { .n = vars->n, .cap = vars->cap ? vars->cap * 2 : 256 };
 
 	bigger.table = calloc(bigger.cap, sizeof(*bigger.table));
 	if (!bigger.table)
@@ -41,7 +41,7 @@ static bool grow(struct py_vars *vars)
 	for (size_t i = 0; i < vars->cap; i++)
 		if (vars->table[i].scope)
 			bigger.table[slot(&bigger, vars->table[i].scope, vars->table[i].name)] =
-			    vars->table[i];
+				vars->table[i];
 	free(vars->table);
 	*vars = bigger;
 	return true;
@@ -62,7 +62,7 @@ static struct var *find(struct py *p, const void *scope, const char *name, bool 
 	if (!v->scope && !make)
 		return NULL;
 	if (!v->scope) {
-		*v = (struct var){scope, name, NULL};
+		*v = (struct var){ scope, name, NULL };
 		p->vars->n++;
 		p->stores++;
 	}

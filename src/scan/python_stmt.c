@@ -48,7 +48,7 @@ void py_later(struct py *p, TSNode n, struct py_scope *s, struct py_func *f)
 		p->later = grown;
 		p->cap_later = cap;
 	}
-	p->later[p->n_later++] = (struct py_later){n, s, f};
+	p->later[p->n_later++] = (struct py_later){ n, s, f };
 	p->stores++;
 }
 
@@ -140,8 +140,8 @@ static void run_for(struct py *p, TSNode n, struct py_scope *s)
 /* An endless loop in which nothing is waited for. */
 static bool is_restless(struct py *p, TSNode body)
 {
-	static const char *const waits[] = {"sleep", "wait", "accept", "join",	 "input", "recv",
-					    "poll",  "get(", "break",  "return", ".read", "run("};
+	static const char *const waits[] = { "sleep", "wait", "accept", "join",   "input", "recv",
+					     "poll",  "get(", "break",  "return", ".read", "run(" };
 	size_t len;
 	const char *text = tree_bytes(&p->tree, body, &len);
 
@@ -186,7 +186,7 @@ static void run_return(struct py *p, TSNode n, struct py_scope *s)
 	/* Unpickling calls what this returns. */
 	if (!strncmp(p->running->name, "__reduce", 8) && v->kind == PY_LIST && v->n >= 2 &&
 	    v->items[1]->kind == PY_LIST) {
-		struct py_args a = {.at = inner, .is_indirect = true};
+		struct py_args a = { .at = inner, .is_indirect = true };
 
 		for (size_t i = 0; i < v->items[1]->n; i++)
 			py_arg_add(p, &a, NULL, v->items[1]->items[i]);
@@ -208,7 +208,7 @@ static void run_global(struct py *p, TSNode n, struct py_scope *s)
 /* Of Python 2. */
 static void run_exec(struct py *p, TSNode n, struct py_scope *s)
 {
-	struct py_args a = {.at = n};
+	struct py_args a = { .at = n };
 
 	py_arg_add(p, &a, NULL, py_eval(p, py_field(n, F_code), s, 0));
 	py_apply(p, py_name(p, py_intern(p, "exec", 4)), &a);
@@ -232,22 +232,22 @@ static void run_nothing(struct py *p, TSNode n, struct py_scope *s)
 }
 
 static void (*const runs[N_COUNT])(struct py *p, TSNode n, struct py_scope *s) = {
-    [N_assignment] = run_assignment,
-    [N_augmented_assignment] = run_augmented,
-    [N_expression_statement] = run_expression,
-    [N_import_statement] = py_import,
-    [N_import_from_statement] = py_import_from,
-    [N_future_import_statement] = run_nothing,
-    [N_for_statement] = run_for,
-    [N_while_statement] = run_while,
-    [N_return_statement] = run_return,
-    [N_global_statement] = run_global,
-    [N_nonlocal_statement] = run_nothing,
-    [N_exec_statement] = run_exec,
-    [N_function_definition] = run_function,
-    [N_class_definition] = run_class,
-    [N_decorated_definition] = py_define_decorated,
-    [N_comment] = run_nothing,
+	[N_assignment] = run_assignment,
+	[N_augmented_assignment] = run_augmented,
+	[N_expression_statement] = run_expression,
+	[N_import_statement] = py_import,
+	[N_import_from_statement] = py_import_from,
+	[N_future_import_statement] = run_nothing,
+	[N_for_statement] = run_for,
+	[N_while_statement] = run_while,
+	[N_return_statement] = run_return,
+	[N_global_statement] = run_global,
+	[N_nonlocal_statement] = run_nothing,
+	[N_exec_statement] = run_exec,
+	[N_function_definition] = run_function,
+	[N_class_definition] = run_class,
+	[N_decorated_definition] = py_define_decorated,
+	[N_comment] = run_nothing,
 };
 
 void py_run(struct py *p, TSNode n, struct py_scope *s)

@@ -61,7 +61,7 @@ static size_t unescape(struct buf *b, const char *s, size_t len)
 	c = most ? read_digits(s + 1, len - 1, 16, most, &n) : 0;
 	if (most && n == most && c < 0x110000) {
 		if (most == 2 && c >= 0x80) /* of bytes, mostly */
-			buf_add(b, &(char){(char)c}, 1);
+			buf_add(b, &(char){ (char)c }, 1);
 		else
 			add_utf8(b, c);
 		return 1 + most;
@@ -72,7 +72,7 @@ static size_t unescape(struct buf *b, const char *s, size_t len)
 
 const struct py_value *py_literal(struct py *p, const char *text, size_t len, bool is_raw, bool is_format)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	bool is_plain = (is_raw || !memchr(text, '\\', len)) &&
 			!(is_format && (memchr(text, '{', len) || memchr(text, '}', len)));
 
@@ -127,7 +127,7 @@ static const struct py_value *finish_text(struct py *p, const struct buf *b, con
 
 const struct py_value *py_join_texts(struct py *p, const struct py_value *const *parts, size_t n)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct py_from *from = NULL;
 	bool is_known = false, is_indirect = false;
 
@@ -154,7 +154,7 @@ static bool from_digits(struct buf *b, const char *s, size_t len, const char *al
 		have += bits;
 		if (have >= 8) {
 			have -= 8;
-			buf_add(b, &(char){(char)(word >> have & 0xff)}, 1);
+			buf_add(b, &(char){ (char)(word >> have & 0xff) }, 1);
 		}
 	}
 	return true;
@@ -167,27 +167,27 @@ static bool rot13(struct buf *b, const char *s, size_t len)
 
 		if (low >= 'a' && low <= 'z')
 			c += low < 'n' ? 13 : -13;
-		buf_add(b, &(char){(char)c}, 1);
+		buf_add(b, &(char){ (char)c }, 1);
 	}
 	return true;
 }
 
 static bool decode_hex(struct buf *b, const char *s, size_t len)
 {
-	scoped(buf_finish) struct buf low = {0};
+	scoped(buf_finish) struct buf low = { 0 };
 
 	for (size_t i = 0; i < len; i++)
 		if (s[i] != ':' && s[i] != '-')
-			buf_add(&low, &(char){(char)tolower((unsigned char)s[i])}, 1);
+			buf_add(&low, &(char){ (char)tolower((unsigned char)s[i]) }, 1);
 	return !low.failed && from_digits(b, low.data ? low.data : "", low.len, "0123456789abcdef", 4);
 }
 
 static bool decode_base64(struct buf *b, const char *s, size_t len)
 {
-	scoped(buf_finish) struct buf plain = {0};
+	scoped(buf_finish) struct buf plain = { 0 };
 
 	for (size_t i = 0; i < len; i++) /* also the alphabet for URLs */
-		buf_add(&plain, &(char){s[i] == '-' ? '+' : s[i] == '_' ? '/' : s[i]}, 1);
+		buf_add(&plain, &(char){ s[i] == '-' ? '+' : s[i] == '_' ? '/' : s[i] }, 1);
 	return !plain.failed &&
 	       from_digits(b, plain.data ? plain.data : "", plain.len,
 			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 6);
@@ -218,25 +218,25 @@ static const struct decoder {
 	const char *name;
 	bool (*run)(struct buf *b, const char *s, size_t len);
 } decoders[] = {
-    {"base64", decode_base64},
-    {"hex", decode_hex},
-    {"base32", decode_base32},
-    {"rot13", rot13},
-    {"rot", rot13},
-    {"unicodeescape", decode_escapes},
-    {"stringescape", decode_escapes},
-    {"rawunicodeescape", decode_escapes},
-    {"utf8", decode_same},
-    {"ascii", decode_same},
-    {"latin1", decode_same},
-    {"iso88591", decode_same},
-    {"cp1252", decode_same},
-    {"utf8sig", decode_same},
+	{ "base64", decode_base64 },
+	{ "hex", decode_hex },
+	{ "base32", decode_base32 },
+	{ "rot13", rot13 },
+	{ "rot", rot13 },
+	{ "unicodeescape", decode_escapes },
+	{ "stringescape", decode_escapes },
+	{ "rawunicodeescape", decode_escapes },
+	{ "utf8", decode_same },
+	{ "ascii", decode_same },
+	{ "latin1", decode_same },
+	{ "iso88591", decode_same },
+	{ "cp1252", decode_same },
+	{ "utf8sig", decode_same },
 };
 
 const struct py_value *py_decode(struct py *p, const char *text, size_t len, const char *how)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	char plain[24];
 	size_t n = 0;
 
@@ -251,14 +251,14 @@ const struct py_value *py_decode(struct py *p, const char *text, size_t len, con
 	for (size_t i = 0; i < sizeof(decoders) / sizeof(*decoders); i++)
 		if (!strcmp(decoders[i].name, plain))
 			return decoders[i].run(&b, text, len)
-				   ? finish_text(p, &b, NULL, decoders[i].run != decode_same)
-				   : NULL;
+				       ? finish_text(p, &b, NULL, decoders[i].run != decode_same)
+				       : NULL;
 	return NULL;
 }
 
 const struct py_value *py_percent(struct py *p, const struct py_value *format, const struct py_value *values)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	size_t used = 0;
 	bool is_known = true;
 
@@ -302,7 +302,7 @@ const struct py_value *py_percent(struct py *p, const struct py_value *format, c
 
 static const struct py_value *format_text(struct py *p, const struct py_value *self, const struct py_args *a)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct py_from *from = self->from;
 	size_t next = 0;
 	bool is_known = true;
@@ -340,7 +340,7 @@ const struct py_value *py_slice(struct py *p, const struct py_value *v, const lo
 				const long long *to, long long step)
 {
 	long long len = (long long)v->n, start, end;
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	if (step == 0 || len > PY_MAX_TEXT || !py_work(p, v->n * 4) ||
 	    (v->kind != PY_TEXT && v->kind != PY_LIST))
@@ -357,15 +357,16 @@ const struct py_value *py_slice(struct py *p, const struct py_value *v, const lo
 		return NULL;
 	if (v->kind == PY_TEXT)
 		return finish_text(p, &b, v->from, v->is_indirect || step < 0);
-	return py_with_from(
-	    p, py_list(p, (const struct py_value **)(void *)b.data, b.len / sizeof(v->items[0]), PY_LIST),
-	    v->from);
+	return py_with_from(p,
+			    py_list(p, (const struct py_value **)(void *)b.data, b.len / sizeof(v->items[0]),
+				    PY_LIST),
+			    v->from);
 }
 
 static const struct py_value *join_list(struct py *p, const struct py_value *self,
 					const struct py_value *list)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	const struct py_from *from = py_from_join(p, self->from, py_from_of(p, list));
 	bool is_known = false, is_indirect = list->is_indirect;
 
@@ -385,7 +386,7 @@ static const struct py_value *join_list(struct py *p, const struct py_value *sel
 static const struct py_value *replace(struct py *p, const struct py_value *self, const struct py_value *old,
 				      const struct py_value *new)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	bool is_found = false;
 
 	if (!py_work(p, self->n * 4) || !old || !new || old->kind != PY_TEXT || new->kind != PY_TEXT ||
@@ -403,7 +404,7 @@ static const struct py_value *replace(struct py *p, const struct py_value *self,
 
 static const struct py_value *split(struct py *p, const struct py_value *self, const struct py_value *by)
 {
-	scoped(buf_finish) struct buf items = {0};
+	scoped(buf_finish) struct buf items = { 0 };
 	const char *end = self->text + self->n, *at = self->text, *next;
 
 	if (!py_work(p, self->n * 4) || (by && (by->kind != PY_TEXT || !by->n)))
@@ -429,7 +430,7 @@ static const struct py_value *split(struct py *p, const struct py_value *self, c
 
 static const struct py_value *change_case(struct py *p, const struct py_value *self, const char *name)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 
 	if (!py_work(p, self->n * 4))
 		return NULL;
@@ -437,10 +438,10 @@ static const struct py_value *change_case(struct py *p, const struct py_value *s
 		int c = (unsigned char)self->text[i];
 
 		c = *name == 'l' || *name == 'c' ? tolower(c)
-		    : *name == 'u'		 ? toupper(c)
-		    : islower(c)		 ? toupper(c)
+		    : *name == 'u'               ? toupper(c)
+		    : islower(c)                 ? toupper(c)
 						 : tolower(c);
-		buf_add(&b, &(char){(char)c}, 1);
+		buf_add(&b, &(char){ (char)c }, 1);
 	}
 	return finish_text(p, &b, self->from, self->is_indirect);
 }
@@ -469,7 +470,7 @@ static const struct py_value *strip(struct py *p, const struct py_value *self, c
 static const struct py_value *translate(struct py *p, const struct py_value *self,
 					const struct py_value *table)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	bool is_known = true;
 
 	if (!table || table->kind != PY_DICT || table->n > 2 * 64 || !py_work(p, self->n * 64))
@@ -481,7 +482,7 @@ static const struct py_value *translate(struct py *p, const struct py_value *sel
 			const struct py_value *key = table->items[k];
 
 			if (key->kind == PY_INT ? key->number == (unsigned char)self->text[i]
-						: py_text_is(key, (char[]){self->text[i], 0}))
+						: py_text_is(key, (char[]){ self->text[i], 0 }))
 				to = table->items[k + 1];
 		}
 		if (to && to->kind == PY_INT)
@@ -514,19 +515,19 @@ static const struct py_value *text_method(struct py *p, const struct py_value *s
 		return strip(p, self, name, first);
 	if (!strcmp(name, "decode") && first && first->kind == PY_TEXT) {
 		const struct py_value *v =
-		    py_decode(p, self->text, self->n, py_intern(p, first->text, first->n));
+			py_decode(p, self->text, self->n, py_intern(p, first->text, first->n));
 
 		return v ? py_with_from(p, v, self->from) : NULL;
 	}
 	if (!strcmp(name, "encode") || !strcmp(name, "decode") || !strcmp(name, "expandtabs") ||
 	    !strcmp(name, "__str__"))
 		return first && (py_text_is(first, "rot13") || py_text_is(first, "rot_13"))
-			   ? py_decode(p, self->text, self->n, "rot13")
-			   : self;
+			       ? py_decode(p, self->text, self->n, "rot13")
+			       : self;
 	if (!strcmp(name, "translate"))
 		return translate(p, self, first);
 	if (!strcmp(name, "__add__") && first)
-		return py_join_texts(p, (const struct py_value *const[]){self, first}, 2);
+		return py_join_texts(p, (const struct py_value *const[]){ self, first }, 2);
 	return NULL;
 }
 
@@ -535,7 +536,7 @@ static const struct py_value *dict_method(struct py *p, const struct py_value *s
 {
 	const struct py_value *first = py_arg(a, 0, NULL), *v = NULL;
 	bool pairs = !strcmp(name, "items"), keys = !strcmp(name, "keys"), values = !strcmp(name, "values");
-	scoped(buf_finish) struct buf list = {0};
+	scoped(buf_finish) struct buf list = { 0 };
 
 	if (!strcmp(name, "copy"))
 		return self;
@@ -560,12 +561,13 @@ static const struct py_value *to_bytes(struct py *p, const struct py_value *self
 {
 	const struct py_value *size = py_arg(a, 0, "length"), *order = py_arg(a, 1, "byteorder");
 	char bytes[8];
-	size_t n =
-	    size && size->kind == PY_INT && size->number > 0 && size->number <= 8 ? (size_t)size->number : 0;
+	size_t n = size && size->kind == PY_INT && size->number > 0 && size->number <= 8
+			   ? (size_t)size->number
+			   : 0;
 
 	for (size_t i = 0; i < n; i++)
 		bytes[py_text_is(order, "little") ? i : n - 1 - i] =
-		    (char)((uint64_t)self->number >> (8 * i));
+			(char)((uint64_t)self->number >> (8 * i));
 	return n ? py_with_from(p, py_text(p, bytes, n), a->from) : NULL;
 }
 

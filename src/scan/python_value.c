@@ -19,10 +19,10 @@ struct py_names {
 	size_t n, cap;
 };
 
-const struct py_value py_unknown = {.kind = PY_UNKNOWN};
-const struct py_value py_none = {.kind = PY_CONST, .name = "None"};
-const struct py_value py_true = {.kind = PY_CONST, .name = "True", .number = 1};
-const struct py_value py_false = {.kind = PY_CONST, .name = "False"};
+const struct py_value py_unknown = { .kind = PY_UNKNOWN };
+const struct py_value py_none = { .kind = PY_CONST, .name = "None" };
+const struct py_value py_true = { .kind = PY_CONST, .name = "True", .number = 1 };
+const struct py_value py_false = { .kind = PY_CONST, .name = "False" };
 
 static bool add_chunk(struct py *p, size_t size)
 {
@@ -33,7 +33,7 @@ static bool add_chunk(struct py *p, size_t size)
 		p->is_full = true;
 		return false;
 	}
-	*c = (struct py_chunk){.older = p->chunks, .cap = cap};
+	*c = (struct py_chunk){ .older = p->chunks, .cap = cap };
 	p->chunks = c;
 	p->bytes += cap;
 	return true;
@@ -61,7 +61,7 @@ bool py_work(struct py *p, size_t n)
 
 struct py_mark py_mark(const struct py *p)
 {
-	return (struct py_mark){p->chunks, p->chunks ? p->chunks->used : 0, p->bytes, p->stores};
+	return (struct py_mark){ p->chunks, p->chunks ? p->chunks->used : 0, p->bytes, p->stores };
 }
 
 void py_rewind(struct py *p, struct py_mark mark)
@@ -81,7 +81,7 @@ void py_rewind(struct py *p, struct py_mark mark)
 
 void py_value_finish(struct py *p)
 {
-	py_rewind(p, (struct py_mark){.stores = p->stores});
+	py_rewind(p, (struct py_mark){ .stores = p->stores });
 	if (p->outer)
 		return;
 	for (size_t i = 0; p->names && i < p->names->cap; i++)

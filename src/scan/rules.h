@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules that facts are judged by, and what each risk may do: data that policy/scan_policy.c reads from YAML. */
+/* The rules that facts are judged by, and what each risk may do: data that policy/scan_policy.c reads from
+ * YAML. */
 #ifndef SCAN_RULES_H
 #define SCAN_RULES_H
 
@@ -9,30 +10,30 @@
 
 #include "base/str.h"
 
-#define SCAN_SEVERITIES(X) /* of a finding; the risk of a program is its highest */                          \
+#define SCAN_SEVERITIES(X) /* of a finding; the risk of a program is its highest */ \
 	X(NONE, "none") X(LOW, "low") X(MEDIUM, "medium") X(HIGH, "high") X(CRITICAL, "critical")
 
-#define SCAN_ACTIONS(X)                                                                                      \
-	X(ALLOW, "allow")     /* run it */                                                                   \
-	X(WARN, "warn")	      /* run it and say so */                                                        \
-	X(SANDBOX, "sandbox") /* run it only in a box */                                                     \
-	X(ASK, "ask")	      /* run it when a person says yes */                                            \
+#define SCAN_ACTIONS(X)                                           \
+	X(ALLOW, "allow")     /* run it */                        \
+	X(WARN, "warn")       /* run it and say so */             \
+	X(SANDBOX, "sandbox") /* run it only in a box */          \
+	X(ASK, "ask")         /* run it when a person says yes */ \
 	X(REFUSE, "refuse")
 
-#define SCAN_LANGUAGES(X) /* sections of a policy; TypeScript is judged as JavaScript */                     \
+#define SCAN_LANGUAGES(X) /* sections of a policy; TypeScript is judged as JavaScript */ \
 	X(ANY, "any") X(PYTHON, "python") X(JAVASCRIPT, "javascript") X(SHELL, "shell")
 
-#define SCAN_RULE_KINDS(X)                                                                                   \
-	X(IMPORT, "imports")	  /* FACT_IMPORT */                                                          \
-	X(FUNCTION, "functions")  /* FACT_CALL; FACT_USE, too, unless the rule asks for arguments */         \
-	X(ATTRIBUTE, "attributes") /* FACT_USE and FACT_CALL */                                              \
-	X(COMMAND, "commands")	  /* FACT_COMMAND, by its name or the last part of its path */               \
-	X(WRITE, "writes")	  /* FACT_WRITE */                                                           \
-	X(PATTERN, "patterns")	  /* FACT_TEXT, FACT_WRITE and the line of a FACT_COMMAND, by `match` */     \
-	X(HIDDEN, "hidden")	  /* FACT_HIDDEN */                                                          \
-	X(BROKEN, "broken")	  /* FACT_BROKEN */                                                          \
-	X(UNREAD, "unread")	  /* FACT_UNREAD */                                                          \
-	X(TOGETHER, "together")	  /* no fact: one finding of each of the rules that `all` names */
+#define SCAN_RULE_KINDS(X)                                                                                \
+	X(IMPORT, "imports")       /* FACT_IMPORT */                                                      \
+	X(FUNCTION, "functions")   /* FACT_CALL; FACT_USE, too, unless the rule asks for arguments */     \
+	X(ATTRIBUTE, "attributes") /* FACT_USE and FACT_CALL */                                           \
+	X(COMMAND, "commands")     /* FACT_COMMAND, by its name or the last part of its path */           \
+	X(WRITE, "writes")         /* FACT_WRITE */                                                       \
+	X(PATTERN, "patterns")     /* FACT_TEXT, FACT_WRITE and the line of a FACT_COMMAND, by `match` */ \
+	X(HIDDEN, "hidden")        /* FACT_HIDDEN */                                                      \
+	X(BROKEN, "broken")        /* FACT_BROKEN */                                                      \
+	X(UNREAD, "unread")        /* FACT_UNREAD */                                                      \
+	X(TOGETHER, "together")    /* no fact: one finding of each of the rules that `all` names */
 
 #define X(name, text) SEVERITY_##name,
 enum scan_severity { SCAN_SEVERITIES(X) SEVERITY_COUNT };
@@ -68,22 +69,22 @@ struct scan_rule {
 	char *id; /* owned */
 	enum scan_lang lang;
 	enum scan_rule_kind kind;
-	struct strlist names;	    /* globs; one must match; none: any */
+	struct strlist names;       /* globs; one must match; none: any */
 	struct scan_regexes match;  /* of a pattern: each must match */
 	struct scan_regexes args;   /* each must match one argument */
 	struct scan_regexes line;   /* each must match "NAME ARG ARG ..." */
 	struct scan_regexes unless; /* none may match that */
-	struct strlist from;	    /* globs; one must match one of what the arguments came from */
-	struct strlist all;	    /* of RULE_TOGETHER: globs over ids, each with a finding */
+	struct strlist from;        /* globs; one must match one of what the arguments came from */
+	struct strlist all;         /* of RULE_TOGETHER: globs over ids, each with a finding */
 	enum scan_flag indirect;    /* FACT_INDIRECT */
-	enum scan_flag nested;	    /* FACT_NESTED */
-	enum scan_flag unknown;	    /* an argument, or a part of one, cannot be told */
+	enum scan_flag nested;      /* FACT_NESTED */
+	enum scan_flag unknown;     /* an argument, or a part of one, cannot be told */
 	enum scan_severity severity;
 	char *why, *advice; /* owned; the second may be NULL */
 };
 
 struct scan_policy {
-	char *name; /* owned */
+	char *name;              /* owned */
 	struct scan_rule *rules; /* owned */
 	size_t n_rules;
 	enum scan_action levels[SEVERITY_COUNT];

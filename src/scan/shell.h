@@ -13,33 +13,36 @@
 #include "base/scope.h"
 #include "scan/tree.h"
 
-#define SH_MAX_VALUE   65536u	   /* bytes of one value; the rest is cut */
+#define SH_MAX_VALUE   65536u      /* bytes of one value; the rest is cut */
 #define SH_MAX_BYTES   (24u << 20) /* of all values ever made; then nothing is known any more */
-#define SH_MAX_FROM    24u	   /* names one value may have come from */
-#define SH_MAX_WORDS   4096u	   /* of one command or array */
-#define SH_MAX_NAMES   16384u	   /* variables; as many functions, aliases, files */
-#define SH_MAX_DEPTH   160u	   /* statements in statements, words in words, calls in calls */
-#define SH_MAX_REPEATS 5000u	   /* commands run more than once: loops, functions */
-#define SH_MAX_ROUNDS  12u	   /* of one loop */
-#define SH_MAX_CODES   1000u	   /* programs in texts */
+#define SH_MAX_FROM    24u         /* names one value may have come from */
+#define SH_MAX_WORDS   4096u       /* of one command or array */
+#define SH_MAX_NAMES   16384u      /* variables; as many functions, aliases, files */
+#define SH_MAX_DEPTH   160u        /* statements in statements, words in words, calls in calls */
+#define SH_MAX_REPEATS 5000u       /* commands run more than once: loops, functions */
+#define SH_MAX_ROUNDS  12u         /* of one loop */
+#define SH_MAX_CODES   1000u       /* programs in texts */
 #define SH_MAX_CODE    (4u << 20)  /* their bytes */
 #define SH_UNKNOWN     FACT_NOT_KNOWN[0]
 /* What shell_text_prepare() puts in place of bytes the grammar does not understand as bash does. */
 #define SH_BRACE '\x02'
 #define SH_ECARB '\x03'
-#define SH_SKIP	 '\x04'
+#define SH_SKIP  '\x04'
 
-#define SH_KINDS(X)                                                                                          \
-	X(ansi_c_string) X(arithmetic_expansion) X(array) X(brace_expression) X(c_style_for_statement)       \
-	X(case_item) X(case_statement) X(command) X(command_name) X(command_substitution) X(comment)         \
-	X(compound_statement) X(concatenation) X(declaration_command) X(do_group) X(elif_clause)             \
-	X(else_clause) X(expansion) X(file_descriptor) X(file_redirect) X(for_statement)                     \
-	X(function_definition) X(heredoc_body) X(heredoc_end) X(heredoc_redirect) X(heredoc_start)           \
-	X(herestring_redirect) X(if_statement) X(list) X(negated_command) X(number) X(pipeline)              \
-	X(process_substitution) X(program) X(raw_string) X(redirected_statement) X(regex)                    \
-	X(simple_expansion) X(string) X(string_content) X(subscript) X(subshell) X(test_command)             \
-	X(translated_string) X(unset_command) X(variable_assignment) X(variable_assignments)                 \
-	X(variable_name) X(while_statement) X(word)
+#define SH_KINDS(X)                                                                                         \
+	X(ansi_c_string)                                                                                    \
+	X(arithmetic_expansion) X(array) X(brace_expression) X(c_style_for_statement) X(case_item) X(       \
+		case_statement) X(command) X(command_name) X(command_substitution) X(comment)               \
+		X(compound_statement) X(concatenation) X(declaration_command) X(do_group) X(elif_clause) X( \
+			else_clause) X(expansion) X(file_descriptor) X(file_redirect) X(for_statement)      \
+			X(function_definition) X(heredoc_body) X(heredoc_end) X(heredoc_redirect) X(        \
+				heredoc_start) X(herestring_redirect) X(if_statement) X(list)               \
+				X(negated_command) X(number) X(pipeline) X(process_substitution) X(program) \
+					X(raw_string) X(redirected_statement) X(regex) X(simple_expansion)  \
+						X(string) X(string_content) X(subscript) X(subshell) X(     \
+							test_command) X(translated_string) X(unset_command) \
+							X(variable_assignment) X(variable_assignments)      \
+								X(variable_name) X(while_statement) X(word)
 
 enum sh_kind {
 	SH_other,
@@ -66,9 +69,9 @@ struct source {
 	struct source *next;
 	char *text; /* owned */
 	struct tree tree;
-	struct fact at;		 /* where it stands, for one inside another */
+	struct fact at;          /* where it stands, for one inside another */
 	struct scan_outer outer; /* of tree */
-	uint32_t row;		 /* added to its lines */
+	uint32_t row;            /* added to its lines */
 };
 
 struct entry {
@@ -100,7 +103,7 @@ struct sh {
 	unsigned int n_selves, conditions;
 	size_t round; /* of a loop that reads line by line */
 	bool is_repeating, is_piped, is_background, was_too_deep, is_late;
-	bool is_external;	      /* the next command is a program, whatever functions there are */
+	bool is_external;             /* the next command is a program, whatever functions there are */
 	bool has_other, is_otherwise; /* a variable had another value; take that */
 };
 
@@ -154,8 +157,8 @@ struct flow {
 	struct val in;
 	bool has_in, has_out;
 	struct words paths; /* that are written; is_indirect: at their end */
-	TSNode process;	    /* >(...), or null */
-	TSNode tail;	    /* the rest of a line behind "<<END", or null */
+	TSNode process;     /* >(...), or null */
+	TSNode tail;        /* the rest of a line behind "<<END", or null */
 	struct val broken_tail;
 };
 void flow_add(struct sh *s, TSNode redirect, struct flow *f);

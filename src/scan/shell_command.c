@@ -91,7 +91,8 @@ static bool is_script(const char *path, const char *text)
 		return true;
 	/* Outside of the project, a name without a kind: a startup file, a completion, a command. */
 	return (*path == '~' || *path == '/') && slash && slash[1] && !strchr(slash + 2, '.') &&
-	       strncmp(path, "/tmp/", 5) != 0 && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
+	       strncmp(path, "/tmp/", 5) != 0 && strncmp(path, "/dev/", 5) != 0 &&
+	       strncmp(path, "/proc/", 6) != 0;
 }
 
 /* "#!/bin/sh", "#!/usr/bin/env bash" */
@@ -148,12 +149,12 @@ static const struct {
 	const char *name;
 	size_t skip;
 } on_files[] = {
-	{ "rm", 0 },	  { "rmdir", 0 }, { "unlink", 0 },  { "shred", 0 }, { "truncate", 0 },
-	{ "chmod", 1 },	  { "chown", 1 }, { "chgrp", 1 },   { "mv", 0 },    { "cp", 0 },
-	{ "cat", 0 },	  { "tac", 0 },	  { "head", 0 },    { "tail", 0 },  { "less", 0 },
-	{ "tee", 0 },	  { "find", 0 },  { "base64", 0 },  { "xxd", 0 },   { "ln", 0 },
+	{ "rm", 0 },      { "rmdir", 0 }, { "unlink", 0 },  { "shred", 0 }, { "truncate", 0 },
+	{ "chmod", 1 },   { "chown", 1 }, { "chgrp", 1 },   { "mv", 0 },    { "cp", 0 },
+	{ "cat", 0 },     { "tac", 0 },   { "head", 0 },    { "tail", 0 },  { "less", 0 },
+	{ "tee", 0 },     { "find", 0 },  { "base64", 0 },  { "xxd", 0 },   { "ln", 0 },
 	{ "install", 0 }, { "touch", 0 }, { "strings", 0 }, { "tar", 1 },   { "zip", 0 },
-	{ "chattr", 1 },  { "od", 0 },	  { "hexdump", 0 },
+	{ "chattr", 1 },  { "od", 0 },    { "hexdump", 0 },
 };
 
 static void resolve_words(struct sh *s, struct words *w)

@@ -203,10 +203,10 @@ static size_t make_set(const char *spec, unsigned char *set, size_t cap)
 	size_t n = 0;
 
 	while (*spec && n + 1 < cap) {
-		const char *range = !strncmp(spec, "[:lower:]", 9) ? "az" :
-				    !strncmp(spec, "[:upper:]", 9) ? "AZ" :
-				    !strncmp(spec, "[:digit:]", 9) ? "09" :
-								     NULL;
+		const char *range = !strncmp(spec, "[:lower:]", 9)   ? "az"
+				    : !strncmp(spec, "[:upper:]", 9) ? "AZ"
+				    : !strncmp(spec, "[:digit:]", 9) ? "09"
+								     : NULL;
 		unsigned char from = (unsigned char)spec[0], to = from;
 
 		if (range) {
@@ -217,10 +217,10 @@ static size_t make_set(const char *spec, unsigned char *set, size_t cap)
 			to = (unsigned char)spec[2];
 			spec += 3;
 		} else if (*spec == '\\' && spec[1]) {
-			from = to = (unsigned char)(spec[1] == 'n' ? '\n' :
-						    spec[1] == 't' ? '\t' :
-						    spec[1] == '0' ? 0 :
-								     spec[1]);
+			from = to = (unsigned char)(spec[1] == 'n'   ? '\n'
+						    : spec[1] == 't' ? '\t'
+						    : spec[1] == '0' ? 0
+								     : spec[1]);
 			spec += 2;
 		} else {
 			spec++;

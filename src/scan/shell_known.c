@@ -282,9 +282,9 @@ static bool run_cd(struct sh *s, TSNode at, const struct words *w, const struct 
 	else
 		val_add(s, &full, "~", 1);
 	free(s->cwd);
-	s->cwd = val_is_known(&full) && !val_is(&full, ".") && !(i < w->n && val_is(&w->list[i], "-")) ?
-			 strdup(val_text(&full)) :
-			 NULL;
+	s->cwd = val_is_known(&full) && !val_is(&full, ".") && !(i < w->n && val_is(&w->list[i], "-"))
+			 ? strdup(val_text(&full))
+			 : NULL;
 	return true;
 }
 
@@ -314,19 +314,19 @@ static const struct {
 	const char *name;
 	sh_known_fn run;
 } known[] = {
-	{ "xargs", run_xargs },	      { "find", run_find },	   { "cd", run_cd },
-	{ "pushd", run_cd },	      { "popd", run_popd },	   { "ssh", run_ssh },
-	{ "eval", known_eval },	      { "source", known_source },  { ".", known_source },
-	{ "trap", known_trap },	      { "alias", known_alias },	   { "read", known_read },
+	{ "xargs", run_xargs },       { "find", run_find },        { "cd", run_cd },
+	{ "pushd", run_cd },          { "popd", run_popd },        { "ssh", run_ssh },
+	{ "eval", known_eval },       { "source", known_source },  { ".", known_source },
+	{ "trap", known_trap },       { "alias", known_alias },    { "read", known_read },
 	{ "mapfile", known_read },    { "readarray", known_read }, { "shift", known_shift },
-	{ "set", known_set },	      { "su", known_su },	   { "script", known_su },
-	{ "crontab", known_crontab }, { "at", known_at },	   { "batch", known_at },
-	{ "make", known_make },	      { "git", known_git },	   { "tee", known_tee },
-	{ "cp", known_copy },	      { "mv", known_copy },	   { "install", known_copy },
-	{ "ln", known_copy },	      { "dd", known_dd },	   { "sed", known_sed_in_place },
-	{ "curl", known_fetch },      { "wget", known_fetch },	   { "sha256sum", known_check },
+	{ "set", known_set },         { "su", known_su },          { "script", known_su },
+	{ "crontab", known_crontab }, { "at", known_at },          { "batch", known_at },
+	{ "make", known_make },       { "git", known_git },        { "tee", known_tee },
+	{ "cp", known_copy },         { "mv", known_copy },        { "install", known_copy },
+	{ "ln", known_copy },         { "dd", known_dd },          { "sed", known_sed_in_place },
+	{ "curl", known_fetch },      { "wget", known_fetch },     { "sha256sum", known_check },
 	{ "sha512sum", known_check }, { "sha1sum", known_check },  { "shasum", known_check },
-	{ "gpg", known_check },	      { "gpgv", known_check },	   { "minisign", known_check },
+	{ "gpg", known_check },       { "gpgv", known_check },     { "minisign", known_check },
 	{ "cosign", known_check },    { "md5sum", known_check },   { "npm", known_npm },
 	{ "tar", known_options },     { "rsync", known_options },  { "scp", known_options },
 	{ "vim", known_options },

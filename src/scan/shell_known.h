@@ -12,8 +12,8 @@ void known_run_from(struct sh *s, TSNode at, const struct words *w, size_t first
 		    struct val *out);
 void known_join(struct sh *s, const struct words *w, size_t first, struct val *ret);
 
-#define KNOWN(name)                                                                                          \
-	bool known_##name(struct sh *s, TSNode at, const struct words *w, const struct val *in,              \
+#define KNOWN(name)                                                                             \
+	bool known_##name(struct sh *s, TSNode at, const struct words *w, const struct val *in, \
 			  struct val *out)
 
 /* shell_code.c: those that are given programs as texts. */

@@ -140,9 +140,9 @@ static void assign(struct sh *s, TSNode n)
 		if (!ts_node_is_null(tree_field(name_node, "index")))
 			shell_expand_one(s, tree_field(name_node, "index"), &index);
 		put_element(s, e,
-			    strspn(val_text(&index), "0123456789") == index.len && index.len < 4 ?
-				    (size_t)atoi(val_text(&index)) :
-				    e->value.n,
+			    strspn(val_text(&index), "0123456789") == index.len && index.len < 4
+				    ? (size_t)atoi(val_text(&index))
+				    : e->value.n,
 			    &w.list[0]);
 		w.list[0] = (struct val){ 0 };
 	} else if (is_more && shell_kind(value_node) != SH_array && e->value.n && w.n) {

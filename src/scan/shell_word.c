@@ -89,8 +89,8 @@ static void put_unescaped(struct builder *b, const char *text, size_t len, bool 
 static const struct {
 	const char *name, *text;
 } given[] = {
-	{ "HOME", "~" },	 { "IFS", " " }, { "SHELL", "/bin/bash" },
-	{ "BASH", "/bin/bash" }, { "0", "$0" },	 { "HISTFILE", "~/.bash_history" },
+	{ "HOME", "~" },         { "IFS", " " }, { "SHELL", "/bin/bash" },
+	{ "BASH", "/bin/bash" }, { "0", "$0" },  { "HISTFILE", "~/.bash_history" },
 	{ "BASH_SOURCE", "$0" },
 };
 

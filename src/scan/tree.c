@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses by tree-sitter, within a budget of time: recovering from errors can take it far longer than reading what is right. */
+/* Parses by tree-sitter, within a budget of time: recovering from errors can take it far longer than reading
+ * what is right. */
 #include "scan/tree.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MAX_BROKEN 100u
+#define MAX_BROKEN  100u
 #define CHECK_EVERY 1024u
 
 static uint64_t allowed_until_us; /* processor time of this process; 0: no end */
@@ -53,7 +54,9 @@ static const char *give_text(void *payload, uint32_t at, TSPoint point, uint32_t
 
 static void tell_unread(struct tree *t, const char *why)
 {
-	struct fact f = { .kind = FACT_UNREAD, .line = 1, .column = 1, .end_line = 1, .end_column = 1, .name = why };
+	struct fact f = {
+		.kind = FACT_UNREAD, .line = 1, .column = 1, .end_line = 1, .end_column = 1, .name = why
+	};
 
 	if (t->outer) {
 		f = *t->outer->at;
@@ -65,8 +68,8 @@ static void tell_unread(struct tree *t, const char *why)
 	facts_add(t->facts, &f);
 }
 
-int tree_open(const TSLanguage *language, const char *text, size_t len, const struct scan_outer *outer, struct facts *facts,
-	      struct tree *ret)
+int tree_open(const TSLanguage *language, const char *text, size_t len, const struct scan_outer *outer,
+	      struct facts *facts, struct tree *ret)
 {
 	struct tree t = { .text = text, .len = len, .outer = outer, .facts = facts };
 	struct input in = { text, len };
@@ -80,7 +83,8 @@ int tree_open(const TSLanguage *language, const char *text, size_t len, const st
 	parser = ts_parser_new();
 	if (parser && ts_parser_set_language(parser, language) && !is_spent())
 		t.ts = ts_parser_parse_with_options(
-			parser, NULL, (TSInput){ .payload = &in, .read = give_text, .encoding = TSInputEncodingUTF8 },
+			parser, NULL,
+			(TSInput){ .payload = &in, .read = give_text, .encoding = TSInputEncodingUTF8 },
 			(TSParseOptions){ .payload = &calls, .progress_callback = stop_parser });
 	ts_parser_delete(parser);
 	if (!t.ts) {
@@ -141,7 +145,8 @@ void tree_tell_broken(struct tree *t)
 
 		w.skip = is_wrong || !ts_node_has_error(w.node);
 		if (is_wrong && !w.is_leaving) {
-			struct fact f = tree_fact(t, w.node, FACT_BROKEN, ts_node_is_missing(w.node) ? "missing" : "error");
+			struct fact f = tree_fact(t, w.node, FACT_BROKEN,
+						  ts_node_is_missing(w.node) ? "missing" : "error");
 
 			facts_add(t->facts, &f);
 			n++;
@@ -195,7 +200,8 @@ void tree_walk_start(struct tree_walk *w, struct tree *t, TSNode from)
 	*w = (struct tree_walk){ .tree = t, .cursor = ts_tree_cursor_new(from), .node = from };
 }
 
-/* From a node whose children are done: to the next one beside it, else back up. False above where it began. */
+/* From a node whose children are done: to the next one beside it, else back up. False above where it began.
+ */
 static bool go_on(struct tree_walk *w)
 {
 	if (w->depth == 0)

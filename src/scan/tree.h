@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Syntax trees as the readers of all languages use them: parsing within a budget, the text of a node, its place as a
- * fact's, walking without recursion. Only the readers include this: the parsers are in the helper, not in aisbx.
+ * Syntax trees as the readers of all languages use them: parsing within a budget, the text of a node, its
+ * place as a fact's, walking without recursion. Only the readers include this: the parsers are in the helper,
+ * not in aisbx.
  */
 #ifndef SCAN_TREE_H
 #define SCAN_TREE_H
@@ -19,23 +20,24 @@ const TSLanguage *tree_sitter_python(void);
 const TSLanguage *tree_sitter_typescript(void);
 
 struct tree {
-	TSTree *ts;		       /* owned */
-	const char *text;	       /* borrowed */
+	TSTree *ts;       /* owned */
+	const char *text; /* borrowed */
 	size_t len;
 	const struct scan_outer *outer; /* borrowed, or NULL */
-	struct facts *facts;	       /* borrowed */
-	bool is_late;		       /* the budget is spent, and the fact that says so is told */
+	struct facts *facts;            /* borrowed */
+	bool is_late;                   /* the budget is spent, and the fact that says so is told */
 };
 
 /*
- * How much time of the processor all that is read from now on may take, in milliseconds; none said: as much as it wants.
- * What comes too late is a fact, FACT_UNREAD.
+ * How much time of the processor all that is read from now on may take, in milliseconds; none said: as much
+ * as it wants. What comes too late is a fact, FACT_UNREAD.
  */
 void tree_allow(unsigned int ms);
 
-/* 0, or -errno after a FACT_UNREAD was added: -ENOMEM, -ETIME, or -EFBIG of a text or a nesting that is too much. */
-int tree_open(const TSLanguage *language, const char *text, size_t len, const struct scan_outer *outer, struct facts *facts,
-	      struct tree *ret);
+/* 0, or -errno after a FACT_UNREAD was added: -ENOMEM, -ETIME, or -EFBIG of a text or a nesting that is too
+ * much. */
+int tree_open(const TSLanguage *language, const char *text, size_t len, const struct scan_outer *outer,
+	      struct facts *facts, struct tree *ret);
 void tree_finish(struct tree *t);
 /* Whether the budget is spent. For loops of the readers' own that are longer than a walk. */
 bool tree_late(struct tree *t);
@@ -62,8 +64,8 @@ static inline TSNode tree_field(TSNode n, const char *name)
 }
 
 /*
- * Through all nodes below (and with) one, before their children and, if asked, again behind them. The depth of hostile
- * nesting costs heap, not stack. Beware of ts_node_parent(): it begins at the root.
+ * Through all nodes below (and with) one, before their children and, if asked, again behind them. The depth
+ *of hostile nesting costs heap, not stack. Beware of ts_node_parent(): it begins at the root.
  *
  *	scoped(tree_walk_finish) struct tree_walk w;
  *	tree_walk_start(&w, t, ts_tree_root_node(t->ts));
@@ -76,7 +78,7 @@ struct tree_walk {
 	TSNode node;
 	unsigned int depth; /* of node, from 0 */
 	bool is_leaving;    /* behind its children; nodes without children are left, too */
-	bool skip;	    /* set while entering: do not go into its children */
+	bool skip;          /* set while entering: do not go into its children */
 	bool has_begun;
 	unsigned int steps;
 };

@@ -9,7 +9,8 @@
 
 #include "base/scope.h"
 
-/* By hand: a large program has tens of thousands of facts, and a tree of values for each would be the slowest part. */
+/* By hand: a large program has tens of thousands of facts, and a tree of values for each would be the slowest
+ * part. */
 static void put_text(struct buf *b, const char *s)
 {
 	scoped(buf_finish) struct buf clean = { 0 };
@@ -47,8 +48,8 @@ static void put_list(struct buf *b, const char *key, const struct strlist *l)
 
 void wire_put_fact(struct buf *b, const struct fact *f)
 {
-	buf_addf(b, "{\"kind\":\"%s\",\"flags\":%u,\"at\":[%u,%u,%u,%u],\"name\":", fact_kind_name(f->kind), f->flags, f->line,
-		 f->column, f->end_line, f->end_column);
+	buf_addf(b, "{\"kind\":\"%s\",\"flags\":%u,\"at\":[%u,%u,%u,%u],\"name\":", fact_kind_name(f->kind),
+		 f->flags, f->line, f->column, f->end_line, f->end_column);
 	put_text(b, f->name);
 	put_list(b, "args", &f->args);
 	put_list(b, "from", &f->from);
@@ -114,8 +115,9 @@ int wire_take(const char *line, size_t len, struct facts *facts)
 	}
 	f.name = json_string_value(json_object_get(j, "name"));
 	f.flags = (uint32_t)json_integer_value(json_object_get(j, "flags"));
-	if (!f.name || !take_kind(json_string_value(json_object_get(j, "kind")), &f.kind) || !take_number(at, 0, &f.line) ||
-	    !take_number(at, 1, &f.column) || !take_number(at, 2, &f.end_line) || !take_number(at, 3, &f.end_column) ||
+	if (!f.name || !take_kind(json_string_value(json_object_get(j, "kind")), &f.kind) ||
+	    !take_number(at, 0, &f.line) || !take_number(at, 1, &f.column) ||
+	    !take_number(at, 2, &f.end_line) || !take_number(at, 3, &f.end_column) ||
 	    !borrow_list(j, "args", &f.args, args) || !borrow_list(j, "from", &f.from, from))
 		return -EBADMSG;
 	facts_add(facts, &f);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The child has five descriptors of ours: what it reports (frames: a kind, a length, a text), the output of its command, two
- * pipes, and the command's input. It is done when it has told its result, or has exited, and everything in the pipes was read.
+ * The child has five descriptors of ours: what it reports (frames: a kind, a length, a text), the output of
+ * its command, two pipes, and the command's input. It is done when it has told its result, or has exited, and
+ * everything in the pipes was read.
  */
 #include "server/call.h"
 
@@ -27,10 +28,10 @@ enum { REPORT_FD = 3, OUT_FD, ERR_FD, INPUT_FD, CHILD_FDS };
 
 /* A cancelled command may put its things in order for so long, then its box goes; then its supervisor. */
 #define PATIENCE_MS 500
-#define LAST_MS	    5000
+#define LAST_MS     5000
 /* Input that waits until the command reads. */
 #define MAX_WAITING (4u << 20)
-#define CHUNK	    65536
+#define CHUNK       65536
 
 enum frame { FRAME_BEGUN = 1, FRAME_ITEM, FRAME_RESULT, FRAME_ERROR };
 
@@ -97,7 +98,8 @@ static void report(enum frame kind, const void *data, size_t len)
 	while (n < 0 && errno == EINTR);
 	if (n < (ssize_t)sizeof(head))
 		_exit(1); /* the server is gone */
-	write_all(REPORT_FD, (const char *)data + ((size_t)n - sizeof(head)), len - ((size_t)n - sizeof(head)));
+	write_all(REPORT_FD, (const char *)data + ((size_t)n - sizeof(head)),
+		  len - ((size_t)n - sizeof(head)));
 }
 
 static bool report_json(enum frame kind, const json_t *value)
@@ -149,7 +151,8 @@ static void settle_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void child(const struct op *op, const json_t *args, const struct call_how *how, int fds[CHILD_FDS], bool streams, pid_t server)
+static void child(const struct op *op, const json_t *args, const struct call_how *how, int fds[CHILD_FDS],
+		  bool streams, pid_t server)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct op_context ctx = { .stdin_fd = how->input ? INPUT_FD : -1,
@@ -164,7 +167,8 @@ static void child(const struct op *op, const json_t *args, const struct call_how
 				  .keep_output = how->keep_output };
 	json_t *result = NULL;
 
-	/* With the server its calls end, however it ends; and a key pressed at its terminal is not meant for them. */
+	/* With the server its calls end, however it ends; and a key pressed at its terminal is not meant for
+	 * them. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != server)
 		_exit(1);
 	setpgid(0, 0);
@@ -212,8 +216,8 @@ static void explain(struct call *c)
 	if (c->cancelled)
 		aisbx_refuse(&c->error, AISBX_AREA_RUN, ECANCELED, "the call was cancelled");
 	else if (WIFSIGNALED(c->status))
-		aisbx_refuse(&c->error, AISBX_AREA_RUN, EPROTO, "the operation was ended by signal %d (%s)", WTERMSIG(c->status),
-			     strsignal(WTERMSIG(c->status)));
+		aisbx_refuse(&c->error, AISBX_AREA_RUN, EPROTO, "the operation was ended by signal %d (%s)",
+			     WTERMSIG(c->status), strsignal(WTERMSIG(c->status)));
 	else
 		aisbx_refuse(&c->error, AISBX_AREA_RUN, EPROTO, "the operation ended without a result");
 }
@@ -359,7 +363,8 @@ static void on_exit_of_child(void *ctx, uint32_t events)
 static void write_input(struct call *c)
 {
 	while (c->input.fd >= 0 && c->waiting_at < c->waiting.len) {
-		ssize_t n = write(c->input.fd, c->waiting.data + c->waiting_at, c->waiting.len - c->waiting_at);
+		ssize_t n =
+			write(c->input.fd, c->waiting.data + c->waiting_at, c->waiting.len - c->waiting_at);
 
 		if (n > 0)
 			c->waiting_at += (size_t)n;
@@ -388,8 +393,10 @@ int call_input(struct call *c, const char *data, size_t len, struct aisbx_error 
 	if (c->input.fd < 0 || c->close_input)
 		return aisbx_refuse(e, AISBX_AREA_RUN, EPIPE, "the call takes no input, or none any more");
 	if (c->waiting.len - c->waiting_at + len > MAX_WAITING)
-		return aisbx_refuse(e, AISBX_AREA_RUN, ENOBUFS,
-				    "%u bytes of input wait already; send more when the command has read some", MAX_WAITING);
+		return aisbx_refuse(
+			e, AISBX_AREA_RUN, ENOBUFS,
+			"%u bytes of input wait already; send more when the command has read some",
+			MAX_WAITING);
 	if (c->waiting_at) {
 		memmove(c->waiting.data, c->waiting.data + c->waiting_at, c->waiting.len - c->waiting_at);
 		c->waiting.len -= c->waiting_at;
@@ -440,7 +447,8 @@ void call_hold(struct call *c, bool hold)
 /* ---- starting one ---- */
 
 /* Ours is the end that does not block; the child's is in *RET_THEIRS. */
-static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *ret_theirs, struct aisbx_error *e)
+static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *ret_theirs,
+		     struct aisbx_error *e)
 {
 	int fds[2];
 
@@ -449,7 +457,10 @@ static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *r
 	p->fd = fds[!ours_reads];
 	*ret_theirs = fds[ours_reads];
 	fcntl(p->fd, F_SETFL, O_NONBLOCK);
-	return watch_add(c->loop, p->fd, ours_reads ? EPOLLIN : 0, p == &c->report ? on_report : p == &c->input ? on_input : on_output,
+	return watch_add(c->loop, p->fd, ours_reads ? EPOLLIN : 0,
+			 p == &c->report  ? on_report
+			 : p == &c->input ? on_input
+					  : on_output,
 			 p == &c->report || p == &c->input ? (void *)c : p, &p->watch, e);
 }
 
@@ -468,8 +479,8 @@ static int open_pipes(struct call *c, bool streams, bool input, int theirs[CHILD
 	return r;
 }
 
-static int start_child(struct call *c, const struct op *op, const json_t *args, const struct call_how *how, int theirs[CHILD_FDS],
-		       struct aisbx_error *e)
+static int start_child(struct call *c, const struct op *op, const json_t *args, const struct call_how *how,
+		       int theirs[CHILD_FDS], struct aisbx_error *e)
 {
 	pid_t self = getpid();
 
@@ -524,6 +535,7 @@ json_t *call_error_json(const struct aisbx_error *e)
 	scoped(buf_finish) struct buf text = { 0 };
 
 	buf_add_utf8(&text, e->text, strlen(e->text));
-	return json_pack("{s:s, s:s, s:s?, s:i, s:s}", "kind", op_error_kind(e), "area", aisbx_area_name(e->area), "code",
-			 strerrorname_np(-e->code), "errno", -e->code, "text", buf_str(&text) ? text.data : "");
+	return json_pack("{s:s, s:s, s:s?, s:i, s:s}", "kind", op_error_kind(e), "area",
+			 aisbx_area_name(e->area), "code", strerrorname_np(-e->code), "errno", -e->code,
+			 "text", buf_str(&text) ? text.data : "");
 }

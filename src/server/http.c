@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The listener and its connections. The library waits by an epoll descriptor of its own, which our loop watches; it never
- * sees a thread. It closes connections that do nothing; those that do as little as they can are swept away here.
+ * The listener and its connections. The library waits by an epoll descriptor of its own, which our loop
+ * watches; it never sees a thread. It closes connections that do nothing; those that do as little as they can
+ * are swept away here.
  */
 #include "server/http.h"
 
@@ -20,15 +21,15 @@
 #include "server/http_guard.h"
 #include "server/http_inner.h"
 
-#define MAX_BODY	(16u << 20)
+#define MAX_BODY        (16u << 20)
 #define MAX_CONNECTIONS 2048
-#define MAX_REQUESTS	1024
-#define CLIENT_MS	30000
+#define MAX_REQUESTS    1024
+#define CLIENT_MS       30000
 /* Request line and headers of one request, and the room its answer is sent from. */
 #define CONNECTION_ROOM 32768
 /* From elsewhere one address has this part of the connections. */
 #define SHARE_OF_ONE 8
-#define TURNS	     32
+#define TURNS        32
 
 /* ---- in the loop ---- */
 
@@ -100,20 +101,23 @@ static uint64_t sweep_period(const struct http *h)
 	return h->how.client_ms / 4 < 1000 ? h->how.client_ms / 4 + 1 : 1000;
 }
 
-/* One byte now and then keeps a connection from being idle; a request must be whole in time, no matter how it comes. */
+/* One byte now and then keeps a connection from being idle; a request must be whole in time, no matter how it
+ * comes. */
 static void on_sweep(void *ctx)
 {
 	struct http *h = ctx;
 	uint64_t now = time_ms();
 
 	for (struct peer *p = h->peers; p; p = p->next)
-		if (!p->answering && !p->sent_away && (p->half || now - p->since_ms > h->how.client_ms * (p->asking ? 1 : 2)))
+		if (!p->answering && !p->sent_away &&
+		    (p->half || now - p->since_ms > h->how.client_ms * (p->asking ? 1 : 2)))
 			send_away(p);
 	if (h->peers)
 		timer_set(h->sweep, sweep_period(h));
 }
 
-/* When there is hardly room for more, who asks nothing goes first: else those who only connect would keep the others out. */
+/* When there is hardly room for more, who asks nothing goes first: else those who only connect would keep the
+ * others out. */
 static void make_room(struct http *h)
 {
 	struct peer *oldest = NULL;
@@ -128,8 +132,9 @@ static void make_room(struct http *h)
 }
 
 /*
- * The library does not look at a connection whose answer we are thinking about, and overlooks an end that comes together with
- * the last bytes. Who is waited for by nobody any more is gone; others are swept away when they have been answered.
+ * The library does not look at a connection whose answer we are thinking about, and overlooks an end that
+ * comes together with the last bytes. Who is waited for by nobody any more is gone; others are swept away
+ * when they have been answered.
  */
 static void on_half(void *ctx, uint32_t events)
 {
@@ -142,7 +147,8 @@ static void on_half(void *ctx, uint32_t events)
 		exchange_drop_suspended(p->exchange);
 }
 
-static void on_connection(void *cls, struct MHD_Connection *c, void **ctx, enum MHD_ConnectionNotificationCode what)
+static void on_connection(void *cls, struct MHD_Connection *c, void **ctx,
+			  enum MHD_ConnectionNotificationCode what)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct http *h = cls;
@@ -155,7 +161,9 @@ static void on_connection(void *cls, struct MHD_Connection *c, void **ctx, enum 
 		*ctx = p;
 		if (!p || !info) /* it is refused when it asks */
 			return;
-		*p = (struct peer){ .http = h, .fd = info->connect_fd, .since_ms = time_ms(), .next = h->peers };
+		*p = (struct peer){
+			.http = h, .fd = info->connect_fd, .since_ms = time_ms(), .next = h->peers
+		};
 		if (h->peers)
 			h->peers->prev = p;
 		else
@@ -216,7 +224,8 @@ static int open_listener(struct http *h, int *ret_fd, struct aisbx_error *e)
 	h->local = guard_is_loopback(&at);
 	if (h->how.no_token && !h->local)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
-				    "'%s' can be reached from other machines, so who asks needs a token; listen on 127.0.0.1 to do without",
+				    "'%s' can be reached from other machines, so who asks needs a token; "
+				    "listen on 127.0.0.1 to do without",
 				    h->how.address);
 	fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)) < 0 ||
@@ -235,16 +244,21 @@ static int start(struct http *h, int listener, struct aisbx_error *e)
 	const union MHD_DaemonInfo *info;
 	int r;
 
-	h->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL, exchange_serve, h, /* */
-		MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_ROOM,
-		MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_PER_IP_CONNECTION_LIMIT, h->local ? most : most / SHARE_OF_ONE + 1,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)((h->how.client_ms + 999) / 1000), MHD_OPTION_STRICT_FOR_CLIENT, 1,
-		MHD_OPTION_NOTIFY_COMPLETED, exchange_done, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
-		MHD_OPTION_URI_LOG_CALLBACK, on_line, h, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, h, MHD_OPTION_END);
+	h->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL, NULL,
+				     exchange_serve, h, /* */
+				     MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+				     (size_t)CONNECTION_ROOM, MHD_OPTION_CONNECTION_LIMIT, most,
+				     MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+				     h->local ? most : most / SHARE_OF_ONE + 1, MHD_OPTION_CONNECTION_TIMEOUT,
+				     (unsigned int)((h->how.client_ms + 999) / 1000),
+				     MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED,
+				     exchange_done, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
+				     MHD_OPTION_URI_LOG_CALLBACK, on_line, h, MHD_OPTION_UNESCAPE_CALLBACK,
+				     keep_escapes, h, MHD_OPTION_END);
 	if (!h->daemon) {
 		close(listener);
-		return aisbx_refuse(e, AISBX_AREA_RUN, EIO, "the HTTP library could not serve at '%s'", h->how.address);
+		return aisbx_refuse(e, AISBX_AREA_RUN, EIO, "the HTTP library could not serve at '%s'",
+				    h->how.address);
 	}
 	info = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	if (!info || info->epoll_fd < 0)

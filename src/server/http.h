@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP for the faces behind it: who may ask at all (token, Origin, Host, size, number) is decided here, before anybody
- * hears of a request. On the loop, in its one thread, by libmicrohttpd.
+ * HTTP for the faces behind it: who may ask at all (token, Origin, Host, size, number) is decided here,
+ * before anybody hears of a request. On the loop, in its one thread, by libmicrohttpd.
  */
 #ifndef SERVER_HTTP_H
 #define SERVER_HTTP_H
@@ -17,7 +17,7 @@ struct exchange; /* one request and its answer */
 struct http_place {
 	const char *path;
 	const char *allow; /* methods, as the header of that name has them: "GET, POST" */
-	bool open;	   /* to those without a token, too */
+	bool open;         /* to those without a token, too */
 };
 
 /* One answered request, for a log: never what it said, nor with which token, only whose. */
@@ -28,14 +28,15 @@ struct http_record {
 };
 
 struct http_how {
-	const char *address; /* "127.0.0.1:0", "[::1]:8080" */
-	const char *token_file; /* who may ask; see http_token_file */
-	bool no_token;	     /* anybody on this machine may ask; said by a person, told in the log */
+	const char *address;        /* "127.0.0.1:0", "[::1]:8080" */
+	const char *token_file;     /* who may ask; see http_token_file */
+	bool no_token;              /* anybody on this machine may ask; said by a person, told in the log */
 	const char *const *origins; /* further ones that may ask, ends with NULL; may be NULL */
 	const char *const *hosts;   /* the same for Host */
 	const struct http_place *places; /* ends with path NULL; NULL: everything is for `request` to judge */
 	size_t max_body, max_connections, max_requests; /* 0: as customary */
-	uint64_t client_ms; /* how long a client may take to say what it wants, or to take a part of the answer; 0: as customary */
+	uint64_t client_ms; /* how long a client may take to say what it wants, or to take a part of the
+			       answer; 0: as customary */
 	/* A request that may be answered, with its whole body. It must be answered, now or later. */
 	void (*request)(void *ctx, struct exchange *x);
 	void (*log)(void *ctx, const struct http_record *r); /* NULL: none is kept */
@@ -74,7 +75,8 @@ void exchange_send(struct exchange *x, const char *data, size_t len);
 size_t exchange_waiting(const struct exchange *x);
 void exchange_end(struct exchange *x);
 
-/* Makes the file with a token named "default" if there is none; a line "NAME TOKEN" each. Heap, or NULL with an error. */
+/* Makes the file with a token named "default" if there is none; a line "NAME TOKEN" each. Heap, or NULL with
+ * an error. */
 char *http_token_file(struct aisbx_error *e);
 
 #endif

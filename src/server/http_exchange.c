@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One request: checked, collected, handed over, answered. While we have nothing to say the library does not look at its
- * connection (it is suspended), so that a client that goes away meanwhile is noticed here.
+ * One request: checked, collected, handed over, answered. While we have nothing to say the library does not
+ * look at its connection (it is suspended), so that a client that goes away meanwhile is noticed here.
  */
 #include <jansson.h>
 #include <stdarg.h>
@@ -22,11 +22,12 @@
 #define MAX_UNTOLD (4u << 20)
 /* Of all bodies that have not been answered. */
 #define MAX_BODIES (64u << 20)
-/* What is refused is still read to its end up to this, or the client, who is writing, would not come to read why. */
+/* What is refused is still read to its end up to this, or the client, who is writing, would not come to read
+ * why. */
 #define MAX_DRAINED (1u << 20)
 /* A client that does not take its answer, and whose handler does not look. */
 #define MAX_WAITING (64u << 20)
-#define BLOCK	    16384
+#define BLOCK       16384
 
 struct exchange {
 	struct http *http;
@@ -37,13 +38,13 @@ struct exchange {
 	double began_us;
 	struct buf body;
 	size_t counted; /* bytes of the body that came */
-	bool untold;	/* how many will come */
-	bool last;	/* of its connection: what follows may not be what it seems */
+	bool untold;    /* how many will come */
+	bool last;      /* of its connection: what follows may not be what it seems */
 
-	unsigned int status;	       /* of the answer */
+	unsigned int status;           /* of the answer */
 	struct MHD_Response *response; /* owned; until it is queued */
-	struct strlist headers;	       /* name, value, name ... */
-	struct buf out;		       /* of a stream: what has not been taken */
+	struct strlist headers;        /* name, value, name ... */
+	struct buf out;                /* of a stream: what has not been taken */
 	size_t out_at;
 	bool handed, suspended, queued, gone, ended;
 
@@ -105,7 +106,8 @@ static void add_cors(struct exchange *x)
 	if (!origin || !guard_origin(origin, x->http->how.origins))
 		return;
 	MHD_add_response_header(x->response, "Access-Control-Allow-Origin", origin);
-	MHD_add_response_header(x->response, "Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
+	MHD_add_response_header(x->response, "Access-Control-Expose-Headers",
+				"Mcp-Session-Id, WWW-Authenticate");
 	MHD_add_response_header(x->response, "Vary", "Origin");
 }
 
@@ -130,7 +132,8 @@ void exchange_reply(struct exchange *x, unsigned int status, const char *type, c
 {
 	if (x->response || x->queued)
 		return;
-	x->response = MHD_create_response_from_buffer(type ? len : 0, type ? (void *)body : (void *)"", MHD_RESPMEM_MUST_COPY);
+	x->response = MHD_create_response_from_buffer(type ? len : 0, type ? (void *)body : (void *)"",
+						      MHD_RESPMEM_MUST_COPY);
 	prepare(x, status, type);
 }
 
@@ -234,8 +237,8 @@ void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx)
 /* ---- who may ask ---- */
 
 /* An answer that says no, to be sent when the request has been read; false, so that a check can return it. */
-static __attribute__((format(printf, 4, 5))) bool refuse(struct exchange *x, unsigned int status, const char *kind,
-							 const char *fmt, ...)
+static __attribute__((format(printf, 4, 5))) bool refuse(struct exchange *x, unsigned int status,
+							 const char *kind, const char *fmt, ...)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	scoped(drop_mem) char *body = NULL;
@@ -247,8 +250,8 @@ static __attribute__((format(printf, 4, 5))) bool refuse(struct exchange *x, uns
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
 	buf_add_utf8(&text, raw, strlen(raw)); /* it may quote what the client sent */
-	j = json_pack("{s:s, s:n, s:{s:i, s:s, s:{s:s}}}", "jsonrpc", "2.0", "id", "error", "code", -32000, "message",
-		      buf_str(&text) ? text.data : "", "data", "kind", kind);
+	j = json_pack("{s:s, s:n, s:{s:i, s:s, s:{s:s}}}", "jsonrpc", "2.0", "id", "error", "code", -32000,
+		      "message", buf_str(&text) ? text.data : "", "data", "kind", kind);
 	body = j ? json_dumps(j, JSON_COMPACT) : NULL;
 	json_decref(j);
 	exchange_reply(x, status, "application/json", body ? body : "{}", body ? strlen(body) : 2);
@@ -267,8 +270,12 @@ static enum MHD_Result count(void *cls, enum MHD_ValueKind kind, const char *nam
 	const struct {
 		const char *name;
 		unsigned int *count;
-	} once[] = { { "Content-Length", &n->length }, { "Transfer-Encoding", &n->coding },	 { "Host", &n->host },
-		     { "Origin", &n->origin },	       { "Authorization", &n->authorization }, { "Content-Type", &n->type } };
+	} once[] = { { "Content-Length", &n->length },
+		     { "Transfer-Encoding", &n->coding },
+		     { "Host", &n->host },
+		     { "Origin", &n->origin },
+		     { "Authorization", &n->authorization },
+		     { "Content-Type", &n->type } };
 
 	(void)kind;
 	n->odd |= !guard_header(name, value ? value : "");
@@ -278,7 +285,8 @@ static enum MHD_Result count(void *cls, enum MHD_ValueKind kind, const char *nam
 	return MHD_YES;
 }
 
-/* What two readers could read in two ways is not read at all: with a proxy in front that is how a request is smuggled. */
+/* What two readers could read in two ways is not read at all: with a proxy in front that is how a request is
+ * smuggled. */
 static bool check_shape(struct exchange *x)
 {
 	const char *coding = exchange_header(x, "Transfer-Encoding");
@@ -288,17 +296,23 @@ static bool check_shape(struct exchange *x)
 	x->untold = n.coding;
 	x->last = true;
 	if (n.odd)
-		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage", "a header has a name or a value that is not allowed");
+		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
+			      "a header has a name or a value that is not allowed");
 	if (n.length > 1 || n.coding > 1 || n.host > 1 || n.origin > 1 || n.authorization > 1 || n.type > 1)
-		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage", "a header that says one thing is there more than once");
+		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
+			      "a header that says one thing is there more than once");
 	if (n.length && n.coding)
-		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage", "both Content-Length and Transfer-Encoding say where the body ends");
+		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
+			      "both Content-Length and Transfer-Encoding say where the body ends");
 	if (coding && strcasecmp(coding, "chunked") != 0)
-		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage", "of transfer encodings only chunked is understood");
-	/* The library loses a header that is continued on a second line; it might have been the one that tells of a body. */
+		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
+			      "of transfer encodings only chunked is understood");
+	/* The library loses a header that is continued on a second line; it might have been the one that
+	 * tells of a body. */
 	x->last = !n.length && !n.coding;
 	if (x->last && !strcmp(x->method, "POST"))
-		return refuse(x, MHD_HTTP_LENGTH_REQUIRED, "usage", "how long is the body? Content-Length is missing");
+		return refuse(x, MHD_HTTP_LENGTH_REQUIRED, "usage",
+			      "how long is the body? Content-Length is missing");
 	return true;
 }
 
@@ -310,10 +324,12 @@ static bool check_host(struct exchange *x)
 
 	getsockname(x->peer->fd, (struct sockaddr *)&local, &len);
 	if (!host || !guard_host(host, &local, x->http->how.hosts))
-		return refuse(x, MHD_HTTP_FORBIDDEN, "denied", "the Host '%.100s' is not the name of this server; --host adds one",
+		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
+			      "the Host '%.100s' is not the name of this server; --host adds one",
 			      host ? host : "");
 	if (origin && !guard_origin(origin, x->http->how.origins))
-		return refuse(x, MHD_HTTP_FORBIDDEN, "denied", "pages of '%.100s' may not ask this server; --origin adds one", origin);
+		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
+			      "pages of '%.100s' may not ask this server; --origin adds one", origin);
 	return true;
 }
 
@@ -329,7 +345,8 @@ static const struct http_place *find_place(const struct exchange *x)
 /* A browser asks whether a page may ask, and without the token. */
 static bool is_preflight(const struct exchange *x)
 {
-	return !strcmp(x->method, "OPTIONS") && exchange_header(x, "Origin") && exchange_header(x, "Access-Control-Request-Method");
+	return !strcmp(x->method, "OPTIONS") && exchange_header(x, "Origin") &&
+	       exchange_header(x, "Access-Control-Request-Method");
 }
 
 static bool check_token(struct exchange *x)
@@ -340,7 +357,8 @@ static bool check_token(struct exchange *x)
 
 	if (tokens_refresh(&x->http->tokens, &e) < 0) {
 		exchange_add_header(x, "WWW-Authenticate", "Bearer realm=\"aisbx\"");
-		return refuse(x, MHD_HTTP_UNAUTHORIZED, "denied", "nobody may ask: the file of tokens cannot be used");
+		return refuse(x, MHD_HTTP_UNAUTHORIZED, "denied",
+			      "nobody may ask: the file of tokens cannot be used");
 	}
 	if (given && !strncasecmp(given, bearer, sizeof(bearer) - 1)) {
 		given += sizeof(bearer) - 1;
@@ -351,10 +369,13 @@ static bool check_token(struct exchange *x)
 		return true;
 	}
 	exchange_add_header(x, "WWW-Authenticate",
-			    given ? "Bearer realm=\"aisbx\", error=\"invalid_token\"" : "Bearer realm=\"aisbx\"");
-	return refuse(x, MHD_HTTP_UNAUTHORIZED, "denied",
-		      given ? "the token is not known here; `aisbx serve --show-token` prints the one there is" :
-			      "a request needs 'Authorization: Bearer TOKEN'; `aisbx serve --show-token` prints the token");
+			    given ? "Bearer realm=\"aisbx\", error=\"invalid_token\""
+				  : "Bearer realm=\"aisbx\"");
+	return refuse(
+		x, MHD_HTTP_UNAUTHORIZED, "denied",
+		given ? "the token is not known here; `aisbx serve --show-token` prints the one there is"
+		      : "a request needs 'Authorization: Bearer TOKEN'; `aisbx serve --show-token` prints "
+			"the token");
 }
 
 static bool check_place(struct exchange *x)
@@ -362,9 +383,11 @@ static bool check_place(struct exchange *x)
 	const struct http_place *place = find_place(x);
 
 	if (is_preflight(x)) {
-		exchange_add_header(x, "Access-Control-Allow-Methods", place ? place->allow : "GET, POST, DELETE");
+		exchange_add_header(x, "Access-Control-Allow-Methods",
+				    place ? place->allow : "GET, POST, DELETE");
 		exchange_add_header(x, "Access-Control-Allow-Headers",
-				    "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, "
+				    "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, "
+				    "Mcp-Protocol-Version, "
 				    "Mcp-Method, Mcp-Name, Traceparent");
 		exchange_add_header(x, "Access-Control-Max-Age", "600");
 		exchange_reply(x, MHD_HTTP_NO_CONTENT, NULL, NULL, 0);
@@ -379,7 +402,8 @@ static bool check_place(struct exchange *x)
 	if (guard_has_word(place->allow, x->method))
 		return true;
 	exchange_add_header(x, "Allow", place->allow);
-	return refuse(x, MHD_HTTP_METHOD_NOT_ALLOWED, "usage", "'%s' takes %s, not %.20s", place->path, place->allow, x->method);
+	return refuse(x, MHD_HTTP_METHOD_NOT_ALLOWED, "usage", "'%s' takes %s, not %.20s", place->path,
+		      place->allow, x->method);
 }
 
 static bool check_body(struct exchange *x)
@@ -388,14 +412,15 @@ static bool check_body(struct exchange *x)
 	uint64_t told = 0;
 
 	if (!strcmp(x->method, "POST") && (!type || !guard_is_json(type)))
-		return refuse(x, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "usage", "the body must be application/json, not '%.100s'",
-			      type ? type : "");
+		return refuse(x, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "usage",
+			      "the body must be application/json, not '%.100s'", type ? type : "");
 	if (length && (!str_to_u64(length, &told) || told > x->http->how.max_body))
-		return refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit", "a body may have %zu bytes, this one has %.20s",
-			      x->http->how.max_body, length);
+		return refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit",
+			      "a body may have %zu bytes, this one has %.20s", x->http->how.max_body, length);
 	if (x->http->body_bytes + told > MAX_BODIES || x->http->n_handed >= x->http->how.max_requests) {
 		exchange_add_header(x, "Retry-After", "1");
-		return refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "limit", "as many requests are under way as this server takes; ask again");
+		return refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "limit",
+			      "as many requests are under way as this server takes; ask again");
 	}
 	return true;
 }
@@ -422,7 +447,12 @@ static struct exchange *begin(struct http *h, struct MHD_Connection *c, const ch
 
 	if (!x)
 		return NULL;
-	*x = (struct exchange){ .http = h, .c = c, .peer = peer, .method = method, .path = path, .began_us = (double)time_us(),
+	*x = (struct exchange){ .http = h,
+				.c = c,
+				.peer = peer,
+				.method = method,
+				.path = path,
+				.began_us = (double)time_us(),
 				.next = h->exchanges };
 	if (h->exchanges)
 		h->exchanges->prev = x;
@@ -446,7 +476,8 @@ static enum MHD_Result answer(struct exchange *x)
 	return r;
 }
 
-/* The head of a request. One that is refused is heard to its end if that is near, else the client would write to nobody. */
+/* The head of a request. One that is refused is heard to its end if that is near, else the client would write
+ * to nobody. */
 static enum MHD_Result check(struct exchange *x)
 {
 	const char *length = exchange_header(x, "Content-Length");
@@ -456,7 +487,8 @@ static enum MHD_Result check(struct exchange *x)
 		return MHD_YES;
 	if (!x->response)
 		return MHD_NO;
-	if (!x->last && length && str_to_u64(length, &told) && told <= MAX_DRAINED && !exchange_header(x, "Expect"))
+	if (!x->last && length && str_to_u64(length, &told) && told <= MAX_DRAINED &&
+	    !exchange_header(x, "Expect"))
 		return MHD_YES;
 	x->last = true;
 	return answer(x);
@@ -464,8 +496,9 @@ static enum MHD_Result check(struct exchange *x)
 
 static enum MHD_Result collect(struct exchange *x, const char *data, size_t len)
 {
-	const size_t most = x->untold ? (x->http->how.max_body < MAX_UNTOLD ? x->http->how.max_body : MAX_UNTOLD) :
-					x->http->how.max_body;
+	const size_t most =
+		x->untold ? (x->http->how.max_body < MAX_UNTOLD ? x->http->how.max_body : MAX_UNTOLD)
+			  : x->http->how.max_body;
 
 	x->counted += len;
 	if (x->response) /* it is refused */
@@ -473,8 +506,8 @@ static enum MHD_Result collect(struct exchange *x, const char *data, size_t len)
 	if (x->counted > most || x->http->body_bytes + len > MAX_BODIES) {
 		x->http->body_bytes -= x->body.len;
 		buf_finish(&x->body);
-		refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit", "a body%s may have %zu bytes", x->untold ? " without Content-Length" : "",
-		       most);
+		refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit", "a body%s may have %zu bytes",
+		       x->untold ? " without Content-Length" : "", most);
 		return MHD_YES;
 	}
 	buf_add(&x->body, data, len);
@@ -501,8 +534,8 @@ static enum MHD_Result hand_over(struct exchange *x)
 	return x->response ? answer(x) : MHD_YES;
 }
 
-enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method, const char *version,
-			       const char *data, size_t *len, void **ctx)
+enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method,
+			       const char *version, const char *data, size_t *len, void **ctx)
 {
 	struct exchange *x = *ctx;
 	size_t n = *len;
@@ -521,8 +554,12 @@ enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *
 static void tell(const struct exchange *x)
 {
 	const struct http_how *how = &x->http->how;
-	const struct http_record r = { .method = x->method, .path = x->path, .token = x->token, .trace_id = x->trace,
-				       .status = x->queued ? x->status : 0, .ms = ((double)time_us() - x->began_us) / 1000 };
+	const struct http_record r = { .method = x->method,
+				       .path = x->path,
+				       .token = x->token,
+				       .trace_id = x->trace,
+				       .status = x->queued ? x->status : 0,
+				       .ms = ((double)time_us() - x->began_us) / 1000 };
 
 	if (how->log)
 		how->log(how->ctx, &r);

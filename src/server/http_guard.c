@@ -59,9 +59,12 @@ int guard_address(const char *text, struct sockaddr_storage *ret, socklen_t *ret
 
 	if (colon && colon > text && (size_t)(colon - text) < sizeof(host))
 		snprintf(host, sizeof(host), "%.*s", (int)(colon - text), text);
-	if (!to_port(colon ? colon + 1 : text, &port) || (colon && colon == text) || !to_address(host, port, ret, ret_len))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is no address to listen at; write 127.0.0.1:8080, [::1]:8080 or a port alone", text);
+	if (!to_port(colon ? colon + 1 : text, &port) || (colon && colon == text) ||
+	    !to_address(host, port, ret, ret_len))
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"'%s' is no address to listen at; write 127.0.0.1:8080, [::1]:8080 or a port alone",
+			text);
 	return 0;
 }
 
@@ -162,7 +165,8 @@ bool guard_is_json(const char *content_type)
 
 bool guard_header(const char *name, const char *value)
 {
-	static const char letters[] = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char letters[] =
+		"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 	if (!*name || name[strspn(name, letters)])
 		return false;
@@ -192,8 +196,8 @@ bool guard_trace(const char *traceparent, char ret[33])
 	static const char digits[] = "0123456789abcdef";
 	const char *id = traceparent + 3;
 
-	if (strlen(traceparent) < 55 || strspn(traceparent, digits) != 2 || traceparent[2] != '-' || strspn(id, digits) != 32 ||
-	    id[32] != '-' || strspn(id, "0") == 32)
+	if (strlen(traceparent) < 55 || strspn(traceparent, digits) != 2 || traceparent[2] != '-' ||
+	    strspn(id, digits) != 32 || id[32] != '-' || strspn(id, "0") == 32)
 		return false;
 	memcpy(ret, id, 32);
 	ret[32] = '\0';

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a request says of itself, judged: names that lead here, pages that may ask, kinds of content. Text alone. */
+/* What a request says of itself, judged: names that lead here, pages that may ask, kinds of content. Text
+ * alone. */
 #ifndef SERVER_HTTP_GUARD_H
 #define SERVER_HTTP_GUARD_H
 
@@ -17,8 +18,9 @@ uint16_t guard_port(const struct sockaddr_storage *a);
 void guard_address_text(const struct sockaddr_storage *a, char *room, size_t cap);
 
 /*
- * A name that a page anywhere may have pointed at this machine (DNS rebinding) is not ours. Ours are "localhost" and the
- * very address, LOCAL, that the client reached, both with our port, and EXTRA: with a port that one, without any.
+ * A name that a page anywhere may have pointed at this machine (DNS rebinding) is not ours. Ours are
+ * "localhost" and the very address, LOCAL, that the client reached, both with our port, and EXTRA: with a
+ * port that one, without any.
  */
 bool guard_host(const char *host, const struct sockaddr_storage *local, const char *const *extra);
 /* Of pages: those of this machine, and EXTRA. A client that is no page sends none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What http.c, which has the listener and its connections, and http_exchange.c, which has the requests, share. */
+/* What http.c, which has the listener and its connections, and http_exchange.c, which has the requests,
+ * share. */
 #ifndef SERVER_HTTP_INNER_H
 #define SERVER_HTTP_INNER_H
 
@@ -12,19 +13,19 @@
 /* A connection. */
 struct peer {
 	struct http *http;
-	int fd; /* borrowed */
-	uint64_t since_ms; /* when it connected, began to ask, or had its last answer */
-	bool asking;	   /* a request has begun to come */
-	bool answering;	   /* and is here as a whole, so it is our turn */
-	bool sent_away;	   /* it only has to be noticed */
-	bool half;	   /* the client has said its last */
-	struct watch *watch; /* for that */
+	int fd;                    /* borrowed */
+	uint64_t since_ms;         /* when it connected, began to ask, or had its last answer */
+	bool asking;               /* a request has begun to come */
+	bool answering;            /* and is here as a whole, so it is our turn */
+	bool sent_away;            /* it only has to be noticed */
+	bool half;                 /* the client has said its last */
+	struct watch *watch;       /* for that */
 	struct exchange *exchange; /* borrowed; the request that has its turn */
 	struct peer *prev, *next;
 };
 
 struct http {
-	struct loop *loop; /* borrowed */
+	struct loop *loop;   /* borrowed */
 	struct http_how how; /* its texts: borrowed; numbers: as they are used */
 	struct tokens tokens;
 	struct MHD_Daemon *daemon;
@@ -37,17 +38,17 @@ struct http {
 	struct peer *peers;  /* owned */
 	size_t n_peers;
 	struct exchange *exchanges; /* owned */
-	size_t n_handed;   /* requests that somebody is answering */
-	size_t body_bytes; /* of all requests */
-	bool running;	   /* the library is calling us */
+	size_t n_handed;            /* requests that somebody is answering */
+	size_t body_bytes;          /* of all requests */
+	bool running;               /* the library is calling us */
 	bool closing;
 	bool local; /* nobody else can reach it */
 	char url[96];
 };
 
 /* The callbacks of a request; CLS is the http. */
-enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method, const char *version,
-			       const char *data, size_t *len, void **x);
+enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method,
+			       const char *version, const char *data, size_t *len, void **x);
 void exchange_done(void *cls, struct MHD_Connection *c, void **x, enum MHD_RequestTerminationCode why);
 /* Its client has gone. */
 void exchange_drop(struct exchange *x);

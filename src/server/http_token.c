@@ -41,15 +41,17 @@ void tokens_finish(struct tokens *t)
 /* "NAME TOKEN"; empty lines and those that begin with # are skipped. */
 static int add_line(struct tokens *t, const char *line, unsigned int number, struct aisbx_error *e)
 {
-	size_t n = strcspn(line, " \t"), gap = strspn(line + n, " \t"), len = strcspn(line + n + gap, " \t\r");
+	size_t n = strcspn(line, " \t"), gap = strspn(line + n, " \t"),
+	       len = strcspn(line + n + gap, " \t\r");
 	struct token *grown;
 
 	if (!line[strspn(line, " \t\r")] || line[0] == '#')
 		return 0;
-	if (!n || n >= TOKEN_NAME_MAX || len < TOKEN_LEAST || line[n + gap + len + strspn(line + n + gap + len, " \t\r")])
+	if (!n || n >= TOKEN_NAME_MAX || len < TOKEN_LEAST ||
+	    line[n + gap + len + strspn(line + n + gap + len, " \t\r")])
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "%s:%u: a line is a name of less than %d bytes and a token of %d or more", t->path, number,
-				    TOKEN_NAME_MAX, TOKEN_LEAST);
+				    "%s:%u: a line is a name of less than %d bytes and a token of %d or more",
+				    t->path, number, TOKEN_NAME_MAX, TOKEN_LEAST);
 	grown = reallocarray(t->items, t->n + 1, sizeof(*grown));
 	if (!grown)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "read '%s'", t->path);
@@ -80,7 +82,8 @@ static int read_lines(struct tokens *t, FILE *f, struct aisbx_error *e)
 			return r;
 	}
 	if (!t->n)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' holds no token; remove it and start again to have one made",
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' holds no token; remove it and start again to have one made",
 				    t->path);
 	return 0;
 }
@@ -96,7 +99,8 @@ static int load(struct tokens *t, struct aisbx_error *e)
 	if (!S_ISREG(t->read.st_mode) || t->read.st_size > FILE_MOST)
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no file of tokens", t->path);
 	if (t->read.st_mode & 077 || t->read.st_uid != geteuid())
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EACCES, "the tokens in '%s' are not only yours to read; chown it, and chmod 600",
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EACCES,
+				    "the tokens in '%s' are not only yours to read; chown it, and chmod 600",
 				    t->path);
 	f = fdopen(fd, "r");
 	if (!f)
@@ -124,9 +128,9 @@ int tokens_refresh(struct tokens *t, struct aisbx_error *e)
 
 	if (lstat(t->path, &st) < 0)
 		r = aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the tokens in '%s'", t->path);
-	else if (!t->n || st.st_ino != old->st_ino || st.st_dev != old->st_dev || st.st_mode != old->st_mode ||
-		 st.st_uid != old->st_uid || st.st_size != old->st_size || st.st_mtim.tv_sec != old->st_mtim.tv_sec ||
-		 st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
+	else if (!t->n || st.st_ino != old->st_ino || st.st_dev != old->st_dev ||
+		 st.st_mode != old->st_mode || st.st_uid != old->st_uid || st.st_size != old->st_size ||
+		 st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
 		r = load(t, e);
 	if (r < 0)
 		drop_tokens(t);
@@ -199,7 +203,8 @@ static int make_file(const char *path, struct aisbx_error *e)
 	fd = mkostemp(new, O_CLOEXEC); /* 0600 */
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "write the token to '%s'", path);
-	if (dprintf(fd, "default %s\n", token) < 0 || fsync(fd) < 0 || (link(new, path) < 0 && errno != EEXIST))
+	if (dprintf(fd, "default %s\n", token) < 0 || fsync(fd) < 0 ||
+	    (link(new, path) < 0 && errno != EEXIST))
 		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "write the token to '%s'", path);
 	explicit_bzero(token, sizeof(token));
 	unlink(new);

@@ -17,7 +17,7 @@ struct token {
 };
 
 struct tokens {
-	char *path; /* owned */
+	char *path;          /* owned */
 	struct token *items; /* owned */
 	size_t n;
 	struct stat read; /* the file they were read from */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks over a text before jansson may build it, so that a few megabytes of brackets do not become gigabytes. */
+/* Looks over a text before jansson may build it, so that a few megabytes of brackets do not become gigabytes.
+ */
 #include "server/json.h"
 
 #include <errno.h>
@@ -32,10 +33,12 @@ static int check_size(const char *text, size_t len, struct aisbx_error *e)
 		else if ((c == ']' || c == '}') && depth)
 			depth--;
 		if (depth > SERVER_JSON_DEPTH)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "the text is nested deeper than %u", SERVER_JSON_DEPTH);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "the text is nested deeper than %u",
+					    SERVER_JSON_DEPTH);
 		values += c == '[' || c == '{' || c == ',' || c == ':';
 		if (values > SERVER_JSON_VALUES)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "the text has more than %u values", SERVER_JSON_VALUES);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "the text has more than %u values",
+					    SERVER_JSON_VALUES);
 	}
 	return 0;
 }
@@ -49,7 +52,8 @@ json_t *server_json_read(const char *text, size_t len, struct aisbx_error *e)
 		return NULL;
 	value = json_loadb(text, len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
 	if (!value)
-		aisbx_refuse(e, AISBX_AREA_USAGE, EBADMSG, "the text is no JSON at byte %d: %s", why.position, why.text);
+		aisbx_refuse(e, AISBX_AREA_USAGE, EBADMSG, "the text is no JSON at byte %d: %s", why.position,
+			     why.text);
 	return value;
 }
 
@@ -59,7 +63,10 @@ size_t server_utf8_tail(const char *data, size_t len)
 {
 	for (size_t back = 1; back <= 3 && back <= len; back++) {
 		const uint8_t c = (uint8_t)data[len - back];
-		const size_t whole = c >= 0xf0 && c <= 0xf4 ? 4 : c >= 0xe0 && c <= 0xef ? 3 : c >= 0xc2 && c <= 0xdf ? 2 : 1;
+		const size_t whole = c >= 0xf0 && c <= 0xf4   ? 4
+				     : c >= 0xe0 && c <= 0xef ? 3
+				     : c >= 0xc2 && c <= 0xdf ? 2
+							      : 1;
 
 		if ((c & 0xc0) != 0x80)
 			return whole > back ? back : 0;
@@ -79,7 +86,10 @@ int server_json_set_bytes(json_t *object, const char *data, size_t len)
 			       ? -ENOMEM
 			       : 0;
 	base64_add(&coded, data, len);
-	r = coded.failed || json_object_set_new(object, "data", json_stringn_nocheck(coded.data ? coded.data : "", coded.len)) < 0 ||
+	r = coded.failed ||
+			    json_object_set_new(object, "data",
+						json_stringn_nocheck(coded.data ? coded.data : "",
+								     coded.len)) < 0 ||
 			    json_object_set_new(object, "encoding", json_string("base64")) < 0
 		    ? -ENOMEM
 		    : 0;
@@ -98,9 +108,11 @@ int server_json_get_bytes(const json_t *params, struct buf *ret, struct aisbx_er
 		return base64_read(ret, json_string_value(data), json_string_length(data))
 			       ? 0
 			       : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-					      "'data' is no base64: groups of four characters, with padding, and nothing else");
+					      "'data' is no base64: groups of four characters, with padding, "
+					      "and nothing else");
 	if (!how || strcmp(how, "utf-8") != 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'encoding' must be \"utf-8\" or \"base64\"");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'encoding' must be \"utf-8\" or \"base64\"");
 	buf_add(ret, json_string_value(data), json_string_length(data));
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines in and out of descriptors that do not block. Callbacks may close the conversation they are called from. */
+/* Lines in and out of descriptors that do not block. Callbacks may close the conversation they are called
+ * from. */
 #include "server/lines.h"
 
 #include <errno.h>
@@ -79,12 +80,12 @@ struct lines {
 	struct cutter cutter;
 	struct buf waiting; /* to go out */
 	size_t waiting_at;
-	bool polled;   /* the kernel tells when IN has something; of files it does not, they always have */
-	bool ended;    /* nothing comes any more */
+	bool polled; /* the kernel tells when IN has something; of files it does not, they always have */
+	bool ended;  /* nothing comes any more */
 	bool full;
-	bool ending;   /* nothing is sent any more */
-	bool broken;   /* nobody reads any more */
-	int lost;      /* errno: it could not be written, and not because who reads has left */
+	bool ending; /* nothing is sent any more */
+	bool broken; /* nobody reads any more */
+	int lost;    /* errno: it could not be written, and not because who reads has left */
 	bool closed;
 	int inside; /* callbacks that have not returned */
 };
@@ -286,15 +287,16 @@ static void on_later(void *ctx)
 }
 
 /* Files cannot be watched (EPERM): they neither make wait nor fill up. */
-static int watch(struct lines *c, int fd, watch_fn fn, uint32_t events, struct watch **ret_watch, struct aisbx_error *e)
+static int watch(struct lines *c, int fd, watch_fn fn, uint32_t events, struct watch **ret_watch,
+		 struct aisbx_error *e)
 {
 	int r = watch_add(c->loop, fd, events, fn, c, ret_watch, e);
 
 	return r == -EPERM ? 0 : r;
 }
 
-int lines_open(struct loop *l, int in, int out, const struct lines_events *events, void *ctx, struct lines **ret_lines,
-	       struct aisbx_error *e)
+int lines_open(struct loop *l, int in, int out, const struct lines_events *events, void *ctx,
+	       struct lines **ret_lines, struct aisbx_error *e)
 {
 	struct lines *c = calloc(1, sizeof(*c));
 	int r = 0;
@@ -331,13 +333,14 @@ static int dup_it(int fd, struct aisbx_error *e)
 	int again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
 	if (again < 0)
-		return aisbx_fail(e, AISBX_AREA_SYS, errno, "use standard %s", fd == STDIN_FILENO ? "input" : "output");
+		return aisbx_fail(e, AISBX_AREA_SYS, errno, "use standard %s",
+				  fd == STDIN_FILENO ? "input" : "output");
 	return again;
 }
 
 /*
- * Not to block is a property of the open file, which others may have, too: a shell its terminal. So it is opened again, where
- * that can be done; a socket cannot, and is ours alone.
+ * Not to block is a property of the open file, which others may have, too: a shell its terminal. So it is
+ * opened again, where that can be done; a socket cannot, and is ours alone.
  */
 static int open_again(int fd, int flags, struct aisbx_error *e)
 {
@@ -345,7 +348,8 @@ static int open_again(int fd, int flags, struct aisbx_error *e)
 	char path[32];
 	int again;
 
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) /* never makes wait, and knows where reading goes on */
+	if (fstat(fd, &st) == 0 &&
+	    S_ISREG(st.st_mode)) /* never makes wait, and knows where reading goes on */
 		return dup_it(fd, e);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	again = open(path, flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -363,8 +367,10 @@ int lines_take_stdio(int *ret_in, int *ret_out, struct aisbx_error *e)
 
 	if (in < 0)
 		return in;
-	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY) /* opened again it would be writable, see base/std.h */
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EBADF, "standard output is closed, so nobody would hear an answer");
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) ==
+	    O_RDONLY) /* opened again it would be writable, see base/std.h */
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EBADF,
+				    "standard output is closed, so nobody would hear an answer");
 	out = open_again(STDOUT_FILENO, O_WRONLY, e);
 	if (out < 0)
 		return out;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A conversation in lines, one JSON text each: over pipes, files, terminals or a socket, without ever waiting. What comes in
- * is bounded by one line, what goes out by who sends: `full` asks to stop, and meanwhile nothing is read.
+ * A conversation in lines, one JSON text each: over pipes, files, terminals or a socket, without ever
+ * waiting. What comes in is bounded by one line, what goes out by who sends: `full` asks to stop, and
+ * meanwhile nothing is read.
  */
 #ifndef SERVER_LINES_H
 #define SERVER_LINES_H
@@ -24,7 +25,8 @@ struct cutter {
 
 typedef void (*line_fn)(void *ctx, const char *text, size_t len);
 
-/* Calls FN for each line that DATA ends, without its LF or CR LF; empty ones are left out. -E2BIG: one is too long, -ENOMEM. */
+/* Calls FN for each line that DATA ends, without its LF or CR LF; empty ones are left out. -E2BIG: one is too
+ * long, -ENOMEM. */
 int cutter_feed(struct cutter *c, const char *data, size_t len, line_fn fn, void *ctx);
 /* What came behind the last newline is a line, too. */
 void cutter_end(struct cutter *c, line_fn fn, void *ctx);
@@ -36,7 +38,8 @@ struct lines;
 struct lines_events {
 	line_fn line;
 	void (*full)(void *ctx, bool full); /* NULL: nobody cares */
-	/* Nothing comes any more: the input has ended (0), a line was too long (-E2BIG), or reading failed. */
+	/* Nothing comes any more: the input has ended (0), a line was too long (-E2BIG), or reading failed.
+	 */
 	void (*end)(void *ctx, int why);
 	/* Nobody reads any more what is sent. */
 	void (*gone)(void *ctx);
@@ -45,8 +48,8 @@ struct lines_events {
 };
 
 /* IN and OUT, which may be the same, become its own, also with an error. */
-int lines_open(struct loop *l, int in, int out, const struct lines_events *events, void *ctx, struct lines **ret_lines,
-	       struct aisbx_error *e);
+int lines_open(struct loop *l, int in, int out, const struct lines_events *events, void *ctx,
+	       struct lines **ret_lines, struct aisbx_error *e);
 /* One line; TEXT has no newline. */
 void lines_send(struct lines *c, const char *text, size_t len);
 bool lines_is_full(const struct lines *c);

@@ -89,7 +89,8 @@ void loop_stop(struct loop *l)
 
 /* ---- descriptors ---- */
 
-int watch_add(struct loop *l, int fd, uint32_t events, watch_fn fn, void *ctx, struct watch **ret_watch, struct aisbx_error *e)
+int watch_add(struct loop *l, int fd, uint32_t events, watch_fn fn, void *ctx, struct watch **ret_watch,
+	      struct aisbx_error *e)
 {
 	struct watch *w = calloc(1, sizeof(*w));
 	struct epoll_event ev = { .events = events, .data.ptr = w };
@@ -108,7 +109,8 @@ int watch_add(struct loop *l, int fd, uint32_t events, watch_fn fn, void *ctx, s
 	return 0;
 }
 
-int watch_add_end(struct loop *l, watch_fn fn, void *ctx, int *ret_fd, struct watch **ret_watch, struct aisbx_error *e)
+int watch_add_end(struct loop *l, watch_fn fn, void *ctx, int *ret_fd, struct watch **ret_watch,
+		  struct aisbx_error *e)
 {
 	sigset_t ends;
 
@@ -124,13 +126,18 @@ int watch_add_end(struct loop *l, watch_fn fn, void *ctx, int *ret_fd, struct wa
 	return watch_add(l, *ret_fd, EPOLLIN, fn, ctx, ret_watch, e);
 }
 
-/* Without events it is not in the set at all: there the kernel would still tell of a hangup, again and again. */
+/* Without events it is not in the set at all: there the kernel would still tell of a hangup, again and again.
+ */
 void watch_set(struct watch *w, uint32_t events)
 {
 	struct epoll_event ev = { .events = events, .data.ptr = w };
 
 	if (events != w->events)
-		epoll_ctl(w->loop->fd, !events ? EPOLL_CTL_DEL : !w->events ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, w->fd, &ev);
+		epoll_ctl(w->loop->fd,
+			  !events      ? EPOLL_CTL_DEL
+			  : !w->events ? EPOLL_CTL_ADD
+				       : EPOLL_CTL_MOD,
+			  w->fd, &ev);
 	w->events = events;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aisbx-serve and aisbx-http: started by `aisbx rpc` and its siblings with a mode and the arguments that were checked there. */
+/* aisbx-serve and aisbx-http: started by `aisbx rpc` and its siblings with a mode and the arguments that were
+ * checked there. */
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,8 @@ int main(int argc, char **argv)
 	std_hold();
 	args = argc == 3 ? json_loads(argv[2], 0, NULL) : NULL;
 	fault_program("aisbx");
-	prctl(PR_SET_NAME, server_program); /* started by descriptor: before Linux 6.14 its name were a number */
+	prctl(PR_SET_NAME,
+	      server_program); /* started by descriptor: before Linux 6.14 its name were a number */
 	raise_files();
 	mallopt(M_TOP_PAD, 256 << 10);
 	while (args && mode->name && strcmp(mode->name, argv[1]) != 0)

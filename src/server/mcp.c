@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions, and what becomes of a message: which era it speaks, whether it may be answered, who handles it. */
+/* Sessions, and what becomes of a message: which era it speaks, whether it may be answered, who handles it.
+ */
 #include "server/mcp.h"
 
 #include <errno.h>
@@ -15,12 +16,14 @@
 #include "server/mcp_request.h"
 
 /* Under way at once in one session, tasks and open subscriptions included. */
-#define MAX_REQUESTS 1024
+#define MAX_REQUESTS     1024
 #define ANSWER_WITHIN_MS 45000
 
-#define INSTRUCTIONS                                                                                             \
-	"Boxes are clones of this machine with walls around them: whatever runs in one cannot change, delete or leak " \
-	"anything outside. Make a box, write files and run commands in it, take snapshots, roll back, fork it to try " \
+#define INSTRUCTIONS                                                                                         \
+	"Boxes are clones of this machine with walls around them: whatever runs in one cannot change, "      \
+	"delete or leak "                                                                                    \
+	"anything outside. Make a box, write files and run commands in it, take snapshots, roll back, fork " \
+	"it to try "                                                                                         \
 	"several ideas; look at the diff, and promote only what should really change the person's files."
 
 enum { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
@@ -198,14 +201,16 @@ void mcp_gone(struct mcp_session *s, const struct mcp_channel *ch)
 static json_t *server_capabilities(const struct mcp_request *r)
 {
 	const bool changes = r->session->mcp->how.fixtures; /* ours stay as they are */
-	json_t *caps = json_pack("{s:{s:b}, s:{s:b}, s:{s:b, s:b}, s:{}, s:{}}", "tools", "listChanged", changes, "prompts",
-				 "listChanged", changes, "resources", "subscribe", 1, "listChanged", 1, "completions", "logging");
+	json_t *caps = json_pack("{s:{s:b}, s:{s:b}, s:{s:b, s:b}, s:{}, s:{}}", "tools", "listChanged",
+				 changes, "prompts", "listChanged", changes, "resources", "subscribe", 1,
+				 "listChanged", 1, "completions", "logging");
 
 	if (r->modern)
 		json_object_set_new(caps, "extensions", json_pack("{s:{}}", "io.modelcontextprotocol/tasks"));
 	else if (!strcmp(r->session->version, MCP_LEGACY))
 		json_object_set_new(caps, "tasks",
-				    json_pack("{s:{}, s:{}, s:{s:{s:{}}}}", "list", "cancel", "requests", "tools", "call"));
+				    json_pack("{s:{}, s:{}, s:{s:{s:{}}}}", "list", "cancel", "requests",
+					      "tools", "call"));
 	return caps;
 }
 
@@ -226,14 +231,15 @@ static void initialize(struct mcp_request *r)
 	}
 	strcpy(s->version, mcp_is_legacy_version(version) ? version : MCP_LEGACY);
 	s->caps = json_deep_copy(caps);
-	mcp_reply(r, json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion", s->version, "capabilities", server_capabilities(r),
-			       "serverInfo", mcp_server_info(), "instructions", INSTRUCTIONS));
+	mcp_reply(r, json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion", s->version, "capabilities",
+			       server_capabilities(r), "serverInfo", mcp_server_info(), "instructions",
+			       INSTRUCTIONS));
 }
 
 static void discover(struct mcp_request *r)
 {
-	mcp_reply(r, json_pack("{s:[s], s:o, s:s}", "supportedVersions", MCP_MODERN, "capabilities", server_capabilities(r),
-			       "instructions", INSTRUCTIONS));
+	mcp_reply(r, json_pack("{s:[s], s:o, s:s}", "supportedVersions", MCP_MODERN, "capabilities",
+			       server_capabilities(r), "instructions", INSTRUCTIONS));
 }
 
 static void ping(struct mcp_request *r)
@@ -248,7 +254,8 @@ static void set_level(struct mcp_request *r)
 
 	if (level < 0) {
 		mcp_fail(r, MCP_INVALID_PARAMS, NULL,
-			 "level must be one of debug, info, notice, warning, error, critical, alert, emergency");
+			 "level must be one of debug, info, notice, warning, error, critical, alert, "
+			 "emergency");
 		return;
 	}
 	r->session->level = (enum mcp_level)level;
@@ -279,7 +286,8 @@ enum mcp_kind mcp_kind(const json_t *message)
 
 bool mcp_is_modern(const json_t *message)
 {
-	return json_object_get(json_object_get(json_object_get(message, "params"), "_meta"), MCP_META_VERSION);
+	return json_object_get(json_object_get(json_object_get(message, "params"), "_meta"),
+			       MCP_META_VERSION);
 }
 
 static void refuse(struct mcp_channel *ch, json_t *error)
@@ -317,7 +325,8 @@ static const struct method *find_method(const char *name, bool modern, const cha
 
 static void fill_meta(struct mcp_request *r)
 {
-	const json_t *meta = json_object_get(r->params, "_meta"), *token = json_object_get(meta, "progressToken");
+	const json_t *meta = json_object_get(r->params, "_meta"),
+		     *token = json_object_get(meta, "progressToken");
 	const char *level = json_string_value(json_object_get(meta, MCP_META_LEVEL));
 
 	r->progress_token = json_is_string(token) || json_is_integer(token) ? token : NULL;
@@ -329,7 +338,8 @@ static void fill_meta(struct mcp_request *r)
 		r->level = (enum mcp_level)mcp_level_of(level);
 }
 
-static struct mcp_request *new_request(struct mcp_session *s, struct mcp_channel *ch, const json_t *message, bool modern)
+static struct mcp_request *new_request(struct mcp_session *s, struct mcp_channel *ch, const json_t *message,
+				       bool modern)
 {
 	struct mcp_request *r = calloc(1, sizeof(*r));
 	json_t *params = json_object_get(message, "params");
@@ -351,22 +361,30 @@ static struct mcp_request *new_request(struct mcp_session *s, struct mcp_channel
 }
 
 /* NULL: it may be handled. */
-static json_t *refusal(const struct mcp_session *s, struct mcp_channel *ch, const json_t *message, bool modern)
+static json_t *refusal(const struct mcp_session *s, struct mcp_channel *ch, const json_t *message,
+		       bool modern)
 {
 	const json_t *id = json_object_get(message, "id");
 	const char *method = json_string_value(json_object_get(message, "method"));
 
 	if (!s->stateless && find_request(s, id))
-		return mcp_error_message(id, MCP_INVALID_REQUEST, "a request with this id is under way", NULL);
+		return mcp_error_message(id, MCP_INVALID_REQUEST, "a request with this id is under way",
+					 NULL);
 	if (s->n_requests >= MAX_REQUESTS)
-		return mcp_error_message(id, MCP_INTERNAL, "too many requests are under way; wait until some are answered", NULL);
+		return mcp_error_message(id, MCP_INTERNAL,
+					 "too many requests are under way; wait until some are answered",
+					 NULL);
 	if (modern)
 		return mcp_envelope_check(s->mcp, message, ch);
 	if (s->stateless)
-		return mcp_error_message(id, MCP_INVALID_REQUEST, "this needs a session; open one by initialize", NULL);
-	if (!s->version[0] && strcmp(method, "initialize") != 0 && strcmp(method, "ping") != 0)
 		return mcp_error_message(id, MCP_INVALID_REQUEST,
-					 "initialize comes first; or say in params._meta what you speak, as " MCP_MODERN " has it", NULL);
+					 "this needs a session; open one by initialize", NULL);
+	if (!s->version[0] && strcmp(method, "initialize") != 0 && strcmp(method, "ping") != 0)
+		return mcp_error_message(
+			id, MCP_INVALID_REQUEST,
+			"initialize comes first; or say in params._meta what you speak, as " MCP_MODERN
+			" has it",
+			NULL);
 	return NULL;
 }
 
@@ -390,8 +408,8 @@ static void take_request(struct mcp_session *s, struct mcp_channel *ch, const js
 	}
 	method = find_method(name, modern, &near);
 	if (!method) {
-		mcp_fail(r, MCP_NO_METHOD, NULL, "there is no method '%.100s'%s%s%s", name, near ? "; '" : "", near ? near : "",
-			 near ? "' is near" : "");
+		mcp_fail(r, MCP_NO_METHOD, NULL, "there is no method '%.100s'%s%s%s", name, near ? "; '" : "",
+			 near ? near : "", near ? "' is near" : "");
 		return;
 	}
 	r->method = method->name;
@@ -439,9 +457,10 @@ void mcp_receive(struct mcp_session *s, struct mcp_channel *ch, const json_t *me
 		break;
 	case MCP_NOTHING:
 		refuse(ch, mcp_error_message(is_id(id) ? id : NULL, MCP_INVALID_REQUEST,
-					     json_is_array(message) ?
-						     "batches are not taken; send one message at a time" :
-						     "this is no message of JSON-RPC 2.0: a request, a notification or a response",
+					     json_is_array(message)
+						     ? "batches are not taken; send one message at a time"
+						     : "this is no message of JSON-RPC 2.0: a request, a "
+						       "notification or a response",
 					     NULL));
 		break;
 	}

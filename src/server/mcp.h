@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Model Context Protocol as a state machine that knows neither pipes nor HTTP: a session takes messages and answers on
- * the channel they came by. Both eras: a session opens with `initialize` (2025-11-25 and older); or each request says for
- * itself what it speaks (2026-07-28).
+ * The Model Context Protocol as a state machine that knows neither pipes nor HTTP: a session takes messages
+ * and answers on the channel they came by. Both eras: a session opens with `initialize` (2025-11-25 and
+ * older); or each request says for itself what it speaks (2026-07-28).
  */
 #ifndef SERVER_MCP_H
 #define SERVER_MCP_H
@@ -30,27 +30,29 @@ enum mcp_code {
 	MCP_NO_VERSION = -32022,
 };
 
-struct mcp;	    /* what all sessions share */
+struct mcp;         /* what all sessions share */
 struct mcp_session; /* one client, or all that ask without a session by one token */
 
 struct mcp_how {
-	const char *cwd;	/* borrowed, as long as the server lives; where calls are made */
+	const char *cwd;        /* borrowed, as long as the server lives; where calls are made */
 	const char *const *env; /* borrowed likewise */
 	bool all_tools;
-	bool sessions;	/* those that end are told from those that live, and what they leave expires */
-	bool fixtures;		     /* what the protocol's conformance suite wants to find */
-	unsigned int page;	     /* entries in one answer of a list; 0: as customary */
-	uint64_t answer_within_ms;   /* a run that lasts longer is answered before its end; 0: as customary */
+	bool sessions;     /* those that end are told from those that live, and what they leave expires */
+	bool fixtures;     /* what the protocol's conformance suite wants to find */
+	unsigned int page; /* entries in one answer of a list; 0: as customary */
+	uint64_t answer_within_ms; /* a run that lasts longer is answered before its end; 0: as customary */
 };
 
 /* Where messages of one request go, or those of none. The transport puts it into a structure of its own. */
 struct mcp_channel {
 	void (*send)(struct mcp_channel *ch, const json_t *message);
-	/* There is nothing more for the request that came by it; it was answered, or cancelled. NULL: never mind. */
+	/* There is nothing more for the request that came by it; it was answered, or cancelled. NULL: never
+	 * mind. */
 	void (*done)(struct mcp_channel *ch);
 	/* The client does not keep up, so what it can do without is left out. NULL: it always does. */
 	bool (*full)(struct mcp_channel *ch);
-	/* Hangs up; what is sent from now on is kept until the client comes back for it. NULL: that cannot be. */
+	/* Hangs up; what is sent from now on is kept until the client comes back for it. NULL: that cannot
+	 * be. */
 	void (*part)(struct mcp_channel *ch);
 	/* Of the HTTP request. NULL: there are none. */
 	const char *(*header)(struct mcp_channel *ch, const char *name);
@@ -63,11 +65,12 @@ void mcp_stop(struct mcp *m, void (*stopped)(void *ctx), void *ctx);
 void mcp_close(struct mcp *m);
 
 /*
- * OWNER: whose boxes it sees and makes; NULL: the person's. STATELESS: it takes requests of clients that do not know of each
- * other, only in the modern era. NULL without memory.
+ * OWNER: whose boxes it sees and makes; NULL: the person's. STATELESS: it takes requests of clients that do
+ * not know of each other, only in the modern era. NULL without memory.
  */
 struct mcp_session *mcp_session_new(struct mcp *m, const char *owner, bool stateless);
-/* Everything of it that is under way ends: who listens is told so, the others are not answered; all channels are done. */
+/* Everything of it that is under way ends: who listens is told so, the others are not answered; all channels
+ * are done. */
 void mcp_session_end(struct mcp_session *s);
 /* For what belongs to no request; NULL: it goes nowhere. */
 void mcp_session_set_channel(struct mcp_session *s, struct mcp_channel *ch);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pipelines for a model: at a stage that waits for a person, the person is asked through the client, and what they say is
- * passed on as theirs. The model itself has no say in it, and where there are traps neither has the client.
+ * Pipelines for a model: at a stage that waits for a person, the person is asked through the client, and what
+ * they say is passed on as theirs. The model itself has no say in it, and where there are traps neither has
+ * the client.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +41,13 @@ static const json_t *waiting_stage(const json_t *result)
 	const json_t *s;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "stages"), i, s)
-		if (!strcmp(text(s, "state"), "waiting"))
-			return s;
+	json_array_foreach(json_object_get(result, "stages"), i,
+			   s) if (!strcmp(text(s, "state"), "waiting")) return s;
 	return NULL;
 }
 
-/* A client may answer by itself: what would run code later is for a person at a terminal, whatever the client can. */
+/* A client may answer by itself: what would run code later is for a person at a terminal, whatever the client
+ * can. */
 static bool is_for_client(const json_t *stage)
 {
 	return json_array_size(json_object_get(json_object_get(stage, "target"), "traps")) == 0;
@@ -60,16 +61,17 @@ static char *question(const json_t *result, const json_t *stage)
 	const char *key;
 	size_t i;
 
-	buf_addf(&out, "Let the changes of box '%s' into stage '%s'?", text(result, "box"), text(stage, "stage"));
+	buf_addf(&out, "Let the changes of box '%s' into stage '%s'?", text(result, "box"),
+		 text(stage, "stage"));
 	if (!strcmp(text(target, "kind"), "command"))
 		buf_addf(&out, " This runs outside of any box: %s", text(target, "where"));
 	else if (*text(target, "where"))
 		buf_addf(&out, " They go into %s %s.", text(target, "kind"), text(target, "where"));
-	json_object_foreach(json_object_get(target, "summary"), key, item)
-		if (json_integer_value(item))
-			buf_addf(&out, "\n%" JSON_INTEGER_FORMAT " %s", json_integer_value(item), key);
+	json_object_foreach(json_object_get(target, "summary"), key, item) if (json_integer_value(item))
+		buf_addf(&out, "\n%" JSON_INTEGER_FORMAT " %s", json_integer_value(item), key);
 	json_array_foreach(json_object_get(json_object_get(stage, "before"), "checks"), i, item)
-		buf_addf(&out, "\ngate %s: %s", text(item, "check"), json_is_true(json_object_get(item, "passed")) ? "holds" : "does not hold");
+		buf_addf(&out, "\ngate %s: %s", text(item, "check"),
+			 json_is_true(json_object_get(item, "passed")) ? "holds" : "does not hold");
 	if (*text(stage, "why"))
 		buf_addf(&out, "\n%s", text(stage, "why"));
 	return buf_str(&out) ? take_mem(&out.data) : NULL;
@@ -84,12 +86,13 @@ static void on_answer(struct mcp_request *r, const json_t *answers)
 	const json_t *yes = json_object_get(json_object_get(answer, "content"), "approve");
 	json_t *args;
 
-	if (strcmp(text(answer, "action"), "accept") != 0 || !json_is_boolean(yes)) { /* they did not say; it goes on waiting */
+	if (strcmp(text(answer, "action"), "accept") != 0 ||
+	    !json_is_boolean(yes)) { /* they did not say; it goes on waiting */
 		mcp_reply_tool(r, &op_pipeline_resume, w->result, NULL, NULL);
 		return;
 	}
-	args = json_pack("{s:s, s:s, s:b}", "pipeline", text(w->result, "pipeline"), "snapshot", text(w->result, "snapshot"), "reject",
-			 !json_is_true(yes));
+	args = json_pack("{s:s, s:s, s:b}", "pipeline", text(w->result, "pipeline"), "snapshot",
+			 text(w->result, "snapshot"), "reject", !json_is_true(yes));
 	r->person = true;
 	start(r, &op_approve, args);
 	json_decref(args);
@@ -112,8 +115,9 @@ static void ask(struct mcp_request *r, const json_t *result, const json_t *stage
 	r->own = w;
 	r->free_own = free_waiting;
 	mcp_ask(r,
-		json_pack("{s:{s:s, s:{s:s, s:{s:s, s:{s:{s:s, s:s}}, s:[s]}}}}", w->key, "method", "elicitation/create", "params", "message",
-			  words, "requestedSchema", "type", "object", "properties", "approve", "type", "boolean", "title", "Approve",
+		json_pack("{s:{s:s, s:{s:s, s:{s:s, s:{s:{s:s, s:s}}, s:[s]}}}}", w->key, "method",
+			  "elicitation/create", "params", "message", words, "requestedSchema", "type",
+			  "object", "properties", "approve", "type", "boolean", "title", "Approve",
 			  "required", "approve"),
 		true, on_answer);
 }
@@ -148,9 +152,12 @@ static json_t *answered(const struct mcp_request *r)
 
 	if (!r->answered)
 		return NULL;
-	json_object_foreach(r->answers, key, answer)
-		if (!strncmp(key, KEY "pipe-", sizeof(KEY "pipe-") - 1) && strlen(key) > sizeof(KEY) + 20)
-			return json_pack("{s:s%}", "pipeline", key + sizeof(KEY) - 1, (size_t)21);
+	json_object_foreach(r->answers, key,
+			    answer) if (!strncmp(key, KEY "pipe-", sizeof(KEY "pipe-") - 1) &&
+					strlen(key) >
+						sizeof(KEY) + 20) return json_pack("{s:s%}", "pipeline",
+										   key + sizeof(KEY) - 1,
+										   (size_t)21);
 	return NULL;
 }
 

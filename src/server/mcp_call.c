@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tools/call: an operation for a model. Its output is told while it comes; a person is asked first where that is due; what
- * lasts longer than clients wait is answered before its end, as a task for those who know tasks.
+ * tools/call: an operation for a model. Its output is told while it comes; a person is asked first where that
+ * is due; what lasts longer than clients wait is answered before its end, as a task for those who know tasks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 /* What comes close together is told together. */
 #define TELL_EVERY_MS 100
 /* Of one stream, in one telling; the result has more. */
-#define TELL_MOST     4096
+#define TELL_MOST 4096
 /* Who knows tasks gets one when it takes longer than this. */
 #define TASK_AFTER_MS 2000
 
@@ -47,7 +47,8 @@ static void tell_stream(struct tool_run *t, int which)
 {
 	struct mcp_request *r = t->job->request;
 	struct buf *b = &t->untold[which];
-	size_t whole = b->len - server_utf8_tail(b->data, b->len), from = whole > TELL_MOST ? whole - TELL_MOST : 0;
+	size_t whole = b->len - server_utf8_tail(b->data, b->len),
+	       from = whole > TELL_MOST ? whole - TELL_MOST : 0;
 	scoped(buf_finish) struct buf text = { 0 };
 
 	if (!whole)
@@ -61,7 +62,9 @@ static void tell_stream(struct tool_run *t, int which)
 		return;
 	mcp_progress(r, ++t->told, 0, text.data);
 	if (mcp_is_told(r, MCP_INFO))
-		mcp_log(r, MCP_INFO, json_pack("{s:s, s:s, s:s}", "run", t->out.run, "stream", which ? "stderr" : "stdout", "text", text.data));
+		mcp_log(r, MCP_INFO,
+			json_pack("{s:s, s:s, s:s}", "run", t->out.run, "stream", which ? "stderr" : "stdout",
+				  "text", text.data));
 }
 
 static void tell(void *ctx)
@@ -136,7 +139,9 @@ static void fail_tool(struct mcp_request *r, const struct op *op, const struct a
 
 static void start(struct mcp_request *r, const struct op *op, const json_t *args)
 {
-	static const struct mcp_job_events events = { .output = on_output, .begun = on_begun, .done = on_done };
+	static const struct mcp_job_events events = { .output = on_output,
+						      .begun = on_begun,
+						      .done = on_done };
 	const uint64_t within = r->session->mcp->how.answer_within_ms;
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct tool_run *t = calloc(1, sizeof(*t));
@@ -177,11 +182,13 @@ static void on_approval(struct mcp_request *r, const json_t *answers)
 	const char *action = json_string_value(json_object_get(answer, "action"));
 	struct aisbx_error e = { .code = -EACCES, .area = AISBX_AREA_POLICY };
 
-	if (action && !strcmp(action, "accept") && json_is_true(json_object_get(json_object_get(answer, "content"), "approve"))) {
+	if (action && !strcmp(action, "accept") &&
+	    json_is_true(json_object_get(json_object_get(answer, "content"), "approve"))) {
 		start(r, a->op, a->args);
 		return;
 	}
-	strcpy(e.text, "the person was asked and did not approve; nothing was changed. Ask what they want instead");
+	strcpy(e.text,
+	       "the person was asked and did not approve; nothing was changed. Ask what they want instead");
 	fail_tool(r, a->op, &e);
 }
 
@@ -196,9 +203,10 @@ static void on_preview(struct mcp_job *j, const json_t *result, const struct ais
 		return;
 	}
 	mcp_ask(r,
-		json_pack("{s:{s:s, s:{s:s, s:{s:s, s:{s:{s:s, s:s}}, s:[s]}}}}", "approval", "method", "elicitation/create", "params",
-			  "message", question, "requestedSchema", "type", "object", "properties", "approve", "type", "boolean", "title",
-			  "Approve", "required", "approve"),
+		json_pack("{s:{s:s, s:{s:s, s:{s:s, s:{s:{s:s, s:s}}, s:[s]}}}}", "approval", "method",
+			  "elicitation/create", "params", "message", question, "requestedSchema", "type",
+			  "object", "properties", "approve", "type", "boolean", "title", "Approve",
+			  "required", "approve"),
 		true, on_approval);
 }
 
@@ -245,12 +253,14 @@ void mcp_tools_call(struct mcp_request *r)
 {
 	const struct mcp_how *how = &r->session->mcp->how;
 	const char *name = json_string_value(json_object_get(r->params, "name"));
-	const json_t *arguments = json_object_get(r->params, "arguments"), *task = json_object_get(r->params, "task");
+	const json_t *arguments = json_object_get(r->params, "arguments"),
+		     *task = json_object_get(r->params, "task");
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const struct op *op;
 
 	if (!name || (arguments && !json_is_object(arguments))) {
-		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "tools/call needs name, a string, and arguments, if any, as an object");
+		mcp_fail(r, MCP_INVALID_PARAMS, NULL,
+			 "tools/call needs name, a string, and arguments, if any, as an object");
 		return;
 	}
 	if (how->fixtures && mcp_fixture_call(r, name, arguments))

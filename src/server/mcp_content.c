@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists in pages, resources, prompts and completion: what there is comes from elsewhere, this puts it into answers. */
+/* Lists in pages, resources, prompts and completion: what there is comes from elsewhere, this puts it into
+ * answers. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 /* Of one answer. Tools fit into one: there are clients that never ask for the next page. */
 #define PAGE_OF_TOOLS 1000
-#define PAGE	      100
+#define PAGE          100
 
 /* ---- pages ---- */
 
@@ -39,7 +40,8 @@ static void reply_page(struct mcp_request *r, const char *key, json_t *list, siz
 		json_array_append(page, json_array_get(list, i));
 	result = json_pack("{s:o}", key, page);
 	if (n > from && n - from > most)
-		json_object_set_new(result, "nextCursor", mcp_seal(r, "cursor", json_integer((json_int_t)from + (json_int_t)most)));
+		json_object_set_new(result, "nextCursor",
+				    mcp_seal(r, "cursor", json_integer((json_int_t)from + (json_int_t)most)));
 	json_decref(list);
 	mcp_reply(r, result);
 }
@@ -50,7 +52,8 @@ static void tell_task_support(json_t *list, bool all)
 	size_t i;
 	json_t *tool;
 
-	json_array_foreach(list, i, tool) {
+	json_array_foreach(list, i, tool)
+	{
 		const struct op *op = tool_find(json_string_value(json_object_get(tool, "name")), all);
 
 		if (op && op->grant == GRANT_RUN)
@@ -177,7 +180,11 @@ static void fail_resource(struct mcp_request *r, const struct aisbx_error *e)
 	json_t *data = call_error_json(e);
 
 	json_object_set_new(data, "uri", json_string(uri_of(r)));
-	mcp_fail(r, !none ? MCP_INTERNAL : r->modern ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE, data, "%s", e->text);
+	mcp_fail(r,
+		 !none       ? MCP_INTERNAL
+		 : r->modern ? MCP_INVALID_PARAMS
+			     : MCP_NO_RESOURCE,
+		 data, "%s", e->text);
 }
 
 static void read_done(struct mcp_job *j, const json_t *result, const struct aisbx_error *e)
@@ -244,7 +251,8 @@ void mcp_prompts_get(struct mcp_request *r)
 	json_t *result = NULL;
 
 	if (!name || (arguments && !json_is_object(arguments)))
-		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "prompts/get needs name, a string, and arguments, if any, as an object");
+		mcp_fail(r, MCP_INVALID_PARAMS, NULL,
+			 "prompts/get needs name, a string, and arguments, if any, as an object");
 	else if (r->session->mcp->how.fixtures && mcp_fixture_prompt(r, name, arguments))
 		return;
 	else if (prompt_get(name, arguments, &result, &e) < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checks go from the form to the meaning: who contradicts itself is told so, before it hears that a version is unknown. */
+/* The checks go from the form to the meaning: who contradicts itself is told so, before it hears that a
+ * version is unknown. */
 #include "server/mcp_envelope.h"
 
 #include <stdio.h>
@@ -13,13 +14,14 @@
 static const struct {
 	const char *method, *param;
 } named[] = {
-	{ "tools/call", "name" },      { "prompts/get", "name" },     { "resources/read", "uri" },
+	{ "tools/call", "name" },  { "prompts/get", "name" },    { "resources/read", "uri" },
 	{ "tasks/get", "taskId" }, { "tasks/update", "taskId" }, { "tasks/cancel", "taskId" },
 };
 
 json_t *mcp_server_info(void)
 {
-	return json_pack("{s:s, s:s, s:s}", "name", "aisbx", "title", "aisbx, boxes for code", "version", AISBX_VERSION);
+	return json_pack("{s:s, s:s, s:s}", "name", "aisbx", "title", "aisbx, boxes for code", "version",
+			 AISBX_VERSION);
 }
 
 static json_t *mismatch(const json_t *id, const char *header, const char *what)
@@ -35,7 +37,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* What a header says: without the blanks around it, decoded when it is "=?base64?...?=". False: it cannot be. */
+/* What a header says: without the blanks around it, decoded when it is "=?base64?...?=". False: it cannot be.
+ */
 static bool read_header(const char *value, struct buf *ret)
 {
 	static const char open[] = "=?base64?", end[] = "?=";
@@ -80,12 +83,14 @@ static bool scalar(const json_t *value, char *room, size_t cap, const char **ret
 }
 
 /* Arguments that the schema of a tool wants to see in headers, too, for who routes by them. */
-static json_t *check_params(const json_t *schema, const json_t *id, const json_t *args, struct mcp_channel *ch)
+static json_t *check_params(const json_t *schema, const json_t *id, const json_t *args,
+			    struct mcp_channel *ch)
 {
 	const char *key;
 	json_t *property;
 
-	json_object_foreach(json_object_get(schema, "properties"), key, property) {
+	json_object_foreach(json_object_get(schema, "properties"), key, property)
+	{
 		const char *suffix = json_string_value(json_object_get(property, "x-mcp-header")), *text;
 		const json_t *value = json_object_get(args, key);
 		char name[128], room[32];
@@ -108,7 +113,8 @@ static json_t *check_params(const json_t *schema, const json_t *id, const json_t
 	return NULL;
 }
 
-static json_t *check_headers(const struct mcp *m, const json_t *message, const char *version, struct mcp_channel *ch)
+static json_t *check_headers(const struct mcp *m, const json_t *message, const char *version,
+			     struct mcp_channel *ch)
 {
 	const json_t *id = json_object_get(message, "id"), *params = json_object_get(message, "params");
 	const char *method = json_string_value(json_object_get(message, "method"));
@@ -142,7 +148,9 @@ json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mc
 
 	if (!version || !json_is_object(json_object_get(meta, MCP_META_CAPS)))
 		return mcp_error_message(id, MCP_INVALID_PARAMS,
-					 "params._meta must say " MCP_META_VERSION " and " MCP_META_CAPS ", an object", NULL);
+					 "params._meta must say " MCP_META_VERSION " and " MCP_META_CAPS
+					 ", an object",
+					 NULL);
 	error = ch->header ? check_headers(m, message, json_string_value(version), ch) : NULL;
 	if (error)
 		return error;
@@ -150,7 +158,8 @@ json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mc
 		return mcp_error_message(id, MCP_INVALID_PARAMS, MCP_META_VERSION " must be a string", NULL);
 	if (strcmp(json_string_value(version), MCP_MODERN) != 0)
 		return mcp_error_message(id, MCP_NO_VERSION, "this version is not spoken here",
-					 json_pack("{s:[s], s:O}", "supported", MCP_MODERN, "requested", version));
+					 json_pack("{s:[s], s:O}", "supported", MCP_MODERN, "requested",
+						   version));
 	return NULL;
 }
 
@@ -158,7 +167,8 @@ json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mc
 
 bool mcp_envelope_answers(struct mcp_request *r)
 {
-	const json_t *inputs = json_object_get(r->params, "inputResponses"), *state = json_object_get(r->params, "requestState");
+	const json_t *inputs = json_object_get(r->params, "inputResponses"),
+		     *state = json_object_get(r->params, "requestState");
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *kept = NULL, *value;
 	const char *key;
@@ -177,7 +187,8 @@ bool mcp_envelope_answers(struct mcp_request *r)
 		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "inputResponses must be an object");
 		return false;
 	}
-	json_object_foreach((json_t *)inputs, key, value) {
+	json_object_foreach((json_t *)inputs, key, value)
+	{
 		if (!json_is_object(value)) {
 			mcp_fail(r, MCP_INVALID_PARAMS, NULL, "inputResponses.%.100s must be an object", key);
 			return false;
@@ -194,8 +205,12 @@ static const struct {
 	const char *method;
 	int ttl_ms;
 } cached[] = {
-	{ "server/discover", 60000 },	 { "tools/list", 60000 },     { "prompts/list", 60000 },
-	{ "resources/list", 0 }, { "resources/templates/list", 60000 }, { "resources/read", 0 },
+	{ "server/discover", 60000 },
+	{ "tools/list", 60000 },
+	{ "prompts/list", 60000 },
+	{ "resources/list", 0 },
+	{ "resources/templates/list", 60000 },
+	{ "resources/read", 0 },
 };
 
 void mcp_envelope_result(const struct mcp_request *r, json_t *result)
@@ -214,7 +229,9 @@ void mcp_envelope_result(const struct mcp_request *r, json_t *result)
 	for (size_t i = 0; r->method && i < sizeof(cached) / sizeof(cached[0]); i++)
 		if (!strcmp(r->method, cached[i].method)) {
 			/* With fixtures on they do change. */
-			json_object_set_new(result, "ttlMs", json_integer(r->session->mcp->how.fixtures ? 0 : cached[i].ttl_ms));
+			json_object_set_new(result, "ttlMs",
+					    json_integer(r->session->mcp->how.fixtures ? 0
+										       : cached[i].ttl_ms));
 			json_object_set_new(result, "cacheScope", json_string("private"));
 		}
 }

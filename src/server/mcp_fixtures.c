@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, texts and behaviour are what the conformance suite says each scenario needs; JSON is written with ' for ". */
+/* Names, texts and behaviour are what the conformance suite says each scenario needs; JSON is written with '
+ * for ". */
 #include "server/mcp_fixtures.h"
 
 #include <stdio.h>
@@ -9,9 +10,8 @@
 #include "base/scope.h"
 #include "server/mcp_envelope.h"
 
-#define PNG                                                                                                     \
-	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
-#define WAV "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
+#define PNG          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+#define WAV          "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
 #define NO_ARGUMENTS "{'type':'object'}"
 /* Between the things that some of them tell. */
 #define PAUSE_MS 50
@@ -51,7 +51,8 @@ static bool need_tasks(struct mcp_request *r)
 {
 	if (mcp_can_tasks(r))
 		return true;
-	mcp_fail(r, MCP_NO_CAPABILITY, json_pack("{s:{s:{s:{}}}}", "requiredCapabilities", "extensions", MCP_TASKS),
+	mcp_fail(r, MCP_NO_CAPABILITY,
+		 json_pack("{s:{s:{s:{}}}}", "requiredCapabilities", "extensions", MCP_TASKS),
 		 "this tool is only for clients that know tasks");
 	return false;
 }
@@ -60,7 +61,8 @@ static bool need_tasks(struct mcp_request *r)
 
 static void logging(struct mcp_request *r)
 {
-	static const char *const texts[] = { "Tool execution started", "Tool processing data", "Tool execution completed" };
+	static const char *const texts[] = { "Tool execution started", "Tool processing data",
+					     "Tool execution completed" };
 
 	mcp_log(r, MCP_INFO, json_string(texts[r->step++]));
 	if (r->step < 3)
@@ -105,14 +107,17 @@ static void reconnection(struct mcp_request *r)
 
 /* ---- asking ---- */
 
-#define ASK_NAME                                                                                                  \
-	"{'method':'elicitation/create','params':{'message':'What is your name?','requestedSchema':{'type':'object'," \
+#define ASK_NAME                                                            \
+	"{'method':'elicitation/create','params':{'message':'What is your " \
+	"name?','requestedSchema':{'type':'object',"                        \
 	"'properties':{'name':{'type':'string'}},'required':['name']}}}"
-#define ASK_OK                                                                                                    \
-	"{'method':'elicitation/create','params':{'message':'Please confirm','requestedSchema':{'type':'object',"     \
+#define ASK_OK                                                        \
+	"{'method':'elicitation/create','params':{'message':'Please " \
+	"confirm','requestedSchema':{'type':'object',"                \
 	"'properties':{'ok':{'type':'boolean'}},'required':['ok']}}}"
-#define ASK_MODEL(text)                                                                                           \
-	"{'method':'sampling/createMessage','params':{'messages':[{'role':'user','content':{'type':'text','text':'" text \
+#define ASK_MODEL(text)                                                                              \
+	"{'method':'sampling/"                                                                       \
+	"createMessage','params':{'messages':[{'role':'user','content':{'type':'text','text':'" text \
 	"'}}],'maxTokens':100}}"
 #define ASK_ROOTS "{'method':'roots/list','params':{}}"
 
@@ -124,8 +129,9 @@ static void tell_answers(struct mcp_request *r, const json_t *answers)
 static void sampling(struct mcp_request *r)
 {
 	mcp_ask(r,
-		json_pack("{s:{s:s, s:{s:[{s:s, s:{s:s, s:s}}], s:i}}}", "sample", "method", "sampling/createMessage", "params", "messages",
-			  "role", "user", "content", "type", "text", "text", argument(r, "prompt", "Say something."), "maxTokens", 100),
+		json_pack("{s:{s:s, s:{s:[{s:s, s:{s:s, s:s}}], s:i}}}", "sample", "method",
+			  "sampling/createMessage", "params", "messages", "role", "user", "content", "type",
+			  "text", "text", argument(r, "prompt", "Say something."), "maxTokens", 100),
 		false, tell_answers);
 }
 
@@ -136,9 +142,11 @@ static void missing_capability(struct mcp_request *r)
 
 static void elicitation(struct mcp_request *r)
 {
-	json_t *questions = parse("{'user':{'method':'elicitation/create','params':{'message':'','requestedSchema':{'type':'object',"
+	json_t *questions = parse("{'user':{'method':'elicitation/"
+				  "create','params':{'message':'','requestedSchema':{'type':'object',"
 				  "'properties':{'username':{'type':'string','description':'Your name'},"
-				  "'email':{'type':'string','description':'Your address'}},'required':['username','email']}}}}");
+				  "'email':{'type':'string','description':'Your "
+				  "address'}},'required':['username','email']}}}}");
 
 	json_object_set_new(json_object_get(json_object_get(questions, "user"), "params"), "message",
 			    json_string(argument(r, "message", "Who are you?")));
@@ -148,7 +156,8 @@ static void elicitation(struct mcp_request *r)
 static void defaults(struct mcp_request *r)
 {
 	mcp_ask(r,
-		parse("{'user':{'method':'elicitation/create','params':{'message':'Check these','requestedSchema':{'type':'object','properties':{"
+		parse("{'user':{'method':'elicitation/create','params':{'message':'Check "
+		      "these','requestedSchema':{'type':'object','properties':{"
 		      "'name':{'type':'string','default':'John Doe'},'age':{'type':'integer','default':30},"
 		      "'score':{'type':'number','default':95.5},"
 		      "'status':{'type':'string','enum':['active','inactive','pending'],'default':'active'},"
@@ -159,15 +168,20 @@ static void defaults(struct mcp_request *r)
 static void enums(struct mcp_request *r)
 {
 	mcp_ask(r,
-		parse("{'user':{'method':'elicitation/create','params':{'message':'Choose','requestedSchema':{'type':'object','properties':{"
+		parse("{'user':{'method':'elicitation/"
+		      "create','params':{'message':'Choose','requestedSchema':{'type':'object','properties':{"
 		      "'untitledSingle':{'type':'string','enum':['option1','option2','option3']},"
 		      "'titledSingle':{'type':'string','oneOf':[{'const':'value1','title':'First Option'},"
-		      "{'const':'value2','title':'Second Option'},{'const':'value3','title':'Third Option'}]},"
+		      "{'const':'value2','title':'Second Option'},{'const':'value3','title':'Third "
+		      "Option'}]},"
 		      "'legacyEnum':{'type':'string','enum':['opt1','opt2','opt3'],"
 		      "'enumNames':['Option One','Option Two','Option Three']},"
-		      "'untitledMulti':{'type':'array','items':{'type':'string','enum':['option1','option2','option3']}},"
-		      "'titledMulti':{'type':'array','items':{'anyOf':[{'const':'value1','title':'First Choice'},"
-		      "{'const':'value2','title':'Second Choice'},{'const':'value3','title':'Third Choice'}]}}}}}}}"),
+		      "'untitledMulti':{'type':'array','items':{'type':'string','enum':['option1','option2','"
+		      "option3']}},"
+		      "'titledMulti':{'type':'array','items':{'anyOf':[{'const':'value1','title':'First "
+		      "Choice'},"
+		      "{'const':'value2','title':'Second Choice'},{'const':'value3','title':'Third "
+		      "Choice'}]}}}}}}}"),
 		false, tell_answers);
 }
 
@@ -188,7 +202,8 @@ static void input_name(struct mcp_request *r)
 
 static void input_model(struct mcp_request *r)
 {
-	mcp_ask(r, parse("{'capital_question':" ASK_MODEL("What is the capital of France?") "}"), false, tell_answers);
+	mcp_ask(r, parse("{'capital_question':" ASK_MODEL("What is the capital of France?") "}"), false,
+		tell_answers);
 }
 
 static void input_roots(struct mcp_request *r)
@@ -208,15 +223,18 @@ static void input_state(struct mcp_request *r)
 
 static void input_many(struct mcp_request *r)
 {
-	mcp_ask(r, parse("{'user_name':" ASK_NAME ",'greeting':" ASK_MODEL("Say hello.") ",'client_roots':" ASK_ROOTS "}"), true,
-		tell_answers);
+	mcp_ask(r,
+		parse("{'user_name':" ASK_NAME
+		      ",'greeting':" ASK_MODEL("Say hello.") ",'client_roots':" ASK_ROOTS "}"),
+		true, tell_answers);
 }
 
 static void second_round(struct mcp_request *r, const json_t *answers)
 {
 	(void)answers;
 	mcp_ask(r,
-		parse("{'step2':{'method':'elicitation/create','params':{'message':'Step 2: What is your favorite color?','requestedSchema':"
+		parse("{'step2':{'method':'elicitation/create','params':{'message':'Step 2: What is your "
+		      "favorite color?','requestedSchema':"
 		      "{'type':'object','properties':{'color':{'type':'string'}},'required':['color']}}}}"),
 		true, tell_answers);
 }
@@ -254,7 +272,8 @@ static void computed(struct mcp_request *r)
 
 static void compute(struct mcp_request *r)
 {
-	json_int_t seconds = json_integer_value(json_object_get(json_object_get(r->params, "arguments"), "seconds"));
+	json_int_t seconds =
+		json_integer_value(json_object_get(json_object_get(r->params, "arguments"), "seconds"));
 
 	if (mcp_can_tasks(r))
 		mcp_task_make(r);
@@ -263,7 +282,8 @@ static void compute(struct mcp_request *r)
 
 static void failed(struct mcp_request *r)
 {
-	mcp_reply(r, parse("{'content':[{'type':'text','text':'The job failed, as it always does.'}],'isError':true}"));
+	mcp_reply(r, parse("{'content':[{'type':'text','text':'The job failed, as it always "
+			   "does.'}],'isError':true}"));
 }
 
 static void fail_job(struct mcp_request *r)
@@ -332,25 +352,31 @@ static const struct tool {
 	{ "test_audio_content", "Gives a sound", NULL,
 	  "{'content':[{'type':'audio','data':'" WAV "','mimeType':'audio/wav'}]}", NULL },
 	{ "test_embedded_resource", "Gives a resource", NULL,
-	  "{'content':[{'type':'resource','resource':{'uri':'test://embedded-resource','mimeType':'text/plain',"
+	  "{'content':[{'type':'resource','resource':{'uri':'test://embedded-resource','mimeType':'text/"
+	  "plain',"
 	  "'text':'This is an embedded resource content.'}}]}",
 	  NULL },
 	{ "test_multiple_content_types", "Gives a text, an image and a resource", NULL,
 	  "{'content':[{'type':'text','text':'Multiple content types test:'},"
 	  "{'type':'image','data':'" PNG "','mimeType':'image/png'},"
-	  "{'type':'resource','resource':{'uri':'test://mixed-content-resource','mimeType':'application/json',"
+	  "{'type':'resource','resource':{'uri':'test://mixed-content-resource','mimeType':'application/"
+	  "json',"
 	  "'text':'{\\'test\\':\\'data\\',\\'value\\':123}'}}]}",
 	  NULL },
 	{ "test_error_handling", "Fails", NULL,
-	  "{'content':[{'type':'text','text':'This tool intentionally returns an error for testing'}],'isError':true}", NULL },
+	  "{'content':[{'type':'text','text':'This tool intentionally returns an error for "
+	  "testing'}],'isError':true}",
+	  NULL },
 	{ "test_tool_with_logging", "Logs", NULL, NULL, logging },
 	{ "test_logging_tool", "Logs", NULL, NULL, logging },
 	{ "test_tool_with_progress", "Tells its progress", NULL, NULL, progress },
 	{ "test_sampling", "Asks the client's model",
-	  "{'type':'object','properties':{'prompt':{'type':'string'}},'required':['prompt']}", NULL, sampling },
+	  "{'type':'object','properties':{'prompt':{'type':'string'}},'required':['prompt']}", NULL,
+	  sampling },
 	{ "test_missing_capability", "Needs sampling", NULL, NULL, missing_capability },
 	{ "test_elicitation", "Asks the person",
-	  "{'type':'object','properties':{'message':{'type':'string'}},'required':['message']}", NULL, elicitation },
+	  "{'type':'object','properties':{'message':{'type':'string'}},'required':['message']}", NULL,
+	  elicitation },
 	{ "test_streaming_elicitation", "Asks the person", NULL, NULL, input_name },
 	{ "test_elicitation_sep1034_defaults", "Asks with defaults", NULL, NULL, defaults },
 	{ "test_elicitation_sep1330_enums", "Asks to choose", NULL, NULL, enums },
@@ -370,19 +396,23 @@ static const struct tool {
 	  "{'content':[{'type':'text','text':'The header is right.'}]}", NULL },
 	{ "json_schema_2020_12_tool", "Has a schema with all there is",
 	  "{'$schema':'https://json-schema.org/draft/2020-12/schema','type':'object',"
-	  "'$defs':{'address':{'$anchor':'addressDef','type':'object','properties':{'street':{'type':'string'},'city':{'type':'string'}}}},"
+	  "'$defs':{'address':{'$anchor':'addressDef','type':'object','properties':{'street':{'type':'string'"
+	  "},'city':{'type':'string'}}}},"
 	  "'properties':{'name':{'type':'string'},'address':{'$ref':'#/$defs/address'},"
-	  "'contactMethod':{'type':'string','enum':['phone','email']},'phone':{'type':'string'},'email':{'type':'string'}},"
+	  "'contactMethod':{'type':'string','enum':['phone','email']},'phone':{'type':'string'},'email':{'"
+	  "type':'string'}},"
 	  "'allOf':[{'anyOf':[{'required':['phone']},{'required':['email']}]}],"
 	  "'if':{'properties':{'contactMethod':{'const':'phone'}},'required':['contactMethod']},"
 	  "'then':{'required':['phone']},'else':{'required':['email']},'additionalProperties':false}",
 	  "{'content':[{'type':'text','text':'It was called.'}]}", NULL },
 	{ "greet", "Greets", "{'type':'object','properties':{'name':{'type':'string'}}}", NULL, greet },
 	{ "slow_compute", "Takes its time",
-	  "{'type':'object','properties':{'seconds':{'type':'integer'},'label':{'type':'string'}}}", NULL, compute },
+	  "{'type':'object','properties':{'seconds':{'type':'integer'},'label':{'type':'string'}}}", NULL,
+	  compute },
 	{ "failing_job", "Fails as a task", NULL, NULL, fail_job },
 	{ "protocol_error_job", "Breaks as a task", NULL, NULL, break_job },
-	{ "confirm_delete", "Asks as a task", "{'type':'object','properties':{'filename':{'type':'string'}}}", NULL, confirm },
+	{ "confirm_delete", "Asks as a task", "{'type':'object','properties':{'filename':{'type':'string'}}}",
+	  NULL, confirm },
 	{ "multi_input", "Asks twice as a task", NULL, NULL, ask_two },
 	{ "test_tool_with_task", "Asks, then becomes a task", NULL, NULL, ask_then_task },
 };
@@ -405,8 +435,9 @@ json_t *mcp_fixture_schema(const char *name)
 void mcp_fixture_tools(json_t *list)
 {
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", tools[i].name, "description", tools[i].what,
-						      "inputSchema", mcp_fixture_schema(tools[i].name)));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", tools[i].name, "description",
+						      tools[i].what, "inputSchema",
+						      mcp_fixture_schema(tools[i].name)));
 }
 
 bool mcp_fixture_call(struct mcp_request *r, const char *name, const json_t *arguments)
@@ -429,7 +460,8 @@ static const struct resource_row {
 	const char *uri, *name, *type;
 	const char *contents; /* without uri and type */
 } resources[] = {
-	{ "test://static-text", "Text", "text/plain", "{'text':'This is the content of the static text resource.'}" },
+	{ "test://static-text", "Text", "text/plain",
+	  "{'text':'This is the content of the static text resource.'}" },
 	{ "test://static-binary", "Bytes", "image/png", "{'blob':'" PNG "'}" },
 	{ "test://watched-resource", "Watched", "text/plain", "{'text':'It can be subscribed to.'}" },
 };
@@ -441,14 +473,16 @@ void mcp_fixture_resources(json_t *list)
 {
 	/* In front: the suite reads the first one. */
 	for (size_t i = sizeof(resources) / sizeof(resources[0]); i > 0; i--)
-		json_array_insert_new(list, 0, json_pack("{s:s, s:s, s:s}", "uri", resources[i - 1].uri, "name", resources[i - 1].name, "mimeType",
-							 resources[i - 1].type));
+		json_array_insert_new(list, 0,
+				      json_pack("{s:s, s:s, s:s}", "uri", resources[i - 1].uri, "name",
+						resources[i - 1].name, "mimeType", resources[i - 1].type));
 }
 
 void mcp_fixture_templates(json_t *list)
 {
-	json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "uriTemplate", TEMPLATE_BEGIN "{id}" TEMPLATE_END, "name", "Template",
-					      "mimeType", "application/json"));
+	json_array_append_new(list,
+			      json_pack("{s:s, s:s, s:s}", "uriTemplate", TEMPLATE_BEGIN "{id}" TEMPLATE_END,
+					"name", "Template", "mimeType", "application/json"));
 }
 
 static const struct resource_row *find_resource(const char *uri)
@@ -474,9 +508,11 @@ bool mcp_fixture_read(struct mcp_request *r, const char *uri)
 		contents = parse(row->contents);
 		json_object_set_new(contents, "uri", json_string(uri));
 		json_object_set_new(contents, "mimeType", json_string(row->type));
-	} else if (n > begin + tail && !strncmp(uri, TEMPLATE_BEGIN, begin) && !strcmp(uri + n - tail, TEMPLATE_END)) {
+	} else if (n > begin + tail && !strncmp(uri, TEMPLATE_BEGIN, begin) &&
+		   !strcmp(uri + n - tail, TEMPLATE_END)) {
 		contents = json_pack("{s:s, s:s, s:o}", "uri", uri, "mimeType", "application/json", "text",
-				     json_sprintf("{\"id\":\"%.*s\",\"templateTest\":true}", (int)(n - begin - tail), uri + begin));
+				     json_sprintf("{\"id\":\"%.*s\",\"templateTest\":true}",
+						  (int)(n - begin - tail), uri + begin));
 	} else {
 		return false;
 	}
@@ -490,7 +526,8 @@ static void prompt_answered(struct mcp_request *r, const json_t *answers)
 {
 	scoped(drop_mem) char *dump = json_dumps(answers, JSON_COMPACT);
 
-	mcp_reply(r, json_pack("{s:[{s:s, s:{s:s, s:s}}]}", "messages", "role", "user", "content", "type", "text", "text", dump ? dump : ""));
+	mcp_reply(r, json_pack("{s:[{s:s, s:{s:s, s:s}}]}", "messages", "role", "user", "content", "type",
+			       "text", "text", dump ? dump : ""));
 }
 
 static const struct prompt {
@@ -500,9 +537,11 @@ static const struct prompt {
 	{ "test_simple_prompt", "[]",
 	  "[{'role':'user','content':{'type':'text','text':'This is a simple prompt for testing.'}}]" },
 	{ "test_prompt_with_arguments",
-	  "[{'name':'arg1','description':'First','required':true},{'name':'arg2','description':'Second','required':true}]",
+	  "[{'name':'arg1','description':'First','required':true},{'name':'arg2','description':'Second','"
+	  "required':true}]",
 	  "[{'role':'user','content':{'type':'text','text':'Prompt with arguments: arg1=$1, arg2=$2'}}]" },
-	{ "test_prompt_with_embedded_resource", "[{'name':'resourceUri','description':'What to embed','required':true}]",
+	{ "test_prompt_with_embedded_resource",
+	  "[{'name':'resourceUri','description':'What to embed','required':true}]",
 	  "[{'role':'user','content':{'type':'resource','resource':{'uri':'$1','mimeType':'text/plain',"
 	  "'text':'Embedded resource content for testing.'}}},"
 	  "{'role':'user','content':{'type':'text','text':'Please process the embedded resource above.'}}]" },
@@ -515,8 +554,9 @@ static const struct prompt {
 void mcp_fixture_prompts(json_t *list)
 {
 	for (size_t i = 0; i < sizeof(prompts) / sizeof(prompts[0]); i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", prompts[i].name, "description", "For the conformance suite",
-						      "arguments", parse(prompts[i].arguments)));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", prompts[i].name,
+						      "description", "For the conformance suite", "arguments",
+						      parse(prompts[i].arguments)));
 }
 
 /* Every text in VALUE with the arguments put in, in the order in which the prompt names them. */
@@ -526,15 +566,16 @@ static void substitute(json_t *value, const json_t *names, const json_t *argumen
 	size_t i;
 	json_t *part;
 
-	json_array_foreach(value, i, part)
-		substitute(part, names, arguments);
-	json_object_foreach(value, key, part)
-		substitute(part, names, arguments);
+	json_array_foreach(value, i, part) substitute(part, names, arguments);
+	json_object_foreach(value, key, part) substitute(part, names, arguments);
 	for (i = 0; json_is_string(value) && i < json_array_size(names); i++) {
-		const char mark[] = { '$', (char)('1' + i), '\0' }, *text = json_string_value(value), *at = strstr(text, mark);
+		const char mark[] = { '$', (char)('1' + i), '\0' }, *text = json_string_value(value),
+			   *at = strstr(text, mark);
 		const char *name = json_string_value(json_object_get(json_array_get(names, i), "name"));
 		const char *given = json_string_value(json_object_get(arguments, name));
-		json_t *whole = at ? json_sprintf("%.*s%s%s", (int)(at - text), text, given ? given : "", at + 2) : NULL;
+		json_t *whole =
+			at ? json_sprintf("%.*s%s%s", (int)(at - text), text, given ? given : "", at + 2)
+			   : NULL;
 
 		if (whole)
 			json_string_set(value, json_string_value(whole));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the protocol's own conformance suite expects to find on a server: tools, prompts and resources with set answers. They
- * go the way of the real ones, so the suite tests that; a hidden option turns them on, nobody else sees them.
+ * What the protocol's own conformance suite expects to find on a server: tools, prompts and resources with
+ * set answers. They go the way of the real ones, so the suite tests that; a hidden option turns them on,
+ * nobody else sees them.
  */
 #ifndef SERVER_MCP_FIXTURES_H
 #define SERVER_MCP_FIXTURES_H

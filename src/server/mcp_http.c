@@ -16,7 +16,7 @@
 #include "server/mcp_stream.h"
 
 #define MAX_CLIENTS 256
-#define IDLE_MS	    1800000
+#define IDLE_MS     1800000
 /* How often it is looked for who has gone, and waiting clients hear that we live. */
 #define HOUSEKEEPING_MS 10000
 
@@ -135,9 +135,11 @@ static struct mcp_client *named_client(struct mcp_http *h, struct exchange *x, c
 
 	if (!name)
 		refuse(x, 400, id, MCP_INVALID_REQUEST,
-		       "this needs the header Mcp-Session-Id of a session, which initialize opens; or MCP-Protocol-Version: " MCP_MODERN);
+		       "this needs the header Mcp-Session-Id of a session, which initialize opens; or "
+		       "MCP-Protocol-Version: " MCP_MODERN);
 	else if (!c)
-		refuse(x, 404, id, MCP_INVALID_REQUEST, "there is no such session, or not any more; open another by initialize");
+		refuse(x, 404, id, MCP_INVALID_REQUEST,
+		       "there is no such session, or not any more; open another by initialize");
 	else
 		c->used_ms = time_ms();
 	return c;
@@ -151,14 +153,16 @@ static struct mcp_client *new_client(struct mcp_http *h, struct exchange *x, boo
 		c = add_client(h, exchange_token(x), stateless);
 	if (!c) {
 		exchange_add_header(x, "Retry-After", "10");
-		refuse(x, 503, NULL, MCP_INTERNAL, "there are as many sessions as this server takes; end one");
+		refuse(x, 503, NULL, MCP_INTERNAL,
+		       "there are as many sessions as this server takes; end one");
 		return NULL;
 	}
 	c->used_ms = time_ms();
 	return c;
 }
 
-/* Whoever says another version than those with sessions, in the header or in the message, asks without one. */
+/* Whoever says another version than those with sessions, in the header or in the message, asks without one.
+ */
 static bool is_stateless(const struct exchange *x, const json_t *message)
 {
 	const char *version = exchange_header(x, "MCP-Protocol-Version");
@@ -170,7 +174,8 @@ static void post(struct mcp_http *h, struct exchange *x, const json_t *message)
 {
 	const char *method = json_string_value(json_object_get(message, "method"));
 	const json_t *id = json_object_get(message, "id");
-	const bool stateless = is_stateless(x, message), opens = !stateless && method && !strcmp(method, "initialize") && id;
+	const bool stateless = is_stateless(x, message),
+		   opens = !stateless && method && !strcmp(method, "initialize") && id;
 	struct mcp_client *c = stateless || opens ? new_client(h, x, stateless) : named_client(h, x, id);
 	struct mcp_stream *s;
 
@@ -199,7 +204,8 @@ static void take_post(struct mcp_http *h, struct exchange *x)
 	size_t len;
 
 	if (!accepts(x, "application/json") && !accepts(x, "text/event-stream")) {
-		refuse(x, 406, NULL, MCP_INVALID_REQUEST, "answers are application/json or text/event-stream; accept both");
+		refuse(x, 406, NULL, MCP_INVALID_REQUEST,
+		       "answers are application/json or text/event-stream; accept both");
 		return;
 	}
 	body = exchange_body(x, &len);
@@ -210,7 +216,8 @@ static void take_post(struct mcp_http *h, struct exchange *x)
 	}
 	if (mcp_kind(message) == MCP_NOTHING)
 		refuse(x, 400, NULL, MCP_INVALID_REQUEST,
-		       "the body must be one message of JSON-RPC 2.0: a request, a notification or a response");
+		       "the body must be one message of JSON-RPC 2.0: a request, a notification or a "
+		       "response");
 	else
 		post(h, x, message);
 	json_decref(message);
@@ -228,7 +235,8 @@ static void take_get(struct mcp_http *h, struct exchange *x)
 		return;
 	}
 	if (!accepts(x, "text/event-stream")) {
-		refuse(x, 406, NULL, MCP_INVALID_REQUEST, "what is to come is text/event-stream; accept that");
+		refuse(x, 406, NULL, MCP_INVALID_REQUEST,
+		       "what is to come is text/event-stream; accept that");
 		return;
 	}
 	c = named_client(h, x, NULL);
@@ -268,7 +276,8 @@ void mcp_http_request(struct mcp_http *h, struct exchange *x)
 
 /* ---- the whole ---- */
 
-int mcp_http_open(struct loop *l, const struct mcp_how *how, bool share, struct mcp_http **ret_http, struct aisbx_error *e)
+int mcp_http_open(struct loop *l, const struct mcp_how *how, bool share, struct mcp_http **ret_http,
+		  struct aisbx_error *e)
 {
 	struct mcp_http *h = calloc(1, sizeof(*h));
 	int r;

@@ -83,18 +83,19 @@ static void on_done(void *ctx, const json_t *result, const struct aisbx_error *e
 /* The trace that the client says its request belongs to, in the form of W3C. False: it says none. */
 static bool read_trace(const struct mcp_request *r, char ret[33])
 {
-	const char *text = json_string_value(json_object_get(json_object_get(r->params, "_meta"), "traceparent"));
+	const char *text =
+		json_string_value(json_object_get(json_object_get(r->params, "_meta"), "traceparent"));
 
-	if (!text || strlen(text) < 55 || text[2] != '-' || text[35] != '-' || strspn(text + 3, "0123456789abcdef") != 32 ||
-	    strspn(text + 3, "0") == 32)
+	if (!text || strlen(text) < 55 || text[2] != '-' || text[35] != '-' ||
+	    strspn(text + 3, "0123456789abcdef") != 32 || strspn(text + 3, "0") == 32)
 		return false;
 	memcpy(ret, text + 3, 32);
 	ret[32] = '\0';
 	return true;
 }
 
-static struct mcp_job *new_job(struct mcp_session *s, struct mcp_request *r, const struct op *op, const json_t *args,
-			       const struct mcp_job_events *events)
+static struct mcp_job *new_job(struct mcp_session *s, struct mcp_request *r, const struct op *op,
+			       const json_t *args, const struct mcp_job_events *events)
 {
 	struct mcp_job *j = calloc(1, sizeof(*j));
 	struct mcp *m = s->mcp;
@@ -119,8 +120,10 @@ static struct mcp_job *new_job(struct mcp_session *s, struct mcp_request *r, con
 
 static int start(struct mcp_job *j, struct aisbx_error *e)
 {
-	/* An operation that is given descriptors writes there what it would else tell: only the output of commands is wanted so. */
-	const struct call_events events = { .output = j->events->output && tool_streams(j->op) ? on_output : NULL,
+	/* An operation that is given descriptors writes there what it would else tell: only the output of
+	 * commands is wanted so. */
+	const struct call_events events = { .output = j->events->output && tool_streams(j->op) ? on_output
+											       : NULL,
 					    .item = on_item,
 					    .begun = on_begun,
 					    .done = on_done };
@@ -139,8 +142,8 @@ static int start(struct mcp_job *j, struct aisbx_error *e)
 }
 
 int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op *op, const json_t *args,
-		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own), struct mcp_job **ret_job,
-		  struct aisbx_error *e)
+		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own),
+		  struct mcp_job **ret_job, struct aisbx_error *e)
 {
 	const bool many = s->n_jobs >= MAX_OF_SESSION || s->mcp->n_jobs >= MAX_OF_ALL;
 	struct mcp_job *j = many ? NULL : new_job(s, r, op, args, events);
@@ -149,8 +152,10 @@ int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op 
 	if (!j) {
 		if (free_own)
 			free_own(own);
-		return many ? aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN, "%u calls are under way; wait until some have ended", s->mcp->n_jobs) :
-			      aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", op->name);
+		return many ? aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN,
+					   "%u calls are under way; wait until some have ended",
+					   s->mcp->n_jobs)
+			    : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", op->name);
 	}
 	ret = start(j, e);
 	if (ret < 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is too long for the answer of a tool is kept whole for the session that asked, and read there as a resource. */
+/* What is too long for the answer of a tool is kept whole for the session that asked, and read there as a
+ * resource. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 
 #define ADDRESS "aisbx://results/"
 /* Of one session, and of all: each lies in our memory. The oldest of a session go first; they are its own. */
-#define KEPT_MAX     64
-#define KEPT_BYTES   (16u << 20)
-#define KEPT_OF_ALL  (128u << 20)
+#define KEPT_MAX    64
+#define KEPT_BYTES  (16u << 20)
+#define KEPT_OF_ALL (128u << 20)
 
 struct mcp_kept {
 	struct mcp_kept *next; /* older */
@@ -53,7 +54,8 @@ static void keep(struct mcp_session *s, unsigned int number, char *text)
 	struct mcp_kept *k = calloc(1, sizeof(*k));
 	size_t len = strlen(text);
 
-	while (s->kept && (s->n_kept >= KEPT_MAX || s->kept_bytes + len > KEPT_BYTES || s->mcp->kept_bytes + len > KEPT_OF_ALL))
+	while (s->kept && (s->n_kept >= KEPT_MAX || s->kept_bytes + len > KEPT_BYTES ||
+			   s->mcp->kept_bytes + len > KEPT_OF_ALL))
 		drop_oldest(s);
 	if (!k || len > KEPT_BYTES || s->mcp->kept_bytes + len > KEPT_OF_ALL) {
 		free(k);
@@ -73,17 +75,19 @@ static void spell_out_links(json_t *result)
 	size_t i;
 	json_t *part;
 
-	json_array_foreach(json_object_get(result, "content"), i, part) {
+	json_array_foreach(json_object_get(result, "content"), i, part)
+	{
 		const char *type = json_string_value(json_object_get(part, "type"));
 
 		if (type && !strcmp(type, "resource_link"))
 			json_array_set_new(json_object_get(result, "content"), i,
-					   json_pack("{s:s, s:O}", "type", "text", "text", json_object_get(part, "uri")));
+					   json_pack("{s:s, s:O}", "type", "text", "text",
+						     json_object_get(part, "uri")));
 	}
 }
 
-void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result, const struct tool_output *out,
-		    const struct aisbx_error *e)
+void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result,
+		    const struct tool_output *out, const struct aisbx_error *e)
 {
 	struct mcp_session *s = r->session;
 	json_t *whole = NULL, *told;
@@ -113,10 +117,13 @@ bool mcp_kept_read(struct mcp_request *r, const char *uri)
 	while (k && (*end || k->number != number))
 		k = k->next;
 	if (k)
-		mcp_reply(r, json_pack("{s:[{s:s, s:s, s:s%}]}", "contents", "uri", uri, "mimeType", "application/json", "text", k->text, k->len));
+		mcp_reply(r, json_pack("{s:[{s:s, s:s, s:s%}]}", "contents", "uri", uri, "mimeType",
+				       "application/json", "text", k->text, k->len));
 	else
 		mcp_fail(r, r->modern ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE, json_pack("{s:s}", "uri", uri),
-			 "'%.80s' is not kept, or not any more: of a session the newest %d results and %u MiB are; call the tool again, or ask "
-			 "for less", uri, KEPT_MAX, KEPT_BYTES >> 20);
+			 "'%.80s' is not kept, or not any more: of a session the newest %d results and %u "
+			 "MiB are; call the tool again, or ask "
+			 "for less",
+			 uri, KEPT_MAX, KEPT_BYTES >> 20);
 	return true;
 }

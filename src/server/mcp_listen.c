@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who wants to hear of changes: a stream opened by subscriptions/listen, or a session of the legacy era. What changed is known
- * from the calls that went through this server, and from operations that watch.
+ * Who wants to hear of changes: a stream opened by subscriptions/listen, or a session of the legacy era. What
+ * changed is known from the calls that went through this server, and from operations that watch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static void tell(const struct mcp_listener *l, const char *method, json_t *param
 		return;
 	}
 	if (ch && !(ch->full && ch->full(ch))) {
-		json_t *message = json_pack("{s:s, s:s, s:O}", "jsonrpc", "2.0", "method", method, "params", params);
+		json_t *message =
+			json_pack("{s:s, s:s, s:O}", "jsonrpc", "2.0", "method", method, "params", params);
 
 		ch->send(ch, message);
 		json_decref(message);
@@ -99,7 +100,8 @@ void mcp_touched(struct mcp_session *s, const struct op *op, const json_t *args)
 	for (struct mcp_session *other = s->mcp->sessions; other; other = other->next)
 		for (struct mcp_listener *l = other->listeners; l; l = l->next)
 			for (const struct watched *w = l->uris; w; w = w->next)
-				if (is_same_owner(s, other) && !w->watch && resource_touched(w->uri, op, args))
+				if (is_same_owner(s, other) && !w->watch &&
+				    resource_touched(w->uri, op, args))
 					tell_uri(w);
 	if (resources_touched(op))
 		mcp_list_changed(s, MCP_RESOURCES);
@@ -232,12 +234,14 @@ static json_t *agree(struct mcp_listener *l, const json_t *wanted)
 	size_t i;
 
 	for (int list = 0; list <= MCP_RESOURCES; list++) {
-		if (!json_is_true(json_object_get(wanted, lists[list].filter)) || (list != MCP_RESOURCES && !changes))
+		if (!json_is_true(json_object_get(wanted, lists[list].filter)) ||
+		    (list != MCP_RESOURCES && !changes))
 			continue;
 		l->lists[list] = true;
 		json_object_set_new(agreed, lists[list].filter, json_true());
 	}
-	json_array_foreach(uris, i, uri) {
+	json_array_foreach(uris, i, uri)
+	{
 		const char *text = json_string_value(uri);
 
 		if (!text || l->n_uris >= MAX_URIS || !is_resource(l->session->mcp, text, &ignored))
@@ -268,7 +272,8 @@ void mcp_listen(struct mcp_request *r)
 	}
 	r->own = l;
 	r->free_own = end_listener;
-	tell(l, "notifications/subscriptions/acknowledged", json_pack("{s:o}", "notifications", agree(l, wanted)));
+	tell(l, "notifications/subscriptions/acknowledged",
+	     json_pack("{s:o}", "notifications", agree(l, wanted)));
 }
 
 /* ---- the legacy era ---- */
@@ -280,7 +285,8 @@ void mcp_subscribe(struct mcp_request *r)
 	struct mcp_listener *l = r->session->listeners;
 
 	if (!uri || !is_resource(r->session->mcp, uri, &e)) {
-		mcp_fail(r, uri ? MCP_NO_RESOURCE : MCP_INVALID_PARAMS, json_pack("{s:s}", "uri", uri ? uri : ""), "%s",
+		mcp_fail(r, uri ? MCP_NO_RESOURCE : MCP_INVALID_PARAMS,
+			 json_pack("{s:s}", "uri", uri ? uri : ""), "%s",
 			 uri ? e.text : "resources/subscribe needs uri, a string");
 		return;
 	}
@@ -289,7 +295,8 @@ void mcp_subscribe(struct mcp_request *r)
 	if (!l)
 		l = add_listener(r->session, NULL);
 	if (!l || l->n_uris >= MAX_URIS) {
-		mcp_fail(r, MCP_INTERNAL, NULL, "%d resources are subscribed to; unsubscribe from one", MAX_URIS);
+		mcp_fail(r, MCP_INTERNAL, NULL, "%d resources are subscribed to; unsubscribe from one",
+			 MAX_URIS);
 		return;
 	}
 	add_uri(l, uri);

@@ -13,7 +13,8 @@
 #include "base/scope.h"
 #include "server/mcp_envelope.h"
 
-static const char *const levels[] = { "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency" };
+static const char *const levels[] = { "debug", "info",     "notice", "warning",
+				      "error", "critical", "alert",  "emergency" };
 
 int mcp_level_of(const char *name)
 {
@@ -73,10 +74,10 @@ static void take_back(struct mcp_request *r)
 	const char *id;
 	json_t *key;
 
-	json_object_foreach(r->asked, id, key)
-		if (r->channel)
-			send_message(r, json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method", "notifications/cancelled",
-						  "params", "requestId", (json_int_t)strtoll(id, NULL, 10)));
+	json_object_foreach(r->asked, id, key) if (r->channel)
+		send_message(r, json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method",
+					  "notifications/cancelled", "params", "requestId",
+					  (json_int_t)strtoll(id, NULL, 10)));
 }
 
 void mcp_cancel(struct mcp_request *r)
@@ -165,7 +166,8 @@ void mcp_log(struct mcp_request *r, enum mcp_level level, json_t *data)
 {
 	if (mcp_is_told(r, level))
 		mcp_notify(r, "notifications/message",
-			   json_pack("{s:s, s:s, s:o}", "level", levels[level], "logger", "aisbx", "data", data));
+			   json_pack("{s:s, s:s, s:o}", "level", levels[level], "logger", "aisbx", "data",
+				     data));
 	else
 		json_decref(data);
 }
@@ -205,9 +207,9 @@ bool mcp_can_tasks(const struct mcp_request *r)
 
 static const char *capability_of(const char *method)
 {
-	return !strcmp(method, "elicitation/create")	   ? "elicitation" :
-	       !strcmp(method, "sampling/createMessage") ? "sampling" :
-							     "roots";
+	return !strcmp(method, "elicitation/create")       ? "elicitation"
+	       : !strcmp(method, "sampling/createMessage") ? "sampling"
+							   : "roots";
 }
 
 /* What the client cannot do of it: an object of capabilities, or NULL. */
@@ -216,8 +218,10 @@ static json_t *missing_capabilities(const struct mcp_request *r, json_t *questio
 	json_t *missing = NULL, *question;
 	const char *key;
 
-	json_object_foreach(questions, key, question) {
-		const char *capability = capability_of(json_string_value(json_object_get(question, "method")));
+	json_object_foreach(questions, key, question)
+	{
+		const char *capability =
+			capability_of(json_string_value(json_object_get(question, "method")));
 
 		if (!mcp_can(r, capability)) {
 			if (!missing)
@@ -233,8 +237,7 @@ static void forget_answered(const struct mcp_request *r, json_t *questions)
 	const char *key;
 	json_t *answer;
 
-	json_object_foreach(r->answers, key, answer)
-		json_object_del(questions, key);
+	json_object_foreach(r->answers, key, answer) json_object_del(questions, key);
 }
 
 /* The client asks anew, with its answers and with what we give it to keep. */
@@ -242,7 +245,8 @@ static void ask_by_result(struct mcp_request *r, json_t *questions)
 {
 	json_t *state = mcp_seal(r, "state", json_incref(r->answers));
 
-	mcp_reply(r, json_pack("{s:s, s:o, s:o*}", "resultType", "input_required", "inputRequests", questions, "requestState", state));
+	mcp_reply(r, json_pack("{s:s, s:o, s:o*}", "resultType", "input_required", "inputRequests", questions,
+			       "requestState", state));
 }
 
 static void ask_by_request(struct mcp_request *r, json_t *questions, mcp_answers_fn fn)
@@ -253,14 +257,16 @@ static void ask_by_request(struct mcp_request *r, json_t *questions, mcp_answers
 	if (!r->asked)
 		r->asked = json_object();
 	r->on_answers = fn;
-	json_object_foreach(questions, key, question) {
+	json_object_foreach(questions, key, question)
+	{
 		uint64_t id = ++r->session->last_ask;
 		char text[24];
 
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)id);
 		json_object_set_new(r->asked, text, json_string(key));
-		send_message(r, json_pack("{s:s, s:I, s:O, s:O}", "jsonrpc", "2.0", "id", (json_int_t)id, "method",
-					  json_object_get(question, "method"), "params", json_object_get(question, "params")));
+		send_message(r, json_pack("{s:s, s:I, s:O, s:O}", "jsonrpc", "2.0", "id", (json_int_t)id,
+					  "method", json_object_get(question, "method"), "params",
+					  json_object_get(question, "params")));
 	}
 	json_decref(questions);
 }
@@ -305,7 +311,8 @@ bool mcp_take_answer(struct mcp_request *r, const json_t *id, const json_t *mess
 		return false;
 	/* An error is as good as a person who did not answer. */
 	json_object_set_new(r->answers, json_string_value(key),
-			    json_is_object(result) ? json_deep_copy(result) : json_pack("{s:s}", "action", "cancel"));
+			    json_is_object(result) ? json_deep_copy(result)
+						   : json_pack("{s:s}", "action", "cancel"));
 	json_object_del(r->asked, text);
 	if (!json_object_size(r->asked))
 		r->on_answers(r, r->answers);

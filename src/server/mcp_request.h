@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request under way, for who handles it: answering it exactly once, telling of progress, asking the client something back,
- * running operations for it. It is the same whatever the era, and when the request has become a task.
+ * A request under way, for who handles it: answering it exactly once, telling of progress, asking the client
+ * something back, running operations for it. It is the same whatever the era, and when the request has become
+ * a task.
  */
 #ifndef SERVER_MCP_REQUEST_H
 #define SERVER_MCP_REQUEST_H
@@ -18,17 +19,27 @@ struct mcp_request;
 struct mcp_task;
 
 /* As syslog has them. */
-enum mcp_level { MCP_DEBUG, MCP_INFO, MCP_NOTICE, MCP_WARNING, MCP_ERROR, MCP_CRITICAL, MCP_ALERT, MCP_EMERGENCY, MCP_SILENT };
+enum mcp_level {
+	MCP_DEBUG,
+	MCP_INFO,
+	MCP_NOTICE,
+	MCP_WARNING,
+	MCP_ERROR,
+	MCP_CRITICAL,
+	MCP_ALERT,
+	MCP_EMERGENCY,
+	MCP_SILENT
+};
 
 struct mcp {
 	struct loop *loop;
 	struct mcp_how how;
-	uint8_t key[32]; /* of what clients keep for us */
+	uint8_t key[32];  /* of what clients keep for us */
 	json_t *tools[2]; /* owned; made when first asked for, the second for who knows tasks of 2025-11-25 */
 	struct mcp_session *sessions;
 	struct mcp_job *jobs;
 	unsigned int n_jobs;
-	size_t kept_bytes; /* of all sessions */
+	size_t kept_bytes;          /* of all sessions */
 	void (*stopped)(void *ctx); /* NULL: it goes on */
 	void *stopped_ctx;
 };
@@ -40,7 +51,7 @@ struct mcp_session {
 	int alive;   /* owned; while it is open, what it owns is in use; -1: nobody asks */
 	bool stateless;
 	char version[16]; /* of the legacy era; "": not opened */
-	json_t *caps;	  /* owned; of a legacy client */
+	json_t *caps;     /* owned; of a legacy client */
 	enum mcp_level level;
 	struct mcp_channel *channel; /* borrowed; may be NULL */
 	struct mcp_request *requests;
@@ -61,32 +72,33 @@ struct mcp_request {
 	struct mcp_session *session;
 	struct mcp_request *prev, *next;
 	struct mcp_channel *channel; /* borrowed; NULL once it is a task */
-	json_t *id;		     /* owned */
-	json_t *params;		     /* owned; an object */
-	const char *method;	     /* borrowed from the table of methods */
-	const char *version;	     /* borrowed */
+	json_t *id;                  /* owned */
+	json_t *params;              /* owned; an object */
+	const char *method;          /* borrowed from the table of methods */
+	const char *version;         /* borrowed */
 	bool modern;
 	const json_t *caps; /* borrowed; what the client can do, an object or NULL */
 	const json_t *progress_token;
 	double progress; /* the last that was told */
 	enum mcp_level level;
 	json_t *answers; /* owned; what the client has answered so far, by the key of the question */
-	bool answered;	 /* the answers come with a state of ours, so the questions were asked */
-	json_t *asked;	 /* owned; legacy: keys of open questions by the id of our request */
+	bool answered;   /* the answers come with a state of ours, so the questions were asked */
+	json_t *asked;   /* owned; legacy: keys of open questions by the id of our request */
 	mcp_answers_fn on_answers;
 	struct timer *timer;
 	mcp_fn on_timer;
-	bool person; /* what is started for it now is a person's own word, whom the client asked */
+	bool person;           /* what is started for it now is a person's own word, whom the client asked */
 	struct mcp_job *job;   /* that runs for it; NULL: none */
 	struct mcp_task *task; /* NULL: none, it is answered on its channel */
-	void *own;	       /* of who handles it, with how to free it */
+	void *own;             /* of who handles it, with how to free it */
 	void (*free_own)(void *own);
 	unsigned int step; /* likewise */
 };
 
 /* Each takes the references it is given. After the first four R is gone. */
 void mcp_reply(struct mcp_request *r, json_t *result);
-void mcp_fail(struct mcp_request *r, int code, json_t *data, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void mcp_fail(struct mcp_request *r, int code, json_t *data, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e);
 /* Without an answer. */
 void mcp_cancel(struct mcp_request *r);
@@ -103,9 +115,9 @@ bool mcp_can_tasks(const struct mcp_request *r);
 int mcp_level_of(const char *name);
 
 /*
- * QUESTIONS: {KEY: {"method", "params"}}, taken. FN gets {KEY: the client's result}, now, later, or, where the client asks
- * anew with its answers, when the handler has been called again and comes to the same place. ASKED_ONLY: answers to questions
- * that were not put do not count. R may be gone when it returns.
+ * QUESTIONS: {KEY: {"method", "params"}}, taken. FN gets {KEY: the client's result}, now, later, or, where
+ * the client asks anew with its answers, when the handler has been called again and comes to the same place.
+ * ASKED_ONLY: answers to questions that were not put do not count. R may be gone when it returns.
  */
 void mcp_ask(struct mcp_request *r, json_t *questions, bool asked_only, mcp_answers_fn fn);
 /* MESSAGE is the response to what was asked with that ID. False: R did not ask it. */
@@ -130,7 +142,7 @@ struct mcp_job {
 	struct mcp *mcp;
 	struct mcp_session *session; /* NULL: it has gone */
 	struct mcp_request *request; /* NULL: it has been answered, or there never was one */
-	bool of_session;	     /* it belongs to no request */
+	bool of_session;             /* it belongs to no request */
 	struct mcp_job *prev, *next;
 	const struct op *op;
 	json_t *args; /* owned */
@@ -142,8 +154,8 @@ struct mcp_job {
 
 /* ARGS borrowed. OWN is taken, also with an error. R or, for a job of a session, S. */
 int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op *op, const json_t *args,
-		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own), struct mcp_job **ret_job,
-		  struct aisbx_error *e);
+		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own),
+		  struct mcp_job **ret_job, struct aisbx_error *e);
 /* Its end is of no interest any more. */
 void mcp_job_drop(struct mcp_job *j);
 
@@ -163,8 +175,8 @@ void mcp_complete(struct mcp_request *r);
 /* ---- what is too long for an answer ---- */
 
 /* Answers a tools/call as tool_result() has it; what is cut is kept for the session. */
-void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result, const struct tool_output *out,
-		    const struct aisbx_error *e);
+void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result,
+		    const struct tool_output *out, const struct aisbx_error *e);
 /* False: it is another kind of address. */
 bool mcp_kept_read(struct mcp_request *r, const char *uri);
 void mcp_kept_end(struct mcp_session *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a client keeps for us between two requests: "MAC.JSON", authenticated (HMAC-SHA-256 by a key of this process), for one
- * purpose, one kind of request, one owner, and for an hour. It is no secret, but nobody else can make it.
+ * What a client keeps for us between two requests: "MAC.JSON", authenticated (HMAC-SHA-256 by a key of this
+ * process), for one purpose, one kind of request, one owner, and for an hour. It is no secret, but nobody
+ * else can make it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@
 #include "server/mcp_request.h"
 
 #define LASTS_S 3600
-#define BLOCK	64
-#define HEX	(2 * SHA256_BYTES)
+#define BLOCK   64
+#define HEX     (2 * SHA256_BYTES)
 
 static void to_hex(const uint8_t bytes[SHA256_BYTES], char ret[HEX + 1])
 {
@@ -55,7 +56,8 @@ static void digest(const struct mcp_request *r, char ret[HEX + 1])
 	sha256_add(&s, r->method, strlen(r->method) + 1);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const json_t *part = json_object_get(r->params, parts[i]);
-		scoped(drop_mem) char *text = part ? json_dumps(part, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
+		scoped(drop_mem) char *text =
+			part ? json_dumps(part, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
 
 		if (text)
 			sha256_add(&s, text, strlen(text));
@@ -73,8 +75,8 @@ json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data)
 	json_t *payload;
 
 	digest(r, of);
-	payload = json_pack("{s:s, s:s, s:s?, s:I, s:o}", "purpose", purpose, "of", of, "owner", r->session->owner, "until",
-			    (json_int_t)time(NULL) + LASTS_S, "data", data);
+	payload = json_pack("{s:s, s:s, s:s?, s:I, s:o}", "purpose", purpose, "of", of, "owner",
+			    r->session->owner, "until", (json_int_t)time(NULL) + LASTS_S, "data", data);
 	text = payload ? json_dumps(payload, JSON_COMPACT) : NULL;
 	json_decref(payload);
 	if (!text)
@@ -118,14 +120,16 @@ json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char 
 	hmac(r->session->mcp->key, text + HEX + 1, sum);
 	to_hex(sum, mac);
 	if (!is_same(mac, text, HEX)) {
-		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "this is not what the server gave out, or it has been restarted since");
+		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+			     "this is not what the server gave out, or it has been restarted since");
 		return NULL;
 	}
 	payload = json_loads(text + HEX + 1, 0, NULL);
 	if (payload && is_for(r, purpose, payload))
 		data = json_incref(json_object_get(payload, "data"));
 	else
-		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "this was given out for another request, or too long ago");
+		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+			     "this was given out for another request, or too long ago");
 	json_decref(payload);
 	return data;
 }

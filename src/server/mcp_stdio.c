@@ -110,7 +110,10 @@ static void on_end(void *ctx, int why)
 	struct stdio *s = ctx;
 
 	if (why == -E2BIG) {
-		json_t *message = mcp_error_message(NULL, MCP_PARSE_ERROR, "the message is too long; this is the end of the conversation", NULL);
+		json_t *message =
+			mcp_error_message(NULL, MCP_PARSE_ERROR,
+					  "the message is too long; this is the end of the conversation",
+					  NULL);
 
 		on_send(&s->channel, message);
 		json_decref(message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stream begins when there is something to tell before the answer, or when that takes long. It outlives its exchange: cut
- * off, it goes on keeping events until the client comes back, or for so long that nobody will.
+ * A stream begins when there is something to tell before the answer, or when that takes long. It outlives its
+ * exchange: cut off, it goes on keeping events until the client comes back, or for so long that nobody will.
  */
 #include "server/mcp_stream.h"
 
@@ -16,7 +16,7 @@
 #define KEPT_BYTES (256u << 10)
 /* A client that was cut off may come back for so long. */
 #define PATIENCE_MS 30000
-#define KEPT_MS	    300000
+#define KEPT_MS     300000
 /* An answer that takes longer comes as a stream, so that the client hears of us before it gives up. */
 #define LONG_MS 10000
 /* A client that does not keep up hears only what matters. */
@@ -223,7 +223,9 @@ struct mcp_stream *mcp_stream_new(struct mcp_client *c, struct exchange *x, bool
 
 	if (!s)
 		return NULL;
-	s->channel = (struct mcp_channel){ .send = on_send, .done = on_done, .full = is_full, .part = part, .header = header };
+	s->channel = (struct mcp_channel){
+		.send = on_send, .done = on_done, .full = is_full, .part = part, .header = header
+	};
 	s->client = c;
 	s->x = x;
 	s->id = ++c->last_stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The answer to one POST: a JSON text if that is all there is, else a stream of events. A stream of a session keeps what it
- * has sent for a while, so that a client that was cut off can come back for the rest.
+ * The answer to one POST: a JSON text if that is all there is, else a stream of events. A stream of a session
+ * keeps what it has sent for a while, so that a client that was cut off can come back for the rest.
  */
 #ifndef SERVER_MCP_STREAM_H
 #define SERVER_MCP_STREAM_H
@@ -24,7 +24,7 @@ struct mcp_stream {
 	unsigned int id;
 	bool stateless;
 	bool can_stream; /* the client takes events */
-	bool begun;	 /* as a stream; else nothing has been sent */
+	bool begun;      /* as a stream; else nothing has been sent */
 	bool replied;
 	bool done; /* there is nothing more to come */
 	bool standing;
@@ -36,7 +36,7 @@ struct mcp_stream {
 
 struct mcp_client {
 	struct mcp_client *prev, *next;
-	char id[33];	/* of the session; "": without one */
+	char id[33];    /* of the session; "": without one */
 	char token[64]; /* whose */
 	struct mcp_session *session;
 	struct mcp_stream *streams;

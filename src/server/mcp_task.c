@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests that are answered by a task: the client comes back for the result, for questions, or to cancel. As the extension
- * io.modelcontextprotocol/tasks has it, where the server decides; and as 2025-11-25 had it, where the client asked for it.
+ * Requests that are answered by a task: the client comes back for the result, for questions, or to cancel. As
+ * the extension io.modelcontextprotocol/tasks has it, where the server decides; and as 2025-11-25 had it,
+ * where the client asked for it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include "server/mcp_envelope.h"
 
 #define MAX_TASKS 256
-#define TTL_MS	  3600000
-#define POLL_MS	  1000
+#define TTL_MS    3600000
+#define POLL_MS   1000
 
 enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
 
@@ -28,8 +29,8 @@ struct mcp_task {
 	char id[33];
 	time_t created, updated;
 	uint64_t until_ms;
-	json_t *result, *error;	  /* owned; one of them once it has ended */
-	json_t *questions;	  /* owned; NULL: none is open */
+	json_t *result, *error; /* owned; one of them once it has ended */
+	json_t *questions;      /* owned; NULL: none is open */
 	mcp_answers_fn on_answers;
 };
 
@@ -89,9 +90,10 @@ static json_t *time_text(time_t at)
 
 static json_t *envelope(const struct mcp_task *t, bool modern)
 {
-	return json_pack("{s:s, s:s, s:o, s:o, s:i, s:i}", "taskId", t->id, "status", status_names[t->status], "createdAt",
-			 time_text(t->created), "lastUpdatedAt", time_text(t->updated), modern ? "ttlMs" : "ttl", TTL_MS,
-			 modern ? "pollIntervalMs" : "pollInterval", POLL_MS);
+	return json_pack("{s:s, s:s, s:o, s:o, s:i, s:i}", "taskId", t->id, "status", status_names[t->status],
+			 "createdAt", time_text(t->created), "lastUpdatedAt", time_text(t->updated),
+			 modern ? "ttlMs" : "ttl", TTL_MS, modern ? "pollIntervalMs" : "pollInterval",
+			 POLL_MS);
 }
 
 static json_t *details(const struct mcp_task *t, bool modern)
@@ -130,7 +132,8 @@ static bool name_it(struct mcp_task *t)
 static void answer(struct mcp_request *r, const struct mcp_task *t)
 {
 	struct mcp_channel *ch = r->channel;
-	json_t *result = r->modern ? envelope(t, true) : json_pack("{s:o}", "task", envelope(t, false)), *message;
+	json_t *result = r->modern ? envelope(t, true) : json_pack("{s:o}", "task", envelope(t, false)),
+	       *message;
 
 	if (r->modern)
 		json_object_set_new(result, "resultType", json_string("task"));
@@ -204,7 +207,8 @@ static struct mcp_task *find(struct mcp_request *r)
 	const char *id = json_string_value(json_object_get(r->params, "taskId"));
 
 	if (r->modern && !mcp_can_tasks(r)) {
-		mcp_fail(r, MCP_NO_CAPABILITY, json_pack("{s:{s:{s:{}}}}", "requiredCapabilities", "extensions", MCP_TASKS),
+		mcp_fail(r, MCP_NO_CAPABILITY,
+			 json_pack("{s:{s:{s:{}}}}", "requiredCapabilities", "extensions", MCP_TASKS),
 			 "tasks are for clients that say they know them");
 		return NULL;
 	}
@@ -230,7 +234,8 @@ void mcp_tasks_cancel(struct mcp_request *r)
 	if (!t)
 		return;
 	if (!r->modern && !t->request) {
-		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "task '%s' has ended: %s", t->id, status_names[t->status]);
+		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "task '%s' has ended: %s", t->id,
+			 status_names[t->status]);
 		return;
 	}
 	if (t->request) {
@@ -259,7 +264,8 @@ void mcp_tasks_update(struct mcp_request *r)
 		return;
 	}
 	asker = t->questions ? t->request : NULL;
-	json_object_foreach(inputs, key, value) {
+	json_object_foreach(inputs, key, value)
+	{
 		if (!asker || !json_object_get(t->questions, key) || !json_is_object(value))
 			continue;
 		json_object_set(asker->answers, key, value);
@@ -281,12 +287,17 @@ static void reply_result(struct mcp_request *r, const struct mcp_task *t)
 	json_t *result;
 
 	if (!t->result) {
-		mcp_fail(r, t->error ? (int)json_integer_value(json_object_get(t->error, "code")) : MCP_INVALID_PARAMS, NULL, "%s",
-			 t->error ? json_string_value(json_object_get(t->error, "message")) : "the task was cancelled");
+		mcp_fail(r,
+			 t->error ? (int)json_integer_value(json_object_get(t->error, "code"))
+				  : MCP_INVALID_PARAMS,
+			 NULL, "%s",
+			 t->error ? json_string_value(json_object_get(t->error, "message"))
+				  : "the task was cancelled");
 		return;
 	}
 	result = json_deep_copy(t->result);
-	json_object_set_new(result, "_meta", json_pack("{s:{s:s}}", "io.modelcontextprotocol/related-task", "taskId", t->id));
+	json_object_set_new(result, "_meta",
+			    json_pack("{s:{s:s}}", "io.modelcontextprotocol/related-task", "taskId", t->id));
 	mcp_reply(r, result);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What aisbx-serve can do: what needs no library but those of aisbx, so that it is static where that is, and a fork of it cheap. */
+/* What aisbx-serve can do: what needs no library but those of aisbx, so that it is static where that is, and
+ * a fork of it cheap. */
 #include <stddef.h>
 
 #include "server/server.h"

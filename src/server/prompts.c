@@ -22,37 +22,48 @@ struct argument {
 struct prompt {
 	const char *name, *title, *description;
 	struct argument arguments[4]; /* ends with name NULL */
-	const char *text;	      /* {name}: an argument */
+	const char *text;             /* {name}: an argument */
 };
 
 static const struct prompt prompts[] = {
 	{ .name = "safe-change",
 	  .title = "Change the project safely",
-	  .description = "Make a change in a sandbox, test it there, show the difference, and bring it out when asked to",
+	  .description = "Make a change in a sandbox, test it there, show the difference, and bring it out "
+			 "when asked to",
 	  .arguments = { { "task", "what is to be changed", NULL },
 			 { "box", "name for the box", "a short name that fits the task" } },
-	  .text = "Make this change to the project, without touching the real files until it works: {task}\n\n"
+	  .text = "Make this change to the project, without touching the real files until it works: "
+		  "{task}\n\n"
 		  "1. Make a box with sandbox_create (name: {box}) and do everything in it.\n"
-		  "2. Look before you change: sandbox_list_files, sandbox_read_file, and sandbox_run for grep and the like.\n"
-		  "3. Run the tests first with sandbox_intent (test), so that you know what failed before you came. Take a "
+		  "2. Look before you change: sandbox_list_files, sandbox_read_file, and sandbox_run for "
+		  "grep and the like.\n"
+		  "3. Run the tests first with sandbox_intent (test), so that you know what failed before "
+		  "you came. Take a "
 		  "sandbox_snapshot called \"start\".\n"
-		  "4. Make the change with sandbox_write_file, in small steps, and run the tests after each. If a step leads nowhere, "
+		  "4. Make the change with sandbox_write_file, in small steps, and run the tests after each. "
+		  "If a step leads nowhere, "
 		  "sandbox_rollback to the last good snapshot.\n"
 		  "5. Show sandbox_diff and say what you changed and which tests ran.\n"
-		  "6. Only when I agree: sandbox_promote with dry_run, then without. If it reports conflicts or files that would run "
+		  "6. Only when I agree: sandbox_promote with dry_run, then without. If it reports conflicts "
+		  "or files that would run "
 		  "code later, stop and ask. sandbox_undo takes it back." },
 	{ .name = "try-ideas",
 	  .title = "Try several ideas side by side",
 	  .description = "Fork a box for each idea, compare them by the same measure, keep the best",
 	  .arguments = { { "goal", "what is to be better afterwards", NULL },
 			 { "count", "how many ideas", "3" },
-			 { "measure", "a command whose output tells which is better", "the project's tests and their time" } },
+			 { "measure", "a command whose output tells which is better",
+			   "the project's tests and their time" } },
 	  .text = "Find the best way to reach this goal: {goal}\n\n"
-		  "1. Make a box with sandbox_create and bring it to a state in which the tests run. Measure it: {measure}.\n"
-		  "2. Think of {count} ways that really differ. Make a box for each with sandbox_fork (count: {count}).\n"
-		  "3. Carry each out in its own box; several calls may run at the same time. Do not mix the boxes up.\n"
+		  "1. Make a box with sandbox_create and bring it to a state in which the tests run. Measure "
+		  "it: {measure}.\n"
+		  "2. Think of {count} ways that really differ. Make a box for each with sandbox_fork "
+		  "(count: {count}).\n"
+		  "3. Carry each out in its own box; several calls may run at the same time. Do not mix the "
+		  "boxes up.\n"
 		  "4. Measure all of them in the same way: {measure}. A box in which tests fail is out.\n"
-		  "5. Compare: for each the measure, the size of sandbox_diff, and what speaks against it. Say which you would take "
+		  "5. Compare: for each the measure, the size of sandbox_diff, and what speaks against it. "
+		  "Say which you would take "
 		  "and why.\n"
 		  "6. When I agree, sandbox_promote that one, and sandbox_remove the others." },
 	{ .name = "investigate",
@@ -61,12 +72,17 @@ static const struct prompt prompts[] = {
 	  .arguments = { { "problem", "what goes wrong, and how it shows", NULL },
 			 { "box", "a box to start from", "a new one" } },
 	  .text = "Find the cause of this problem: {problem}\n\n"
-		  "Work in a box ({box}); nothing you do there reaches the real files, so try whatever helps.\n"
-		  "1. Reproduce it with sandbox_run, with the smallest command that shows it. If you cannot, say so and stop.\n"
-		  "2. Take a sandbox_snapshot. Form one guess at a time, and test it by an experiment that could prove it wrong; "
+		  "Work in a box ({box}); nothing you do there reaches the real files, so try whatever "
+		  "helps.\n"
+		  "1. Reproduce it with sandbox_run, with the smallest command that shows it. If you cannot, "
+		  "say so and stop.\n"
+		  "2. Take a sandbox_snapshot. Form one guess at a time, and test it by an experiment that "
+		  "could prove it wrong; "
 		  "sandbox_rollback between experiments, or sandbox_fork to run several at once.\n"
-		  "3. Read what results say about limits and refused actions: the sandbox has no network, and may be the reason itself.\n"
-		  "4. Tell the cause, the evidence for it, and the smallest change that would remove it. Do not promote anything." },
+		  "3. Read what results say about limits and refused actions: the sandbox has no network, "
+		  "and may be the reason itself.\n"
+		  "4. Tell the cause, the evidence for it, and the smallest change that would remove it. Do "
+		  "not promote anything." },
 };
 
 #define N_PROMPTS (sizeof(prompts) / sizeof(prompts[0]))
@@ -87,10 +103,12 @@ json_t *prompts_list(void)
 		json_t *arguments = json_array();
 
 		for (const struct argument *a = prompts[i].arguments; a->name; a++)
-			json_array_append_new(arguments, json_pack("{s:s, s:s, s:b}", "name", a->name, "description",
-								   a->description, "required", !a->preset));
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "name", prompts[i].name, "title", prompts[i].title,
-						      "description", prompts[i].description, "arguments", arguments));
+			json_array_append_new(arguments,
+					      json_pack("{s:s, s:s, s:b}", "name", a->name, "description",
+							a->description, "required", !a->preset));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "name", prompts[i].name,
+						      "title", prompts[i].title, "description",
+						      prompts[i].description, "arguments", arguments));
 	}
 	return list;
 }
@@ -112,8 +130,8 @@ static int check(const struct prompt *p, const json_t *arguments, struct aisbx_e
 		const json_t *v = json_object_get(arguments, a->name);
 
 		if (v ? !json_is_string(v) : !a->preset)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "prompt '%s' needs '%s' as text: %s", p->name, a->name,
-					    a->description);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "prompt '%s' needs '%s' as text: %s",
+					    p->name, a->name, a->description);
 	}
 	return 0;
 }
@@ -154,8 +172,8 @@ int prompt_get(const char *name, const json_t *arguments, json_t **ret, struct a
 	fill(p, arguments, &text);
 	if (!buf_str(&text))
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write the prompt '%s'", name);
-	*ret = json_pack("{s:s, s:[{s:s, s:{s:s, s:s%}}]}", "description", p->description, "messages", "role", "user", "content",
-			 "type", "text", "text", text.data, text.len);
+	*ret = json_pack("{s:s, s:[{s:s, s:{s:s, s:s%}}]}", "description", p->description, "messages", "role",
+			 "user", "content", "type", "text", "text", text.data, text.len);
 	return 0;
 }
 
@@ -173,7 +191,8 @@ static const struct source {
 
 static const struct source *source_of(const json_t *params)
 {
-	const char *argument = json_string_value(json_object_get(json_object_get(params, "argument"), "name"));
+	const char *argument =
+		json_string_value(json_object_get(json_object_get(params, "argument"), "name"));
 
 	for (size_t i = 0; argument && i < sizeof(name_sources) / sizeof(name_sources[0]); i++)
 		if (!strcmp(name_sources[i].argument, argument))
@@ -185,14 +204,16 @@ static const struct source *source_of(const json_t *params)
 static int check_ref(const json_t *params, struct aisbx_error *e)
 {
 	const json_t *ref = json_object_get(params, "ref");
-	const char *type = json_string_value(json_object_get(ref, "type")), *name = json_string_value(json_object_get(ref, "name"));
+	const char *type = json_string_value(json_object_get(ref, "type")),
+		   *name = json_string_value(json_object_get(ref, "name"));
 
 	if (!type || !json_is_string(json_object_get(json_object_get(params, "argument"), "name")))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "completion needs 'ref' and 'argument'");
 	if (!strcmp(type, "ref/prompt") && !find(name))
 		return no_such(name ? name : "", e);
 	if (strcmp(type, "ref/prompt") != 0 && strcmp(type, "ref/resource") != 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a 'ref' is a ref/prompt or a ref/resource, not '%.60s'", type);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "a 'ref' is a ref/prompt or a ref/resource, not '%.60s'", type);
 	return 0;
 }
 
@@ -224,7 +245,8 @@ json_t *complete_values(const json_t *params, const json_t *result)
 	json_t *values = json_array();
 	size_t i, n = 0;
 
-	json_array_foreach(list, i, item) {
+	json_array_foreach(list, i, item)
+	{
 		const char *name = json_string_value(json_object_get(item, member));
 
 		if (!name || (begun && strncmp(name, begun, strlen(begun)) != 0))
@@ -232,5 +254,6 @@ json_t *complete_values(const json_t *params, const json_t *result)
 		if (n++ < VALUES_MAX)
 			json_array_append_new(values, json_string(name));
 	}
-	return json_pack("{s:o, s:I, s:b}", "values", values, "total", (json_int_t)n, "hasMore", n > VALUES_MAX);
+	return json_pack("{s:o, s:I, s:b}", "values", values, "total", (json_int_t)n, "hasMore",
+			 n > VALUES_MAX);
 }

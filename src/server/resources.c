@@ -16,7 +16,7 @@
 #define TEXT_MAX (8u << 20)
 /* A file operation gives at most so much at once; more than that of a file is not for a message. */
 #define FILE_LIMIT (4 << 20)
-#define URI_MAX 8192
+#define URI_MAX    8192
 /* Behind the address of an output: read on from that byte. */
 #define FROM "?from="
 
@@ -26,28 +26,67 @@ struct resource_kind {
 	const char *method;
 	const char *name, *description, *mime;
 	const char *first, *second; /* arguments that the parts in braces become */
-	const char *more;	    /* further arguments, JSON; NULL: none */
-	bool bytes;		    /* of any kind, in `content` of the result */
-	const char *stream;	    /* of what is emitted only this; NULL: the result */
-	const char *member;	    /* of the result; NULL: all of it */
-	const char *watch;	    /* method that emits when it changes; NULL: none */
+	const char *more;           /* further arguments, JSON; NULL: none */
+	bool bytes;                 /* of any kind, in `content` of the result */
+	const char *stream;         /* of what is emitted only this; NULL: the result */
+	const char *member;         /* of the result; NULL: all of it */
+	const char *watch;          /* method that emits when it changes; NULL: none */
 	const char *watch_more;
 };
 
 static const struct resource_kind kinds[] = {
-	{ .pattern = "boxes", .method = "box.ls", .name = "boxes", .description = "every box there is", .mime = "application/json" },
-	{ .pattern = "boxes/{box}/diff", .method = "box.diff", .name = "box-diff", .first = "box",
-	  .description = "what the box changed, as a patch", .mime = "text/x-diff", .more = "{\"patch\": true}", .member = "patch" },
-	{ .pattern = "boxes/{box}/files/{+path}", .method = "file.read", .name = "box-file", .first = "box", .second = "path", .bytes = true,
-	  .description = "a file of the box; the path is below its project, or absolute when it begins with '/'", .watch = "file.watch" },
-	{ .pattern = "runs/{run}/stdout", .method = "run.logs", .name = "run-stdout", .first = "run", .mime = "text/plain",
-	  .description = "what a run has written to standard output, as far as it is kept", .stream = "stdout", .watch = "run.logs",
+	{ .pattern = "boxes",
+	  .method = "box.ls",
+	  .name = "boxes",
+	  .description = "every box there is",
+	  .mime = "application/json" },
+	{ .pattern = "boxes/{box}/diff",
+	  .method = "box.diff",
+	  .name = "box-diff",
+	  .first = "box",
+	  .description = "what the box changed, as a patch",
+	  .mime = "text/x-diff",
+	  .more = "{\"patch\": true}",
+	  .member = "patch" },
+	{ .pattern = "boxes/{box}/files/{+path}",
+	  .method = "file.read",
+	  .name = "box-file",
+	  .first = "box",
+	  .second = "path",
+	  .bytes = true,
+	  .description =
+		  "a file of the box; the path is below its project, or absolute when it begins with '/'",
+	  .watch = "file.watch" },
+	{ .pattern = "runs/{run}/stdout",
+	  .method = "run.logs",
+	  .name = "run-stdout",
+	  .first = "run",
+	  .mime = "text/plain",
+	  .description = "what a run has written to standard output, as far as it is kept",
+	  .stream = "stdout",
+	  .watch = "run.logs",
 	  .watch_more = "{\"follow\": true}" },
-	{ .pattern = "runs/{run}/stderr", .method = "run.logs", .name = "run-stderr", .first = "run", .mime = "text/plain",
-	  .description = "the same of standard error", .stream = "stderr", .watch = "run.logs", .watch_more = "{\"follow\": true}" },
-	{ .pattern = "runs/{run}/result", .method = "run.history", .name = "run-result", .first = "run", .mime = "application/json",
-	  .description = "how a run ended: status, usage, what was refused", .more = "{\"full\": true}" },
-	{ .pattern = "artifacts/{artifact}", .method = "artifact.read", .name = "artifact", .first = "artifact", .bytes = true,
+	{ .pattern = "runs/{run}/stderr",
+	  .method = "run.logs",
+	  .name = "run-stderr",
+	  .first = "run",
+	  .mime = "text/plain",
+	  .description = "the same of standard error",
+	  .stream = "stderr",
+	  .watch = "run.logs",
+	  .watch_more = "{\"follow\": true}" },
+	{ .pattern = "runs/{run}/result",
+	  .method = "run.history",
+	  .name = "run-result",
+	  .first = "run",
+	  .mime = "application/json",
+	  .description = "how a run ended: status, usage, what was refused",
+	  .more = "{\"full\": true}" },
+	{ .pattern = "artifacts/{artifact}",
+	  .method = "artifact.read",
+	  .name = "artifact",
+	  .first = "artifact",
+	  .bytes = true,
 	  .description = "a file that was kept of a box" },
 };
 
@@ -62,7 +101,8 @@ static int hex(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Once: what is in it then is a name, whatever it looks like. False: it is no encoding, or has a NUL or no UTF-8 in it. */
+/* Once: what is in it then is a name, whatever it looks like. False: it is no encoding, or has a NUL or no
+ * UTF-8 in it. */
 static bool decode(const char *text, size_t len, struct buf *out)
 {
 	json_t *checked;
@@ -252,7 +292,8 @@ static json_t *file_contents(const struct resource *r, const json_t *result)
 	scoped(buf_finish) struct buf bytes = { 0 };
 	json_t *text = NULL;
 
-	if (!json_is_string(content) || !base64_read(&bytes, json_string_value(content), json_string_length(content)))
+	if (!json_is_string(content) ||
+	    !base64_read(&bytes, json_string_value(content), json_string_length(content)))
 		return NULL;
 	if (buf_str(&bytes) && !memchr(bytes.data, 0, bytes.len))
 		text = json_stringn(bytes.data, bytes.len);
@@ -268,12 +309,14 @@ int resource_contents(struct resource *r, const json_t *result, json_t **ret_con
 
 	if (r->kind->stream) {
 		if (r->full)
-			buf_addf(&r->text, "\n[... it goes on: %.*s" FROM "%llu ...]\n", (int)strcspn(r->uri, "?"), r->uri,
-				 (unsigned long long)r->passed);
-		contents = one(r, r->kind->mime, "text", json_stringn(buf_str(&r->text) ? r->text.data : "", r->text.len));
+			buf_addf(&r->text, "\n[... it goes on: %.*s" FROM "%llu ...]\n",
+				 (int)strcspn(r->uri, "?"), r->uri, (unsigned long long)r->passed);
+		contents = one(r, r->kind->mime, "text",
+			       json_stringn(buf_str(&r->text) ? r->text.data : "", r->text.len));
 	} else if (r->kind->bytes) {
 		if (json_is_integer(json_object_get(result, "next_offset")))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG, "'%.200s' is larger than %d MiB; %s gives it in parts", r->uri,
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG,
+					    "'%.200s' is larger than %d MiB; %s gives it in parts", r->uri,
 					    FILE_LIMIT >> 20, r->op->method);
 		contents = file_contents(r, result);
 	} else if (json_is_string(part)) {
@@ -296,7 +339,8 @@ const struct op *resources_source(size_t i)
 	return i < sizeof(sources) / sizeof(sources[0]) ? op_by_method(sources[i]) : NULL;
 }
 
-static json_t *entry(const char *before, const char *id, const char *behind, const char *name, const char *title, const char *mime)
+static json_t *entry(const char *before, const char *id, const char *behind, const char *name,
+		     const char *title, const char *mime)
 {
 	scoped(buf_finish) struct buf uri = { 0 };
 	json_t *j;
@@ -315,12 +359,14 @@ static void list_boxes(const json_t *result, json_t *list)
 	const json_t *box;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "boxes"), i, box) {
+	json_array_foreach(json_object_get(result, "boxes"), i, box)
+	{
 		const char *name = json_string_value(json_object_get(box, "name"));
 		scoped(drop_mem) char *title = NULL;
 
 		if (name && asprintf(&title, "What box %s changed", name) >= 0)
-			json_array_append_new(list, entry("boxes/", name, "/diff", name, title, "text/x-diff"));
+			json_array_append_new(list,
+					      entry("boxes/", name, "/diff", name, title, "text/x-diff"));
 	}
 }
 
@@ -329,12 +375,14 @@ static void list_artifacts(const json_t *result, json_t *list)
 	const json_t *artifact;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "artifacts"), i, artifact) {
+	json_array_foreach(json_object_get(result, "artifacts"), i, artifact)
+	{
 		const char *id = json_string_value(json_object_get(artifact, "id"));
 		const char *name = json_string_value(json_object_get(artifact, "name"));
 
 		if (id)
-			json_array_append_new(list, entry("artifacts/", id, "", name ? name : id, "Artifact", NULL));
+			json_array_append_new(list, entry("artifacts/", id, "", name ? name : id, "Artifact",
+							  NULL));
 	}
 }
 
@@ -342,7 +390,8 @@ json_t *resources_list(const json_t *const *results, size_t n)
 {
 	json_t *list = json_array();
 
-	json_array_append_new(list, entry("boxes", "", "", "boxes", "Every box there is", "application/json"));
+	json_array_append_new(list,
+			      entry("boxes", "", "", "boxes", "Every box there is", "application/json"));
 	if (n > 0)
 		list_boxes(results[0], list);
 	if (n > 1)
@@ -360,8 +409,8 @@ json_t *resource_templates(void)
 
 		if (!strchr(k->pattern, '{') || !op_of(k))
 			continue;
-		j = json_pack("{s:o, s:s, s:s}", "uriTemplate", json_sprintf(SCHEME "%s", k->pattern), "name", k->name,
-			      "description", k->description);
+		j = json_pack("{s:o, s:s, s:s}", "uriTemplate", json_sprintf(SCHEME "%s", k->pattern), "name",
+			      k->name, "description", k->description);
 		if (k->mime)
 			json_object_set_new(j, "mimeType", json_string(k->mime));
 		json_array_append_new(list, j);
@@ -378,7 +427,8 @@ int resource_watch(const char *uri, const struct op **ret_op, json_t **ret_args,
 	if (!k)
 		return no_such(uri, e);
 	if (!op)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EOPNOTSUPP, "nothing tells when '%.200s' changes", uri);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EOPNOTSUPP, "nothing tells when '%.200s' changes",
+				    uri);
 	*ret_args = arguments(k, p.found, k->watch_more);
 	*ret_op = op;
 	return 0;
@@ -389,7 +439,8 @@ static bool is_id(const char *box)
 	return !strncmp(box, "b-", 2);
 }
 
-/* What a call may change: everything but one that only looks. A box has a name and an id, so either may mean the other. */
+/* What a call may change: everything but one that only looks. A box has a name and an id, so either may mean
+ * the other. */
 bool resource_touched(const char *uri, const struct op *op, const json_t *args)
 {
 	scoped(parts_finish) struct parts p = { 0 };
@@ -407,5 +458,6 @@ bool resource_touched(const char *uri, const struct op *op, const json_t *args)
 
 bool resources_touched(const struct op *op)
 {
-	return op->grant != GRANT_READ && op->method && (!strncmp(op->method, "box.", 4) || !strncmp(op->method, "artifact.", 9));
+	return op->grant != GRANT_READ && op->method &&
+	       (!strncmp(op->method, "box.", 4) || !strncmp(op->method, "artifact.", 9));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests to calls, what calls tell to notifications and answers. One answer for each request, none for notifications. */
+/* Requests to calls, what calls tell to notifications and answers. One answer for each request, none for
+ * notifications. */
 #include "server/rpc.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 enum { BAD_JSON = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602, FAILED = -32000 };
 
 /* Of an id that is a text; it is repeated with each piece of output. */
-#define LONGEST_ID 128
+#define LONGEST_ID    128
 #define LONGEST_OWNER 64
 /* Kept for the next text; what a longer one took is given back. */
 #define SPARE 65536
@@ -28,9 +29,9 @@ enum { BAD_JSON = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS =
 struct pending {
 	struct rpc *rpc;
 	struct call *call;
-	json_t *id; /* owned */
+	json_t *id;           /* owned */
 	bool cancelled, held; /* held: by the peer's own wish */
-	char tail[2][4]; /* of each stream: the beginning of a character whose end has not come */
+	char tail[2][4];      /* of each stream: the beginning of a character whose end has not come */
 	size_t tail_len[2];
 	struct pending *prev, *next;
 };
@@ -55,7 +56,8 @@ static int add_text(const char *data, size_t len, void *text)
 /* MESSAGE: a reference to keep, or NULL when it could not be made. */
 static bool tell(struct rpc *r, json_t *message)
 {
-	const bool whole = json_dump_callback(message, add_text, &r->text, JSON_COMPACT) == 0 && !r->text.failed;
+	const bool whole =
+		json_dump_callback(message, add_text, &r->text, JSON_COMPACT) == 0 && !r->text.failed;
 
 	json_decref(message);
 	if (whole)
@@ -79,7 +81,9 @@ static void answer_poorly(struct rpc *r, const json_t *id)
 	if (!id || json_dumpb(id, name, sizeof(name) - 1, JSON_ENCODE_ANY) >= sizeof(name))
 		return;
 	name[json_dumpb(id, name, sizeof(name) - 1, JSON_ENCODE_ANY)] = '\0';
-	snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":\"out of memory\"}}", name, FAILED);
+	snprintf(text, sizeof(text),
+		 "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":\"out of memory\"}}",
+		 name, FAILED);
 	r->how.send(r->how.ctx, text, strlen(text));
 }
 
@@ -97,8 +101,8 @@ static void answer_error(struct rpc *r, json_t *id, int code, const struct aisbx
 {
 	json_t *data = call_error_json(e);
 
-	if (!tell(r, json_pack("{s:s, s:O, s:{s:i, s:O, s:o}}", "jsonrpc", "2.0", "id", id, "error", "code", code, "message",
-			       json_object_get(data, "text"), "data", data)))
+	if (!tell(r, json_pack("{s:s, s:O, s:{s:i, s:O, s:o}}", "jsonrpc", "2.0", "id", id, "error", "code",
+			       code, "message", json_object_get(data, "text"), "data", data)))
 		answer_poorly(r, id);
 }
 
@@ -234,16 +238,20 @@ static int take_owner(struct rpc *r, const json_t *owner, struct aisbx_error *e)
 	if (!owner)
 		return 0;
 	if (!name || json_string_length(owner) != strlen(name) || !op_is_owner(name))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'owner' must be a name of at most %d letters, digits, '.', '_', ':' and '-'", LONGEST_OWNER);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EINVAL,
+			"'owner' must be a name of at most %d letters, digits, '.', '_', ':' and '-'",
+			LONGEST_OWNER);
 	if (r->owner && strcmp(r->owner, name) != 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM, "this connection belongs to an owner already; open another");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+				    "this connection belongs to an owner already; open another");
 	if (!r->owner && !(r->owner = strdup(name)))
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "remember the owner");
 	return 0;
 }
 
-static int do_hello(struct rpc *r, const json_t *params, bool asked, json_t **ret_result, struct aisbx_error *e)
+static int do_hello(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,
+		    struct aisbx_error *e)
 {
 	json_t *names;
 	int ok = take_owner(r, json_object_get(params, "owner"), e);
@@ -255,12 +263,14 @@ static int do_hello(struct rpc *r, const json_t *params, bool asked, json_t **re
 	for (size_t i = 0; ops[i]; i++)
 		if (ops[i]->method)
 			json_array_append_new(names, json_string(ops[i]->method));
-	*ret_result = json_pack("{s:i, s:s, s:o, s:{s:i, s:i}}", "protocol", RPC_PROTOCOL, "version", AISBX_VERSION, "methods", names,
-				"limits", "line", (int)LINES_LONGEST, "calls", (int)RPC_MAX_CALLS);
+	*ret_result = json_pack("{s:i, s:s, s:o, s:{s:i, s:i}}", "protocol", RPC_PROTOCOL, "version",
+				AISBX_VERSION, "methods", names, "limits", "line", (int)LINES_LONGEST,
+				"calls", (int)RPC_MAX_CALLS);
 	return 0;
 }
 
-static int do_ping(struct rpc *r, const json_t *params, bool asked, json_t **ret_result, struct aisbx_error *e)
+static int do_ping(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,
+		   struct aisbx_error *e)
 {
 	(void)r;
 	(void)params;
@@ -270,7 +280,8 @@ static int do_ping(struct rpc *r, const json_t *params, bool asked, json_t **ret
 	return 0;
 }
 
-static int do_cancel(struct rpc *r, const json_t *params, bool asked, json_t **ret_result, struct aisbx_error *e)
+static int do_cancel(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,
+		     struct aisbx_error *e)
 {
 	const json_t *id = json_object_get(params, "id");
 	struct pending *p = id ? find_pending(r, id) : NULL;
@@ -285,14 +296,16 @@ static int do_cancel(struct rpc *r, const json_t *params, bool asked, json_t **r
 }
 
 /* For a peer that reads, but is not done with the output of this one: the others need not wait for it. */
-static int do_hold(struct rpc *r, const json_t *params, bool asked, json_t **ret_result, struct aisbx_error *e)
+static int do_hold(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,
+		   struct aisbx_error *e)
 {
 	const json_t *id = json_object_get(params, "id"), *hold = json_object_get(params, "hold");
 	struct pending *p = id ? find_pending(r, id) : NULL;
 
 	(void)asked;
 	if (!id || !json_is_boolean(hold))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'id' must be that of a call, and 'hold' true or false");
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'id' must be that of a call, and 'hold' true or false");
 	if (p) {
 		p->held = json_is_true(hold);
 		call_hold(p->call, r->held || p->held);
@@ -301,7 +314,8 @@ static int do_hold(struct rpc *r, const json_t *params, bool asked, json_t **ret
 	return 0;
 }
 
-/* A command must not take what is left of its input for all of it, so what cannot be kept cancels the call. */
+/* A command must not take what is left of its input for all of it, so what cannot be kept cancels the call.
+ */
 static int feed(struct rpc *r, struct pending *p, const json_t *params, bool asked, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf data = { 0 };
@@ -321,7 +335,8 @@ static int feed(struct rpc *r, struct pending *p, const json_t *params, bool ask
 	return ok;
 }
 
-static int do_stdin(struct rpc *r, const json_t *params, bool asked, json_t **ret_result, struct aisbx_error *e)
+static int do_stdin(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,
+		    struct aisbx_error *e)
 {
 	const json_t *id = json_object_get(params, "id");
 	struct pending *p = id ? find_pending(r, id) : NULL;
@@ -339,13 +354,11 @@ static const struct method {
 	const char *name;
 	bool notified; /* also without an id */
 	/* ASKED: there will be an answer. */
-	int (*run)(struct rpc *r, const json_t *params, bool asked, json_t **ret_result, struct aisbx_error *e);
+	int (*run)(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,
+		   struct aisbx_error *e);
 } methods[] = {
-	{ "rpc.hello", false, do_hello },
-	{ "rpc.ping", false, do_ping },
-	{ "rpc.cancel", true, do_cancel },
-	{ "rpc.stdin", true, do_stdin },
-	{ "rpc.hold", true, do_hold },
+	{ "rpc.hello", false, do_hello }, { "rpc.ping", false, do_ping }, { "rpc.cancel", true, do_cancel },
+	{ "rpc.stdin", true, do_stdin },  { "rpc.hold", true, do_hold },
 };
 
 static const struct method *find_method(const char *name)
@@ -425,18 +438,22 @@ static int take_extra(struct asked *a, const char *name, const json_t *value, st
 		a->how.cwd = text;
 		return 0;
 	}
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no '%.60s'; beside arguments there are _stream, _stdin, _trace and _cwd",
-			    name);
+	return aisbx_refuse(
+		e, AISBX_AREA_USAGE, EINVAL,
+		"there is no '%.60s'; beside arguments there are _stream, _stdin, _trace and _cwd", name);
 }
 
-/* Separates PARAMS into arguments, a new reference, and what stands beside them, which borrows from PARAMS. */
+/* Separates PARAMS into arguments, a new reference, and what stands beside them, which borrows from PARAMS.
+ */
 static json_t *take_arguments(json_t *params, struct asked *a, struct aisbx_error *e)
 {
 	json_t *args = json_object(), *value;
 	const char *name;
 
-	json_object_foreach(params, name, value) {
-		if (name[0] == '_' ? take_extra(a, name, value, e) < 0 : json_object_set(args, name, value) < 0) {
+	json_object_foreach(params, name, value)
+	{
+		if (name[0] == '_' ? take_extra(a, name, value, e) < 0
+				   : json_object_set(args, name, value) < 0) {
 			json_decref(args);
 			return NULL;
 		}
@@ -450,11 +467,14 @@ static int check_room(const struct rpc *r, struct aisbx_error *e)
 
 	if (!mine && *r->how.calls_in_all < RPC_MAX_CALLS_IN_ALL)
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_RUN, EDQUOT, "%u calls are under way %s, and that is the limit; try again when one has ended",
-			    mine ? RPC_MAX_CALLS : RPC_MAX_CALLS_IN_ALL, mine ? "on this connection" : "in this server");
+	return aisbx_refuse(e, AISBX_AREA_RUN, EDQUOT,
+			    "%u calls are under way %s, and that is the limit; try again when one has ended",
+			    mine ? RPC_MAX_CALLS : RPC_MAX_CALLS_IN_ALL,
+			    mine ? "on this connection" : "in this server");
 }
 
-static int start(struct rpc *r, const struct op *op, json_t *id, const json_t *args, const struct asked *a, struct aisbx_error *e)
+static int start(struct rpc *r, const struct op *op, json_t *id, const json_t *args, const struct asked *a,
+		 struct aisbx_error *e)
 {
 	const struct call_events events = { a->stream ? on_output : NULL, on_item, on_begun, on_done };
 	struct pending *p = calloc(1, sizeof(*p));
@@ -485,7 +505,9 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 	struct asked a = { .how = { .owner = r->owner, .cwd = r->how.cwd, .env = r->how.env } };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *args = take_arguments(params, &a, &e);
-	int ok = args ? op_check_args(op, args, &e) : e.code ? e.code : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "take the arguments");
+	int ok = args     ? op_check_args(op, args, &e)
+		 : e.code ? e.code
+			  : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "take the arguments");
 
 	if (ok == 0)
 		ok = check_room(r, &e);
@@ -512,9 +534,11 @@ static void take_request(struct rpc *r, const char *name, json_t *id, json_t *pa
 
 	if (id && find_pending(r, id)) {
 		/* Told without the id: who waits for the first call shall not take this for its answer. */
-		refuse_request(r, json_null(), "a call with this 'id' is under way; it goes on, and this one is not made");
+		refuse_request(r, json_null(),
+			       "a call with this 'id' is under way; it goes on, and this one is not made");
 	} else if (params && !json_is_object(params)) {
-		aisbx_refuse(&e, AISBX_AREA_USAGE, EINVAL, "'params' must be an object: arguments have names");
+		aisbx_refuse(&e, AISBX_AREA_USAGE, EINVAL,
+			     "'params' must be an object: arguments have names");
 		answer_failure(r, id, &e);
 	} else if (m) {
 		call_method(r, m, id, params);
@@ -529,11 +553,13 @@ static void take_message(struct rpc *r, json_t *message)
 {
 	json_t *id = json_object_get(message, "id"), *method = json_object_get(message, "method");
 	json_t *params = json_object_get(message, "params"), *none = params ? NULL : json_object();
-	const char *version = json_string_value(json_object_get(message, "jsonrpc")), *name = json_string_value(method);
+	const char *version = json_string_value(json_object_get(message, "jsonrpc")),
+		   *name = json_string_value(method);
 
 	if (!json_is_object(message))
-		refuse_request(r, json_null(), json_is_array(message) ? "batches are not taken: send one request per line"
-								      : "a request must be an object");
+		refuse_request(r, json_null(),
+			       json_is_array(message) ? "batches are not taken: send one request per line"
+						      : "a request must be an object");
 	else if (id && !is_id(id))
 		refuse_request(r, json_null(), "'id' must be a whole number or a text of at most 128 bytes");
 	else if (!version || strcmp(version, "2.0") != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON-RPC 2.0 as a machine: texts of one peer go in, texts for it come out, calls are under way in between. It knows no
- * descriptor; docs/rpc.md is what it speaks.
+ * JSON-RPC 2.0 as a machine: texts of one peer go in, texts for it come out, calls are under way in between.
+ * It knows no descriptor; docs/rpc.md is what it speaks.
  */
 #ifndef SERVER_RPC_H
 #define SERVER_RPC_H
@@ -13,17 +13,17 @@
 
 #define RPC_PROTOCOL 1
 /* Calls at once: of one peer, and of all. */
-#define RPC_MAX_CALLS	    256u
+#define RPC_MAX_CALLS        256u
 #define RPC_MAX_CALLS_IN_ALL 1024u
 
 struct rpc;
 
 struct rpc_how {
-	struct loop *loop;	/* borrowed */
-	const char *cwd;	/* borrowed; where calls are made that do not say */
+	struct loop *loop;      /* borrowed */
+	const char *cwd;        /* borrowed; where calls are made that do not say */
 	const char *const *env; /* borrowed */
-	const char *owner;	/* borrowed; NULL: the person */
-	size_t *calls_in_all;	/* borrowed; counted by every peer of the server */
+	const char *owner;      /* borrowed; NULL: the person */
+	size_t *calls_in_all;   /* borrowed; counted by every peer of the server */
 	/* One text without a newline, for the peer. */
 	void (*send)(void *ctx, const char *text, size_t len);
 	/* After rpc_end(): no call is under way any more. May be called from rpc_end() itself. */

@@ -23,7 +23,7 @@
 #include "server/server.h"
 
 #define MAX_CLIENTS 512u
-#define BACKLOG	    128
+#define BACKLOG     128
 
 struct client {
 	struct server *server;
@@ -41,11 +41,11 @@ struct server {
 	size_t calls_in_all;
 	struct client *clients;
 	size_t n_clients;
-	int listener; /* owned; -1: standard input and output */
-	int signals;  /* owned */
-	int dir;      /* owned; of the socket */
+	int listener;            /* owned; -1: standard input and output */
+	int signals;             /* owned */
+	int dir;                 /* owned; of the socket */
 	const char *socket_name; /* borrowed; in it */
-	struct stat socket;	 /* as it was made */
+	struct stat socket;      /* as it was made */
 	struct watch *listener_watch, *signals_watch;
 	struct timer *listen_again;
 	bool private;
@@ -102,7 +102,9 @@ static void on_end(void *ctx, int why)
 	struct client *c = ctx;
 
 	if (why == -E2BIG) {
-		aisbx_refuse(&e, AISBX_AREA_USAGE, E2BIG, "a line is longer than %u bytes; this is the end of the conversation", LINES_LONGEST);
+		aisbx_refuse(&e, AISBX_AREA_USAGE, E2BIG,
+			     "a line is longer than %u bytes; this is the end of the conversation",
+			     LINES_LONGEST);
 		rpc_refuse(c->rpc, &e);
 	}
 	if (why < 0)
@@ -153,8 +155,12 @@ static void on_idle(void *ctx)
 
 static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 {
-	struct rpc_how how = { .loop = s->loop, .cwd = s->cwd, .env = (const char *const *)environ,
-			       .calls_in_all = &s->calls_in_all, .send = on_send, .idle = on_idle };
+	struct rpc_how how = { .loop = s->loop,
+			       .cwd = s->cwd,
+			       .env = (const char *const *)environ,
+			       .calls_in_all = &s->calls_in_all,
+			       .send = on_send,
+			       .idle = on_idle };
 	struct client *c = calloc(1, sizeof(*c));
 	char owner[32];
 	uint64_t number;
@@ -195,7 +201,9 @@ static void turn_away(int fd, const char *why)
 {
 	char text[256];
 	int n = snprintf(text, sizeof(text),
-			 "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"%s\",\"data\":{\"kind\":\"limit\"}}}\n", why);
+			 "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"%s\","
+			 "\"data\":{\"kind\":\"limit\"}}}\n",
+			 why);
 
 	if (n > 0 && send(fd, text, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		return;
@@ -206,7 +214,8 @@ static bool may_connect(int fd)
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && (peer.uid == geteuid() || peer.uid == 0);
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+	       (peer.uid == geteuid() || peer.uid == 0);
 }
 
 static void on_connection(void *ctx, uint32_t events)
@@ -241,8 +250,10 @@ static void on_listen_again(void *ctx)
 static int set_address(struct sockaddr_un *to, int dir, const char *name, struct aisbx_error *e)
 {
 	*to = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	if (snprintf(to->sun_path, sizeof(to->sun_path), "/proc/self/fd/%d/%s", dir, name) >= (int)sizeof(to->sun_path))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG, "the name of the socket '%s' is too long; take a shorter one", name);
+	if (snprintf(to->sun_path, sizeof(to->sun_path), "/proc/self/fd/%d/%s", dir, name) >=
+	    (int)sizeof(to->sun_path))
+		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG,
+				    "the name of the socket '%s' is too long; take a shorter one", name);
 	return 0;
 }
 
@@ -257,16 +268,19 @@ static int check_free(int dir, const char *name, const char *path, struct aisbx_
 	if (r < 0 || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return r;
 	if (!S_ISSOCK(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "'%s' is there and is no socket; name another place", path);
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
+				    "'%s' is there and is no socket; name another place", path);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a socket");
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 || errno == EAGAIN)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EADDRINUSE, "somebody listens on '%s' already; end that server, or name another place",
-				    path);
+		return aisbx_refuse(
+			e, AISBX_AREA_USAGE, EADDRINUSE,
+			"somebody listens on '%s' already; end that server, or name another place", path);
 	return 0;
 }
 
-/* Listens under a name of its own first: whoever finds the socket in its place can connect, and a left one is replaced. */
+/* Listens under a name of its own first: whoever finds the socket in its place can connect, and a left one is
+ * replaced. */
 static int listen_as(struct server *s, int dir, const char *name, const char *path, struct aisbx_error *e)
 {
 	struct sockaddr_un here;
@@ -277,7 +291,8 @@ static int listen_as(struct server *s, int dir, const char *name, const char *pa
 
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "listen on '%s'", path);
-	snprintf(mine, sizeof(mine), ".aisbx-%016llx", random); /* others may write to the directory: a name nobody takes first */
+	snprintf(mine, sizeof(mine), ".aisbx-%016llx",
+		 random); /* others may write to the directory: a name nobody takes first */
 	r = set_address(&here, dir, mine, e);
 	if (r < 0)
 		return r;
@@ -299,19 +314,23 @@ static int listen_as(struct server *s, int dir, const char *name, const char *pa
 static int open_socket(struct server *s, const char *path, struct aisbx_error *e)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	scoped(drop_mem) char *parent = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	scoped(drop_mem) char *parent =
+		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
 	int r;
 
 	if (!parent || !*name || !strcmp(name, ".") || !strcmp(name, ".."))
 		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no name for a socket", path);
 	s->dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s' for the socket", parent);
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s' for the socket",
+				  parent);
 	r = check_free(s->dir, name, path, e);
 	if (r == 0)
 		r = listen_as(s, s->dir, name, path, e);
 	if (r == 0)
-		r = fstatat(s->dir, name, &s->socket, AT_SYMLINK_NOFOLLOW) < 0 ? aisbx_fail(e, AISBX_AREA_SYS, errno, "look at '%s'", path) : 0;
+		r = fstatat(s->dir, name, &s->socket, AT_SYMLINK_NOFOLLOW) < 0
+			    ? aisbx_fail(e, AISBX_AREA_SYS, errno, "look at '%s'", path)
+			    : 0;
 	if (r == 0)
 		r = timer_add(s->loop, on_listen_again, s, &s->listen_again, e);
 	s->socket_name = name;
@@ -323,8 +342,8 @@ static void close_socket(struct server *s)
 {
 	struct stat now;
 
-	if (s->listener >= 0 && fstatat(s->dir, s->socket_name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == s->socket.st_ino &&
-	    now.st_dev == s->socket.st_dev)
+	if (s->listener >= 0 && fstatat(s->dir, s->socket_name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    now.st_ino == s->socket.st_ino && now.st_dev == s->socket.st_dev)
 		unlinkat(s->dir, s->socket_name, 0);
 	watch_end(&s->listener_watch);
 	timer_end(&s->listen_again);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `aisbx serve`: the servers that speak HTTP, behind one address; what it says to people, its log, its end. */
+/* `aisbx serve`: the servers that speak HTTP, behind one address; what it says to people, its log, its end.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -78,8 +79,8 @@ static void log_request(void *ctx, const struct http_record *r)
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(when + strlen(when), sizeof(when) - strlen(when), ".%03dZ", (int)(now.tv_nsec / 1000000));
 	j = json_pack("{s:s, s:s, s:o, s:o, s:i, s:f, s:o}", "time", when, "trace_id", r->trace_id, "method",
-		      text_json(r->method), "path", text_json(r->path), "status", (int)r->status, "ms", r->ms, "token",
-		      text_json(r->token));
+		      text_json(r->method), "path", text_json(r->path), "status", (int)r->status, "ms", r->ms,
+		      "token", text_json(r->token));
 	line = json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(6));
 	json_decref(j);
 	if (line)
@@ -128,8 +129,7 @@ static void add_all(struct strlist *l, const json_t *args, const char *name)
 	const json_t *value;
 	size_t i;
 
-	json_array_foreach(json_object_get(args, name), i, value)
-		strlist_add(l, json_string_value(value));
+	json_array_foreach(json_object_get(args, name), i, value) strlist_add(l, json_string_value(value));
 }
 
 /* The file must be kept to oneself, so a token that is not there yet is made only in the usual place. */
@@ -164,8 +164,13 @@ static int open_http(struct serve *s, const json_t *args, struct aisbx_error *e)
 {
 	const char *address = json_string_value(json_object_get(args, "listen"));
 	const char *log = json_string_value(json_object_get(args, "log"));
-	struct http_how how = { .address = address ? address : DEFAULT_ADDRESS, .token_file = s->token_file, .no_token = !s->token_file,
-				.places = places, .request = answer, .log = log && !strcmp(log, "json") ? log_request : NULL, .ctx = s };
+	struct http_how how = { .address = address ? address : DEFAULT_ADDRESS,
+				.token_file = s->token_file,
+				.no_token = !s->token_file,
+				.places = places,
+				.request = answer,
+				.log = log && !strcmp(log, "json") ? log_request : NULL,
+				.ctx = s };
 
 	add_all(&s->origins, args, "origin");
 	add_all(&s->hosts, args, "host");
@@ -193,11 +198,14 @@ static void tell(const struct serve *s, bool as_json)
 	if (!s->token_file)
 		fprintf(stderr, "aisbx: no token: every program of every user on this machine may ask\n");
 	else if (!as_json)
-		fprintf(stderr, "aisbx: the token is in %s; 'aisbx serve --show-token' prints it\n", s->token_file);
+		fprintf(stderr, "aisbx: the token is in %s; 'aisbx serve --show-token' prints it\n",
+			s->token_file);
 	if (!http_is_local(s->http))
-		fprintf(stderr, "aisbx: other machines can reach this address; the token is sent in the clear, so put TLS in front\n");
+		fprintf(stderr, "aisbx: other machines can reach this address; the token is sent in the "
+				"clear, so put TLS in front\n");
 	if (as_json) {
-		json_t *j = json_pack("{s:s, s:s?, s:i}", "url", url, "token_file", s->token_file, "pid", (int)getpid());
+		json_t *j = json_pack("{s:s, s:s?, s:i}", "url", url, "token_file", s->token_file, "pid",
+				      (int)getpid());
 
 		json_dumpf(j, stdout, JSON_COMPACT);
 		json_decref(j);

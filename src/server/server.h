@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modes of aisbx-serve and of aisbx-http. Each is started with the checked arguments of its operation and returns the exit status. */
+/* The modes of aisbx-serve and of aisbx-http. Each is started with the checked arguments of its operation and
+ * returns the exit status. */
 #ifndef SERVER_SERVER_H
 #define SERVER_SERVER_H
 
@@ -14,7 +15,8 @@ int rpc_main(const json_t *args);
 int mcp_main(const json_t *args);
 int serve_main(const json_t *args);
 
-/* What this program is called and what it can do, up to one without a name: server/modes.c or server/modes_http.c. */
+/* What this program is called and what it can do, up to one without a name: server/modes.c or
+ * server/modes_http.c. */
 struct server_mode {
 	const char *name;
 	int (*main)(const json_t *args);

@@ -9,10 +9,11 @@
 struct tool_habit {
 	const struct op *op;
 	const char *param;
-	bool needed;	    /* a model must give it, though the command line need not */
+	bool needed;        /* a model must give it, though the command line need not */
 	const char *preset; /* JSON, for one that is not given; NULL: none */
 	unsigned int most;  /* seconds; 0: as many as the model likes */
-	const char *words;  /* about it, where those of the command line would not be understood; NULL: they are; "": none are needed */
+	const char *words;  /* about it, where those of the command line would not be understood; NULL: they
+			       are; "": none are needed */
 };
 
 /* NULL: it does not. */
@@ -32,7 +33,8 @@ json_t *tool_output_schema(const struct op *op);
 /* Bytes that a text takes between its quotes in JSON. */
 size_t tool_spelled(const char *text, size_t len);
 size_t tool_stream_spelled(const struct tool_stream *s);
-/* Text for the two copies of a result, of what is there of a stream: at most MAX such bytes, and how many are not in it. */
+/* Text for the two copies of a result, of what is there of a stream: at most MAX such bytes, and how many are
+ * not in it. */
 json_t *tool_stream_text(const struct tool_stream *s, size_t max, const char *link, uint64_t *ret_cut);
 json_t *tool_cut_text(const char *text, size_t len, size_t max, const char *link, uint64_t *ret_cut);
 

@@ -60,8 +60,8 @@ static int unknown_param(const struct op *op, const char *written, struct aisbx_
 }
 
 /*
- * NAME=VALUE each, from an object or a list. A name alone would pass a variable of the server's on, which may be a key that a
- * person has there.
+ * NAME=VALUE each, from an object or a list. A name alone would pass a variable of the server's on, which may
+ * be a key that a person has there.
  */
 static int read_env(const struct op *op, const json_t *v, json_t **ret, struct aisbx_error *e)
 {
@@ -70,23 +70,27 @@ static int read_env(const struct op *op, const json_t *v, json_t **ret, struct a
 	size_t i;
 	bool good = json_is_object(v) || json_is_array(v);
 
-	json_object_foreach((json_t *)v, name, item) {
+	json_object_foreach((json_t *)v, name, item)
+	{
 		good = good && json_is_string(item) && *name && !strchr(name, '=');
 		json_array_append_new(list, json_sprintf("%s=%s", name, good ? json_string_value(item) : ""));
 	}
-	json_array_foreach(v, i, item) {
+	json_array_foreach(v, i, item)
+	{
 		good = good && json_is_string(item) && strchr(json_string_value(item), '=');
 		json_array_append(list, item);
 	}
 	if (!good) {
 		json_decref(list);
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'env' of %s must be an object: {\"NAME\": \"value\"}", known_as(op));
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				    "'env' of %s must be an object: {\"NAME\": \"value\"}", known_as(op));
 	}
 	*ret = list;
 	return 0;
 }
 
-/* What was meant by a value of the wrong type, where that is plain; a new reference. What is not stays, and is refused. */
+/* What was meant by a value of the wrong type, where that is plain; a new reference. What is not stays, and
+ * is refused. */
 static json_t *meant(const struct op_param *p, json_t *v)
 {
 	const char *s = json_string_value(v);
@@ -134,8 +138,11 @@ static int take(const struct op *op, const char *written, json_t *value, json_t 
 	else
 		v = meant(p, value);
 	/* Names only: a path would be read on the host, and told of in an error. */
-	if (r == 0 && p->value && !strcmp(p->value, "PROFILE") && json_is_string(v) && strchr(json_string_value(v), '/'))
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EACCES, "'%s' of %s must be the name of a profile, not a file", written, known_as(op));
+	if (r == 0 && p->value && !strcmp(p->value, "PROFILE") && json_is_string(v) &&
+	    strchr(json_string_value(v), '/'))
+		r = aisbx_refuse(e, AISBX_AREA_USAGE, EACCES,
+				 "'%s' of %s must be the name of a profile, not a file", written,
+				 known_as(op));
 	if (r == 0)
 		json_object_set(args, p->name, v);
 	json_decref(v);
@@ -152,7 +159,8 @@ static int check_needed(const struct op *op, const json_t *args, struct aisbx_er
 
 		tool_param_name(p, name, sizeof(name));
 		if (empty && (p->required || (h && h->needed)))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "%s needs '%s': %s", known_as(op), name, p->help);
+			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "%s needs '%s': %s", known_as(op),
+					    name, p->help);
 	}
 	return 0;
 }
@@ -177,9 +185,11 @@ int tool_args(const struct op *op, const json_t *arguments, json_t **ret_args, s
 	int r = 0;
 
 	if (arguments && !json_is_object(arguments) && !json_is_null(arguments))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the arguments of %s must be an object", known_as(op));
+		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the arguments of %s must be an object",
+				    known_as(op));
 	args = json_object();
-	json_object_foreach((json_t *)arguments, name, value) {
+	json_object_foreach((json_t *)arguments, name, value)
+	{
 		r = take(op, name, value, args, e);
 		if (r < 0)
 			break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run writes, of any length, in bounded memory: its beginning and its end; and such text as a model is given it. */
+/* What a run writes, of any length, in bounded memory: its beginning and its end; and such text as a model is
+ * given it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +72,8 @@ size_t tool_stream_spelled(const struct tool_stream *s)
 {
 	size_t in_tail = s->total > HEAD_MAX ? s->total - HEAD_MAX : 0;
 
-	return tool_spelled(s->head.data, s->head.len) + (s->tail ? tool_spelled(s->tail, in_tail < TAIL_MAX ? in_tail : TAIL_MAX) : 0);
+	return tool_spelled(s->head.data, s->head.len) +
+	       (s->tail ? tool_spelled(s->tail, in_tail < TAIL_MAX ? in_tail : TAIL_MAX) : 0);
 }
 
 /* How many bytes of the beginning take at most MAX. */
@@ -128,15 +130,16 @@ static size_t start_of_tail(const char *text, size_t len, size_t max)
 }
 
 /* HEAD and TAIL are UTF-8, LOST bytes between them are not here. */
-static json_t *join(const char *head, size_t head_len, const char *tail, size_t tail_len, uint64_t lost, const char *link)
+static json_t *join(const char *head, size_t head_len, const char *tail, size_t tail_len, uint64_t lost,
+		    const char *link)
 {
 	scoped(buf_finish) struct buf out = { 0 };
 
 	buf_add(&out, head, head_len);
 	if (head_len && head[head_len - 1] != '\n')
 		buf_add(&out, "\n", 1);
-	buf_addf(&out, "[... %llu bytes are left out here%s%s ...]\n", (unsigned long long)lost, link ? "; all of it: " : "",
-		 link ? link : "");
+	buf_addf(&out, "[... %llu bytes are left out here%s%s ...]\n", (unsigned long long)lost,
+		 link ? "; all of it: " : "", link ? link : "");
 	buf_add(&out, tail, tail_len);
 	return buf_str(&out) ? json_stringn(out.data, out.len) : json_string("");
 }
@@ -192,7 +195,8 @@ json_t *tool_stream_text(const struct tool_stream *s, size_t max, const char *li
 	if (head.len + tail.len == s->total) { /* nothing is missing */
 		buf_add(&head, tail.data, tail.len);
 		buf_add_utf8(&clean, buf_str(&head) ? head.data : "", head.len);
-		return buf_str(&clean) ? tool_cut_text(clean.data, clean.len, max, link, ret_cut) : json_string("");
+		return buf_str(&clean) ? tool_cut_text(clean.data, clean.len, max, link, ret_cut)
+				       : json_string("");
 	}
 	trim_letters(&head, &from, &tail);
 	buf_add_utf8(&clean, head.data, head.len);

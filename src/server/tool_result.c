@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of an operation as a tool's: what of it a model is shown, twice: as data and as text. Never longer than agreed. */
+/* The result of an operation as a tool's: what of it a model is shown, twice: as data and as text. Never
+ * longer than agreed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 #include "op/error_kind.h"
 #include "server/tool.h"
 
-/* Each copy has half of what there is, less the words around it; less still when that was not little enough. */
+/* Each copy has half of what there is, less the words around it; less still when that was not little enough.
+ */
 #define COPY_MAX (TOOL_OUTPUT_MAX / 2 - 1024)
 #define COPY_MIN 1024
 /* Of a copy, for what is not written by the command. */
@@ -18,22 +20,21 @@ static const char *const stream_names[] = { "stdout", "stderr" };
 /* What SCHEMA names of VALUE; a new reference. */
 static json_t *prune(const json_t *value, const json_t *schema)
 {
-	const json_t *properties = json_object_get(schema, "properties"), *items = json_object_get(schema, "items");
+	const json_t *properties = json_object_get(schema, "properties"),
+		     *items = json_object_get(schema, "items");
 	const char *name;
 	json_t *part, *out;
 	size_t i;
 
 	if (json_is_object(value) && properties) {
 		out = json_object();
-		json_object_foreach((json_t *)properties, name, part)
-			if (json_object_get(value, name))
-				json_object_set_new(out, name, prune(json_object_get(value, name), part));
+		json_object_foreach((json_t *)properties, name, part) if (json_object_get(value, name))
+			json_object_set_new(out, name, prune(json_object_get(value, name), part));
 		return out;
 	}
 	if (json_is_array(value) && items) {
 		out = json_array();
-		json_array_foreach(value, i, part)
-			json_array_append_new(out, prune(part, items));
+		json_array_foreach(value, i, part) json_array_append_new(out, prune(part, items));
 		return out;
 	}
 	return json_deep_copy(value);
@@ -48,14 +49,13 @@ static size_t weight(const json_t *j)
 
 	if (json_is_string(j))
 		return tool_spelled(json_string_value(j), json_string_length(j)) + 2;
-	json_object_foreach((json_t *)j, name, part)
-		sum += strlen(name) + 4 + weight(part);
-	json_array_foreach(j, i, part)
-		sum += weight(part);
+	json_object_foreach((json_t *)j, name, part) sum += strlen(name) + 4 + weight(part);
+	json_array_foreach(j, i, part) sum += weight(part);
 	return sum;
 }
 
-/* Arrays to their first ITEMS, texts to TEXT bytes; how many elements went is told in NOT_SHOWN, by the name of the array. */
+/* Arrays to their first ITEMS, texts to TEXT bytes; how many elements went is told in NOT_SHOWN, by the name
+ * of the array. */
 static void shorten(json_t *j, size_t items, size_t text, const char *link, json_t *not_shown)
 {
 	const char *name;
@@ -64,27 +64,31 @@ static void shorten(json_t *j, size_t items, size_t text, const char *link, json
 	size_t i;
 	void *next;
 
-	json_object_foreach_safe(j, next, name, part) {
+	json_object_foreach_safe(j, next, name, part)
+	{
 		if (json_is_string(part)) {
 			if (tool_spelled(json_string_value(part), json_string_length(part)) > text)
-				json_object_set_new(j, name, tool_cut_text(json_string_value(part), json_string_length(part), text, link, &cut));
+				json_object_set_new(j, name,
+						    tool_cut_text(json_string_value(part),
+								  json_string_length(part), text, link,
+								  &cut));
 			continue; /* the old one is gone */
 		}
 		if (json_is_array(part) && json_array_size(part) > items) {
 			json_int_t before = json_integer_value(json_object_get(not_shown, name));
 
-			json_object_set_new(not_shown, name, json_integer(before + (json_int_t)(json_array_size(part) - items)));
+			json_object_set_new(not_shown, name,
+					    json_integer(before +
+							 (json_int_t)(json_array_size(part) - items)));
 			while (json_array_size(part) > items)
 				json_array_remove(part, json_array_size(part) - 1);
 		}
 		if (json_is_object(part) || json_is_array(part))
 			shorten(part, items, text, link, not_shown);
 	}
-	json_array_foreach(j, i, part)
-		if (!json_is_string(part))
-			shorten(part, items, text, link, not_shown);
-		else if (tool_spelled(json_string_value(part), json_string_length(part)) > text)
-			json_array_set_new(j, i, tool_cut_text(json_string_value(part), json_string_length(part), text, link, &cut));
+	json_array_foreach(j, i, part) if (!json_is_string(part)) shorten(part, items, text, link, not_shown);
+	else if (tool_spelled(json_string_value(part), json_string_length(part)) > text) json_array_set_new(
+		j, i, tool_cut_text(json_string_value(part), json_string_length(part), text, link, &cut));
 }
 
 /* To at most MAX bytes: first lists, then texts, too. True: something is missing now. */
@@ -94,7 +98,8 @@ static bool fit(json_t *data, size_t max, const char *link)
 	size_t items = 512, text = max * 3 / 4;
 	bool cut = false;
 
-	for (int step = 0; weight(data) > max && (items > 1 || text > 64); step++, items = items > 1 ? items / 2 : 1) {
+	for (int step = 0; weight(data) > max && (items > 1 || text > 64);
+	     step++, items = items > 1 ? items / 2 : 1) {
 		shorten(data, items, text, link, not_shown);
 		if (step > 1 && text > 64)
 			text /= 2;
@@ -121,7 +126,8 @@ bool tool_streams(const struct op *op)
 
 static json_t *link_json(const char *uri, const char *name, const char *mime)
 {
-	return json_pack("{s:s, s:s, s:s, s:s}", "type", "resource_link", "uri", uri, "name", name, "mimeType", mime);
+	return json_pack("{s:s, s:s, s:s, s:s}", "type", "resource_link", "uri", uri, "name", name,
+			 "mimeType", mime);
 }
 
 /* Both streams share the room; what one does not need the other has. */
@@ -143,9 +149,10 @@ static size_t stream_len(const json_t *data, const struct tool_output *out, int 
 /* Of what was read from a log only the end may be there. */
 static json_t *with_lost_head(json_t *text, json_int_t lost, const char *uri)
 {
-	json_t *told = lost ? json_sprintf("[... %lld bytes before this are left out%s%s ...]\n%s", (long long)lost, uri ? "; all of it: " : "",
-					   uri ? uri : "", json_string_value(text)) :
-			      NULL;
+	json_t *told =
+		lost ? json_sprintf("[... %lld bytes before this are left out%s%s ...]\n%s", (long long)lost,
+				    uri ? "; all of it: " : "", uri ? uri : "", json_string_value(text))
+		     : NULL;
 
 	if (!told)
 		return text;
@@ -164,7 +171,8 @@ static json_int_t set_stream(json_t *data, const struct tool_output *out, int i,
 	if (out && out->streams[i].total)
 		text = tool_stream_text(&out->streams[i], max, uri, &cut);
 	else
-		text = tool_cut_text(own ? json_string_value(own) : "", json_string_length(own), max, uri, &cut);
+		text = tool_cut_text(own ? json_string_value(own) : "", json_string_length(own), max, uri,
+				     &cut);
 	if (!out || !out->streams[i].total)
 		text = with_lost_head(text, lost, uri);
 	json_object_set_new(data, stream_names[i], text);
@@ -174,12 +182,14 @@ static json_int_t set_stream(json_t *data, const struct tool_output *out, int i,
 }
 
 /*
- * Puts the output into DATA, and links to what had to be left out into LINKS: to what is kept of the run, or, of a context, whose output
- * is in its result alone, LINK, where that will be; then true.
+ * Puts the output into DATA, and links to what had to be left out into LINKS: to what is kept of the run, or,
+ * of a context, whose output is in its result alone, LINK, where that will be; then true.
  */
-static bool set_output(json_t *data, const struct tool_output *out, size_t room, const char *link, json_t *links)
+static bool set_output(json_t *data, const struct tool_output *out, size_t room, const char *link,
+		       json_t *links)
 {
-	const char *run = json_object_get(data, "context_new") ? NULL : json_string_value(json_object_get(data, "run"));
+	const char *run =
+		json_object_get(data, "context_new") ? NULL : json_string_value(json_object_get(data, "run"));
 	const size_t len[2] = { stream_len(data, out, 0), stream_len(data, out, 1) };
 	json_int_t all = 0;
 	size_t max[2];
@@ -234,7 +244,8 @@ static json_t *error_result(const struct aisbx_error *e)
 	scoped(buf_finish) struct buf words = { 0 };
 
 	buf_addf(&words, "%s", e->text);
-	return assemble(json_pack("{s:s, s:s}", "error", e->text, "error_kind", op_error_kind(e)), &words, json_array(), true);
+	return assemble(json_pack("{s:s, s:s}", "error", e->text, "error_kind", op_error_kind(e)), &words,
+			json_array(), true);
 }
 
 /* What a run is when it is answered before its end. */
@@ -252,7 +263,8 @@ static json_t *shown(const struct op *op, const json_t *result, const struct too
 	json_t *schema = tool_output_schema(op), *data = result ? prune(result, schema) : json_object();
 
 	json_decref(schema);
-	if (op == &op_promote && json_object_get(result, "box_id")) /* what a person can type: names are the session's own */
+	if (op == &op_promote &&
+	    json_object_get(result, "box_id")) /* what a person can type: names are the session's own */
 		json_object_set(data, "box_id", json_object_get(result, "box_id"));
 	if (!has_output(op))
 		return data;
@@ -263,8 +275,8 @@ static json_t *shown(const struct op *op, const json_t *result, const struct too
 }
 
 /* WHOLE with at most COPY bytes in each of its two copies; RET_LINKED: LINK leads to what is missing. */
-static json_t *result_within(const struct op *op, const json_t *result, const json_t *whole, const struct tool_output *out, size_t copy,
-			     const char *link, bool *ret_linked)
+static json_t *result_within(const struct op *op, const json_t *result, const json_t *whole,
+			     const struct tool_output *out, size_t copy, const char *link, bool *ret_linked)
 {
 	scoped(buf_finish) struct buf words = { 0 };
 	json_t *data = json_deep_copy(whole), *links = json_array();
@@ -289,8 +301,8 @@ static size_t written(const json_t *result)
 	return json_dumpb(result, NULL, 0, JSON_COMPACT);
 }
 
-json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out, const struct aisbx_error *e, const char *link,
-		    json_t **ret_whole)
+json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out,
+		    const struct aisbx_error *e, const char *link, json_t **ret_whole)
 {
 	json_t *whole, *told = NULL;
 	bool linked = false;

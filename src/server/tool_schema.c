@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schemas of a tool. Short, for they take room from what the model has to think about: of the arguments those it is meant
- * to use, of the result types without words.
+ * The schemas of a tool. Short, for they take room from what the model has to think about: of the arguments
+ * those it is meant to use, of the result types without words.
  */
 #include <string.h>
 
@@ -32,10 +32,12 @@ const struct tool_habit tool_habits[] = {
 	{ &op_file_ls, "path", .words = WHERE "; default: the project" },
 	{ &op_diff, "patch", .preset = "true" },
 	{ &op_promote, "conflict",
-	  .words = "of a file changed on both sides: stop (default), keep the real one, overwrite it, have both, or mark the lines" },
+	  .words = "of a file changed on both sides: stop (default), keep the real one, overwrite it, have "
+		   "both, or mark the lines" },
 	{ &op_undo, "promotion", .needed = true, .words = "its id, from sandbox_promote" },
 	{ &op_undo, "conflict", .words = "of a file changed since: stop (default), keep or overwrite it" },
-	{ &op_wait, "timeout", .preset = "30", .most = TOOL_WAIT_S, .words = "seconds; default 30, at most 40" },
+	{ &op_wait, "timeout", .preset = "30", .most = TOOL_WAIT_S,
+	  .words = "seconds; default 30, at most 40" },
 	{ &op_wait, "output", .preset = "262144" },
 	{ NULL },
 };
@@ -48,7 +50,8 @@ const struct tool_habit *tool_habit(const struct op *op, const struct op_param *
 	return NULL;
 }
 
-/* A file of the host that the operation reads: a model is not to choose it, for errors tell of what is in one. */
+/* A file of the host that the operation reads: a model is not to choose it, for errors tell of what is in
+ * one. */
 static bool is_host_file(const struct op_param *p)
 {
 	return p->value && !strncmp(p->value, "FILE", 4);
@@ -62,15 +65,17 @@ bool tool_shows(const struct op_param *p)
 bool tool_can_be(const struct op *op)
 {
 	static const struct op *const others[] = {
-		&op_logs, /* sandbox_wait has what a run has written */
-		&op_input, /* there is no standard input to give */
-		&op_file_watch, /* it has no end */
+		&op_logs,         /* sandbox_wait has what a run has written */
+		&op_input,        /* there is no standard input to give */
+		&op_file_watch,   /* it has no end */
 		&op_profile_diff, /* a name may be a file of the host */
 	};
 
-	if (op == &op_pipeline_run || op == &op_pipeline_resume) /* whose stages say where a person has to be asked */
+	if (op == &op_pipeline_run ||
+	    op == &op_pipeline_resume) /* whose stages say where a person has to be asked */
 		return true;
-	if (!op->method || (op->grant == GRANT_HOST && !op->tool)) /* what changes the host is for a person, but for the few */
+	if (!op->method || (op->grant == GRANT_HOST &&
+			    !op->tool)) /* what changes the host is for a person, but for the few */
 		return false;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (op == others[i])
@@ -111,7 +116,8 @@ static json_t *param_schema(const struct op_param *p)
 		return json_pack("{s:s}", "type", "number");
 	case OP_LIST:
 		if (!strcmp(p->name, "env"))
-			return json_pack("{s:s, s:{s:s}}", "type", "object", "additionalProperties", "type", "string");
+			return json_pack("{s:s, s:{s:s}}", "type", "object", "additionalProperties", "type",
+					 "string");
 		return list_of_text();
 	case OP_COMMAND:
 		if (!strcmp(p->name, "command"))
@@ -170,8 +176,8 @@ static bool chooses_fields(const struct op *op)
 }
 
 /*
- * The fields that the table marks for models; where it marks none, the outermost. Nothing is required: an error, or a run that
- * goes on, has its own few, and what is not named may be there.
+ * The fields that the table marks for models; where it marks none, the outermost. Nothing is required: an
+ * error, or a run that goes on, has its own few, and what is not named may be there.
  */
 json_t *tool_output_schema(const struct op *op)
 {

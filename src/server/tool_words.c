@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Results in words, for models that read only text: what came of it, what stands in the way, which tool helps next. What is
- * short as data stays data.
+ * Results in words, for models that read only text: what came of it, what stands in the way, which tool helps
+ * next. What is short as data stays data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,8 @@ static void add_block(struct buf *out, const json_t *block)
 
 static void add_not_shown(struct buf *out, const json_t *data, const char *list)
 {
-	json_int_t n = number(json_object_get(data, "not_shown"), list) + number(json_object_get(data, "more"), list);
+	json_int_t n = number(json_object_get(data, "not_shown"), list) +
+		       number(json_object_get(data, "more"), list);
 
 	if (n)
 		buf_addf(out, "[%lld more of '%s' are not shown]\n", (long long)n, list);
@@ -63,15 +64,16 @@ static void violation_words(const json_t *list, struct buf *out)
 	const json_t *v;
 	size_t i;
 
-	json_array_foreach(list, i, v) {
+	json_array_foreach(list, i, v)
+	{
 		const char *what = text(v, "what"), *by = text(v, "by"), *rule = text(v, "rule");
 
 		if (i == 8) {
 			buf_addf(out, "[and %zu more were refused]\n", json_array_size(list) - i);
 			break;
 		}
-		buf_addf(out, "[refused: %s%s%s%s%s%s]\n", what ? what : "", by ? " by " : "", by ? by : "", rule ? " (" : "",
-			 rule ? rule : "", rule ? ")" : "");
+		buf_addf(out, "[refused: %s%s%s%s%s%s]\n", what ? what : "", by ? " by " : "", by ? by : "",
+			 rule ? " (" : "", rule ? rule : "", rule ? ")" : "");
 	}
 }
 
@@ -131,8 +133,9 @@ static void intent_words(const json_t *data, struct buf *out)
 		buf_addf(out, " %s", text(data, "command"));
 	buf_addf(out, "%s%s%s]\n", found ? " (from " : "", found ? found : "", found ? ")" : "");
 	if (json_is_object(tests))
-		buf_addf(out, "[tests: %lld passed, %lld failed, %lld skipped]\n", (long long)number(tests, "passed"),
-			 (long long)number(tests, "failed"), (long long)number(tests, "skipped"));
+		buf_addf(out, "[tests: %lld passed, %lld failed, %lld skipped]\n",
+			 (long long)number(tests, "passed"), (long long)number(tests, "failed"),
+			 (long long)number(tests, "skipped"));
 }
 
 static void run_words(const json_t *data, struct buf *out)
@@ -148,9 +151,9 @@ static void run_words(const json_t *data, struct buf *out)
 		add_block(out, said);
 	}
 	exception_words(json_object_get(data, "exception"), out);
-	json_array_foreach(json_object_get(data, "files"), i, file)
-		if (i < LIST_MAX && text(file, "path"))
-			buf_addf(out, "[left the file %s, %lld bytes]\n", text(file, "path"), (long long)number(file, "size"));
+	json_array_foreach(json_object_get(data, "files"), i, file) if (i < LIST_MAX && text(file, "path"))
+		buf_addf(out, "[left the file %s, %lld bytes]\n", text(file, "path"),
+			 (long long)number(file, "size"));
 	if (error)
 		buf_addf(out, "[%s]\n", error);
 	limit_words(json_object_get(data, "limit"), out);
@@ -166,14 +169,17 @@ static void change_words(const json_t *data, const char *list, struct buf *out)
 	const json_t *changes = json_object_get(data, list), *c;
 	size_t i;
 
-	json_array_foreach(changes, i, c) {
-		const char *path = text(c, "path"), *kind = text(c, "kind"), *why = text(c, "why"), *reason = text(c, "reason");
+	json_array_foreach(changes, i, c)
+	{
+		const char *path = text(c, "path"), *kind = text(c, "kind"), *why = text(c, "why"),
+			   *reason = text(c, "reason");
 
 		if (i == LIST_MAX) {
 			buf_addf(out, "  and %zu more\n", json_array_size(changes) - i);
 			break;
 		}
-		buf_addf(out, "  %s%s%s", kind ? kind : "", kind ? " " : "", path ? path : "(a name that is not UTF-8)");
+		buf_addf(out, "  %s%s%s", kind ? kind : "", kind ? " " : "",
+			 path ? path : "(a name that is not UTF-8)");
 		if (why || reason)
 			buf_addf(out, ": %s", why ? why : reason);
 		buf_addf(out, "\n");
@@ -187,9 +193,8 @@ static void summary_words(const json_t *summary, struct buf *out)
 	json_t *n;
 	size_t told = 0;
 
-	json_object_foreach((json_t *)summary, name, n)
-		if (json_integer_value(n))
-			buf_addf(out, "%s%lld %s", told++ ? ", " : "", (long long)json_integer_value(n), name);
+	json_object_foreach((json_t *)summary, name, n) if (json_integer_value(n))
+		buf_addf(out, "%s%lld %s", told++ ? ", " : "", (long long)json_integer_value(n), name);
 	buf_addf(out, "%s\n", told ? "" : "no changes");
 }
 
@@ -216,20 +221,24 @@ static void against_words(const json_t *data, struct buf *out)
 	size_t i;
 
 	if (json_array_size(json_object_get(data, "conflicts"))) {
-		buf_addf(out, "Changed in the real project as well (look at it, or choose with 'conflict'):\n");
+		buf_addf(out,
+			 "Changed in the real project as well (look at it, or choose with 'conflict'):\n");
 		change_words(data, "conflicts", out);
 	}
 	if (json_array_size(json_object_get(data, "traps"))) {
-		buf_addf(out, "Would run code later, so the person has to look and type, in a terminal: aisbx promote %s --yes\n",
-			 text(data, "box_id") ? text(data, "box_id") : text(data, "box") ? text(data, "box") : "BOX");
+		buf_addf(out,
+			 "Would run code later, so the person has to look and type, in a terminal: aisbx "
+			 "promote %s --yes\n",
+			 text(data, "box_id") ? text(data, "box_id")
+			 : text(data, "box")  ? text(data, "box")
+					      : "BOX");
 		change_words(data, "traps", out);
 	}
 	if (json_array_size(json_object_get(data, "secrets")))
 		buf_addf(out, "Hold a secret that was given to the box:\n");
-	json_array_foreach(json_object_get(data, "secrets"), i, secret)
-		if (i < LIST_MAX)
-			buf_addf(out, "  %s in %s\n", text(secret, "name") ? text(secret, "name") : "",
-				 text(secret, "path") ? text(secret, "path") : "(a name that is not UTF-8)");
+	json_array_foreach(json_object_get(data, "secrets"), i, secret) if (i < LIST_MAX)
+		buf_addf(out, "  %s in %s\n", text(secret, "name") ? text(secret, "name") : "",
+			 text(secret, "path") ? text(secret, "path") : "(a name that is not UTF-8)");
 }
 
 static void promote_words(const json_t *data, struct buf *out)
@@ -238,9 +247,11 @@ static void promote_words(const json_t *data, struct buf *out)
 	bool asked = json_is_true(json_object_get(data, "dry_run"));
 
 	if (json_is_true(json_object_get(data, "applied")))
-		buf_addf(out, "Promoted into %s (sandbox_undo takes %s back): ", target ? target : "", id ? id : "it");
+		buf_addf(out, "Promoted into %s (sandbox_undo takes %s back): ", target ? target : "",
+			 id ? id : "it");
 	else
-		buf_addf(out, "%s %s: ", asked ? "This would change" : "Nothing was changed in", target ? target : "the project");
+		buf_addf(out, "%s %s: ", asked ? "This would change" : "Nothing was changed in",
+			 target ? target : "the project");
 	summary_words(json_object_get(data, "summary"), out);
 	change_words(data, "changes", out);
 	against_words(data, out);
@@ -252,8 +263,11 @@ static void undo_words(const json_t *data, struct buf *out)
 {
 	const char *id = text(data, "promotion"), *target = text(data, "target");
 
-	buf_addf(out, "Promotion %s %s in %s\n", id ? id : "", json_is_true(json_object_get(data, "undone")) ? "was taken back" :
-		 json_is_true(json_object_get(data, "dry_run")) ? "could be taken back" : "was not taken back", target ? target : "");
+	buf_addf(out, "Promotion %s %s in %s\n", id ? id : "",
+		 json_is_true(json_object_get(data, "undone"))    ? "was taken back"
+		 : json_is_true(json_object_get(data, "dry_run")) ? "could be taken back"
+								  : "was not taken back",
+		 target ? target : "");
 	if (json_array_size(json_object_get(data, "conflicts"))) {
 		buf_addf(out, "Changed since (choose with 'conflict'):\n");
 		change_words(data, "conflicts", out);
@@ -276,23 +290,25 @@ static void boxes_words(const json_t *data, struct buf *out)
 		box_words(data, out);
 	else if (!json_array_size(boxes))
 		buf_addf(out, "There are no boxes; sandbox_create makes one.\n");
-	json_array_foreach(boxes, i, box)
-		box_words(box, out);
+	json_array_foreach(boxes, i, box) box_words(box, out);
 	add_not_shown(out, data, "boxes");
 }
 
 /* Of a file: its text as it is, so that a model can copy from it. */
 static void read_words(const json_t *data, struct buf *out)
 {
-	const json_t *content = json_object_get(data, "content"), *next = json_object_get(data, "next_offset");
+	const json_t *content = json_object_get(data, "content"),
+		     *next = json_object_get(data, "next_offset");
 
 	const json_t *line = json_object_get(data, "next_line");
 
-	buf_add(out, json_string_value(content) ? json_string_value(content) : "", json_string_length(content));
+	buf_add(out, json_string_value(content) ? json_string_value(content) : "",
+		json_string_length(content));
 	if (json_is_integer(line))
 		buf_addf(out, "\n[it goes on: read again from %lld]", (long long)json_integer_value(line));
 	else if (json_is_integer(next))
-		buf_addf(out, "\n[it goes on: read again with offset %lld]", (long long)json_integer_value(next));
+		buf_addf(out, "\n[it goes on: read again with offset %lld]",
+			 (long long)json_integer_value(next));
 }
 
 static void files_words(const json_t *data, struct buf *out)
@@ -300,10 +316,12 @@ static void files_words(const json_t *data, struct buf *out)
 	const json_t *entries = json_object_get(data, "entries"), *entry;
 	size_t i;
 
-	json_array_foreach(entries, i, entry) {
+	json_array_foreach(entries, i, entry)
+	{
 		const char *type = text(entry, "type"), *path = text(entry, "path");
 
-		buf_addf(out, "%s%s", path ? path : "(a name that is not UTF-8)", type && !strcmp(type, "directory") ? "/" : "");
+		buf_addf(out, "%s%s", path ? path : "(a name that is not UTF-8)",
+			 type && !strcmp(type, "directory") ? "/" : "");
 		if (type && !strcmp(type, "file"))
 			buf_addf(out, " %lld bytes", (long long)number(entry, "size"));
 		else if (type && strcmp(type, "directory") != 0)
@@ -319,7 +337,8 @@ static void files_words(const json_t *data, struct buf *out)
 
 static void write_words(const json_t *data, struct buf *out)
 {
-	buf_addf(out, "%s %s: %lld bytes\n", json_is_true(json_object_get(data, "created")) ? "Made" : "Wrote",
+	buf_addf(out, "%s %s: %lld bytes\n",
+		 json_is_true(json_object_get(data, "created")) ? "Made" : "Wrote",
 		 text(data, "path") ? text(data, "path") : "it", (long long)number(data, "size"));
 }
 
@@ -336,12 +355,13 @@ void tool_words(const struct op *op, const json_t *data, struct buf *out)
 		const char *method;
 		void (*say)(const json_t *data, struct buf *out);
 	} table[] = {
-		{ "box.create", boxes_words }, { "box.fork", boxes_words }, { "box.ls", boxes_words },
+		{ "box.create", boxes_words }, { "box.fork", boxes_words },  { "box.ls", boxes_words },
 		{ "box.diff", diff_words },    { "promote", promote_words }, { "undo", undo_words },
 		{ "file.read", read_words },   { "file.ls", files_words },   { "file.write", write_words },
 	};
 
-	if (json_object_get(data, "stdout") || (json_object_get(data, "status") && json_object_get(data, "run"))) {
+	if (json_object_get(data, "stdout") ||
+	    (json_object_get(data, "status") && json_object_get(data, "run"))) {
 		run_words(data, out);
 		return;
 	}
@@ -358,9 +378,11 @@ char *tool_question(const struct op *op, const json_t *preview)
 	scoped(buf_finish) struct buf out = { 0 };
 	const json_t *summary = json_object_get(preview, "summary");
 
-	if (op != &op_promote || number(summary, "secrets") || number(summary, "traps") || !json_array_size(json_object_get(preview, "changes")))
+	if (op != &op_promote || number(summary, "secrets") || number(summary, "traps") ||
+	    !json_array_size(json_object_get(preview, "changes")))
 		return NULL; /* of a secret or a trap nobody is asked in passing */
-	buf_addf(&out, "Bring the changes of box '%s' into %s? ", text(preview, "box") ? text(preview, "box") : "",
+	buf_addf(&out, "Bring the changes of box '%s' into %s? ",
+		 text(preview, "box") ? text(preview, "box") : "",
 		 text(preview, "target") ? text(preview, "target") : "the project");
 	summary_words(summary, &out);
 	change_words(preview, "changes", &out);

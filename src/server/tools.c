@@ -74,9 +74,9 @@ static json_t *title(const char *name)
 }
 
 /*
- * Hints, by which clients decide whether to ask a person; those that are not there are as the protocol says: it changes
- * something, destructively, and each time anew. What changes the person's own files can be undone, but is to be asked about
- * all the same. There is no open world: a box has no network.
+ * Hints, by which clients decide whether to ask a person; those that are not there are as the protocol says:
+ * it changes something, destructively, and each time anew. What changes the person's own files can be undone,
+ * but is to be asked about all the same. There is no open world: a box has no network.
  */
 static json_t *annotations(const struct op *op)
 {
@@ -99,8 +99,8 @@ static json_t *describe(const struct op *op)
 	if (!name)
 		return NULL;
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o}", "name", name, "title", title(name), "description",
-			 op->brief ? op->brief : op->summary, "inputSchema", tool_input_schema(op), "outputSchema",
-			 tool_output_schema(op), "annotations", annotations(op));
+			 op->brief ? op->brief : op->summary, "inputSchema", tool_input_schema(op),
+			 "outputSchema", tool_output_schema(op), "annotations", annotations(op));
 }
 
 json_t *tools_list(bool all)

@@ -9,9 +9,10 @@
 #include "store/db.h"
 #include "store/store.h"
 
-#define BOX_COLUMNS                                                                                          \
-	"b.id, b.name, b.top, b.profile, b.project, b.created_ms, b.expires_ms, b.watermark_s, b.watermark_ns, " \
-	"b.autosnap, b.owner, b.shared, (SELECT count(*) FROM snapshots s WHERE s.box = b.id), "                   \
+#define BOX_COLUMNS                                                                              \
+	"b.id, b.name, b.top, b.profile, b.project, b.created_ms, b.expires_ms, b.watermark_s, " \
+	"b.watermark_ns, "                                                                       \
+	"b.autosnap, b.owner, b.shared, (SELECT count(*) FROM snapshots s WHERE s.box = b.id), " \
 	"b.project_dev, b.project_ino, b.project_born"
 
 void store_box_finish(struct store_box *b)
@@ -22,24 +23,33 @@ void store_box_finish(struct store_box *b)
 
 int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error *e)
 {
-	int r = db_change(s, e,
-			  "INSERT INTO boxes (id, name, top, profile, project, created_ms, expires_ms, watermark_s, "
-			  "watermark_ns, autosnap, owner, shared, project_dev, project_ino, project_born) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-			  "sssssiiiiisiiii", b->id, b->name, b->top, b->profile, b->project, b->created_ms, b->expires_ms,
-			  b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner, (int64_t)b->shared, b->place.dev,
-			  b->place.ino, b->place.born);
+	int r = db_change(
+		s, e,
+		"INSERT INTO boxes (id, name, top, profile, project, created_ms, expires_ms, watermark_s, "
+		"watermark_ns, autosnap, owner, shared, project_dev, project_ino, project_born) VALUES "
+		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		"sssssiiiiisiiii", b->id, b->name, b->top, b->profile, b->project, b->created_ms,
+		b->expires_ms, b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner,
+		(int64_t)b->shared, b->place.dev, b->place.ino, b->place.born);
 
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, b->top, e);
-	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", b->name) : r;
+	return r == -EEXIST
+		       ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", b->name)
+		       : r;
 }
 
 static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_error *e)
 {
-	struct store_box b = { .created_ms = sqlite3_column_int64(stmt, 5), .expires_ms = sqlite3_column_int64(stmt, 6),
-			       .watermark_s = sqlite3_column_int64(stmt, 7), .watermark_ns = sqlite3_column_int64(stmt, 8),
-			       .autosnap = sqlite3_column_int(stmt, 9), .shared = sqlite3_column_int(stmt, 11), .snapshots = sqlite3_column_int64(stmt, 12),
-			       .place = { sqlite3_column_int64(stmt, 13), sqlite3_column_int64(stmt, 14), sqlite3_column_int64(stmt, 15) } };
+	struct store_box b = { .created_ms = sqlite3_column_int64(stmt, 5),
+			       .expires_ms = sqlite3_column_int64(stmt, 6),
+			       .watermark_s = sqlite3_column_int64(stmt, 7),
+			       .watermark_ns = sqlite3_column_int64(stmt, 8),
+			       .autosnap = sqlite3_column_int(stmt, 9),
+			       .shared = sqlite3_column_int(stmt, 11),
+			       .snapshots = sqlite3_column_int64(stmt, 12),
+			       .place = { sqlite3_column_int64(stmt, 13), sqlite3_column_int64(stmt, 14),
+					  sqlite3_column_int64(stmt, 15) } };
 	const char *project = (const char *)sqlite3_column_text(stmt, 4);
 
 	db_text(stmt, 0, b.id, sizeof(b.id));
@@ -59,7 +69,8 @@ int store_box_missing(const char *key, struct aisbx_error *e)
 }
 
 /* The first row of SQL, and whether there is a second: 0 none, 1, 2, or an error. */
-static int look_for(struct store *s, const char *sql, const char *key, const char *owner, struct store_box *ret_box, struct aisbx_error *e)
+static int look_for(struct store *s, const char *sql, const char *key, const char *owner,
+		    struct store_box *ret_box, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(s, &stmt, e, sql, "ss", key, owner), more;
@@ -77,17 +88,19 @@ static int look_for(struct store *s, const char *sql, const char *key, const cha
 	return more < 0 ? more : 1 + more;
 }
 
-/* Where to look for a KEY, one after the other; ?2 is who looks, and "" the person. Each is one step in an index. */
+/* Where to look for a KEY, one after the other; ?2 is who looks, and "" the person. Each is one step in an
+ * index. */
 static const char *const places[] = {
 	"SELECT " BOX_COLUMNS " FROM boxes b WHERE b.id = ?1 AND (?2 = '' OR b.owner = ?2 OR b.shared)",
 	"SELECT " BOX_COLUMNS " FROM boxes b WHERE b.owner = ?2 AND b.name = ?1",
 };
 static const char of_others[] = "SELECT " BOX_COLUMNS " FROM boxes b WHERE b.name = ?1 AND ?2 = '' LIMIT 2";
-static const char shared_by_others[] = "SELECT " BOX_COLUMNS " FROM boxes b WHERE b.shared AND b.name = ?1 AND ?2 <> '' LIMIT 2";
+static const char shared_by_others[] =
+	"SELECT " BOX_COLUMNS " FROM boxes b WHERE b.shared AND b.name = ?1 AND ?2 <> '' LIMIT 2";
 
 /* OWNER/NAME; what is before the slash is empty for the person's own. */
-static int find_spelled_out(struct store *s, const char *key, const char *slash, const char *viewer, struct store_box *ret_box,
-			    struct aisbx_error *e)
+static int find_spelled_out(struct store *s, const char *key, const char *slash, const char *viewer,
+			    struct store_box *ret_box, struct aisbx_error *e)
 {
 	char owner[STORE_NAME_MAX + 1];
 	int r = 0;
@@ -103,7 +116,8 @@ static int find_spelled_out(struct store *s, const char *key, const char *slash,
 	return r < 0 ? r : r == 0 ? store_box_missing(key, e) : 0;
 }
 
-int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box, struct aisbx_error *e)
+int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box,
+		       struct aisbx_error *e)
 {
 	const char *slash = strchr(key, '/'), *who = viewer ? viewer : "";
 	struct store_box found = { 0 };
@@ -122,8 +136,11 @@ int store_box_find_for(struct store *s, const char *key, const char *viewer, str
 	if (r == 0)
 		return store_box_missing(key, e);
 	if (r > 1)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "more than one owner has a box '%s'; say OWNER/%s or its id, as 'aisbx ls' "
-				    "has them", key, key);
+		return aisbx_refuse(
+			e, AISBX_AREA_BOX, EINVAL,
+			"more than one owner has a box '%s'; say OWNER/%s or its id, as 'aisbx ls' "
+			"has them",
+			key, key);
 	*ret_box = found;
 	return 0;
 }
@@ -138,7 +155,8 @@ int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n,
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_box *list = NULL;
 	size_t n = 0;
-	int r = db_prepare(s, &stmt, e, "SELECT " BOX_COLUMNS " FROM boxes b ORDER BY b.created_ms, b.id", "");
+	int r = db_prepare(s, &stmt, e, "SELECT " BOX_COLUMNS " FROM boxes b ORDER BY b.created_ms, b.id",
+			   "");
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_box *grown = realloc(list, (n + 1) * sizeof(*list));
@@ -183,15 +201,18 @@ int store_box_rename(struct store *s, const char *id, const char *name, struct a
 	return db_end(s, own, r, e);
 }
 
-int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place, struct aisbx_error *e)
+int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place,
+		   struct aisbx_error *e)
 {
 	bool own;
 	int r = db_start(s, &own, e);
 
 	if (r < 0)
 		return r;
-	r = db_change(s, e, "UPDATE boxes SET project = ?, project_dev = ?, project_ino = ?, project_born = ? WHERE id = ?", "siiis", project,
-		      place->dev, place->ino, place->born, id);
+	r = db_change(s, e,
+		      "UPDATE boxes SET project = ?, project_dev = ?, project_ino = ?, project_born = ? "
+		      "WHERE id = ?",
+		      "siiis", project, place->dev, place->ino, place->born, id);
 	if (r == 0)
 		r = touch_top(s, id, e);
 	return db_end(s, own, r, e);
@@ -234,7 +255,9 @@ int store_box_set_top(struct store *s, const char *id, const char *layer, struct
 
 int store_box_remove(struct store *s, const char *id, struct aisbx_error *e)
 {
-	int r = db_free_layers(s, e, "SELECT top FROM boxes WHERE id = ?1 UNION SELECT layer FROM snapshots WHERE box = ?1", id);
+	int r = db_free_layers(
+		s, e, "SELECT top FROM boxes WHERE id = ?1 UNION SELECT layer FROM snapshots WHERE box = ?1",
+		id);
 
 	return r < 0 ? r : db_change(s, e, "DELETE FROM boxes WHERE id = ?", "s", id);
 }
@@ -242,14 +265,16 @@ int store_box_remove(struct store *s, const char *id, struct aisbx_error *e)
 int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struct aisbx_error *e)
 {
 	int r = db_change(s, e,
-			  "INSERT INTO snapshots (id, box, name, layer, created_ms, automatic, seq) VALUES (?,?,?,?,?,?,"
+			  "INSERT INTO snapshots (id, box, name, layer, created_ms, automatic, seq) VALUES "
+			  "(?,?,?,?,?,?,"
 			  "(SELECT coalesce(max(seq), 0) + 1 FROM snapshots))",
 			  "ssssii", snap->id, snap->box, snap->name, snap->layer, snap->created_ms,
 			  (int64_t)snap->automatic);
 
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, snap->layer, e);
-	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "this box has a snapshot '%s' already", snap->name)
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST,
+					   "this box has a snapshot '%s' already", snap->name)
 			    : r;
 }
 
@@ -269,7 +294,9 @@ int store_snapshot_find(struct store *s, const char *box, const char *key, struc
 			struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT " SNAPSHOT_COLUMNS " FROM snapshots WHERE box = ?1 AND (name = ?2 OR id = ?2)",
+	int r = db_prepare(s, &stmt, e,
+			   "SELECT " SNAPSHOT_COLUMNS
+			   " FROM snapshots WHERE box = ?1 AND (name = ?2 OR id = ?2)",
 			   "ss", box, key);
 
 	if (r == 0)
@@ -277,7 +304,8 @@ int store_snapshot_find(struct store *s, const char *box, const char *key, struc
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "this box has no snapshot '%s'; 'aisbx tree' shows them", key);
+		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+				    "this box has no snapshot '%s'; 'aisbx tree' shows them", key);
 	read_snapshot(stmt, ret);
 	return 0;
 }
@@ -289,7 +317,9 @@ int store_snapshot_list(struct store *s, const char *box, struct store_snapshot 
 	struct store_snapshot *list = NULL;
 	size_t n = 0;
 	int r = db_prepare(s, &stmt, e,
-			   "SELECT " SNAPSHOT_COLUMNS " FROM snapshots WHERE ?1 IS NULL OR box = ?1 ORDER BY seq", "s", box);
+			   "SELECT " SNAPSHOT_COLUMNS
+			   " FROM snapshots WHERE ?1 IS NULL OR box = ?1 ORDER BY seq",
+			   "s", box);
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_snapshot *grown = realloc(list, (n + 1) * sizeof(*list));

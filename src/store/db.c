@@ -20,7 +20,8 @@
 
 /* How long a writer waits for another. */
 #define BUSY_MS 20000
-/* The write-ahead log is emptied when it is longer: five fsyncs in some thirty changes, none in the others. */
+/* The write-ahead log is emptied when it is longer: five fsyncs in some thirty changes, none in the others.
+ */
 #define LOG_BYTES (1 << 20)
 
 static int errno_of(int code, int os_error)
@@ -37,7 +38,8 @@ static int errno_of(int code, int os_error)
 	case SQLITE_PERM:
 		return EACCES;
 	case SQLITE_CONSTRAINT:
-		return code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY ? EEXIST : EINVAL;
+		return code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY ? EEXIST
+												: EINVAL;
 	case SQLITE_CANTOPEN:
 		return os_error ? os_error : ENOENT;
 	case SQLITE_CORRUPT:
@@ -52,15 +54,17 @@ int db_fail(struct store *s, struct aisbx_error *e, const char *what)
 {
 	int code = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_NOMEM;
 
-	int r = aisbx_refuse(e, AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0), "%s: %s (%s/store.db)", what,
-			     s->db ? sqlite3_errmsg(s->db) : "out of memory", s->dir);
+	int r = aisbx_refuse(e, AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0),
+			     "%s: %s (%s/store.db)", what, s->db ? sqlite3_errmsg(s->db) : "out of memory",
+			     s->dir);
 
 	return r == -EUCLEAN ? aisbx_hint(e, "the boxes are still there, and " STORE_REBUILD) : r;
 }
 
 int db_exec(struct store *s, const char *sql, struct aisbx_error *e)
 {
-	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : db_fail(s, e, "change the store");
+	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
+								       : db_fail(s, e, "change the store");
 }
 
 int db_scrub(struct store *s, const char *text, struct buf *room, const char **ret)
@@ -100,12 +104,13 @@ static int bind(struct store *s, sqlite3_stmt *stmt, const char *format, va_list
 	return SQLITE_OK;
 }
 
-static int prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql, const char *format,
-		   va_list ap)
+static int prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql,
+		   const char *format, va_list ap)
 {
 	sqlite3_stmt *stmt = NULL;
 
-	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK || bind(s, stmt, format, ap) != SQLITE_OK) {
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK ||
+	    bind(s, stmt, format, ap) != SQLITE_OK) {
 		int r = db_fail(s, e, "ask the store");
 
 		sqlite3_finalize(stmt);
@@ -115,8 +120,8 @@ static int prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error 
 	return 0;
 }
 
-int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql, const char *format,
-	       ...)
+int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql,
+	       const char *format, ...)
 {
 	va_list ap;
 	int r;
@@ -180,7 +185,8 @@ int store_check_dir(const char *dir, struct aisbx_error *e)
 	if (fd < 0)
 		return aisbx_context(e, "where aisbx keeps its boxes");
 	if (fstat(fd, &st) < 0 || ((st.st_mode & 077) && fchmod(fd, st.st_mode & 07700) < 0))
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "close '%s', where aisbx keeps its boxes, to others", dir);
+		return aisbx_fail(e, AISBX_AREA_STORE, errno,
+				  "close '%s', where aisbx keeps its boxes, to others", dir);
 	r = own_check_entries(fd, dir, e);
 	if (r == 0)
 		snprintf(checked, sizeof(checked), "%s", dir);
@@ -200,7 +206,8 @@ int store_make_dirs(const char *dir, struct aisbx_error *e)
 			continue;
 		*p = '\0';
 		if (mkdir(path, cut ? 0755 : 0700) < 0 && errno != EEXIST)
-			return aisbx_fail(e, AISBX_AREA_STORE, errno, "make '%s', where aisbx keeps its boxes", path);
+			return aisbx_fail(e, AISBX_AREA_STORE, errno,
+					  "make '%s', where aisbx keeps its boxes", path);
 		*p = cut;
 		if (!cut)
 			return store_check_dir(dir, e);
@@ -208,8 +215,8 @@ int store_make_dirs(const char *dir, struct aisbx_error *e)
 }
 
 /*
- * The first time, the file becomes one with a write-ahead log, and somebody else who reads it just then is in the way: for that
- * SQLite itself does not wait.
+ * The first time, the file becomes one with a write-ahead log, and somebody else who reads it just then is in
+ * the way: for that SQLite itself does not wait.
  */
 static int use_log(struct store *s, struct aisbx_error *e)
 {
@@ -236,7 +243,8 @@ static int open_file(struct store *s, const char *path, bool make, struct aisbx_
 	if (sqlite3_open_v2(path, &s->db, make ? flags | SQLITE_OPEN_CREATE : flags, NULL) == SQLITE_OK)
 		return 0;
 	if (faccessat(AT_FDCWD, s->dir, W_OK, AT_EACCESS) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx keeps its boxes", s->dir);
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx keeps its boxes",
+				  s->dir);
 	return db_fail(s, e, "open the store");
 }
 
@@ -288,7 +296,9 @@ int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
 	if (r == 0)
 		db_log_keep(dir);
 	if (r == 0)
-		r = db_exec(s, "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0", e);
+		r = db_exec(s,
+			    "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA wal_autocheckpoint=0",
+			    e);
 	if (r == 0)
 		r = db_migrate(s, e);
 	if (r == 0)
@@ -299,17 +309,19 @@ int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e)
 }
 
 /*
- * A process that is alone reads the whole log when it opens it and no longer knows how much of it the file has:
- * SQLite's own checkpoints would copy all of it at every commit and never start it afresh. So it is emptied, whole,
- * when it has become long.
+ * A process that is alone reads the whole log when it opens it and no longer knows how much of it the file
+ * has: SQLite's own checkpoints would copy all of it at every commit and never start it afresh. So it is
+ * emptied, whole, when it has become long.
  */
 static void shorten_log(struct store *s)
 {
 	scoped(drop_mem) char *path = NULL;
 	struct stat st;
 
-	if (s->db && !s->anew && asprintf(&path, "%s/store.db-wal", s->dir) >= 0 && stat(path, &st) == 0 && st.st_size > LOG_BYTES)
-		sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL); /* if not now, then by another */
+	if (s->db && !s->anew && asprintf(&path, "%s/store.db-wal", s->dir) >= 0 && stat(path, &st) == 0 &&
+	    st.st_size > LOG_BYTES)
+		sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+					  NULL); /* if not now, then by another */
 }
 
 void store_scrub_by(struct store *s, store_scrub_fn *fn, void *ctx)
@@ -331,7 +343,8 @@ void store_close(struct store *s)
 	free(s);
 }
 
-/* Somebody may have made the store anew, or taken it away, while this process had it open: what it wrote now nobody would read. */
+/* Somebody may have made the store anew, or taken it away, while this process had it open: what it wrote now
+ * nobody would read. */
 static int check_place(struct store *s, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = NULL;
@@ -345,7 +358,8 @@ static int check_place(struct store *s, struct aisbx_error *e)
 		db_mark_fill(&s->mark, &st);
 		return 0;
 	}
-	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN, "'%s' was replaced or removed meanwhile; nothing was changed; try again", path);
+	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN,
+			    "'%s' was replaced or removed meanwhile; nothing was changed; try again", path);
 }
 
 int store_check_writable(struct store *s, struct aisbx_error *e)
@@ -353,8 +367,9 @@ int store_check_writable(struct store *s, struct aisbx_error *e)
 	if (sqlite3_db_readonly(s->db, "main") != 1)
 		return 0;
 	/* SQLite would begin, and fail in the middle. */
-	return aisbx_refuse(e, AISBX_AREA_STORE, EROFS, "the store '%s/store.db' can only be read, so nothing was changed; make it writable",
-			    s->dir);
+	return aisbx_refuse(
+		e, AISBX_AREA_STORE, EROFS,
+		"the store '%s/store.db' can only be read, so nothing was changed; make it writable", s->dir);
 }
 
 int store_begin(struct store *s, struct aisbx_error *e)

@@ -35,11 +35,11 @@ struct store {
 	dev_t dev; /* of the file, when it was opened */
 	ino_t ino;
 	struct db_mark mark; /* of the transaction; event 0: nothing to write down */
-	int64_t before; /* the newest event before those of the transaction */
+	int64_t before;      /* the newest event before those of the transaction */
 	bool in_transaction;
 	store_scrub_fn *scrub; /* NULL, or what every text passes before it is kept */
 	void *scrub_ctx;
-	bool anew; /* it is being made from what is there */
+	bool anew;                  /* it is being made from what is there */
 	struct db_touched *touched; /* owned; manifests to be written before the transaction is committed */
 	size_t n_touched;
 	struct db_touched *freed; /* owned; layers that spoke of a box which is gone, and may go now */
@@ -51,7 +51,8 @@ int db_scrub(struct store *s, const char *text, struct buf *room, const char **r
 
 /* PATH as a store of DIR, without looking at what is in it. */
 int db_open(const char *dir, const char *path, bool make, struct store **ret_store, struct aisbx_error *e);
-/* Before it is opened: whether there is a file, or it is the first time; -EUCLEAN: it is gone, and there are boxes. */
+/* Before it is opened: whether there is a file, or it is the first time; -EUCLEAN: it is gone, and there are
+ * boxes. */
 int db_look(const char *dir, bool *ret_first, struct aisbx_error *e);
 /* After it was opened: -EUCLEAN, it knows less than it once did. */
 int db_compare(struct store *s, struct aisbx_error *e);
@@ -63,8 +64,8 @@ int db_fail(struct store *s, struct aisbx_error *e, const char *what);
 int db_exec(struct store *s, const char *sql, struct aisbx_error *e);
 
 /* FORMAT: 's' text (NULL is NULL), 'i' int64_t, 'd' double, one per '?'. */
-int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql, const char *format,
-	       ...);
+int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, const char *sql,
+	       const char *format, ...);
 /* A statement without rows, in one go. */
 int db_change(struct store *s, struct aisbx_error *e, const char *sql, const char *format, ...);
 /* 1 a row, 0 the end, negative an error. */
@@ -88,7 +89,8 @@ void db_unescape(char *s);
 int db_touch(struct store *s, enum db_kind kind, const char *id, struct aisbx_error *e);
 /* The same for each id that the statement returns. */
 int db_touch_all(struct store *s, enum db_kind kind, struct aisbx_error *e, const char *sql, const char *arg);
-/* The layers that the statement returns spoke of a box that goes: those that stay are touched when the others were collected. */
+/* The layers that the statement returns spoke of a box that goes: those that stay are touched when the others
+ * were collected. */
 int db_free_layers(struct store *s, struct aisbx_error *e, const char *sql, const char *arg);
 int db_touch_freed(struct store *s, struct aisbx_error *e);
 /* Writes the manifests of what was touched. */
@@ -108,7 +110,8 @@ void db_mark_write(const char *dir, const struct db_mark *m);
 
 /* A second name of the write-ahead log. */
 #define DB_LOG_TWIN "store.db.log"
-/* The log is there, or was never; if it was lost, and the file is still the one it belongs to, it gets its name again. */
+/* The log is there, or was never; if it was lost, and the file is still the one it belongs to, it gets its
+ * name again. */
 void db_log_restore(const char *dir);
 /* The log that is there has its second name. */
 void db_log_keep(const char *dir);

@@ -12,8 +12,8 @@
 #include "store/db.h"
 #include "store/store.h"
 
-int store_event_add(struct store *s, const char *kind, const char *box, const char *run, struct aisbx_error *e,
-		    const char *format, ...)
+int store_event_add(struct store *s, const char *kind, const char *box, const char *run,
+		    struct aisbx_error *e, const char *format, ...)
 {
 	scoped(drop_mem) char *what = NULL;
 	struct timespec t;
@@ -47,7 +47,8 @@ void store_event_list_finish(struct store_event *list, size_t n)
 static int read_event(sqlite3_stmt *stmt, struct store_event *ret, struct aisbx_error *e)
 {
 	const char *what = (const char *)sqlite3_column_text(stmt, 5);
-	struct store_event ev = { .seq = sqlite3_column_int64(stmt, 0), .time_ms = sqlite3_column_int64(stmt, 1),
+	struct store_event ev = { .seq = sqlite3_column_int64(stmt, 0),
+				  .time_ms = sqlite3_column_int64(stmt, 1),
 				  .what = strdup(what ? what : "{}") };
 
 	if (!ev.what)
@@ -61,18 +62,19 @@ static int read_event(sqlite3_stmt *stmt, struct store_event *ret, struct aisbx_
 
 #define OF_OWNER " (?4 IS NULL OR box IN (SELECT b.id FROM boxes b WHERE b.owner = ?4 OR b.shared))"
 
-int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret, size_t *ret_n,
-		     struct aisbx_error *e)
+int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret,
+		     size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_event *list = NULL;
 	size_t n = 0;
-	int r = db_prepare(s, &stmt, e,
-			   f->box ? "SELECT seq, time_ms, kind, box, run, what FROM events WHERE box = ?1 AND "
-				    "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3"
-				  : "SELECT seq, time_ms, kind, box, run, what FROM events WHERE ?1 IS NULL AND "
-				    "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3",
-			   "siis", f->box, f->since_ms, f->limit, f->owner);
+	int r = db_prepare(
+		s, &stmt, e,
+		f->box ? "SELECT seq, time_ms, kind, box, run, what FROM events WHERE box = ?1 AND "
+			 "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3"
+		       : "SELECT seq, time_ms, kind, box, run, what FROM events WHERE ?1 IS NULL AND "
+			 "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3",
+		"siis", f->box, f->since_ms, f->limit, f->owner);
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_event *grown = realloc(list, (n + 1) * sizeof(*list));

@@ -108,8 +108,8 @@ static int read_experiment(struct store *s, sqlite3_stmt *stmt, struct store_exp
 				      .created_ms = sqlite3_column_int64(stmt, 9),
 				      .ended_ms = sqlite3_column_int64(stmt, 10) };
 	int r = x.name && x.project && x.how && x.result
-		    ? 0
-		    : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an experiment");
+			? 0
+			: aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an experiment");
 
 	db_text(stmt, 0, x.id, sizeof(x.id));
 	db_text(stmt, 2, x.owner, sizeof(x.owner));
@@ -130,11 +130,11 @@ int store_experiment_find(struct store *s, const char *key, const char *owner, s
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	scoped(store_experiment_finish) struct store_experiment found = { 0 };
 	int r = db_prepare(
-	    s, &stmt, e,
-	    "SELECT " COLUMNS
-	    " FROM experiments WHERE substr(id, 1, length(?1)) = ?1 AND (?2 IS NULL OR owner = ?2) "
-	    "ORDER BY seq LIMIT 2",
-	    "ss", key, owner);
+		s, &stmt, e,
+		"SELECT " COLUMNS
+		" FROM experiments WHERE substr(id, 1, length(?1)) = ?1 AND (?2 IS NULL OR owner = ?2) "
+		"ORDER BY seq LIMIT 2",
+		"ss", key, owner);
 
 	if (r == 0)
 		r = db_next(s, stmt, e);
@@ -161,12 +161,12 @@ int store_experiment_list(struct store *s, const char *owner, const char *state,
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_experiment *list = NULL;
 	size_t n = 0;
-	int r =
-	    db_prepare(s, &stmt, e,
-		       "SELECT " COLUMNS
-		       " FROM experiments WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR state = ?2) "
-		       "ORDER BY seq DESC LIMIT ?3",
-		       "ssi", owner, state, limit);
+	int r = db_prepare(
+		s, &stmt, e,
+		"SELECT " COLUMNS
+		" FROM experiments WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR state = ?2) "
+		"ORDER BY seq DESC LIMIT ?3",
+		"ssi", owner, state, limit);
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_experiment *grown = realloc(list, (n + 1) * sizeof(*list));
@@ -191,10 +191,10 @@ int store_experiment_list(struct store *s, const char *owner, const char *state,
 int store_experiment_claim(struct store *s, const char *id, int64_t n, bool *ret_won, struct aisbx_error *e)
 {
 	/* One statement: SQLite lets one writer in at a time, and the second finds the condition false. */
-	int r = db_change(
-	    s, e,
-	    "UPDATE experiments SET winner = ? WHERE id = ? AND winner = 0 AND state IN ('running', 'open')",
-	    "is", n, id);
+	int r = db_change(s, e,
+			  "UPDATE experiments SET winner = ? WHERE id = ? AND winner = 0 AND state IN "
+			  "('running', 'open')",
+			  "is", n, id);
 
 	*ret_won = r == 0 && sqlite3_changes(s->db) > 0;
 	return r;

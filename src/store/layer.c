@@ -11,8 +11,9 @@
 
 int store_layer_add(struct store *s, const struct store_layer *l, struct aisbx_error *e)
 {
-	int r = db_change(s, e, "INSERT INTO layers (id, parent, frozen, stands_for) VALUES (?,?,?,?)", "ssis", l->id,
-			  l->parent[0] ? l->parent : NULL, (int64_t)l->frozen, l->stands_for[0] ? l->stands_for : NULL);
+	int r = db_change(s, e, "INSERT INTO layers (id, parent, frozen, stands_for) VALUES (?,?,?,?)",
+			  "ssis", l->id, l->parent[0] ? l->parent : NULL, (int64_t)l->frozen,
+			  l->stands_for[0] ? l->stands_for : NULL);
 
 	return r < 0 ? r : db_touch(s, DB_LAYER, l->id, e);
 }
@@ -72,7 +73,8 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 	int r = db_prepare(s, &stmt, e,
 			   "WITH RECURSIVE chain(id, parent, frozen, stands_for, depth) AS ("
 			   "SELECT id, parent, frozen, stands_for, 0 FROM layers WHERE id = ? UNION ALL "
-			   "SELECT l.id, l.parent, l.frozen, l.stands_for, depth + 1 FROM layers l JOIN chain c ON l.id = c.parent) "
+			   "SELECT l.id, l.parent, l.frozen, l.stands_for, depth + 1 FROM layers l JOIN "
+			   "chain c ON l.id = c.parent) "
 			   "SELECT id, parent, frozen, stands_for FROM chain ORDER BY depth",
 			   "s", id);
 
@@ -107,11 +109,12 @@ int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t 
 		scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 
 		before = n;
-		r = db_prepare(s, &stmt, e,
-			       "DELETE FROM layers WHERE NOT EXISTS (SELECT 1 FROM boxes WHERE top = layers.id) "
-			       "AND NOT EXISTS (SELECT 1 FROM snapshots WHERE layer = layers.id) "
-			       "AND NOT EXISTS (SELECT 1 FROM layers c WHERE c.parent = layers.id) RETURNING id",
-			       "");
+		r = db_prepare(
+			s, &stmt, e,
+			"DELETE FROM layers WHERE NOT EXISTS (SELECT 1 FROM boxes WHERE top = layers.id) "
+			"AND NOT EXISTS (SELECT 1 FROM snapshots WHERE layer = layers.id) "
+			"AND NOT EXISTS (SELECT 1 FROM layers c WHERE c.parent = layers.id) RETURNING id",
+			"");
 		while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 			void *grown = realloc(list, (n + 1) * sizeof(*list));
 

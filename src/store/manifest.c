@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Manifests: what the rows say of a layer, a promotion or a kept artifact, as a small file with it, so that the store can be made
- * anew. Written in the transaction that changes the rows; never in a directory that a box writes to.
+ * Manifests: what the rows say of a layer, a promotion or a kept artifact, as a small file with it, so that
+ * the store can be made anew. Written in the transaction that changes the rows; never in a directory that a
+ * box writes to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@
 /* A manifest that was written more often is begun anew. */
 #define LONG_BYTES 65536
 
-/* Each row as it is: columns that are added one day are in it, too. The first query decides whether there is anything to say. */
+/* Each row as it is: columns that are added one day are in it, too. The first query decides whether there is
+ * anything to say. */
 static const struct {
 	const char *before, *behind; /* the id, in the state directory */
 	struct {
@@ -30,11 +32,16 @@ static const struct {
 		const char *beside; /* table of a second row that may follow in the same, from its `id` on */
 	} rows[3];
 } kinds[] = {
-	[DB_LAYER] = { "layers/", "/" MANIFEST,
-		       { { "layers", "SELECT * FROM layers l LEFT JOIN boxes b ON b.top = l.id WHERE l.id = ?1", "boxes" },
-			 { "boxes", "SELECT * FROM boxes WHERE id IN (SELECT box FROM snapshots WHERE layer = ?1) AND top <> ?1" },
+	[DB_LAYER] = { "layers/",
+		       "/" MANIFEST,
+		       { { "layers",
+			   "SELECT * FROM layers l LEFT JOIN boxes b ON b.top = l.id WHERE l.id = ?1",
+			   "boxes" },
+			 { "boxes", "SELECT * FROM boxes WHERE id IN (SELECT box FROM snapshots WHERE layer "
+				    "= ?1) AND top <> ?1" },
 			 { "snapshots", "SELECT * FROM snapshots WHERE layer = ?1" } } },
-	[DB_PROMOTION] = { "promotions/", "/" MANIFEST,
+	[DB_PROMOTION] = { "promotions/",
+			   "/" MANIFEST,
 			   { { "promotions", "SELECT * FROM promotions WHERE id = ?1" },
 			     { "artifacts", "SELECT * FROM artifacts WHERE promotion = ?1" } } },
 	[DB_SAVED] = { "artifacts/", "." MANIFEST, { { "saved", "SELECT * FROM saved WHERE id = ?1" } } },
@@ -63,8 +70,8 @@ int db_touch(struct store *s, enum db_kind kind, const char *id, struct aisbx_er
 	return add(&s->touched, &s->n_touched, kind, id, e);
 }
 
-static int add_all(struct store *s, struct db_touched **list, size_t *n, enum db_kind kind, struct aisbx_error *e, const char *sql,
-		   const char *arg)
+static int add_all(struct store *s, struct db_touched **list, size_t *n, enum db_kind kind,
+		   struct aisbx_error *e, const char *sql, const char *arg)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	char id[STORE_ID_MAX];
@@ -121,7 +128,8 @@ static void add_row(struct buf *b, const char *table, const char *beside, sqlite
 /* What is not frozen is no snapshot: most of what is written is a box's top, and one question is enough. */
 static bool is_open_layer(enum db_kind kind, const struct buf *text)
 {
-	return kind == DB_LAYER && text->len && memmem(text->data, text->len, "\tfrozen=0", strlen("\tfrozen=0"));
+	return kind == DB_LAYER && text->len &&
+	       memmem(text->data, text->len, "\tfrozen=0", strlen("\tfrozen=0"));
 }
 
 /* The statements of one kind; they serve many. */
@@ -143,12 +151,14 @@ static int ask(struct store *s, struct statements *q, size_t i, const char *id, 
 	if (!q->list[i])
 		return db_prepare(s, &q->list[i], e, kinds[q->kind].rows[i].sql, "s", id);
 	sqlite3_reset(q->list[i]);
-	return sqlite3_bind_text(q->list[i], 1, id, -1, SQLITE_TRANSIENT) == SQLITE_OK ? 0 : db_fail(s, e, "write a manifest");
+	return sqlite3_bind_text(q->list[i], 1, id, -1, SQLITE_TRANSIENT) == SQLITE_OK
+		       ? 0
+		       : db_fail(s, e, "write a manifest");
 }
 
 /* Empty: there are no rows. */
-static int compose(struct store *s, struct statements *q, const struct db_touched *t, const struct manifest_when *when, struct buf *ret,
-		   struct aisbx_error *e)
+static int compose(struct store *s, struct statements *q, const struct db_touched *t,
+		   const struct manifest_when *when, struct buf *ret, struct aisbx_error *e)
 {
 	int r = 0;
 
@@ -162,7 +172,8 @@ static int compose(struct store *s, struct statements *q, const struct db_touche
 		stmt = q->list[i];
 		while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 			if (!ret->len) /* the first line ends what a full disk may have torn */
-				buf_addf(ret, "\n" MANIFEST_HEAD "\nat\t%lld\t%lld\n", (long long)when->at, (long long)when->from);
+				buf_addf(ret, "\n" MANIFEST_HEAD "\nat\t%lld\t%lld\n", (long long)when->at,
+					 (long long)when->from);
 			add_row(ret, kinds[t->kind].rows[i].table, kinds[t->kind].rows[i].beside, stmt);
 		}
 		if (r == 0 && !ret->len)
@@ -177,8 +188,8 @@ static int compose(struct store *s, struct statements *q, const struct db_touche
 }
 
 /*
- * Behind what is there: the last whole one counts. That is as good as a new file in its place, a torn one is seen, and it costs neither
- * a rename nor the flush that file systems make of one.
+ * Behind what is there: the last whole one counts. That is as good as a new file in its place, a torn one is
+ * seen, and it costs neither a rename nor the flush that file systems make of one.
  */
 static int put(const char *path, const struct buf *text, bool shorten)
 {
@@ -188,7 +199,8 @@ static int put(const char *path, const struct buf *text, bool shorten)
 
 	if (shorten && asprintf(&new, "%s.new", path) < 0)
 		return -ENOMEM;
-	fd = open(shorten ? new : path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (shorten ? O_TRUNC : O_APPEND), 0600);
+	fd = open(shorten ? new : path,
+		  O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (shorten ? O_TRUNC : O_APPEND), 0600);
 	if (fd < 0)
 		return -errno;
 	n = write(fd, text->data, text->len);
@@ -201,17 +213,21 @@ static char *path_of(const struct store *s, const struct db_touched *t)
 {
 	char *path;
 
-	return asprintf(&path, "%s/%s%s%s", s->dir, kinds[t->kind].before, t->id, kinds[t->kind].behind) < 0 ? NULL : path;
+	return asprintf(&path, "%s/%s%s%s", s->dir, kinds[t->kind].before, t->id, kinds[t->kind].behind) < 0
+		       ? NULL
+		       : path;
 }
 
-static int write_one(struct store *s, struct statements *q, const struct db_touched *t, const struct manifest_when *when, struct aisbx_error *e)
+static int write_one(struct store *s, struct statements *q, const struct db_touched *t,
+		     const struct manifest_when *when, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	scoped(buf_finish) struct buf old = { 0 };
 	scoped(drop_mem) char *path = path_of(s, t);
 	struct manifest_when then;
 	size_t size = 0;
-	int r = path ? compose(s, q, t, when, &text, e) : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "write a manifest");
+	int r = path ? compose(s, q, t, when, &text, e)
+		     : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "write a manifest");
 
 	if (r < 0)
 		return r;
@@ -228,10 +244,11 @@ static int write_one(struct store *s, struct statements *q, const struct db_touc
 }
 
 /*
- * A manifest that was written after more than this store knows: then the store is an older copy, and must not write over it. One
- * transaction may be missing, of who was killed before it was committed.
+ * A manifest that was written after more than this store knows: then the store is an older copy, and must not
+ * write over it. One transaction may be missing, of who was killed before it was committed.
  */
-static int check_old(struct store *s, const struct db_touched *t, const struct manifest_when *when, struct aisbx_error *e)
+static int check_old(struct store *s, const struct db_touched *t, const struct manifest_when *when,
+		     struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf old = { 0 };
 	scoped(drop_mem) char *path = path_of(s, t);
@@ -241,8 +258,10 @@ static int check_old(struct store *s, const struct db_touched *t, const struct m
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a manifest");
 	if (manifest_load(path, &old, &then, NULL) < 0 || then.from <= when->from)
 		return 0; /* none, or half of one */
-	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN, "the store in '%s' is older than what lies beside it ('%s'); "
-			    "'aisbx recover --rebuild' brings them together", s->dir, path);
+	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN,
+			    "the store in '%s' is older than what lies beside it ('%s'); "
+			    "'aisbx recover --rebuild' brings them together",
+			    s->dir, path);
 }
 
 static int find_when(struct store *s, struct manifest_when *ret, struct aisbx_error *e)
@@ -294,7 +313,8 @@ int store_manifests_renew(struct store *s, struct aisbx_error *e)
 		return r;
 	r = db_touch_all(s, DB_LAYER, e, "SELECT id FROM layers", NULL);
 	if (r == 0)
-		r = db_touch_all(s, DB_PROMOTION, e, "SELECT id FROM promotions WHERE state <> 'dropped'", NULL);
+		r = db_touch_all(s, DB_PROMOTION, e, "SELECT id FROM promotions WHERE state <> 'dropped'",
+				 NULL);
 	if (r == 0)
 		r = db_touch_all(s, DB_SAVED, e, "SELECT id FROM saved", NULL);
 	return db_end(s, own, r, e);
@@ -339,6 +359,7 @@ void db_mark_write(const char *dir, const struct db_mark *m)
 {
 	scoped(drop_fd) int fd = open_mark(dir, O_WRONLY | O_CREAT);
 
-	if (fd >= 0 && pwrite(fd, m, sizeof(*m), 0) != sizeof(*m) && ftruncate(fd, 0) < 0) /* an empty one says nothing wrong */
+	if (fd >= 0 && pwrite(fd, m, sizeof(*m), 0) != sizeof(*m) &&
+	    ftruncate(fd, 0) < 0) /* an empty one says nothing wrong */
 		log_debug("'%s/" MARK "' cannot be written", dir);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests as text: a head, the numbers of the newest event then and before, a line for each row, an end. The last in a file counts. */
+/* Manifests as text: a head, the numbers of the newest event then and before, a line for each row, an end.
+ * The last in a file counts. */
 #ifndef STORE_MANIFEST_H
 #define STORE_MANIFEST_H
 
@@ -29,7 +30,8 @@ struct manifest_when {
 	int64_t at, from;
 };
 
-/* The last whole one of the file, -EUCLEAN: there is none. RET_SIZE, of the file, is set in any case and may be NULL. */
+/* The last whole one of the file, -EUCLEAN: there is none. RET_SIZE, of the file, is set in any case and may
+ * be NULL. */
 int manifest_load(const char *path, struct buf *ret_text, struct manifest_when *ret_when, size_t *ret_size);
 /* Whether they differ in nothing but when they were written. */
 bool manifest_is_same(const struct buf *a, const struct buf *b);

@@ -54,7 +54,9 @@ int manifest_load(const char *path, struct buf *ret_text, struct manifest_when *
 		*ret_size = text.len;
 	if (r < 0)
 		return r;
-	tail = text.len <= BYTES_MAX && strlen(text.data) == text.len ? last_of(text.data, text.data + text.len, TAIL) : NULL;
+	tail = text.len <= BYTES_MAX && strlen(text.data) == text.len
+		       ? last_of(text.data, text.data + text.len, TAIL)
+		       : NULL;
 	head = tail ? last_of(text.data, tail, HEAD) : NULL;
 	if (!head)
 		return -EUCLEAN;
@@ -71,7 +73,9 @@ int manifest_load(const char *path, struct buf *ret_text, struct manifest_when *
 
 static const char *rows_of(const struct buf *text)
 {
-	const char *end = text->len > strlen(HEAD) ? memchr(text->data + strlen(HEAD), '\n', text->len - strlen(HEAD)) : NULL;
+	const char *end = text->len > strlen(HEAD)
+				  ? memchr(text->data + strlen(HEAD), '\n', text->len - strlen(HEAD))
+				  : NULL;
 
 	return end ? end + 1 : NULL;
 }

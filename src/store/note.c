@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * History of runs: writing it. A run notes itself by appending one line to a file; whoever reads the history moves
- * the lines into the database first. So a run costs a write, and readers never miss one.
+ * History of runs: writing it. A run notes itself by appending one line to a file; whoever reads the history
+ * moves the lines into the database first. So a run costs a write, and readers never miss one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "store/db.h"
 #include "store/store.h"
 
-#define NOTES	 "runs.notes"
+#define NOTES    "runs.notes"
 #define IMPORTED "runs.import"
 /* A run that finds more than this in the file imports it: some thousand runs, which takes a moment. */
 #define NOTES_MAX (1 << 20)
@@ -73,12 +73,14 @@ static void make_line(const struct store_run *r, struct buf *line)
 	buf_add(line, "\n", 1);
 }
 
-static int append(const char *dir, const char *path, const struct buf *line, off_t *ret_size, struct aisbx_error *e)
+static int append(const char *dir, const char *path, const struct buf *line, off_t *ret_size,
+		  struct aisbx_error *e)
 {
 	struct stat here, named;
 
 	for (int tries = 0; tries < 100; tries++) {
-		scoped(drop_fd) int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		scoped(drop_fd) int fd =
+			open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 		ssize_t n;
 
 		if (fd < 0 && errno == ENOENT) { /* the first run of all */
@@ -93,11 +95,13 @@ static int append(const char *dir, const char *path, const struct buf *line, off
 			continue;
 		n = write(fd, line->data, line->len);
 		if (n != (ssize_t)line->len)
-			return aisbx_fail(e, AISBX_AREA_STORE, n < 0 ? errno : ENOSPC, "note the run in '%s'", path);
+			return aisbx_fail(e, AISBX_AREA_STORE, n < 0 ? errno : ENOSPC, "note the run in '%s'",
+					  path);
 		*ret_size = here.st_size;
 		return 0;
 	}
-	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN, "note the run in '%s': the file keeps going away", path);
+	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN, "note the run in '%s': the file keeps going away",
+			    path);
 }
 
 static int import(struct store *s, bool wait, struct aisbx_error *e);
@@ -155,12 +159,16 @@ static int import_line(struct import *im, char *line, struct aisbx_error *e)
 	}
 	db_unescape(fields[6]);
 	db_unescape(fields[7]);
-	if (db_scrub(im->store, fields[6], &command, &kept[0]) != SQLITE_OK || db_scrub(im->store, fields[7], &result, &kept[1]) != SQLITE_OK)
+	if (db_scrub(im->store, fields[6], &command, &kept[0]) != SQLITE_OK ||
+	    db_scrub(im->store, fields[7], &result, &kept[1]) != SQLITE_OK)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import a run");
 	sqlite3_reset(im->run);
 	for (int i = 0; i < 7; i++)
-		if (sqlite3_bind_text(im->run, i + 1, i == 6 ? kept[0] : i != 1 || fields[i][0] ? fields[i] : NULL, -1,
-				      SQLITE_STATIC) != SQLITE_OK)
+		if (sqlite3_bind_text(im->run, i + 1,
+				      i == 6                   ? kept[0]
+				      : i != 1 || fields[i][0] ? fields[i]
+							       : NULL,
+				      -1, SQLITE_STATIC) != SQLITE_OK)
 			return db_fail(im->store, e, "import a run");
 	if (sqlite3_bind_text(im->run, 8, fields[8] ? fields[8] : "", -1, SQLITE_STATIC) != SQLITE_OK)
 		return db_fail(im->store, e, "import a run");
@@ -181,15 +189,21 @@ static int import_lines(struct import *im, FILE *f, const char *path, struct ais
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
 	int r = db_prepare(im->store, &im->run, e,
-			   "INSERT OR IGNORE INTO runs (id, box, status, exit_code, started_ms, wall_ms, command, owner) "
-			   "VALUES (?,?,?,?,?,?,?,?)", "");
+			   "INSERT OR IGNORE INTO runs (id, box, status, exit_code, started_ms, wall_ms, "
+			   "command, owner) "
+			   "VALUES (?,?,?,?,?,?,?,?)",
+			   "");
 
 	if (r == 0)
-		r = db_prepare(im->store, &im->result, e, "INSERT INTO results (seq, result) VALUES (?,?)", "");
+		r = db_prepare(im->store, &im->result, e, "INSERT INTO results (seq, result) VALUES (?,?)",
+			       "");
 	while (r == 0) {
 		errno = 0;
-		if (getline(&line, &cap, f) < 0) /* the end, or not: lines that cannot be read must not be thrown away */
-			return feof(f) && !ferror(f) ? 0 : aisbx_fail(e, AISBX_AREA_STORE, errno ? errno : EIO, "read '%s'", path);
+		if (getline(&line, &cap, f) <
+		    0) /* the end, or not: lines that cannot be read must not be thrown away */
+			return feof(f) && !ferror(f) ? 0
+						     : aisbx_fail(e, AISBX_AREA_STORE, errno ? errno : EIO,
+								  "read '%s'", path);
 		r = import_line(im, line, e);
 	}
 	return r;

@@ -38,14 +38,16 @@ void store_approval_finish(struct store_approval *a)
 int store_pipeline_add(struct store *s, const struct store_pipeline *p, struct aisbx_error *e)
 {
 	int r = db_change(s, e,
-			  "INSERT INTO pipelines (id, box, box_name, snapshot, project, rules, owner, yes, conflict, back, created_ms) "
+			  "INSERT INTO pipelines (id, box, box_name, snapshot, project, rules, owner, yes, "
+			  "conflict, back, created_ms) "
 			  "VALUES (?,?,?,?,?,?,?,?,?,0,?)",
-			  "sssssssisi", p->id, p->box, p->box_name, p->snapshot, p->project, p->rules, p->owner, (int64_t)p->yes,
-			  p->conflict, p->created_ms);
+			  "sssssssisi", p->id, p->box, p->box_name, p->snapshot, p->project, p->rules,
+			  p->owner, (int64_t)p->yes, p->conflict, p->created_ms);
 
 	for (size_t i = 0; r == 0 && i < p->n_stages; i++)
 		r = db_change(s, e,
-			      "INSERT INTO stages (pipeline, n, name, state, promotion, why, detail, begun_ms, ended_ms) VALUES "
+			      "INSERT INTO stages (pipeline, n, name, state, promotion, why, detail, "
+			      "begun_ms, ended_ms) VALUES "
 			      "((SELECT seq FROM pipelines WHERE id = ?), ?, ?, ?, '', '', '{}', 0, 0)",
 			      "siss", p->id, (int64_t)i, p->stages[i].name, p->stages[i].state);
 	return r;
@@ -67,7 +69,9 @@ static int read_stage(sqlite3_stmt *stmt, struct store_pipeline *p, struct aisbx
 				       .ended_ms = sqlite3_column_int64(stmt, 6) };
 	db_text(stmt, 1, stage->state, sizeof(stage->state));
 	db_text(stmt, 2, stage->promotion, sizeof(stage->promotion));
-	return stage->name && stage->why && stage->detail ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
+	return stage->name && stage->why && stage->detail
+		       ? 0
+		       : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
 }
 
 static int read_stages(struct store *s, struct store_pipeline *p, struct aisbx_error *e)
@@ -86,7 +90,8 @@ static int read_stages(struct store *s, struct store_pipeline *p, struct aisbx_e
 #define COLUMNS "id, box, box_name, snapshot, project, rules, owner, yes, back, created_ms, conflict"
 
 /* With its stages. */
-static int read_pipeline(struct store *s, sqlite3_stmt *stmt, struct store_pipeline *ret, struct aisbx_error *e)
+static int read_pipeline(struct store *s, sqlite3_stmt *stmt, struct store_pipeline *ret,
+			 struct aisbx_error *e)
 {
 	struct store_pipeline p = { .project = db_copy_text(stmt, 4),
 				    .rules = db_copy_text(stmt, 5),
@@ -110,7 +115,8 @@ static int read_pipeline(struct store *s, sqlite3_stmt *stmt, struct store_pipel
 	return r;
 }
 
-int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret, struct aisbx_error *e)
+int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret,
+			struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	scoped(store_pipeline_finish) struct store_pipeline found = { 0 };
@@ -122,13 +128,15 @@ int store_pipeline_find(struct store *s, const char *key, const char *owner, str
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r == 0 || (r > 0 && !*key))
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no pipeline '%.60s'; 'aisbx pipeline ls' lists them", key);
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+				    "there is no pipeline '%.60s'; 'aisbx pipeline ls' lists them", key);
 	if (r > 0)
 		r = read_pipeline(s, stmt, &found, e);
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r > 0)
-		return aisbx_refuse(e, AISBX_AREA_STORE, EINVAL, "several pipelines begin with '%.60s'; write more of it", key);
+		return aisbx_refuse(e, AISBX_AREA_STORE, EINVAL,
+				    "several pipelines begin with '%.60s'; write more of it", key);
 	if (r < 0)
 		return r;
 	*ret = found;
@@ -136,16 +144,18 @@ int store_pipeline_find(struct store *s, const char *key, const char *owner, str
 	return 0;
 }
 
-int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit, struct store_pipeline **ret,
-			size_t *ret_n, struct aisbx_error *e)
+int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit,
+			struct store_pipeline **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_pipeline *list = NULL;
 	size_t n = 0;
-	int r = db_prepare(s, &stmt, e,
-			   "SELECT " COLUMNS " FROM pipelines WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR owner = ?2) "
-			   "ORDER BY seq DESC LIMIT ?3",
-			   "ssi", project, owner, limit);
+	int r = db_prepare(
+		s, &stmt, e,
+		"SELECT " COLUMNS
+		" FROM pipelines WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR owner = ?2) "
+		"ORDER BY seq DESC LIMIT ?3",
+		"ssi", project, owner, limit);
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_pipeline *grown = realloc(list, (n + 1) * sizeof(*list));
@@ -172,35 +182,39 @@ int store_pipeline_turn(struct store *s, const char *id, struct aisbx_error *e)
 	return db_change(s, e, "UPDATE pipelines SET back = 1 WHERE id = ?", "s", id);
 }
 
-int store_stage_move(struct store *s, const char *pipeline, size_t n, const char *from, const struct store_stage *to,
-		     bool *ret_moved, struct aisbx_error *e)
+int store_stage_move(struct store *s, const char *pipeline, size_t n, const char *from,
+		     const struct store_stage *to, bool *ret_moved, struct aisbx_error *e)
 {
-	int r = db_change(s, e,
-			  "UPDATE stages SET state = ?, promotion = ?, why = ?, detail = ?, begun_ms = ?, ended_ms = ? "
-			  "WHERE pipeline = (SELECT seq FROM pipelines WHERE id = ?) AND n = ? AND state = ?",
-			  "ssssiisis", to->state, to->promotion, to->why, to->detail, to->begun_ms, to->ended_ms, pipeline,
-			  (int64_t)n, from);
+	int r = db_change(
+		s, e,
+		"UPDATE stages SET state = ?, promotion = ?, why = ?, detail = ?, begun_ms = ?, ended_ms = ? "
+		"WHERE pipeline = (SELECT seq FROM pipelines WHERE id = ?) AND n = ? AND state = ?",
+		"ssssiisis", to->state, to->promotion, to->why, to->detail, to->begun_ms, to->ended_ms,
+		pipeline, (int64_t)n, from);
 
 	*ret_moved = r == 0 && sqlite3_changes(s->db) > 0;
 	return r;
 }
 
-int store_approval_add(struct store *s, const char *pipeline, size_t stage, const struct store_approval *a, struct aisbx_error *e)
+int store_approval_add(struct store *s, const char *pipeline, size_t stage, const struct store_approval *a,
+		       struct aisbx_error *e)
 {
 	return db_change(s, e,
-			 "INSERT INTO approvals (pipeline, stage, snapshot, approved, uid, name, way, note, time_ms) VALUES "
+			 "INSERT INTO approvals (pipeline, stage, snapshot, approved, uid, name, way, note, "
+			 "time_ms) VALUES "
 			 "(?,?,?,?,?,?,?,?,?)",
-			 "sisiisssi", pipeline, (int64_t)stage, a->snapshot, (int64_t)a->approved, a->uid, a->name, a->way, a->note,
-			 a->time_ms);
+			 "sisiisssi", pipeline, (int64_t)stage, a->snapshot, (int64_t)a->approved, a->uid,
+			 a->name, a->way, a->note, a->time_ms);
 }
 
-int store_approval_find(struct store *s, const char *pipeline, size_t stage, const char *snapshot, struct store_approval *ret,
-			struct aisbx_error *e)
+int store_approval_find(struct store *s, const char *pipeline, size_t stage, const char *snapshot,
+			struct store_approval *ret, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_approval a = { 0 };
 	int r = db_prepare(s, &stmt, e,
-			   "SELECT approved, uid, name, way, note, time_ms FROM approvals WHERE pipeline = ? AND stage = ? AND "
+			   "SELECT approved, uid, name, way, note, time_ms FROM approvals WHERE pipeline = ? "
+			   "AND stage = ? AND "
 			   "snapshot = ? ORDER BY seq DESC LIMIT 1",
 			   "sis", pipeline, (int64_t)stage, snapshot);
 

@@ -31,8 +31,8 @@ void store_plan_list_finish(struct store_plan *list, size_t n)
 int store_plan_add(struct store *s, const struct store_plan *p, struct aisbx_error *e)
 {
 	int r = db_change(
-	    s, e, "INSERT INTO plans (id, goal, box, project, owner, created_ms) VALUES (?,?,?,?,?,?)",
-	    "sssssi", p->id, p->goal, p->box, p->project, p->owner, p->created_ms);
+		s, e, "INSERT INTO plans (id, goal, box, project, owner, created_ms) VALUES (?,?,?,?,?,?)",
+		"sssssi", p->id, p->goal, p->box, p->project, p->owner, p->created_ms);
 
 	for (size_t i = 0; r == 0 && i < p->n_steps; i++)
 		r = db_change(s, e,
@@ -45,12 +45,13 @@ int store_plan_add(struct store *s, const struct store_plan *p, struct aisbx_err
 static int read_step(sqlite3_stmt *stmt, struct store_plan *p, struct aisbx_error *e)
 {
 	struct store_step *grown = realloc(p->steps, (p->n_steps + 1) * sizeof(*grown));
-	struct store_step step = {
-	    .exit_code = sqlite3_column_type(stmt, 3) == SQLITE_NULL ? -1 : sqlite3_column_int64(stmt, 3),
-	    .begun_ms = sqlite3_column_int64(stmt, 5),
-	    .ended_ms = sqlite3_column_int64(stmt, 6),
-	    .what = db_copy_text(stmt, 0),
-	    .note = db_copy_text(stmt, 4)};
+	struct store_step step = { .exit_code = sqlite3_column_type(stmt, 3) == SQLITE_NULL
+							? -1
+							: sqlite3_column_int64(stmt, 3),
+				   .begun_ms = sqlite3_column_int64(stmt, 5),
+				   .ended_ms = sqlite3_column_int64(stmt, 6),
+				   .what = db_copy_text(stmt, 0),
+				   .note = db_copy_text(stmt, 4) };
 
 	if (grown)
 		p->steps = grown;
@@ -83,8 +84,9 @@ static int read_steps(struct store *s, struct store_plan *p, struct aisbx_error 
 /* With its steps. */
 static int read_plan(struct store *s, sqlite3_stmt *stmt, struct store_plan *ret, struct aisbx_error *e)
 {
-	struct store_plan p = {
-	    .created_ms = sqlite3_column_int64(stmt, 5), .goal = db_copy_text(stmt, 1), .project = db_copy_text(stmt, 3)};
+	struct store_plan p = { .created_ms = sqlite3_column_int64(stmt, 5),
+				.goal = db_copy_text(stmt, 1),
+				.project = db_copy_text(stmt, 3) };
 	int r = p.goal && p.project ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a plan");
 
 	db_text(stmt, 0, p.id, sizeof(p.id));
@@ -135,13 +137,13 @@ int store_plan_list(struct store *s, const struct store_plan_filter *f, struct s
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_plan *list = NULL;
 	size_t n = 0;
-	int r =
-	    db_prepare(s, &stmt, e,
-		       "SELECT " COLUMNS
-		       " FROM plans WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR instr(goal, ?2) OR "
-		       "EXISTS (SELECT 1 FROM plan_steps WHERE plan = plans.seq AND instr(what, ?2))) ORDER "
-		       "BY seq DESC LIMIT ?3",
-		       "ssi", f->owner, f->match, f->limit);
+	int r = db_prepare(
+		s, &stmt, e,
+		"SELECT " COLUMNS
+		" FROM plans WHERE (?1 IS NULL OR owner = ?1) AND (?2 IS NULL OR instr(goal, ?2) OR "
+		"EXISTS (SELECT 1 FROM plan_steps WHERE plan = plans.seq AND instr(what, ?2))) ORDER "
+		"BY seq DESC LIMIT ?3",
+		"ssi", f->owner, f->match, f->limit);
 
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
 		struct store_plan *grown = realloc(list, (n + 1) * sizeof(*list));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the call returns. */
+/* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the call returns.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +28,9 @@ int store_flush(struct store *s, struct aisbx_error *e)
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) /* then the database has it, synced; or it comes to the disk a little later */
 		return 0;
-	return fdatasync(fd) < 0 ? aisbx_fail(e, AISBX_AREA_STORE, errno, "it is done, but '%s' did not reach the disk", path) : 0;
+	return fdatasync(fd) < 0 ? aisbx_fail(e, AISBX_AREA_STORE, errno,
+					      "it is done, but '%s' did not reach the disk", path)
+				 : 0;
 }
 
 void store_promotion_finish(struct store_promotion *p)
@@ -44,9 +47,11 @@ int store_promotion_put(struct store *s, const struct store_promotion *p, struct
 	if (r < 0)
 		return r;
 	r = db_change(s, e,
-		      "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes, owner) VALUES (?,?,?,?,?,?,?,?) "
+		      "INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes, owner) "
+		      "VALUES (?,?,?,?,?,?,?,?) "
 		      "ON CONFLICT (id) DO UPDATE SET state = excluded.state",
-		      "sssssiis", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes, p->owner);
+		      "sssssiis", p->id, p->box, p->box_name, p->target, p->state, p->created_ms, p->changes,
+		      p->owner);
 	if (r == 0)
 		r = db_touch(s, DB_PROMOTION, p->id, e);
 	return db_end(s, own, r, e);
@@ -56,7 +61,8 @@ int store_promotion_put(struct store *s, const struct store_promotion *p, struct
 
 static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struct aisbx_error *e)
 {
-	struct store_promotion p = { .created_ms = sqlite3_column_int64(stmt, 5), .changes = sqlite3_column_int64(stmt, 6) };
+	struct store_promotion p = { .created_ms = sqlite3_column_int64(stmt, 5),
+				     .changes = sqlite3_column_int64(stmt, 6) };
 	const char *target = (const char *)sqlite3_column_text(stmt, 3);
 
 	db_text(stmt, 0, p.id, sizeof(p.id));
@@ -73,16 +79,19 @@ static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struc
 
 int store_promotion_missing(const char *id, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion '%s'; 'aisbx history --events' lists them", id);
+	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+			    "there is no promotion '%s'; 'aisbx history --events' lists them", id);
 }
 
 int store_promotion_find(struct store *s, const char *id, struct store_promotion *ret, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e,
-			   id ? "SELECT " COLUMNS " FROM promotions WHERE id = ?1"
-			      : "SELECT " COLUMNS " FROM promotions WHERE state = 'done' AND ?1 IS NULL ORDER BY seq DESC LIMIT 1",
-			   "s", id);
+	int r = db_prepare(
+		s, &stmt, e,
+		id ? "SELECT " COLUMNS " FROM promotions WHERE id = ?1"
+		   : "SELECT " COLUMNS
+		     " FROM promotions WHERE state = 'done' AND ?1 IS NULL ORDER BY seq DESC LIMIT 1",
+		"s", id);
 
 	if (r == 0)
 		r = db_next(s, stmt, e);
@@ -91,7 +100,8 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 	if (r == 0 && id)
 		return store_promotion_missing(id, e);
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no promotion that could be taken back");
+		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+				    "there is no promotion that could be taken back");
 	return read_promotion(stmt, ret, e);
 }
 
@@ -131,24 +141,30 @@ int store_artifact_put(struct store *s, const struct store_artifact *a, struct a
 
 	if (r < 0)
 		return r;
-	r = db_change(s, e,
-		      "INSERT INTO artifacts (path, promotion, source, dev, ino, size, mtime_s, mtime_ns) VALUES "
-		      "(?,?,?,?,?,?,?,?) ON CONFLICT (path, dev, ino) DO UPDATE SET promotion = excluded.promotion, "
-		      "source = excluded.source, size = excluded.size, mtime_s = excluded.mtime_s, "
-		      "mtime_ns = excluded.mtime_ns",
-		      "sssiiiii", a->path, a->promotion, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns);
+	r = db_change(
+		s, e,
+		"INSERT INTO artifacts (path, promotion, source, dev, ino, size, mtime_s, mtime_ns) VALUES "
+		"(?,?,?,?,?,?,?,?) ON CONFLICT (path, dev, ino) DO UPDATE SET promotion = "
+		"excluded.promotion, "
+		"source = excluded.source, size = excluded.size, mtime_s = excluded.mtime_s, "
+		"mtime_ns = excluded.mtime_ns",
+		"sssiiiii", a->path, a->promotion, a->source, a->dev, a->ino, a->size, a->mtime_s,
+		a->mtime_ns);
 	if (r == 0)
 		r = db_touch(s, DB_PROMOTION, a->promotion, e);
 	return db_end(s, own, r, e);
 }
 
-int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX], struct aisbx_error *e)
+int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX],
+			struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e,
-			   "SELECT promotion FROM artifacts WHERE path = ? AND source = ? AND dev = ? AND ino = ? AND "
-			   "((size = ? AND mtime_s = ? AND mtime_ns = ?) OR ?)",
-			   "ssiiiiii", a->path, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns, (int64_t)a->is_dir);
+	int r = db_prepare(
+		s, &stmt, e,
+		"SELECT promotion FROM artifacts WHERE path = ? AND source = ? AND dev = ? AND ino = ? AND "
+		"((size = ? AND mtime_s = ? AND mtime_ns = ?) OR ?)",
+		"ssiiiiii", a->path, a->source, a->dev, a->ino, a->size, a->mtime_s, a->mtime_ns,
+		(int64_t)a->is_dir);
 
 	ret_promotion[0] = '\0';
 	if (r == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making the store anew: in a file beside it, from manifests and what can be read of the old one; then it takes its place, and the
- * old one is kept. Killed at any moment, the next one starts over, or puts the finished one into its place.
+ * Making the store anew: in a file beside it, from manifests and what can be read of the old one; then it
+ * takes its place, and the old one is kept. Killed at any moment, the next one starts over, or puts the
+ * finished one into its place.
  */
 #include "store/rebuild.h"
 
@@ -101,7 +102,10 @@ static int open_draft(struct store_rebuild *b, const char *dir, struct aisbx_err
 		return r;
 	b->store->ino = 0; /* it has no place yet */
 	b->store->anew = true;
-	r = db_exec(b->store, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF; PRAGMA temp_store=MEMORY", e);
+	r = db_exec(b->store,
+		    "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF; PRAGMA "
+		    "temp_store=MEMORY",
+		    e);
 	if (r == 0)
 		r = db_migrate(b->store, e);
 	return r < 0 ? r : store_begin(b->store, e);
@@ -164,7 +168,8 @@ void store_rebuild_finish(struct store_rebuild *b)
 	close_fd(&b->dir);
 }
 
-int rebuild_insert(struct store *s, const char *table, const struct manifest_row *row, const char *leave, struct aisbx_error *e)
+int rebuild_insert(struct store *s, const char *table, const struct manifest_row *row, const char *leave,
+		   struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf sql = { 0 };
 	scoped(buf_finish) struct buf marks = { 0 };
@@ -178,7 +183,8 @@ int rebuild_insert(struct store *s, const char *table, const struct manifest_row
 		char name[32];
 
 		snprintf(name, sizeof(name), "%.31s", table);
-		if (sqlite3_table_column_metadata(s->db, NULL, name, row->names[i], &known, NULL, NULL, NULL, NULL) != SQLITE_OK ||
+		if (sqlite3_table_column_metadata(s->db, NULL, name, row->names[i], &known, NULL, NULL, NULL,
+						  NULL) != SQLITE_OK ||
 		    (leave && !strcmp(row->names[i], leave)))
 			continue;
 		buf_addf(&sql, "%s\"%s\"", n ? ", " : "", row->names[i]);
@@ -202,7 +208,9 @@ int rebuild_insert(struct store *s, const char *table, const struct manifest_row
 /* One that says it is of another layer, or speaks of what it is not in, is not believed. */
 static bool fits(const struct manifest_row *row, const char *layer)
 {
-	const char *own = !strcmp(row->table, "layers") ? "id" : !strcmp(row->table, "snapshots") ? "layer" : NULL;
+	const char *own = !strcmp(row->table, "layers")      ? "id"
+			  : !strcmp(row->table, "snapshots") ? "layer"
+							     : NULL;
 	const char *value = own ? manifest_value(row, own) : NULL;
 
 	if (!strcmp(row->table, "boxes"))
@@ -210,7 +218,8 @@ static bool fits(const struct manifest_row *row, const char *layer)
 	return value && !strcmp(value, layer);
 }
 
-static int take_row(struct store_rebuild *b, struct manifest_row *row, const char *layer, const char *at, struct aisbx_error *e)
+static int take_row(struct store_rebuild *b, struct manifest_row *row, const char *layer, const char *at,
+		    struct aisbx_error *e)
 {
 	const char *top = manifest_value(row, "top");
 	char table[32];
@@ -235,7 +244,8 @@ int store_rebuild_layer(struct store_rebuild *b, const char *id, const char *man
 	size_t next = 0;
 	char said_at[24];
 	int told = manifest_load(manifest, &text, &when, NULL);
-	int r = db_change(b->store, e, "INSERT OR REPLACE INTO there (id, told) VALUES (?,?)", "si", id, (int64_t)(told == 0));
+	int r = db_change(b->store, e, "INSERT OR REPLACE INTO there (id, told) VALUES (?,?)", "si", id,
+			  (int64_t)(told == 0));
 
 	if (when.at > b->newest && told == 0)
 		b->newest = when.at;
@@ -245,7 +255,8 @@ int store_rebuild_layer(struct store_rebuild *b, const char *id, const char *man
 	return r;
 }
 
-int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char *const *tables, bool *ret_found, struct aisbx_error *e)
+int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char *const *tables,
+		       bool *ret_found, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	struct manifest_row row;
@@ -275,8 +286,11 @@ static int add_event(struct store_rebuild *b, struct aisbx_error *e)
 	if (b->newest > newest)
 		newest = b->newest;
 	b->newest = newest + 1;
-	return r < 0 ? r : db_change(b->store, e, "INSERT INTO events (seq, time_ms, kind, what) VALUES (?, ?, 'store.rebuilt', '{}')", "ii",
-				     b->newest, (int64_t)time(NULL) * 1000);
+	return r < 0 ? r
+		     : db_change(b->store, e,
+				 "INSERT INTO events (seq, time_ms, kind, what) VALUES (?, ?, "
+				 "'store.rebuilt', '{}')",
+				 "ii", b->newest, (int64_t)time(NULL) * 1000);
 }
 
 int store_rebuild_end(struct store_rebuild *b, struct aisbx_error *e)

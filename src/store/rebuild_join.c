@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests and salvaged rows to one whole: the newer word on a box counts, and every row leads to a layer that is there. */
+/* Manifests and salvaged rows to one whole: the newer word on a box counts, and every row leads to a layer
+ * that is there. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 static int columns_of(struct store *s, const char *table, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT group_concat('\"' || name || '\"', ', ') FROM pragma_table_info(?)", "s", table);
+	int r = db_prepare(s, &stmt, e,
+			   "SELECT group_concat('\"' || name || '\"', ', ') FROM pragma_table_info(?)", "s",
+			   table);
 
 	if (r == 0)
 		r = db_next(s, stmt, e);
@@ -30,36 +33,45 @@ static int take(struct store *s, const char *how, const char *table, const char 
 
 	if (r < 0)
 		return r;
-	buf_addf(&sql, "INSERT OR %s INTO %s SELECT %s FROM found_%s f WHERE %s", how, table, columns.data, table, where);
-	return buf_str(&sql) ? db_exec(s, sql.data, e) : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "make the store anew");
+	buf_addf(&sql, "INSERT OR %s INTO %s SELECT %s FROM found_%s f WHERE %s", how, table, columns.data,
+		 table, where);
+	return buf_str(&sql) ? db_exec(s, sql.data, e)
+			     : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "make the store anew");
 }
 
 /*
- * A manifest is written with its rows: what it says is at least as new as what the store said then. A store that went on
- * without it (an older copy that was used) has events of the box that are newer.
+ * A manifest is written with its rows: what it says is at least as new as what the store said then. A store
+ * that went on without it (an older copy that was used) has events of the box that are newer.
  */
 static int join_boxes(struct store_rebuild *b, struct aisbx_error *e)
 {
 	static const char pick[] =
-		"CREATE TEMP TABLE picked AS SELECT id, max(said_at * 2 + said_top) AS best FROM found_boxes WHERE id GLOB '" ID("b") "' AND top GLOB '" ID("l")
-		"' GROUP BY id;"
-		"DELETE FROM found_boxes WHERE NOT EXISTS (SELECT 1 FROM picked p WHERE p.id = found_boxes.id AND p.best = said_at * 2 + said_top);"
-		"DELETE FROM found_boxes WHERE EXISTS (SELECT 1 FROM boxes k WHERE k.id = found_boxes.id AND k.top IN (SELECT id FROM there) AND"
-		" (SELECT coalesce(max(seq), 0) FROM events ev WHERE ev.box = k.id) > said_at);"
-		"DELETE FROM found_boxes WHERE rowid NOT IN (SELECT min(rowid) FROM found_boxes GROUP BY id);"
-		"DELETE FROM boxes WHERE id IN (SELECT id FROM found_boxes);"
-		"UPDATE found_boxes SET name = id WHERE name GLOB '*[^A-Za-z0-9._-]*' OR name = '' OR length(name) > 64;";
+		"CREATE TEMP TABLE picked AS SELECT id, max(said_at * 2 + said_top) AS best FROM found_boxes "
+		"WHERE id GLOB '" ID("b") "' AND top GLOB '" ID(
+			"l") "' GROUP BY id;"
+			     "DELETE FROM found_boxes WHERE NOT EXISTS (SELECT 1 FROM picked p WHERE p.id = "
+			     "found_boxes.id AND p.best = said_at * 2 + said_top);"
+			     "DELETE FROM found_boxes WHERE EXISTS (SELECT 1 FROM boxes k WHERE k.id = "
+			     "found_boxes.id AND k.top IN (SELECT id FROM there) AND"
+			     " (SELECT coalesce(max(seq), 0) FROM events ev WHERE ev.box = k.id) > said_at);"
+			     "DELETE FROM found_boxes WHERE rowid NOT IN (SELECT min(rowid) FROM found_boxes "
+			     "GROUP BY id);"
+			     "DELETE FROM boxes WHERE id IN (SELECT id FROM found_boxes);"
+			     "UPDATE found_boxes SET name = id WHERE name GLOB '*[^A-Za-z0-9._-]*' OR name = "
+			     "'' OR length(name) > 64;";
 	int r = db_exec(b->store, pick, e);
 
 	if (r == 0)
 		r = take(b->store, "IGNORE", "boxes", "1", e);
 	/* A name that is taken: it gets its id for one. */
 	if (r == 0)
-		r = db_exec(b->store, "UPDATE found_boxes SET name = id WHERE id NOT IN (SELECT id FROM boxes)", e);
+		r = db_exec(b->store,
+			    "UPDATE found_boxes SET name = id WHERE id NOT IN (SELECT id FROM boxes)", e);
 	return r < 0 ? r : take(b->store, "IGNORE", "boxes", "id NOT IN (SELECT id FROM boxes)", e);
 }
 
-static int tell_each(struct store_rebuild *b, const char *sql, const char *before, const char *behind, struct aisbx_error *e)
+static int tell_each(struct store_rebuild *b, const char *sql, const char *before, const char *behind,
+		     struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(b->store, &stmt, e, sql, "");
@@ -72,24 +84,32 @@ static int tell_each(struct store_rebuild *b, const char *sql, const char *befor
 /* What stands on a layer that is gone stands on the machine alone; a circle is cut. */
 static int mend_chains(struct store_rebuild *b, struct aisbx_error *e)
 {
-	int r = tell_each(b, "SELECT id FROM layers WHERE parent IS NOT NULL AND parent NOT IN (SELECT id FROM layers)", "layer",
-			  " stood on one that is gone: what that had changed is missing", e);
+	int r = tell_each(
+		b, "SELECT id FROM layers WHERE parent IS NOT NULL AND parent NOT IN (SELECT id FROM layers)",
+		"layer", " stood on one that is gone: what that had changed is missing", e);
 
-	return r < 0 ? r :
-		       db_exec(b->store,
+	return r < 0 ? r
+		     : db_exec(b->store,
 			       "UPDATE layers SET parent = NULL WHERE parent NOT IN (SELECT id FROM layers);"
-			       "UPDATE layers SET stands_for = NULL WHERE stands_for NOT IN (SELECT id FROM layers);"
-			       "UPDATE layers SET parent = NULL WHERE id IN (WITH RECURSIVE r(a, b) AS (SELECT id, parent FROM layers WHERE parent IS NOT NULL"
-			       " UNION SELECT r.a, l.parent FROM r JOIN layers l ON l.id = r.b WHERE l.parent IS NOT NULL) SELECT a FROM r WHERE a = b);",
+			       "UPDATE layers SET stands_for = NULL WHERE stands_for NOT IN (SELECT id FROM "
+			       "layers);"
+			       "UPDATE layers SET parent = NULL WHERE id IN (WITH RECURSIVE r(a, b) AS "
+			       "(SELECT id, parent FROM layers WHERE parent IS NOT NULL"
+			       " UNION SELECT r.a, l.parent FROM r JOIN layers l ON l.id = r.b WHERE "
+			       "l.parent IS NOT NULL) SELECT a FROM r WHERE a = b);",
 			       e);
 }
 
 /* Boxes that cannot write where they stand, and where they can: on that, or on the newest snapshot. */
-#define GROUND                                                                                                  \
-	"SELECT b.id, b.name, coalesce((SELECT id FROM layers WHERE id = b.top), (SELECT s.layer FROM snapshots s WHERE s.box = b.id"   \
-	" ORDER BY s.seq DESC LIMIT 1)), (SELECT name FROM snapshots s WHERE s.box = b.id ORDER BY s.seq DESC LIMIT 1)," \
-	" b.top IN (SELECT id FROM layers) FROM boxes b WHERE b.top NOT IN (SELECT id FROM layers WHERE frozen = 0) OR"  \
-	" EXISTS (SELECT 1 FROM layers c WHERE c.parent = b.top) OR EXISTS (SELECT 1 FROM snapshots s WHERE s.layer = b.top) OR" \
+#define GROUND                                                                                             \
+	"SELECT b.id, b.name, coalesce((SELECT id FROM layers WHERE id = b.top), (SELECT s.layer FROM "    \
+	"snapshots s WHERE s.box = b.id"                                                                   \
+	" ORDER BY s.seq DESC LIMIT 1)), (SELECT name FROM snapshots s WHERE s.box = b.id ORDER BY s.seq " \
+	"DESC LIMIT 1),"                                                                                   \
+	" b.top IN (SELECT id FROM layers) FROM boxes b WHERE b.top NOT IN (SELECT id FROM layers WHERE "  \
+	"frozen = 0) OR"                                                                                   \
+	" EXISTS (SELECT 1 FROM layers c WHERE c.parent = b.top) OR EXISTS (SELECT 1 FROM snapshots s "    \
+	"WHERE s.layer = b.top) OR"                                                                        \
 	" EXISTS (SELECT 1 FROM boxes o WHERE o.top = b.top AND o.id <> b.id)"
 
 static int stand_on(struct store_rebuild *b, const char *box, const char *ground, struct aisbx_error *e)
@@ -111,8 +131,10 @@ static int mend_tops(struct store_rebuild *b, struct aisbx_error *e)
 	if (r == 0)
 		r = db_prepare(b->store, &stmt, e, "SELECT * FROM unsound", "");
 	while (r >= 0 && (r = db_next(b->store, stmt, e)) > 0) {
-		const char *id = (const char *)sqlite3_column_text(stmt, 0), *name = (const char *)sqlite3_column_text(stmt, 1),
-			   *ground = (const char *)sqlite3_column_text(stmt, 2), *snapshot = (const char *)sqlite3_column_text(stmt, 3);
+		const char *id = (const char *)sqlite3_column_text(stmt, 0),
+			   *name = (const char *)sqlite3_column_text(stmt, 1),
+			   *ground = (const char *)sqlite3_column_text(stmt, 2),
+			   *snapshot = (const char *)sqlite3_column_text(stmt, 3);
 
 		if (!ground) {
 			rebuild_tell(b, "box '%s' is not back: the layer with its changes is gone", name);
@@ -120,7 +142,10 @@ static int mend_tops(struct store_rebuild *b, struct aisbx_error *e)
 			continue;
 		}
 		if (!sqlite3_column_int(stmt, 4))
-			rebuild_tell(b, "box '%s' is back as of its snapshot '%s': the layer with its changes since is gone", name, snapshot);
+			rebuild_tell(b,
+				     "box '%s' is back as of its snapshot '%s': the layer with its changes "
+				     "since is gone",
+				     name, snapshot);
 		r = stand_on(b, id, ground, e);
 	}
 	return r;
@@ -164,9 +189,13 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 	if (r == 0)
 		r = take(b->store, "IGNORE", "snapshots", "id GLOB '" ID("s") "' ORDER BY said_at DESC", e);
 	if (r == 0)
-		r = tell_each(b, "SELECT name FROM snapshots WHERE layer NOT IN (SELECT id FROM layers)", "snapshot", " is not back: its layer is gone", e);
+		r = tell_each(b, "SELECT name FROM snapshots WHERE layer NOT IN (SELECT id FROM layers)",
+			      "snapshot", " is not back: its layer is gone", e);
 	if (r == 0)
-		r = db_exec(b->store, "DELETE FROM snapshots WHERE layer NOT IN (SELECT id FROM layers) OR box NOT IN (SELECT id FROM boxes)", e);
+		r = db_exec(b->store,
+			    "DELETE FROM snapshots WHERE layer NOT IN (SELECT id FROM layers) OR box NOT IN "
+			    "(SELECT id FROM boxes)",
+			    e);
 	if (r == 0)
 		r = mend_chains(b, e);
 	if (r == 0)
@@ -175,10 +204,14 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 	if (r == 0)
 		r = db_exec(b->store,
 			    "DELETE FROM snapshots WHERE box NOT IN (SELECT id FROM boxes);"
-			    "DELETE FROM layers WHERE id NOT IN (WITH RECURSIVE need(id) AS (SELECT top FROM boxes UNION SELECT layer FROM snapshots UNION"
-			    " SELECT l.parent FROM layers l JOIN need n ON n.id = l.id WHERE l.parent IS NOT NULL) SELECT id FROM need);", e);
+			    "DELETE FROM layers WHERE id NOT IN (WITH RECURSIVE need(id) AS (SELECT top FROM "
+			    "boxes UNION SELECT layer FROM snapshots UNION"
+			    " SELECT l.parent FROM layers l JOIN need n ON n.id = l.id WHERE l.parent IS NOT "
+			    "NULL) SELECT id FROM need);",
+			    e);
 	if (r == 0)
-		r = tell_each(b, "SELECT id FROM there WHERE told = 0 AND id NOT IN (SELECT id FROM layers)", "layer",
+		r = tell_each(b, "SELECT id FROM there WHERE told = 0 AND id NOT IN (SELECT id FROM layers)",
+			      "layer",
 			      " has no manifest and nothing tells whose it was: it stays where it is", e);
 	return r < 0 ? r : count_all(b, e);
 }

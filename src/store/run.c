@@ -12,14 +12,15 @@
 #include "store/search.h"
 
 #define COLUMNS "r.owner, r.id, r.box, r.status, r.exit_code, r.started_ms, r.wall_ms, r.command, "
-#define FEW	1000
-#define RESULT	"(SELECT x.result FROM results x WHERE x.seq = r.seq)"
+#define FEW     1000
+#define RESULT  "(SELECT x.result FROM results x WHERE x.seq = r.seq)"
 
 static int read_run(sqlite3_stmt *stmt, struct store_run *ret, struct aisbx_error *e)
 {
 	const char *command = (const char *)sqlite3_column_text(stmt, 7);
 	const char *result = (const char *)sqlite3_column_text(stmt, 8);
-	struct store_run r = { .exit_code = sqlite3_column_int64(stmt, 4), .started_ms = sqlite3_column_int64(stmt, 5),
+	struct store_run r = { .exit_code = sqlite3_column_int64(stmt, 4),
+			       .started_ms = sqlite3_column_int64(stmt, 5),
 			       .wall_ms = sqlite3_column_double(stmt, 6) };
 
 	db_text(stmt, 0, r.owner, sizeof(r.owner));
@@ -74,28 +75,29 @@ static int add_run(struct run_list *list, sqlite3_stmt *stmt, struct aisbx_error
 }
 
 /*
- * Appends what F lets through of the runs after seq AFTER: of those in blocks, or of the others. Only the conditions that
- * are asked for are in the question: behind "?1 IS NULL OR" SQLite uses no index.
+ * Appends what F lets through of the runs after seq AFTER: of those in blocks, or of the others. Only the
+ * conditions that are asked for are in the question: behind "?1 IS NULL OR" SQLite uses no index.
  */
-static int ask(struct store *s, const struct store_run_filter *f, bool in_blocks, int64_t after, struct run_list *list,
-	       struct aisbx_error *e)
+static int ask(struct store *s, const struct store_run_filter *f, bool in_blocks, int64_t after,
+	       struct run_list *list, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf sql = { 0 };
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	int r;
 
 	buf_addf(&sql, "SELECT " COLUMNS "%s FROM ", f->results ? RESULT : "NULL");
-	buf_addf(&sql, "%s", in_blocks ? "run_blocks b CROSS JOIN runs r WHERE b.last > ?4 AND may_hold(b.grams, ?3) AND "
-					 "r.seq BETWEEN b.first AND b.last"
-				       : "runs r WHERE r.seq > ?4");
+	buf_addf(&sql, "%s",
+		 in_blocks ? "run_blocks b CROSS JOIN runs r WHERE b.last > ?4 AND may_hold(b.grams, ?3) AND "
+			     "r.seq BETWEEN b.first AND b.last"
+			   : "runs r WHERE r.seq > ?4");
 	buf_addf(&sql, "%s%s%s%s%s", f->box ? " AND r.box = ?1" : "", f->status ? " AND r.status = ?2" : "",
 		 f->match ? " AND instr(r.command, ?3)" : "", f->since_ms ? " AND r.started_ms >= ?5" : "",
 		 f->owner ? " AND r.owner = ?7 AND r.owner <> ''" : ""); /* the second as its index says it */
 	buf_addf(&sql, " ORDER BY %sr.seq DESC LIMIT ?6", in_blocks ? "b.last DESC, " : "");
 	if (!buf_str(&sql))
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list runs");
-	r = db_prepare(s, &stmt, e, sql.data, f->owner ? "sssiiis" : "sssiii", f->box, f->status, f->match, after, f->since_ms,
-		       f->limit - (int64_t)list->n, f->owner);
+	r = db_prepare(s, &stmt, e, sql.data, f->owner ? "sssiiis" : "sssiii", f->box, f->status, f->match,
+		       after, f->since_ms, f->limit - (int64_t)list->n, f->owner);
 	while (r >= 0 && (r = db_next(s, stmt, e)) > 0)
 		r = add_run(list, stmt, e);
 	return r;
@@ -105,8 +107,8 @@ static int ask(struct store *s, const struct store_run_filter *f, bool in_blocks
 static int has_few(struct store *s, const char *box, bool *ret, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE box = ? LIMIT ?)", "si", box,
-			   (int64_t)FEW + 1);
+	int r = db_prepare(s, &stmt, e, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE box = ? LIMIT ?)",
+			   "si", box, (int64_t)FEW + 1);
 
 	if (r == 0)
 		r = db_next(s, stmt, e);
@@ -116,7 +118,8 @@ static int has_few(struct store *s, const char *box, bool *ret, struct aisbx_err
 }
 
 /* Seq of the last run that is to be looked for by blocks; 0: all are read. */
-static int last_in_blocks(struct store *s, const struct store_run_filter *f, int64_t *ret, struct aisbx_error *e)
+static int last_in_blocks(struct store *s, const struct store_run_filter *f, int64_t *ret,
+			  struct aisbx_error *e)
 {
 	bool few = !f->match;
 	int r = f->match && f->box ? has_few(s, f->box, &few, e) : 0;
@@ -153,7 +156,8 @@ int store_run_list(struct store *s, const struct store_run_filter *f, struct sto
 
 int store_run_missing(const char *key, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them", key);
+	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them",
+			    key);
 }
 
 int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e)
@@ -164,7 +168,8 @@ int store_run_find(struct store *s, const char *key, struct store_run *ret, stru
 
 	if (r == 0)
 		r = db_prepare(s, &stmt, e,
-			       "SELECT " COLUMNS RESULT " FROM runs r WHERE r.id >= ?1 AND r.id < ?1 || x'7f' ORDER BY r.id LIMIT 2",
+			       "SELECT " COLUMNS RESULT
+			       " FROM runs r WHERE r.id >= ?1 AND r.id < ?1 || x'7f' ORDER BY r.id LIMIT 2",
 			       "s", key);
 	if (r == 0)
 		r = db_next(s, stmt, e);
@@ -175,7 +180,8 @@ int store_run_find(struct store *s, const char *key, struct store_run *ret, stru
 	if (r == 0 && strcmp(found.id, key) != 0)
 		r = db_next(s, stmt, e);
 	if (r > 0)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, EINVAL, "more than one run begins with '%s'; say more of its id", key);
+		r = aisbx_refuse(e, AISBX_AREA_STORE, EINVAL,
+				 "more than one run begins with '%s'; say more of its id", key);
 	if (r < 0) {
 		store_run_finish(&found);
 		return r;

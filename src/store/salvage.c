@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading what can still be read of a damaged store: each table from its beginning and, where that ends early, from its end. */
+/* Reading what can still be read of a damaged store: each table from its beginning and, where that ends
+ * early, from its end. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static int read_columns(struct store *new, struct store *old, struct table *t, s
 
 		if (sqlite3_column_int(stmt, 1) == 1)
 			snprintf(t->key, sizeof(t->key), "%s", name);
-		if (sqlite3_table_column_metadata(old->db, NULL, t->name, name, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
+		if (sqlite3_table_column_metadata(old->db, NULL, t->name, name, NULL, NULL, NULL, NULL,
+						  NULL) != SQLITE_OK)
 			continue;
 		buf_addf(&t->columns, "%s\"%s\"", t->n ? ", " : "", name);
 		buf_addf(&t->marks, "%s?", t->n++ ? ", " : "");
@@ -46,7 +48,8 @@ static int read_columns(struct store *new, struct store *old, struct table *t, s
 }
 
 /* 1: to the end; 0: as far as it could be read. */
-static int copy_rows(struct store *new, struct store *old, const struct table *t, bool backwards, struct aisbx_error *e)
+static int copy_rows(struct store *new, struct store *old, const struct table *t, bool backwards,
+		     struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf from = { 0 };
 	scoped(buf_finish) struct buf to = { 0 };
@@ -55,8 +58,10 @@ static int copy_rows(struct store *new, struct store *old, const struct table *t
 	struct aisbx_error unreadable = AISBX_ERROR_INIT;
 	int r, more = 0;
 
-	buf_addf(&from, "SELECT %s FROM \"%s\" ORDER BY \"%s\" %s", t->columns.data, t->name, t->key, backwards ? "DESC" : "ASC");
-	buf_addf(&to, "INSERT OR IGNORE INTO \"%s\" (%s) VALUES (%s)", t->name, t->columns.data, t->marks.data);
+	buf_addf(&from, "SELECT %s FROM \"%s\" ORDER BY \"%s\" %s", t->columns.data, t->name, t->key,
+		 backwards ? "DESC" : "ASC");
+	buf_addf(&to, "INSERT OR IGNORE INTO \"%s\" (%s) VALUES (%s)", t->name, t->columns.data,
+		 t->marks.data);
 	if (!buf_str(&from) || !buf_str(&to))
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read the old store");
 	r = db_prepare(new, &out, e, to.data, "");
@@ -99,16 +104,173 @@ static int copy_table(struct store_rebuild *b, struct store *old, const char *na
 static int clean(struct store *s, struct aisbx_error *e)
 {
 	static const char sql[] =
-		"DELETE FROM layers WHERE typeof(id) <> 'text' OR id NOT GLOB '" ID("l") "';"
-		"UPDATE layers SET parent = NULL WHERE parent IS NOT NULL AND (typeof(parent) <> 'text' OR parent NOT GLOB '" ID("l") "');"
-		"DELETE FROM boxes WHERE typeof(id) <> 'text' OR id NOT GLOB '" ID("b") "' OR typeof(top) <> 'text' OR top NOT GLOB '" ID("l") "';"
-		"DELETE FROM snapshots WHERE typeof(id) <> 'text' OR id NOT GLOB '" ID("s") "' OR typeof(layer) <> 'text' OR layer NOT GLOB '" ID("l") "';"
-		"DELETE FROM promotions WHERE typeof(id) <> 'text' OR id NOT GLOB '" ID("[pt]") "' OR typeof(target) <> 'text';"
-		"DELETE FROM saved WHERE typeof(id) <> 'text' OR typeof(sha256) <> 'text' OR sha256 GLOB '*[^0-9a-f]*' OR length(sha256) <> 64;"
-		"DELETE FROM results WHERE seq NOT IN (SELECT seq FROM runs);"
-		"DELETE FROM plan_steps WHERE plan NOT IN (SELECT seq FROM plans);"
-		"DELETE FROM branches WHERE experiment NOT IN (SELECT seq FROM experiments);"
-		"DELETE FROM stages WHERE pipeline NOT IN (SELECT seq FROM pipelines);";
+		"DELETE FROM layers WHERE typeof(id) <> 'text' OR id NOT GLOB '" ID(
+			"l") "';"
+			     "UPDATE layers SET parent = NULL WHERE parent IS NOT NULL AND (typeof(parent) "
+			     "<> 'text' OR parent NOT GLOB '" ID(
+				     "l") "');"
+					  "DELETE FROM boxes WHERE typeof(id) <> 'text' OR id NOT GLOB '" ID("b") "' OR typeof(top) <> 'text' OR top NOT GLOB '" ID(
+						  "l") "';"
+						       "DELETE FROM snapshots WHERE typeof(id) <> 'text' OR "
+						       "id NOT GLOB '" ID(
+							       "s") "' OR typeof(layer) <> 'text' OR layer "
+								    "NOT GLOB '" ID("l") "';"
+											 "DELETE FROM "
+											 "promotions WHERE "
+											 "typeof(id) <> "
+											 "'text' OR id NOT "
+											 "GLOB '" ID(
+												 "[pt]") "' "
+													 "OR "
+													 "typ"
+													 "eof"
+													 "(ta"
+													 "rge"
+													 "t) "
+													 "<> "
+													 "'te"
+													 "xt'"
+													 ";"
+													 "DEL"
+													 "ETE"
+													 " FR"
+													 "OM "
+													 "sav"
+													 "ed "
+													 "WHE"
+													 "RE "
+													 "typ"
+													 "eof"
+													 "(id"
+													 ") "
+													 "<> "
+													 "'te"
+													 "xt'"
+													 " OR"
+													 " ty"
+													 "peo"
+													 "f("
+													 "sha"
+													 "256"
+													 ") "
+													 "<> "
+													 "'te"
+													 "xt'"
+													 " OR"
+													 " sh"
+													 "a25"
+													 "6 "
+													 "GLO"
+													 "B "
+													 "'*["
+													 "^0-"
+													 "9a-"
+													 "f]*"
+													 "' "
+													 "OR "
+													 "len"
+													 "gth"
+													 "(sh"
+													 "a25"
+													 "6) "
+													 "<> "
+													 "64;"
+													 "DEL"
+													 "ETE"
+													 " FR"
+													 "OM "
+													 "res"
+													 "ult"
+													 "s "
+													 "WHE"
+													 "RE "
+													 "seq"
+													 " NO"
+													 "T "
+													 "IN "
+													 "(SE"
+													 "LEC"
+													 "T "
+													 "seq"
+													 " FR"
+													 "OM "
+													 "run"
+													 "s);"
+													 "DEL"
+													 "ETE"
+													 " FR"
+													 "OM "
+													 "pla"
+													 "n_"
+													 "ste"
+													 "ps "
+													 "WHE"
+													 "RE "
+													 "pla"
+													 "n "
+													 "NOT"
+													 " IN"
+													 " ("
+													 "SEL"
+													 "ECT"
+													 " se"
+													 "q "
+													 "FRO"
+													 "M "
+													 "pla"
+													 "ns)"
+													 ";"
+													 "DEL"
+													 "ETE"
+													 " FR"
+													 "OM "
+													 "bra"
+													 "nch"
+													 "es "
+													 "WHE"
+													 "RE "
+													 "exp"
+													 "eri"
+													 "men"
+													 "t "
+													 "NOT"
+													 " IN"
+													 " ("
+													 "SEL"
+													 "ECT"
+													 " se"
+													 "q "
+													 "FRO"
+													 "M "
+													 "exp"
+													 "eri"
+													 "men"
+													 "ts)"
+													 ";"
+													 "DEL"
+													 "ETE"
+													 " FR"
+													 "OM "
+													 "sta"
+													 "ges"
+													 " WH"
+													 "ERE"
+													 " pi"
+													 "pel"
+													 "ine"
+													 " NO"
+													 "T "
+													 "IN "
+													 "(SE"
+													 "LEC"
+													 "T "
+													 "seq"
+													 " FR"
+													 "OM "
+													 "pip"
+													 "eli"
+													 "nes"
+													 ");";
 
 	return db_exec(s, sql, e);
 }
@@ -117,7 +279,9 @@ int rebuild_salvage(struct store_rebuild *b, struct store *old, struct aisbx_err
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	/* Blocks are made from runs. */
-	int r = db_prepare(b->store, &stmt, e, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'run_blocks'",
+	int r = db_prepare(b->store, &stmt, e,
+			   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
+			   "AND name <> 'run_blocks'",
 			   "");
 
 	while (r >= 0 && (r = db_next(b->store, stmt, e)) > 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of what people keep of a box beyond its end. Not those of promotions, which are in the table `artifacts`. */
+/* Rows of what people keep of a box beyond its end. Not those of promotions, which are in the table
+ * `artifacts`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@
 #include "store/db.h"
 #include "store/store.h"
 
-#define COLUMNS "id, name, note, box, box_name, run, path, type, sha256, size, files, media, mode, created_ms, owner"
+#define COLUMNS                                                                                          \
+	"id, name, note, box, box_name, run, path, type, sha256, size, files, media, mode, created_ms, " \
+	"owner"
 
 void store_saved_finish(struct store_saved *s)
 {
@@ -28,8 +31,8 @@ void store_saved_list_finish(struct store_saved *list, size_t n)
 int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e)
 {
 	int r = db_change(s, e, "INSERT INTO saved (" COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-			  "sssssssssiisiis", a->id, a->name, a->note, a->box, a->box_name, a->run, a->path, a->type,
-			  a->sha256, a->size, a->files, a->media, a->mode, a->created_ms, a->owner);
+			  "sssssssssiisiis", a->id, a->name, a->note, a->box, a->box_name, a->run, a->path,
+			  a->type, a->sha256, a->size, a->files, a->media, a->mode, a->created_ms, a->owner);
 
 	return r < 0 ? r : db_touch(s, DB_SAVED, a->id, e);
 }
@@ -81,8 +84,8 @@ int store_saved_find(struct store *s, const char *key, const char *owner, struct
 				"there is no artifact '%s'; 'aisbx artifact ls' lists them", key);
 }
 
-int store_saved_list(struct store *s, const char *box, const char *owner, struct store_saved **ret, size_t *ret_n,
-		     struct aisbx_error *e)
+int store_saved_list(struct store *s, const char *box, const char *owner, struct store_saved **ret,
+		     size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	struct store_saved *list = NULL;
@@ -144,6 +147,7 @@ int store_saved_count(struct store *s, const char *sha256, int64_t *ret, struct 
 int store_saved_total(struct store *s, int64_t *ret, struct aisbx_error *e)
 {
 	return number(s,
-		      "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT sha256, size FROM saved WHERE ?1 IS NULL)",
+		      "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT sha256, size FROM saved WHERE ?1 "
+		      "IS NULL)",
 		      NULL, ret, e);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding a text in the commands of a million runs without reading them. Runs are grouped into blocks as they come; a
- * block has one bit for every sequence of one, two or three bytes that its commands hold (many share a bit). A block
- * without one of the text's bits cannot hold the text. What the bits let through is read, so an answer is exact.
+ * Finding a text in the commands of a million runs without reading them. Runs are grouped into blocks as they
+ * come; a block has one bit for every sequence of one, two or three bytes that its commands hold (many share
+ * a bit). A block without one of the text's bits cannot hold the text. What the bits let through is read, so
+ * an answer is exact.
  */
 #include <errno.h>
 #include <string.h>
@@ -58,15 +59,17 @@ static void sql_may_hold(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const unsigned char *grams = sqlite3_value_blob(argv[0]);
 	const unsigned char *text = sqlite3_value_text(argv[1]);
-	bool odd = argc != 2 || sqlite3_value_bytes(argv[0]) != GRAM_BYTES; /* not ours: it may hold anything */
+	bool odd =
+		argc != 2 || sqlite3_value_bytes(argv[0]) != GRAM_BYTES; /* not ours: it may hold anything */
 
-	sqlite3_result_int(ctx, odd || !grams || !text || may_hold(grams, text, (size_t)sqlite3_value_bytes(argv[1])));
+	sqlite3_result_int(ctx, odd || !grams || !text ||
+					may_hold(grams, text, (size_t)sqlite3_value_bytes(argv[1])));
 }
 
 int search_prepare(struct store *s, struct aisbx_error *e)
 {
-	int code = sqlite3_create_function_v2(s->db, "may_hold", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_may_hold,
-					      NULL, NULL, NULL);
+	int code = sqlite3_create_function_v2(s->db, "may_hold", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+					      sql_may_hold, NULL, NULL, NULL);
 
 	return code == SQLITE_OK ? 0 : db_fail(s, e, "prepare a search");
 }
@@ -92,7 +95,8 @@ int search_last(struct store *s, int64_t *ret, struct aisbx_error *e)
 /* The block that is being filled. */
 struct block {
 	int64_t first, last;
-	int64_t newest_ms; /* of this and all before it, so that older blocks need not be asked about a time */
+	int64_t newest_ms; /* of this and all before it, so that older blocks need not be asked about a time
+			    */
 	size_t n;
 	unsigned char grams[GRAM_BYTES];
 };
@@ -106,7 +110,9 @@ static int add_block(struct store *s, sqlite3_stmt *insert, struct block *b, str
 	sqlite3_bind_int64(insert, 2, b->first);
 	sqlite3_bind_int64(insert, 3, b->newest_ms);
 	r = sqlite3_bind_blob(insert, 4, b->grams, sizeof(b->grams), SQLITE_STATIC) == SQLITE_OK &&
-			    sqlite3_step(insert) == SQLITE_DONE ? 0 : db_fail(s, e, "change the store");
+			    sqlite3_step(insert) == SQLITE_DONE
+		    ? 0
+		    : db_fail(s, e, "change the store");
 	b->n = 0;
 	memset(b->grams, 0, sizeof(b->grams));
 	return r;
@@ -116,10 +122,13 @@ static int fill_blocks(struct store *s, int64_t after, struct block *b, struct a
 {
 	scoped(drop_stmt) sqlite3_stmt *runs = NULL;
 	scoped(drop_stmt) sqlite3_stmt *insert = NULL;
-	int r = db_prepare(s, &runs, e, "SELECT seq, started_ms, command FROM runs WHERE seq > ? ORDER BY seq", "i", after);
+	int r = db_prepare(s, &runs, e,
+			   "SELECT seq, started_ms, command FROM runs WHERE seq > ? ORDER BY seq", "i",
+			   after);
 
 	if (r == 0)
-		r = db_prepare(s, &insert, e, "INSERT INTO run_blocks (last, first, newest_ms, grams) VALUES (?,?,?,?)", "");
+		r = db_prepare(s, &insert, e,
+			       "INSERT INTO run_blocks (last, first, newest_ms, grams) VALUES (?,?,?,?)", "");
 	while (r >= 0 && (r = db_next(s, runs, e)) > 0) {
 		const char *command = (const char *)sqlite3_column_text(runs, 2);
 		int64_t started = sqlite3_column_int64(runs, 1);
@@ -159,6 +168,7 @@ int db_index_runs(struct store *s, struct aisbx_error *e)
 
 int search_since(struct store *s, int64_t since_ms, int64_t *ret, struct aisbx_error *e)
 {
-	return number(s, ret, e, "SELECT last FROM run_blocks WHERE newest_ms < ?1 ORDER BY last DESC LIMIT 1",
-			     since_ms);
+	return number(s, ret, e,
+		      "SELECT last FROM run_blocks WHERE newest_ms < ?1 ORDER BY last DESC LIMIT 1",
+		      since_ms);
 }

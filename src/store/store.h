@@ -32,8 +32,8 @@ int store_check_dir(const char *dir, struct aisbx_error *e);
 /* DIR and what is missing above it. */
 int store_make_dirs(const char *dir, struct aisbx_error *e);
 /*
- * DIR is made if it is not there. A store that is gone where there are boxes, or that knows less than it once did, is not
- * opened: -EUCLEAN.
+ * DIR is made if it is not there. A store that is gone where there are boxes, or that knows less than it once
+ * did, is not opened: -EUCLEAN.
  */
 int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e);
 void store_close(struct store *s);
@@ -42,8 +42,8 @@ static inline void drop_store(struct store **s)
 	store_close(*s);
 }
 
-/* The same for who needs no store: 0, or why there is something amiss with it, as far as that is seen at a glance. RET_FIRST: there never
-   was one; may be NULL. */
+/* The same for who needs no store: 0, or why there is something amiss with it, as far as that is seen at a
+   glance. RET_FIRST: there never was one; may be NULL. */
 int store_look(const char *dir, bool *ret_first, struct aisbx_error *e);
 /* Before something is done that the store must know of afterwards: whether it can be written to. */
 int store_try_write(struct store *s, struct aisbx_error *e);
@@ -77,35 +77,40 @@ struct store_place {
 struct store_box {
 	char id[STORE_ID_MAX];
 	char name[STORE_NAME_MAX + 1];
-	char top[STORE_ID_MAX];	  /* the layer that takes its changes */
+	char top[STORE_ID_MAX]; /* the layer that takes its changes */
 	char profile[STORE_NAME_MAX + 1];
-	char *project;		  /* owned; may be NULL */
+	char *project;            /* owned; may be NULL */
 	struct store_place place; /* which directory that is; ino 0: not known */
-	int64_t created_ms;	  /* wall clock, for people */
-	int64_t expires_ms;	  /* 0: never */
-	int64_t watermark_s, watermark_ns; /* a host file changed after this may differ from what was cloned */
+	int64_t created_ms;       /* wall clock, for people */
+	int64_t expires_ms;       /* 0: never */
+	int64_t watermark_s,
+		watermark_ns; /* a host file changed after this may differ from what was cloned */
 	bool autosnap;
-	int64_t snapshots; /* counted */
+	int64_t snapshots;              /* counted */
 	char owner[STORE_NAME_MAX + 1]; /* who made it; "": the person */
-	bool shared; /* others than the owner have it, too */
+	bool shared;                    /* others than the owner have it, too */
 };
 
 void store_box_finish(struct store_box *b);
 int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error *e);
 /*
- * By id, by OWNER/NAME or by NAME: of the person's own, else of the only owner who has one. -ENOENT when there is none.
+ * By id, by OWNER/NAME or by NAME: of the person's own, else of the only owner who has one. -ENOENT when
+ * there is none.
  */
 int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
 /*
- * The same for VIEWER, an owner, or NULL: the person. An owner finds its own boxes and shared ones; of others nothing is told, and
- * they are not even looked at: what owners have neither changes an answer nor how long it takes.
+ * The same for VIEWER, an owner, or NULL: the person. An owner finds its own boxes and shared ones; of others
+ * nothing is told, and they are not even looked at: what owners have neither changes an answer nor how long
+ * it takes.
  */
-int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box, struct aisbx_error *e);
+int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box,
+		       struct aisbx_error *e);
 /* -ENOENT: what store_box_find says when there is none. */
 int store_box_missing(const char *key, struct aisbx_error *e);
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
 /* Its project is there now. */
-int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place, struct aisbx_error *e);
+int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place,
+		   struct aisbx_error *e);
 int store_box_rename(struct store *s, const char *id, const char *name, struct aisbx_error *e);
 /* It gets its NAME and stays. */
 int store_box_settle(struct store *s, const char *id, const char *name, struct aisbx_error *e);
@@ -115,8 +120,9 @@ int store_box_remove(struct store *s, const char *id, struct aisbx_error *e);
 
 struct store_layer {
 	char id[STORE_ID_MAX];
-	char parent[STORE_ID_MAX]; /* "" for a first one */
-	char stands_for[STORE_ID_MAX]; /* for a first one that a chain was folded into: the newest of it still there, or "" */
+	char parent[STORE_ID_MAX];     /* "" for a first one */
+	char stands_for[STORE_ID_MAX]; /* for a first one that a chain was folded into: the newest of it still
+					  there, or "" */
 	bool frozen;
 };
 
@@ -128,7 +134,8 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 /* Every layer, sorted by id. */
 int store_layer_list(struct store *s, struct store_layer **ret, size_t *ret_n, struct aisbx_error *e);
 /* Deletes rows no box, snapshot or layer leads to any more, and returns their ids. */
-int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t *ret_n, struct aisbx_error *e);
+int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t *ret_n,
+			struct aisbx_error *e);
 /* Whether the row is there. */
 int store_layer_exists(struct store *s, const char *id, bool *ret_exists, struct aisbx_error *e);
 
@@ -162,18 +169,19 @@ struct store_run {
 };
 
 /*
- * The hot path: one appended line, no database, no fsync. Readers move the lines into the database; so that they do not
- * pile up where nobody reads, a run that finds many does it. DIR is the store's directory; it need not be open.
+ * The hot path: one appended line, no database, no fsync. Readers move the lines into the database; so that
+ * they do not pile up where nobody reads, a run that finds many does it. DIR is the store's directory; it
+ * need not be open.
  */
 int store_run_note(const char *dir, const struct store_run *r, struct aisbx_error *e);
 /* Moves the noted runs into the database. */
 int store_run_import(struct store *s, struct aisbx_error *e);
 
 struct store_run_filter {
-	const char *box;    /* id */
+	const char *box; /* id */
 	const char *status;
-	const char *match;  /* part of the command */
-	const char *owner;  /* only what this one started; NULL: anybody's */
+	const char *match; /* part of the command */
+	const char *owner; /* only what this one started; NULL: anybody's */
 	int64_t since_ms;
 	int64_t limit;
 	bool results; /* with their results; else those are NULL */
@@ -193,32 +201,32 @@ void store_run_list_finish(struct store_run *list, size_t n);
 struct store_event {
 	int64_t seq;
 	int64_t time_ms;
-	char kind[32]; /* "box.created" */
+	char kind[32];                             /* "box.created" */
 	char box[STORE_ID_MAX], run[STORE_ID_MAX]; /* "" where none */
-	char *what; /* owned; a JSON object */
+	char *what;                                /* owned; a JSON object */
 };
 
 /* BOX and RUN may be NULL. FORMAT gives a JSON object; it escapes nothing: names and ids only. */
-int store_event_add(struct store *s, const char *kind, const char *box, const char *run, struct aisbx_error *e,
-		    const char *format, ...) __attribute__((format(printf, 6, 7)));
+int store_event_add(struct store *s, const char *kind, const char *box, const char *run,
+		    struct aisbx_error *e, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 struct store_event_filter {
-	const char *box; /* id */
+	const char *box;   /* id */
 	const char *owner; /* only of boxes that this one has, or that are shared; NULL: of all */
 	int64_t since_ms;
 	int64_t limit;
 };
 
 /* Newest first. */
-int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret, size_t *ret_n,
-		     struct aisbx_error *e);
+int store_event_list(struct store *s, const struct store_event_filter *f, struct store_event **ret,
+		     size_t *ret_n, struct aisbx_error *e);
 void store_event_list_finish(struct store_event *list, size_t n);
 
 /* From now on what is committed is on the disk, whatever happens to the machine. */
 int store_sync(struct store *s, struct aisbx_error *e);
 /*
- * What was committed is on the disk when this returns. A commit whose own sync fails may or may not have been one, so directories are
- * made and removed by a commit without, and this comes behind it.
+ * What was committed is on the disk when this returns. A commit whose own sync fails may or may not have been
+ * one, so directories are made and removed by a commit without, and this comes behind it.
  */
 int store_flush(struct store *s, struct aisbx_error *e);
 
@@ -226,8 +234,8 @@ struct store_promotion {
 	char id[STORE_ID_MAX];
 	char box[STORE_ID_MAX];
 	char box_name[STORE_NAME_MAX + 1];
-	char *target;	 /* owned where returned */
-	char state[16];	 /* "done", "undone", "dropped": what it kept is gone */
+	char *target;   /* owned where returned */
+	char state[16]; /* "done", "undone", "dropped": what it kept is gone */
 	int64_t created_ms;
 	int64_t changes;
 	char owner[STORE_NAME_MAX + 1]; /* who may take it back; "": the person alone */
@@ -246,16 +254,16 @@ int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *
 struct store_saved {
 	char id[STORE_ID_MAX];
 	char name[STORE_NAME_MAX + 1];
-	char *note; /* owned where returned; may be NULL */
+	char *note;                                           /* owned where returned; may be NULL */
 	char box[STORE_ID_MAX], box_name[STORE_NAME_MAX + 1]; /* as it was then */
-	char run[STORE_ID_MAX]; /* the newest of the box then; "": none */
-	char *path;	  /* owned where returned; in the box */
-	char type[16];	  /* "file", "directory" */
-	char sha256[65];  /* by which the content is found */
-	int64_t size;	  /* of what is kept */
-	int64_t files;	  /* files and links in it */
+	char run[STORE_ID_MAX];                               /* the newest of the box then; "": none */
+	char *path;                                           /* owned where returned; in the box */
+	char type[16];                                        /* "file", "directory" */
+	char sha256[65];                                      /* by which the content is found */
+	int64_t size;                                         /* of what is kept */
+	int64_t files;                                        /* files and links in it */
 	char media[64];
-	int64_t mode;	  /* permissions */
+	int64_t mode; /* permissions */
 	int64_t created_ms;
 	char owner[STORE_NAME_MAX + 1]; /* "": the person */
 };
@@ -264,10 +272,11 @@ void store_saved_finish(struct store_saved *s);
 void store_saved_list_finish(struct store_saved *list, size_t n);
 int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e);
 /* By id, or the newest of that name. OWNER: only of that one; NULL: of anybody. */
-int store_saved_find(struct store *s, const char *key, const char *owner, struct store_saved *ret, struct aisbx_error *e);
-/* Newest first. BOX: id or name; NULL: of all. */
-int store_saved_list(struct store *s, const char *box, const char *owner, struct store_saved **ret, size_t *ret_n,
+int store_saved_find(struct store *s, const char *key, const char *owner, struct store_saved *ret,
 		     struct aisbx_error *e);
+/* Newest first. BOX: id or name; NULL: of all. */
+int store_saved_list(struct store *s, const char *box, const char *owner, struct store_saved **ret,
+		     size_t *ret_n, struct aisbx_error *e);
 int store_saved_remove(struct store *s, const char *id, struct aisbx_error *e);
 /* How many have that content. */
 int store_saved_count(struct store *s, const char *sha256, int64_t *ret, struct aisbx_error *e);
@@ -288,7 +297,7 @@ int store_artifact_find(struct store *s, const struct store_artifact *a, char re
 
 /* One approach of an experiment. */
 struct store_branch {
-	char *name, *command;	/* owned where returned */
+	char *name, *command;   /* owned where returned */
 	char box[STORE_ID_MAX]; /* stays here when the box is gone */
 	char state[16];
 	char *result; /* owned where returned; JSON; "": not judged yet */
@@ -297,13 +306,13 @@ struct store_branch {
 /* Boxes forked from one base, one approach each. */
 struct store_experiment {
 	char id[STORE_ID_MAX];
-	char *name, *project; /* owned where returned; name "": none */
+	char *name, *project;           /* owned where returned; name "": none */
 	char owner[STORE_NAME_MAX + 1]; /* "": the person */
 	char mode[8];
-	char state[16]; /* "running" and "open" have not ended */
-	int64_t winner; /* from 1; 0: none */
-	char *how;	/* owned where returned; JSON: what it is judged by */
-	char *result;	/* owned where returned; JSON; "": not ended */
+	char state[16];                /* "running" and "open" have not ended */
+	int64_t winner;                /* from 1; 0: none */
+	char *how;                     /* owned where returned; JSON: what it is judged by */
+	char *result;                  /* owned where returned; JSON; "": not ended */
 	int64_t created_ms, ended_ms;  /* 0: not yet */
 	struct store_branch *branches; /* owned where returned */
 	size_t n_branches;
@@ -313,32 +322,35 @@ void store_experiment_finish(struct store_experiment *x);
 void store_experiment_list_finish(struct store_experiment *list, size_t n);
 int store_experiment_add(struct store *s, const struct store_experiment *x, struct aisbx_error *e);
 /* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
-int store_experiment_find(struct store *s, const char *key, const char *owner, struct store_experiment *ret, struct aisbx_error *e);
+int store_experiment_find(struct store *s, const char *key, const char *owner, struct store_experiment *ret,
+			  struct aisbx_error *e);
 /* Newest first. OWNER NULL: anybody's; STATE NULL: any. */
-int store_experiment_list(struct store *s, const char *owner, const char *state, int64_t limit, struct store_experiment **ret,
-			  size_t *ret_n, struct aisbx_error *e);
-/* Branch N, from 1, wins, unless another has, or the experiment has ended: of all who claim it one gets it. */
+int store_experiment_list(struct store *s, const char *owner, const char *state, int64_t limit,
+			  struct store_experiment **ret, size_t *ret_n, struct aisbx_error *e);
+/* Branch N, from 1, wins, unless another has, or the experiment has ended: of all who claim it one gets it.
+ */
 int store_experiment_claim(struct store *s, const char *id, int64_t n, bool *ret_won, struct aisbx_error *e);
-int store_branch_set(struct store *s, const char *id, int64_t n, const char *state, const char *result, struct aisbx_error *e);
+int store_branch_set(struct store *s, const char *id, int64_t n, const char *state, const char *result,
+		     struct aisbx_error *e);
 /* *RET_ENDED false: somebody else has ended it before. */
-int store_experiment_end(struct store *s, const char *id, const char *state, const char *result, int64_t ended_ms, bool *ret_ended,
-			 struct aisbx_error *e);
+int store_experiment_end(struct store *s, const char *id, const char *state, const char *result,
+			 int64_t ended_ms, bool *ret_ended, struct aisbx_error *e);
 
 /* What somebody set out to do, and how far it came. */
 struct store_step {
-	char *what; /* owned where returned */
-	char state[16]; /* "pending", "running", "ok", "failed", "skipped" */
-	char run[STORE_ID_MAX]; /* "" without one */
-	char *note; /* owned where returned; why there was no run; "": nothing to say */
-	int64_t exit_code; /* -1: none */
+	char *what;                 /* owned where returned */
+	char state[16];             /* "pending", "running", "ok", "failed", "skipped" */
+	char run[STORE_ID_MAX];     /* "" without one */
+	char *note;                 /* owned where returned; why there was no run; "": nothing to say */
+	int64_t exit_code;          /* -1: none */
 	int64_t begun_ms, ended_ms; /* 0: not yet */
 };
 
 struct store_plan {
 	char id[STORE_ID_MAX];
-	char *goal; /* owned where returned */
-	char box[STORE_ID_MAX]; /* "": none of its own */
-	char *project; /* owned where returned */
+	char *goal;                     /* owned where returned */
+	char box[STORE_ID_MAX];         /* "": none of its own */
+	char *project;                  /* owned where returned */
 	char owner[STORE_NAME_MAX + 1]; /* "": the person */
 	int64_t created_ms;
 	struct store_step *steps; /* owned where returned */
@@ -355,20 +367,22 @@ void store_plan_finish(struct store_plan *p);
 void store_plan_list_finish(struct store_plan *list, size_t n);
 int store_plan_add(struct store *s, const struct store_plan *p, struct aisbx_error *e);
 /* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
-int store_plan_find(struct store *s, const char *key, const char *owner, struct store_plan *ret, struct aisbx_error *e);
+int store_plan_find(struct store *s, const char *key, const char *owner, struct store_plan *ret,
+		    struct aisbx_error *e);
 /* Newest first. */
-int store_plan_list(struct store *s, const struct store_plan_filter *f, struct store_plan **ret, size_t *ret_n, struct aisbx_error *e);
+int store_plan_list(struct store *s, const struct store_plan_filter *f, struct store_plan **ret,
+		    size_t *ret_n, struct aisbx_error *e);
 int store_plan_remove(struct store *s, const char *id, struct aisbx_error *e);
 /* Step N, from 1, becomes TO (but for `what`) if it is FROM; so of several who want it one gets it. */
-int store_step_move(struct store *s, const char *plan, size_t n, const char *from, const struct store_step *to, bool *ret_moved,
-		    struct aisbx_error *e);
+int store_step_move(struct store *s, const char *plan, size_t n, const char *from,
+		    const struct store_step *to, bool *ret_moved, struct aisbx_error *e);
 
 /* A stage of a pipeline, as flow/stage.h knows it. */
 struct store_stage {
 	char *name; /* owned where returned */
 	char state[16];
 	char promotion[STORE_ID_MAX]; /* chosen before it is made; "": none */
-	char *why;    /* owned where returned; for people; "": nothing to say */
+	char *why;                    /* owned where returned; for people; "": nothing to say */
 	char *detail; /* owned where returned; a JSON object: what gates said, what would change */
 	int64_t begun_ms, ended_ms; /* 0: not yet */
 };
@@ -378,12 +392,12 @@ struct store_pipeline {
 	char id[STORE_ID_MAX];
 	char box[STORE_ID_MAX], box_name[STORE_NAME_MAX + 1];
 	char snapshot[STORE_ID_MAX];
-	char *project; /* owned where returned */
-	char *rules;   /* owned where returned; the project's file as it was when it began */
+	char *project;                  /* owned where returned */
+	char *rules;                    /* owned where returned; the project's file as it was when it began */
 	char owner[STORE_NAME_MAX + 1]; /* "": the person */
-	bool yes;  /* the person approved of all before it began */
-	char conflict[16]; /* what becomes of what was changed on both sides */
-	bool back; /* it is being, or was, taken back */
+	bool yes;                       /* the person approved of all before it began */
+	char conflict[16];              /* what becomes of what was changed on both sides */
+	bool back;                      /* it is being, or was, taken back */
 	int64_t created_ms;
 	struct store_stage *stages; /* owned where returned */
 	size_t n_stages;
@@ -392,14 +406,16 @@ struct store_pipeline {
 /* A store that is made anew beside the old one. */
 struct store_rebuild {
 	struct store *store, *old; /* owned; the new one, in a transaction, and what is left of the old one */
-	int dir;	/* owned; locked */
-	int64_t newest; /* event that any manifest speaks of */
-	bool was_ready; /* somebody had made it, and was killed: it has its place now, and there is nothing more to do */
-	bool damaged;	/* the old one could not be read to its end */
+	int dir;                   /* owned; locked */
+	int64_t newest;            /* event that any manifest speaks of */
+	bool was_ready; /* somebody had made it, and was killed: it has its place now, and there is nothing
+			   more to do */
+	bool damaged;   /* the old one could not be read to its end */
 	char aside[64]; /* what the old one is called now; "": there was none */
-	struct strlist told; /* owned; what could not be had */
+	struct strlist told;                                  /* owned; what could not be had */
 	size_t boxes, snapshots, promotions, artifacts, runs; /* that are back */
-	int (*make_layer)(void *ctx, char ret_id[STORE_ID_MAX], struct aisbx_error *e); /* set by who calls: an empty one, on the disk */
+	int (*make_layer)(void *ctx, char ret_id[STORE_ID_MAX],
+			  struct aisbx_error *e); /* set by who calls: an empty one, on the disk */
 	void *make_ctx;
 };
 
@@ -408,7 +424,8 @@ int store_rebuild_begin(const char *dir, struct store_rebuild *ret, struct aisbx
 /* The layer is there, and may have a manifest. */
 int store_rebuild_layer(struct store_rebuild *b, const char *id, const char *manifest, struct aisbx_error *e);
 /* Rows of TABLES (ends with NULL) of a manifest, if they are not known. */
-int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char *const *tables, bool *ret_found, struct aisbx_error *e);
+int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char *const *tables,
+		       bool *ret_found, struct aisbx_error *e);
 /* Joins it all and puts it into its place. */
 int store_rebuild_end(struct store_rebuild *b, struct aisbx_error *e);
 void store_rebuild_finish(struct store_rebuild *b);
@@ -429,18 +446,20 @@ void store_pipeline_list_finish(struct store_pipeline *list, size_t n);
 void store_approval_finish(struct store_approval *a);
 int store_pipeline_add(struct store *s, const struct store_pipeline *p, struct aisbx_error *e);
 /* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
-int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret, struct aisbx_error *e);
+int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret,
+			struct aisbx_error *e);
 /* Newest first. PROJECT and OWNER NULL: any. */
-int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit, struct store_pipeline **ret,
-			size_t *ret_n, struct aisbx_error *e);
+int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit,
+			struct store_pipeline **ret, size_t *ret_n, struct aisbx_error *e);
 /* From now on it goes back. */
 int store_pipeline_turn(struct store *s, const char *id, struct aisbx_error *e);
 /* Stage N, from 0, becomes TO (but for its name) if it is FROM. */
-int store_stage_move(struct store *s, const char *pipeline, size_t n, const char *from, const struct store_stage *to,
-		     bool *ret_moved, struct aisbx_error *e);
-int store_approval_add(struct store *s, const char *pipeline, size_t stage, const struct store_approval *a, struct aisbx_error *e);
+int store_stage_move(struct store *s, const char *pipeline, size_t n, const char *from,
+		     const struct store_stage *to, bool *ret_moved, struct aisbx_error *e);
+int store_approval_add(struct store *s, const char *pipeline, size_t stage, const struct store_approval *a,
+		       struct aisbx_error *e);
 /* The last word on that stage with that snapshot; -ENOENT leaves E as it was. */
-int store_approval_find(struct store *s, const char *pipeline, size_t stage, const char *snapshot, struct store_approval *ret,
-			struct aisbx_error *e);
+int store_approval_find(struct store *s, const char *pipeline, size_t stage, const char *snapshot,
+			struct store_approval *ret, struct aisbx_error *e);
 
 #endif

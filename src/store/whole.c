@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether the store is the one that belongs to the boxes beside it: not gone, not emptied, not an older copy, not damaged where it
- * decides what is removed.
+ * Whether the store is the one that belongs to the boxes beside it: not gone, not emptied, not an older copy,
+ * not damaged where it decides what is removed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -57,7 +57,8 @@ void db_mark_fill(struct db_mark *m, const struct stat *st)
 	m->mtime_ns = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
 }
 
-/* To empty the log into the file at every close would be two fsyncs a command. So it has two names, and is lost only with both. */
+/* To empty the log into the file at every close would be two fsyncs a command. So it has two names, and is
+ * lost only with both. */
 void db_log_restore(const char *dir)
 {
 	scoped(drop_mem) char *log = path_join(dir, "store.db-wal");
@@ -73,7 +74,8 @@ void db_log_restore(const char *dir)
 		return;
 	now = mark;
 	db_mark_fill(&now, &st);
-	if (now.ino != mark.ino || now.size != mark.size || now.mtime_ns != mark.mtime_ns || link(twin, log) < 0)
+	if (now.ino != mark.ino || now.size != mark.size || now.mtime_ns != mark.mtime_ns ||
+	    link(twin, log) < 0)
 		log_debug("'%s' does not belong to '%s' any more", twin, file);
 }
 
@@ -100,8 +102,10 @@ int db_look(const char *dir, bool *ret_first, struct aisbx_error *e)
 	*ret_first = true;
 	if (!db_has_traces(dir) || is_there(dir)) /* the second time: somebody was making it */
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN, "the store '%s/store.db' is gone, but boxes are there, and nothing of them is lost: "
-			    STORE_REBUILD, dir);
+	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN,
+			    "the store '%s/store.db' is gone, but boxes are there, and nothing of them is "
+			    "lost: " STORE_REBUILD,
+			    dir);
 }
 
 int store_look(const char *dir, bool *ret_first, struct aisbx_error *e)
@@ -122,7 +126,8 @@ int store_try_write(struct store *s, struct aisbx_error *e)
 /* A store of before there were manifests, or whose mark somebody removed. */
 static void adopt(struct store *s)
 {
-	struct aisbx_error ignored = AISBX_ERROR_INIT; /* who cannot write here will be told when it is tried */
+	struct aisbx_error ignored =
+		AISBX_ERROR_INIT; /* who cannot write here will be told when it is tried */
 	struct db_mark mark = { 0 };
 
 	if (store_manifests_renew(s, &ignored) == 0 && db_newest_event(s, &mark.event, &ignored) == 0)
@@ -146,9 +151,11 @@ int db_compare(struct store *s, struct aisbx_error *e)
 		if (r < 0 || mark.event <= newest)
 			return r;
 	}
-	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN, "the store '%s/store.db' is older than the boxes beside it: a copy, or its '-wal' was "
-			    "lost (it knows %lld events of %lld); nothing of the boxes is lost: " STORE_REBUILD,
-			    s->dir, (long long)newest, (long long)mark.event);
+	return aisbx_refuse(
+		e, AISBX_AREA_STORE, EUCLEAN,
+		"the store '%s/store.db' is older than the boxes beside it: a copy, or its '-wal' was "
+		"lost (it knows %lld events of %lld); nothing of the boxes is lost: " STORE_REBUILD,
+		s->dir, (long long)newest, (long long)mark.event);
 }
 
 /* The first word of a check that finds nothing is "ok". */
@@ -165,8 +172,11 @@ static int check(struct store *s, const char *sql, struct aisbx_error *e)
 	said = (const char *)sqlite3_column_text(stmt, 0);
 	if (said && !strcmp(said, "ok"))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN, "the store '%s/store.db' is damaged (%.100s); nothing was removed; the boxes are still "
-			    "there, and " STORE_REBUILD, s->dir, said ? said : "no answer");
+	return aisbx_refuse(
+		e, AISBX_AREA_STORE, EUCLEAN,
+		"the store '%s/store.db' is damaged (%.100s); nothing was removed; the boxes are still "
+		"there, and " STORE_REBUILD,
+		s->dir, said ? said : "no answer");
 }
 
 int store_check(struct store *s, struct aisbx_error *e)

@@ -79,7 +79,8 @@ void attempt_net(struct probe_item *item)
 	struct sockaddr_in nowhere = { .sin_family = AF_INET, .sin_port = htons(9) };
 	scoped(drop_fd) int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	inet_pton(AF_INET, "192.0.2.1", &nowhere.sin_addr); /* TEST-NET-1; a datagram socket sends nothing here */
+	inet_pton(AF_INET, "192.0.2.1",
+		  &nowhere.sin_addr); /* TEST-NET-1; a datagram socket sends nothing here */
 	if (fd < 0)
 		attempt_say(item, PROBE_MISSING, errno, "a socket in a network namespace of its own");
 	else if (connect(fd, (struct sockaddr *)&nowhere, sizeof(nowhere)) == 0 || errno != ENETUNREACH)
@@ -133,7 +134,8 @@ void attempt_tmpfs(struct probe_item *item)
 		return;
 	if (setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
 		attempt_say(item, PROBE_MISSING, errno,
-			    "set a user xattr on a tmpfs (where that fails on Linux before 6.6, changes go to the state directory)");
+			    "set a user xattr on a tmpfs (where that fails on Linux before 6.6, changes go "
+			    "to the state directory)");
 	else
 		attempt_say(item, PROBE_OK, 0, "a tmpfs that keeps user xattrs");
 }
@@ -272,7 +274,8 @@ void attempt_caps(struct probe_item *item)
 	if (r < 0)
 		attempt_say(item, PROBE_MISSING, -r, "drop capabilities");
 	else if (syscall(SYS_capget, &head, data) < 0 || data[0].effective || data[0].permitted)
-		attempt_say(item, PROBE_MISSING, 0, "capabilities were dropped but, read back, are still there");
+		attempt_say(item, PROBE_MISSING, 0,
+			    "capabilities were dropped but, read back, are still there");
 	else
 		attempt_say(item, PROBE_OK, 0, "every capability dropped");
 }
@@ -354,7 +357,8 @@ void attempt_idmap(struct probe_item *item)
 	if (r >= 0)
 		r = sys_mount_setattr(tree, "", AT_EMPTY_PATH, MOUNT_ATTR_IDMAP, 0, 0, userns);
 	if (r < 0)
-		attempt_say(item, PROBE_MISSING, -r, "shift the ids of '/' (mount_setattr with MOUNT_ATTR_IDMAP)");
+		attempt_say(item, PROBE_MISSING, -r,
+			    "shift the ids of '/' (mount_setattr with MOUNT_ATTR_IDMAP)");
 	else
 		attempt_say(item, PROBE_OK, 0, "the root file system with shifted ids");
 	if (pid > 0) {

@@ -12,14 +12,14 @@
 #include "sys/sys.h"
 
 /* By Landlock's version; later headers than Debian 12's name the last ones. */
-#define ACCESS_REFER	 (1ULL << 13) /* 2 */
-#define ACCESS_TRUNCATE	 (1ULL << 14) /* 3 */
+#define ACCESS_REFER     (1ULL << 13) /* 2 */
+#define ACCESS_TRUNCATE  (1ULL << 14) /* 3 */
 #define ACCESS_IOCTL_DEV (1ULL << 15) /* 5 */
-#define NET_TCP		 3ULL	      /* 4: bind and connect */
-#define SCOPE_ALL	 3ULL	      /* 6: abstract sockets and signals */
+#define NET_TCP          3ULL         /* 4: bind and connect */
+#define SCOPE_ALL        3ULL         /* 6: abstract sockets and signals */
 
-#define READ	   (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-#define WRITE	   (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE)
+#define READ       (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define WRITE      (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE)
 #define IN_ALL_ABI (ACCESS_REFER - 1)
 
 static int allow(int ruleset, const char *path, uint64_t access, struct aisbx_error *e)
@@ -33,7 +33,8 @@ static int allow(int ruleset, const char *path, uint64_t access, struct aisbx_er
 int confine_self(const char *const *writable, struct aisbx_error *e)
 {
 	int abi = sys_landlock_abi(), r;
-	uint64_t late = (abi >= 2 ? ACCESS_REFER : 0) | (abi >= 3 ? ACCESS_TRUNCATE : 0) | (abi >= 5 ? ACCESS_IOCTL_DEV : 0);
+	uint64_t late = (abi >= 2 ? ACCESS_REFER : 0) | (abi >= 3 ? ACCESS_TRUNCATE : 0) |
+			(abi >= 5 ? ACCESS_IOCTL_DEV : 0);
 	scoped(drop_fd) int ruleset = -1;
 
 	if (abi < 0)

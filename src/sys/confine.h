@@ -6,9 +6,10 @@
 #include "aisbx/error.h"
 
 /*
- * From now on this process reads what it could read before, and changes files only below the directories WRITABLE (NULL-terminated). It
- * starts no program and gains no right by one. It makes no connection by TCP (Linux 6.7), reaches nobody's abstract socket, and signals
- * nobody but itself (both Linux 6.12). It cannot be undone. Fails when the kernel has no Landlock.
+ * From now on this process reads what it could read before, and changes files only below the directories
+ * WRITABLE (NULL-terminated). It starts no program and gains no right by one. It makes no connection by TCP
+ * (Linux 6.7), reaches nobody's abstract socket, and signals nobody but itself (both Linux 6.12). It cannot
+ * be undone. Fails when the kernel has no Landlock.
  */
 int confine_self(const char *const *writable, struct aisbx_error *e);
 

@@ -15,7 +15,7 @@
 #include "sys/sys.h"
 
 /* PROC_USER_INIT_INO and PROC_PID_INIT_INO: the first namespaces have these inodes on every kernel. */
-#define FIRST_PIDNS_INODE  0xEFFFFFFCu
+#define FIRST_PIDNS_INODE 0xEFFFFFFCu
 
 static long number_in(const char *path)
 {
@@ -151,7 +151,8 @@ static void add_delegated(struct probe_facts *f, const char *mount_point, const 
 
 static void read_cgroups(struct probe_facts *f)
 {
-	static const char *const controllers[] = { "cpu", "cpuacct", "cpuset", "memory", "blkio", "pids", "freezer" };
+	static const char *const controllers[] = { "cpu",   "cpuacct", "cpuset", "memory",
+						   "blkio", "pids",    "freezer" };
 	scoped(drop_file) FILE *mounts = fopen("/proc/self/mountinfo", "re");
 	bool v1 = false, v2 = false;
 	char line[2048], at[512], type[32], options[256];

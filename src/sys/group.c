@@ -48,7 +48,8 @@ gid_t sys_other_group(const char *dir)
 		return st.st_gid;
 	d = opendir(dir);
 	for (int i = 0; d && !found && i < MOST_ENTRIES && (entry = readdir(d)); i++)
-		if (strcmp(entry->d_name, "..") != 0 && fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && is_other(st.st_gid))
+		if (strcmp(entry->d_name, "..") != 0 &&
+		    fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && is_other(st.st_gid))
 			found = st.st_gid;
 	if (d)
 		closedir(d);

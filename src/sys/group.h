@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A box of an ordinary user knows one group: his own. Files of another group he is in (a supplementary one) could only be read there:
- * overlayfs cannot copy up what has no id in the box (EOVERFLOW). /etc/subgid can say that a group may be known as well.
+ * A box of an ordinary user knows one group: his own. Files of another group he is in (a supplementary one)
+ * could only be read there: overlayfs cannot copy up what has no id in the box (EOVERFLOW). /etc/subgid can
+ * say that a group may be known as well.
  */
 #ifndef SYS_GROUP_H
 #define SYS_GROUP_H
@@ -11,7 +12,8 @@
 
 #define SYS_NEWGIDMAP "/usr/bin/newgidmap"
 
-/* The group of the directory DIR, or of something right in it, if it is one of ours beside our own; 0: none. */
+/* The group of the directory DIR, or of something right in it, if it is one of ours beside our own; 0: none.
+ */
 gid_t sys_other_group(const char *dir);
 /* Whether a box of ours may know GROUP: /etc/subgid says so, and there is the program that does it. */
 bool sys_may_map_group(gid_t group);

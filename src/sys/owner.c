@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One system call as the owner of a file who does not mind its permissions: made in a user namespace by a child that lives for it. */
+/* One system call as the owner of a file who does not mind its permissions: made in a user namespace by a
+ * child that lives for it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -24,7 +25,8 @@ static int make_call(void *arg)
 {
 	struct order *o = arg;
 
-	if (sys_write_file(AT_FDCWD, "/proc/self/setgroups", "deny") < 0 || sys_write_file(AT_FDCWD, "/proc/self/uid_map", o->uid) < 0 ||
+	if (sys_write_file(AT_FDCWD, "/proc/self/setgroups", "deny") < 0 ||
+	    sys_write_file(AT_FDCWD, "/proc/self/uid_map", o->uid) < 0 ||
 	    sys_write_file(AT_FDCWD, "/proc/self/gid_map", o->gid) < 0)
 		_exit(1);
 	o->result = syscall(o->nr, o->args[0], o->args[1], o->args[2], o->args[3], o->args[4], o->args[5]);
@@ -34,8 +36,8 @@ static int make_call(void *arg)
 }
 
 /*
- * The process itself must stay where it is: in a namespace that knows one id, the lists of who else may read a file could neither be
- * read nor written. The child has our memory and our descriptors, and we wait for it.
+ * The process itself must stay where it is: in a namespace that knows one id, the lists of who else may read
+ * a file could neither be read nor written. The child has our memory and our descriptors, and we wait for it.
  */
 static long as_owner(long nr, const long args[6])
 {
@@ -53,7 +55,8 @@ static long as_owner(long nr, const long args[6])
 	sigfillset(&all);
 	if (sigprocmask(SIG_BLOCK, &all, &before) < 0)
 		return -EACCES;
-	pid = clone(make_call, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_NEWUSER, &o);
+	pid = clone(make_call, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_NEWUSER,
+		    &o);
 	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 		continue;
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -83,7 +86,9 @@ int sys_own_lstatat(int at, const char *name, struct stat *ret)
 {
 	if (fstatat(at, name, ret, AT_SYMLINK_NOFOLLOW) == 0)
 		return 0;
-	return errno != EACCES ? -errno : (int)AS_OWNER(SYS_newfstatat, at, (long)name, (long)ret, AT_SYMLINK_NOFOLLOW);
+	return errno != EACCES
+		       ? -errno
+		       : (int)AS_OWNER(SYS_newfstatat, at, (long)name, (long)ret, AT_SYMLINK_NOFOLLOW);
 }
 
 ssize_t sys_own_readlinkat(int at, const char *name, char *ret, size_t cap)
@@ -99,7 +104,8 @@ int sys_own_renameat2(int from, const char *name, int to, const char *new_name, 
 {
 	if (renameat2(from, name, to, new_name, flags) == 0)
 		return 0;
-	return errno != EACCES ? -errno : (int)AS_OWNER(SYS_renameat2, from, (long)name, to, (long)new_name, flags);
+	return errno != EACCES ? -errno
+			       : (int)AS_OWNER(SYS_renameat2, from, (long)name, to, (long)new_name, flags);
 }
 
 ssize_t sys_own_fgetxattr(int fd, const char *name, void *ret, size_t cap)
@@ -115,7 +121,8 @@ int sys_own_fsetxattr(int fd, const char *name, const void *value, size_t len)
 {
 	if (fsetxattr(fd, name, value, len, 0) == 0)
 		return 0;
-	return errno != EACCES ? -errno : (int)AS_OWNER(SYS_fsetxattr, fd, (long)name, (long)value, (long)len, 0);
+	return errno != EACCES ? -errno
+			       : (int)AS_OWNER(SYS_fsetxattr, fd, (long)name, (long)value, (long)len, 0);
 }
 
 int sys_own_fremovexattr(int fd, const char *name)

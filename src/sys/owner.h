@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that what a box did to the permissions of its owner's files does not stop: an ordinary user tries them again in a user
- * namespace of his own. Each returns its result or a negative errno. Files of another group than one's own are beyond this.
+ * Calls that what a box did to the permissions of its owner's files does not stop: an ordinary user tries
+ * them again in a user namespace of his own. Each returns its result or a negative errno. Files of another
+ * group than one's own are beyond this.
  */
 #ifndef SYS_OWNER_H
 #define SYS_OWNER_H

@@ -44,7 +44,7 @@ static int map_self(uid_t uid, gid_t gid)
 struct attempt {
 	enum probe_id id;
 	uint64_t namespaces; /* the child's own */
-	uint32_t needs;	     /* PROBE_BIT()s without which there is nothing to learn */
+	uint32_t needs;      /* PROBE_BIT()s without which there is nothing to learn */
 	void (*run)(struct probe_item *item);
 };
 

@@ -8,23 +8,23 @@
 #include <sys/types.h>
 
 /* The walls under the names that jail/plan.h gives them, then what building them takes. */
-#define PROBES(X)                                                                                            \
-	X(USERNS, "userns")                                                                                  \
-	X(MOUNT, "mount")                                                                                    \
-	X(PID, "pid")                                                                                        \
-	X(NET, "net")                                                                                        \
-	X(IPC, "ipc")                                                                                        \
-	X(UTS, "uts")                                                                                        \
-	X(CGROUP, "cgroup")                                                                                  \
-	X(ROOT, "root")                                                                                      \
-	X(LANDLOCK, "landlock")                                                                              \
-	X(CAPS, "caps")                                                                                      \
-	X(NNP, "no-new-privs")                                                                               \
-	X(FDS, "descriptors")                                                                                \
-	X(SECCOMP, "seccomp")                                                                                \
-	X(TMPFS, "tmpfs-xattr")                                                                              \
-	X(OVERLAY, "overlay")                                                                                \
-	X(PROCFS, "procfs")                                                                                  \
+#define PROBES(X)               \
+	X(USERNS, "userns")     \
+	X(MOUNT, "mount")       \
+	X(PID, "pid")           \
+	X(NET, "net")           \
+	X(IPC, "ipc")           \
+	X(UTS, "uts")           \
+	X(CGROUP, "cgroup")     \
+	X(ROOT, "root")         \
+	X(LANDLOCK, "landlock") \
+	X(CAPS, "caps")         \
+	X(NNP, "no-new-privs")  \
+	X(FDS, "descriptors")   \
+	X(SECCOMP, "seccomp")   \
+	X(TMPFS, "tmpfs-xattr") \
+	X(OVERLAY, "overlay")   \
+	X(PROCFS, "procfs")     \
 	X(IDMAP, "idmap")
 
 enum probe_id {
@@ -44,8 +44,8 @@ enum probe_status {
 
 struct probe_item {
 	enum probe_status status;
-	int err;	  /* positive errno of what failed; 0 when nothing did or it was not the kernel */
-	int needs;	  /* enum probe_id that is missing, so that this was not tried; -1: tried */
+	int err;          /* positive errno of what failed; 0 when nothing did or it was not the kernel */
+	int needs;        /* enum probe_id that is missing, so that this was not tried; -1: tried */
 	char detail[240]; /* what was tried and what came of it */
 };
 
@@ -55,12 +55,12 @@ struct probe_facts {
 	uid_t uid; /* effective */
 	char user[64];
 	bool first_userns; /* not inside another user namespace */
-	bool real_root;	   /* may map any id and shift any mount */
+	bool real_root;    /* may map any id and shift any mount */
 	char container[16];
 	long max_userns;      /* user.max_user_namespaces */
 	long apparmor_userns; /* Ubuntu: kernel.apparmor_restrict_unprivileged_userns */
 	long userns_clone;    /* Debian: kernel.unprivileged_userns_clone */
-	char cgroup[8];	      /* v2, v1, hybrid or none */
+	char cgroup[8];       /* v2, v1, hybrid or none */
 	char delegated[160];  /* controllers this user may use, with commas between */
 	char subuid[160];     /* START:COUNT, with commas between */
 };

@@ -13,11 +13,11 @@
 #include "sys/fault.h"
 
 /* As in sys.c. */
-#define CALL(name, expr)                                                                                     \
-	({                                                                                                   \
-		int injected_ = fault_next(name);                                                            \
-		__typeof__(expr) result_ = injected_ ? (errno = injected_, -1) : (expr);                     \
-		result_ < 0 ? (__typeof__(expr))-errno : result_;                                            \
+#define CALL(name, expr)                                                                 \
+	({                                                                               \
+		int injected_ = fault_next(name);                                        \
+		__typeof__(expr) result_ = injected_ ? (errno = injected_, -1) : (expr); \
+		result_ < 0 ? (__typeof__(expr))-errno : result_;                        \
 	})
 
 static int quotactl_fd(int fd, unsigned int cmd, uint32_t id, void *data)
@@ -75,7 +75,9 @@ int sys_quota_get(int fd, uint32_t project, struct sys_quota *ret)
 
 int sys_quota_limit(int fd, uint32_t project, uint64_t bytes_max, uint64_t inodes_max)
 {
-	struct if_dqblk q = { .dqb_bhardlimit = bytes_max / QIF_DQBLKSIZE, .dqb_ihardlimit = inodes_max, .dqb_valid = QIF_LIMITS };
+	struct if_dqblk q = { .dqb_bhardlimit = bytes_max / QIF_DQBLKSIZE,
+			      .dqb_ihardlimit = inodes_max,
+			      .dqb_valid = QIF_LIMITS };
 
 	return quotactl_fd(fd, Q_SETQUOTA, project, &q);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The raw calls of project quotas (ext4, xfs). Apart from sys/sys.h, whose mount header does not go with the kernel's. Each returns
- * its result or a negative errno.
+ * The raw calls of project quotas (ext4, xfs). Apart from sys/sys.h, whose mount header does not go with the
+ * kernel's. Each returns its result or a negative errno.
  */
 #ifndef SYS_QUOTA_H
 #define SYS_QUOTA_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct sys_quota {
-	uint64_t bytes, inodes;	      /* used */
+	uint64_t bytes, inodes;         /* used */
 	uint64_t bytes_max, inodes_max; /* hard; 0: none */
 };
 

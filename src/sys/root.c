@@ -29,7 +29,8 @@ bool sys_is_real_root(void)
 
 	if (geteuid() != 0 || !sys_in_first_userns())
 		return false;
-	/* Not to know counts as root: what then cannot be done fails aloud, while owners that are not shifted back would not. */
+	/* Not to know counts as root: what then cannot be done fails aloud, while owners that are not shifted
+	 * back would not. */
 	return syscall(SYS_capget, &head, data) < 0 || (data[0].effective & need) == need;
 }
 
@@ -44,7 +45,8 @@ bool sys_own_files(void)
 	snprintf(uid, sizeof(uid), "%u %u 1", geteuid(), geteuid());
 	snprintf(gid, sizeof(gid), "%u %u 1", getegid(), getegid());
 	return unshare(CLONE_NEWUSER) == 0 && sys_write_file(AT_FDCWD, "/proc/self/setgroups", "deny") == 0 &&
-	       sys_write_file(AT_FDCWD, "/proc/self/uid_map", uid) == 0 && sys_write_file(AT_FDCWD, "/proc/self/gid_map", gid) == 0;
+	       sys_write_file(AT_FDCWD, "/proc/self/uid_map", uid) == 0 &&
+	       sys_write_file(AT_FDCWD, "/proc/self/gid_map", gid) == 0;
 }
 
 bool sys_tmpfs_keeps_xattrs(void)
@@ -52,7 +54,7 @@ bool sys_tmpfs_keeps_xattrs(void)
 	scoped(drop_fd) int fd = -1;
 
 	if (!sys_kernel_is_before(6, 6))
-		return true; /* the jail will prove it */
+		return true;           /* the jail will prove it */
 	fd = sys_memfd("aisbx-xattr"); /* it lies on a tmpfs of the kernel's own */
 	return fd < 0 || fsetxattr(fd, "user.aisbx", "", 0, 0) == 0;
 }

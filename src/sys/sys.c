@@ -31,11 +31,11 @@
 #include "sys/fault.h"
 
 /* Runs EXPR unless a test wants this call to fail; folds -1/errno into -errno. */
-#define CALL(name, expr)                                                                                     \
-	({                                                                                                   \
-		int injected_ = fault_next(name);                                                            \
-		__typeof__(expr) result_ = injected_ ? (errno = injected_, -1) : (expr);                     \
-		result_ < 0 ? (__typeof__(expr))-errno : result_;                                            \
+#define CALL(name, expr)                                                                 \
+	({                                                                               \
+		int injected_ = fault_next(name);                                        \
+		__typeof__(expr) result_ = injected_ ? (errno = injected_, -1) : (expr); \
+		result_ < 0 ? (__typeof__(expr))-errno : result_;                        \
 	})
 
 pid_t sys_clone_process(const struct sys_clone *how)
@@ -227,7 +227,9 @@ int sys_landlock_create(uint64_t fs_access, uint64_t net_access, uint64_t scoped
 	struct {
 		uint64_t fs, net, scoped;
 	} attr = { fs_access, net_access, scoped_access };
-	size_t size = scoped_access ? sizeof(attr) : net_access ? sizeof(attr) - sizeof(attr.scoped) : sizeof(attr.fs);
+	size_t size = scoped_access ? sizeof(attr)
+		      : net_access  ? sizeof(attr) - sizeof(attr.scoped)
+				    : sizeof(attr.fs);
 
 	return (int)CALL("landlock_create_ruleset", syscall(SYS_landlock_create_ruleset, &attr, size, 0));
 }
@@ -313,7 +315,8 @@ int sys_close_range(unsigned int first, unsigned int last)
 
 int sys_close_later(unsigned int first)
 {
-	return (int)CALL("close_range", syscall(SYS_close_range, first, ~0U, 1U << 2)); /* CLOSE_RANGE_CLOEXEC; musl has no name for it */
+	return (int)CALL("close_range", syscall(SYS_close_range, first, ~0U,
+						1U << 2)); /* CLOSE_RANGE_CLOEXEC; musl has no name for it */
 }
 
 int sys_pidfd_open(pid_t pid)
@@ -391,9 +394,10 @@ ssize_t sys_recv(int fd, void *data, size_t cap, int ret_fds[SYS_MAX_FDS], int f
 		char room[CMSG_SPACE(SYS_MAX_FDS * sizeof(int))];
 	} control;
 	struct iovec iov = { .iov_base = data, .iov_len = cap };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)
-	};
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control.room,
+			      .msg_controllen = sizeof(control.room) };
 	ssize_t n;
 
 	do

@@ -29,7 +29,8 @@ struct sys_clone {
 /* Like fork, with namespaces: 0 in the child, a pid in the parent. */
 pid_t sys_clone_process(const struct sys_clone *how);
 
-/* Fork whose end is told by EXIT_SIGNAL. Not SIGCHLD: then plain waits do not see the child, only __WCLONE does. */
+/* Fork whose end is told by EXIT_SIGNAL. Not SIGCHLD: then plain waits do not see the child, only __WCLONE
+ * does. */
 pid_t sys_fork(int exit_signal);
 
 int sys_openat2(int dir_fd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve);
@@ -70,13 +71,16 @@ int sys_pivot_root(const char *new_root, const char *put_old);
 int sys_umount(const char *path, int flags);
 int sys_mount(const char *source, const char *path, const char *fs, unsigned long flags, const char *options);
 
-/* By its own word; for what cannot be asked otherwise without a trace, and only to choose between two ways that both work. */
+/* By its own word; for what cannot be asked otherwise without a trace, and only to choose between two ways
+ * that both work. */
 bool sys_kernel_is_before(unsigned long major, unsigned long minor);
-/* Whether an overlay can have its upper on a tmpfs here (since Linux 6.6), as far as can be told without mounting one. */
+/* Whether an overlay can have its upper on a tmpfs here (since Linux 6.6), as far as can be told without
+ * mounting one. */
 bool sys_tmpfs_keeps_xattrs(void);
 
 int sys_landlock_abi(void);
-/* What is handled, and so refused where no rule allows it: of files, of TCP (LANDLOCK_ACCESS_NET_*), and beyond its own domain. */
+/* What is handled, and so refused where no rule allows it: of files, of TCP (LANDLOCK_ACCESS_NET_*), and
+ * beyond its own domain. */
 int sys_landlock_create(uint64_t fs_access, uint64_t net_access, uint64_t scoped_access);
 int sys_landlock_allow(int ruleset_fd, int path_fd, uint64_t access);
 int sys_landlock_enforce(int ruleset_fd);
@@ -102,8 +106,9 @@ bool sys_in_first_userns(void);
 bool sys_is_real_root(void);
 
 /*
- * What a box did to the permissions of its files binds its owner, too. Tried again after this returned true it does not: an ordinary
- * user goes into a user namespace of his own. False when that was done before, cannot be done, or is not needed.
+ * What a box did to the permissions of its files binds its owner, too. Tried again after this returned true
+ * it does not: an ordinary user goes into a user namespace of his own. False when that was done before,
+ * cannot be done, or is not needed.
  */
 bool sys_own_files(void);
 

@@ -43,15 +43,15 @@
 #define AF_ALG 38
 #endif
 /* Younger than some libcs' headers. */
-#define NR_CLONE3	 435
-#define NR_LISTMOUNT	 458
-#define NR_PIDFD_GETFD	 438
-#define NR_PIDFD_OPEN	 434
-#define NR_OPEN_TREE	 428
-#define NR_MOVE_MOUNT	 429
-#define NR_FSOPEN	 430
-#define NR_FSCONFIG	 431
-#define NR_FSMOUNT	 432
+#define NR_CLONE3        435
+#define NR_LISTMOUNT     458
+#define NR_PIDFD_GETFD   438
+#define NR_PIDFD_OPEN    434
+#define NR_OPEN_TREE     428
+#define NR_MOVE_MOUNT    429
+#define NR_FSOPEN        430
+#define NR_FSCONFIG      431
+#define NR_FSMOUNT       432
 #define NR_MOUNT_SETATTR 442
 
 static char report[1 << 16];
@@ -281,11 +281,11 @@ static void rename_parent(char **arg)
 
 /* ---- /proc and /sys ---- */
 
-#define ALL(verb, test, ...)                                                                                 \
-	do {                                                                                                 \
-		static const char *const paths_[] = {__VA_ARGS__};                                           \
-		for (size_t i_ = 0; i_ < sizeof(paths_) / sizeof(*paths_); i_++)                             \
-			tried_path(verb, paths_[i_], test(paths_[i_]));                                      \
+#define ALL(verb, test, ...)                                                     \
+	do {                                                                     \
+		static const char *const paths_[] = { __VA_ARGS__ };             \
+		for (size_t i_ = 0; i_ < sizeof(paths_) / sizeof(*paths_); i_++) \
+			tried_path(verb, paths_[i_], test(paths_[i_]));          \
 	} while (0)
 
 /* Names of symbols are in every distribution's package; their addresses are the secret. */
@@ -351,8 +351,8 @@ static void cgroup_limits(char **arg)
 
 static void proc_one(char **arg)
 {
-	static const char *const names[] = {"mem", "environ", "maps", "stack", "auxv", "pagemap"};
-	static const char *const links[] = {"root", "cwd", "exe"};
+	static const char *const names[] = { "mem", "environ", "maps", "stack", "auxv", "pagemap" };
+	static const char *const links[] = { "root", "cwd", "exe" };
 	const char *who = arg[0] ? arg[0] : "1";
 	char path[64], target[256];
 
@@ -375,7 +375,7 @@ static void proc_one(char **arg)
 /* The same on a process that may be looked at: proves that the probe can. */
 static void proc_sibling(char **arg)
 {
-	char who[16], *words[] = {who};
+	char who[16], *words[] = { who };
 	pid_t pid = sleeper();
 
 	(void)arg;
@@ -466,13 +466,13 @@ static void type_ahead(char **arg)
 
 static void console_paste(char **arg)
 {
-	char code[2] = {3, 0};
+	char code[2] = { 3, 0 };
 	int tty = own_terminal();
 
 	(void)arg;
 	tried("TIOCLINUX", syscall(SYS_ioctl, tty, 0x541cUL, code));
 	tried("TIOCLINUX, high bits", syscall(SYS_ioctl, tty, 0xffffffff0000541cUL, code));
-	tried("TIOCSETD", syscall(SYS_ioctl, tty, 0x5423UL, &(int){0}));
+	tried("TIOCSETD", syscall(SYS_ioctl, tty, 0x5423UL, &(int){ 0 }));
 }
 
 static void descriptors(char **arg)
@@ -493,7 +493,7 @@ static void descriptors(char **arg)
 /* A name beginning with @ is abstract. */
 static int dial(const char *name, int type)
 {
-	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name));
 	int fd = socket(AF_UNIX, type, 0);
 
@@ -509,9 +509,10 @@ static void take_descriptor(char **arg)
 {
 	for (; *arg; arg++) {
 		char byte, room[CMSG_SPACE(sizeof(int))];
-		struct iovec iov = {&byte, 1};
+		struct iovec iov = { &byte, 1 };
 		struct msghdr m = {
-		    .msg_iov = &iov, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room)};
+			.msg_iov = &iov, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof(room)
+		};
 		int fd = dial(*arg, SOCK_STREAM);
 		long got = fd < 0 ? -1 : recvmsg(fd, &m, 0);
 
@@ -563,7 +564,7 @@ static void clone_three(char **arg)
 {
 	struct {
 		uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
-	} how = {.exit_signal = SIGCHLD};
+	} how = { .exit_signal = SIGCHLD };
 	long pid = syscall(NR_CLONE3, &how, sizeof(how));
 
 	(void)arg;
@@ -591,7 +592,7 @@ static void nested_nftables(char **arg)
 
 static void set_groups(char **arg)
 {
-	gid_t inside[] = {4, 42}, outside[] = {4000000};
+	gid_t inside[] = { 4, 42 }, outside[] = { 4000000 };
 
 	(void)arg;
 	tried("setgroups adm shadow", setgroups(2, inside));
@@ -626,7 +627,7 @@ static void host_name(char **arg)
 
 static void io_uring(char **arg)
 {
-	char params[256] = {0};
+	char params[256] = { 0 };
 
 	(void)arg;
 	tried("io_uring_setup", syscall(425, 8, params));
@@ -637,7 +638,8 @@ static void io_uring(char **arg)
 static void bpf_call(char **arg)
 {
 	union bpf_attr attr = {
-	    .map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 4, .max_entries = 1};
+		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 4, .max_entries = 1
+	};
 
 	(void)arg;
 	tried("bpf map create", syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr)));
@@ -673,7 +675,7 @@ static void foreign_memory(char **arg)
 {
 	static char secret[8] = "secret";
 	char got[8] = "";
-	struct iovec here = {got, sizeof(got)}, there = {secret, sizeof(secret)};
+	struct iovec here = { got, sizeof(got) }, there = { secret, sizeof(secret) };
 	pid_t pid = sleeper();
 
 	(void)arg;
@@ -687,7 +689,7 @@ static void file_handles(char **arg)
 	struct {
 		struct file_handle head;
 		char room[MAX_HANDLE_SZ];
-	} h = {.head.handle_bytes = MAX_HANDLE_SZ};
+	} h = { .head.handle_bytes = MAX_HANDLE_SZ };
 	int mount_id;
 
 	(void)arg;
@@ -708,15 +710,15 @@ static void new_mount_calls(char **arg)
 	tried("fsmount", mnt);
 	tried("move_mount", syscall(NR_MOVE_MOUNT, mnt, "", AT_FDCWD, "hole", 4 /* empty path */));
 	tried("open_tree", syscall(NR_OPEN_TREE, AT_FDCWD, "hole", 1 /* clone */));
-	tried("mount_setattr", syscall(NR_MOUNT_SETATTR, AT_FDCWD, "hole", 0, &(uint64_t[4]){0}, 32));
+	tried("mount_setattr", syscall(NR_MOUNT_SETATTR, AT_FDCWD, "hole", 0, &(uint64_t[4]){ 0 }, 32));
 }
 
 static void perf(char **arg)
 {
-	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
-				       .size = sizeof(attr),
-				       .config = PERF_COUNT_SW_TASK_CLOCK,
-				       .exclude_kernel = 1};
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.exclude_kernel = 1 };
 
 	(void)arg;
 	tried("perf_event_open", syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0));
@@ -798,12 +800,12 @@ static void x32(char **arg)
 
 static void unknown_number(char **arg)
 {
-	char ids[64], request[64] = {24};
+	char ids[64], request[64] = { 24 };
 
 	(void)arg;
 	tried("number 999", syscall(999));
 	tried("number 0x3fffffff", syscall(0x3fffffff));
-	memcpy(request + 8, &(uint64_t){~0ULL}, 8); /* the root mount */
+	memcpy(request + 8, &(uint64_t){ ~0ULL }, 8); /* the root mount */
 	tried("listmount", syscall(NR_LISTMOUNT, request, ids, 4UL, 0UL));
 }
 
@@ -831,7 +833,7 @@ static void flood(char **arg)
 
 static void hold_on(const char *how)
 {
-	static const int all[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGCHLD, SIGPIPE};
+	static const int all[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGCHLD, SIGPIPE };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		signal(all[i], SIG_IGN);
@@ -847,7 +849,7 @@ static void hold_on(const char *how)
 /* MARKER is for the test to find us by; "leave" ends the first process and leaves the others. */
 static void survive(char **arg)
 {
-	static const char *const hows[] = {"daemon", "stop", "session"};
+	static const char *const hows[] = { "daemon", "stop", "session" };
 
 	for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++) {
 		if (fork() > 0)
@@ -939,8 +941,8 @@ static void stop_self(void)
 /* MARKER and a number: its bits choose. */
 static void nasty(char **arg)
 {
-	static void (*const ways[])(void) = { keep_forking, breed,  daemonize, stop_all, hang_in_vfork,
-					      lose_leader,  starve, stop_self };
+	static void (*const ways[])(void) = { keep_forking,  breed,       daemonize, stop_all,
+					      hang_in_vfork, lose_leader, starve,    stop_self };
 	unsigned long seed = strtoul(arg[1], NULL, 10);
 	int go[2];
 	char byte;
@@ -969,7 +971,7 @@ static void identity(char **arg)
 {
 	char line[256];
 	FILE *f = fopen("/proc/self/status", "r");
-	struct stat st = {0};
+	struct stat st = { 0 };
 
 	(void)arg;
 	stat("/etc/passwd", &st);
@@ -990,63 +992,63 @@ static const struct attack {
 	int number;
 	void (*run)(char **arg);
 } attacks[] = {
-    {"dotdot", 1, dotdot},
-    {"symlink", 2, through_symlink},
-    {"chroot", 3, chroot_breakout},
-    {"pivot-root", 4, change_root},
-    {"lower-layer", 5, lower_layer},
-    {"bind-over", 6, bind_over},
-    {"rename-parent", 7, rename_parent},
-    {"proc-secrets", 15, proc_secrets},
-    {"sysrq", 16, sysrq},
-    {"core-pattern", 17, core_pattern},
-    {"modprobe", 18, helper_paths},
-    {"cgroup-mount", 19, cgroup_mount},
-    {"cgroup-limits", 20, cgroup_limits},
-    {"proc-one", 21, proc_one},
-    {"proc-sibling", 0, proc_sibling},
-    {"jail-exe", 22, jail_exe},
-    {"overwrite", 0, overwrite},
-    {"sysfs", 27, sysfs},
-    {"mknod", 28, make_nodes},
-    {"devices", 29, devices},
-    {"loop", 30, loops},
-    {"tiocsti", 31, type_ahead},
-    {"tioclinux", 32, console_paste},
-    {"descriptors", 33, descriptors},
-    {"scm-rights", 35, take_descriptor},
-    {"connect", 0, dial_socket},
-    {"fifo", 0, write_fifo},
-    {"unshare", 66, unshare_user},
-    {"clone", 67, clone_bits},
-    {"clone3", 68, clone_three},
-    {"setns", 69, enter_namespace},
-    {"nftables", 70, nested_nftables},
-    {"setgroups", 72, set_groups},
-    {"supervisor", 73, attack_supervisor},
-    {"hostname", 74, host_name},
-    {"io-uring", 75, io_uring},
-    {"bpf", 76, bpf_call},
-    {"keys", 77, keys},
-    {"userfaultfd", 78, user_faults},
-    {"ptrace", 79, trace_sibling},
-    {"process-vm", 80, foreign_memory},
-    {"handles", 81, file_handles},
-    {"fsopen", 82, new_mount_calls},
-    {"perf", 83, perf},
-    {"kexec", 84, kernel_code},
-    {"pidfd-getfd", 85, steal_descriptor},
-    {"vsock", 86, vsock},
-    {"alg", 87, alg},
-    {"netlink", 88, netlink},
-    {"raw", 89, raw_sockets},
-    {"int80", 90, int80},
-    {"x32", 90, x32},
-    {"unknown", 91, unknown_number},
-    {"flood", 111, flood},
-    {"survive", 112, survive},
-    {"nasty", 0, nasty},
-    {"identity", 0, identity},
+	{ "dotdot", 1, dotdot },
+	{ "symlink", 2, through_symlink },
+	{ "chroot", 3, chroot_breakout },
+	{ "pivot-root", 4, change_root },
+	{ "lower-layer", 5, lower_layer },
+	{ "bind-over", 6, bind_over },
+	{ "rename-parent", 7, rename_parent },
+	{ "proc-secrets", 15, proc_secrets },
+	{ "sysrq", 16, sysrq },
+	{ "core-pattern", 17, core_pattern },
+	{ "modprobe", 18, helper_paths },
+	{ "cgroup-mount", 19, cgroup_mount },
+	{ "cgroup-limits", 20, cgroup_limits },
+	{ "proc-one", 21, proc_one },
+	{ "proc-sibling", 0, proc_sibling },
+	{ "jail-exe", 22, jail_exe },
+	{ "overwrite", 0, overwrite },
+	{ "sysfs", 27, sysfs },
+	{ "mknod", 28, make_nodes },
+	{ "devices", 29, devices },
+	{ "loop", 30, loops },
+	{ "tiocsti", 31, type_ahead },
+	{ "tioclinux", 32, console_paste },
+	{ "descriptors", 33, descriptors },
+	{ "scm-rights", 35, take_descriptor },
+	{ "connect", 0, dial_socket },
+	{ "fifo", 0, write_fifo },
+	{ "unshare", 66, unshare_user },
+	{ "clone", 67, clone_bits },
+	{ "clone3", 68, clone_three },
+	{ "setns", 69, enter_namespace },
+	{ "nftables", 70, nested_nftables },
+	{ "setgroups", 72, set_groups },
+	{ "supervisor", 73, attack_supervisor },
+	{ "hostname", 74, host_name },
+	{ "io-uring", 75, io_uring },
+	{ "bpf", 76, bpf_call },
+	{ "keys", 77, keys },
+	{ "userfaultfd", 78, user_faults },
+	{ "ptrace", 79, trace_sibling },
+	{ "process-vm", 80, foreign_memory },
+	{ "handles", 81, file_handles },
+	{ "fsopen", 82, new_mount_calls },
+	{ "perf", 83, perf },
+	{ "kexec", 84, kernel_code },
+	{ "pidfd-getfd", 85, steal_descriptor },
+	{ "vsock", 86, vsock },
+	{ "alg", 87, alg },
+	{ "netlink", 88, netlink },
+	{ "raw", 89, raw_sockets },
+	{ "int80", 90, int80 },
+	{ "x32", 90, x32 },
+	{ "unknown", 91, unknown_number },
+	{ "flood", 111, flood },
+	{ "survive", 112, survive },
+	{ "nasty", 0, nasty },
+	{ "identity", 0, identity },
 };
 
 int main(int argc, char **argv)

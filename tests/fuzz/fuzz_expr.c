@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes expressions, which people and models write. The first bytes are what is known of the facts, the rest is the text:
- * what parses is judged the same way each time and told in UTF-8, what does not has a caret within its text.
+ * Fuzzes expressions, which people and models write. The first bytes are what is known of the facts, the rest
+ * is the text: what parses is judged the same way each time and told in UTF-8, what does not has a caret
+ * within its text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,13 @@ static void must(bool truth)
 /* Odd numbers among them: whoever makes facts may be wrong. */
 static struct expr_value look(void *ctx, size_t fact)
 {
-	static const double odd[] = { 0, 1, -1, 0.5, 2, 3, 1e300, -1e300, __builtin_inf(), __builtin_nan(""), 268435456, 1e15 };
+	static const double odd[] = {
+		0, 1, -1, 0.5, 2, 3, 1e300, -1e300, __builtin_inf(), __builtin_nan(""), 268435456, 1e15
+	};
 	const struct world *w = ctx;
 	uint8_t b = w->head[fact % HEAD];
-	struct expr_value v = { .known = b % 4 != 0, .number = odd[(b / 4 + fact) % (sizeof(odd) / sizeof(*odd))] };
+	struct expr_value v = { .known = b % 4 != 0,
+				.number = odd[(b / 4 + fact) % (sizeof(odd) / sizeof(*odd))] };
 
 	if (!v.known)
 		v.text = b % 8 ? "nobody \xFF\n looked" : NULL;
@@ -79,7 +83,8 @@ static void check_error(const struct aisbx_error *e)
 	const char *excerpt = strchr(e->text, '\n'), *caret = excerpt ? strchr(excerpt + 1, '\n') : NULL;
 	size_t columns = 0;
 
-	must(excerpt && caret && !strchr(caret + 1, '\n') && strspn(caret + 1, " ") + 2 == strlen(caret) && caret[strlen(caret) - 1] == '^');
+	must(excerpt && caret && !strchr(caret + 1, '\n') && strspn(caret + 1, " ") + 2 == strlen(caret) &&
+	     caret[strlen(caret) - 1] == '^');
 	for (const char *c = excerpt + 1; c < caret; c++)
 		columns += ((unsigned char)*c & 0xC0) != 0x80;
 	must(strlen(caret + 1) - 1 <= columns);

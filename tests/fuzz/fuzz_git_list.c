@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes git_list_parse, which reads what git in a box says of its repositories. Whatever is accepted is well formed: trees below the
- * project, directories in it, ids and names that git takes, sorted, each once.
+ * Fuzzes git_list_parse, which reads what git in a box says of its repositories. Whatever is accepted is well
+ * formed: trees below the project, directories in it, ids and names that git takes, sorted, each once.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the guard: the question of an agent's hook (first byte odd), and a command as text. Of a command that is judged to
- * only look it must not be hidden what stands behind or before it: a reader that is in another state than a shell at its
- * end would let the rest through.
+ * Fuzzes the guard: the question of an agent's hook (first byte odd), and a command as text. Of a command
+ * that is judged to only look it must not be hidden what stands behind or before it: a reader that is in
+ * another state than a shell at its end would let the rest through.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ static enum project_guard_act judge(const char *text, size_t len)
 	act = v.act;
 	must((act == GUARD_RUN) == (v.n_reasons == 0));
 	for (size_t i = 0; i < v.n_reasons; i++)
-		must(v.reasons[i].why && v.reasons[i].rule && v.reasons[i].offset <= len && v.reasons[i].len <= len);
+		must(v.reasons[i].why && v.reasons[i].rule && v.reasons[i].offset <= len &&
+		     v.reasons[i].len <= len);
 	guard_verdict_finish(&v);
 	return act;
 }
@@ -61,11 +62,14 @@ static void ask(const char *text, size_t len)
 	struct op_context ctx = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/usr", .env = env };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *answer = NULL;
-	bool is_answered = op_guard_hook_answer(&ctx, len % 2 ? "codex" : "claude-code", text, len, false, &answer, &e);
-	const char *decision = json_string_value(json_object_get(json_object_get(answer, "hookSpecificOutput"), "permissionDecision"));
+	bool is_answered =
+		op_guard_hook_answer(&ctx, len % 2 ? "codex" : "claude-code", text, len, false, &answer, &e);
+	const char *decision = json_string_value(
+		json_object_get(json_object_get(answer, "hookSpecificOutput"), "permissionDecision"));
 
 	must(is_answered ? !e.code : e.code && !answer);
-	must(!answer || (decision && (!strcmp(decision, "allow") || !strcmp(decision, "deny") || !strcmp(decision, "ask"))));
+	must(!answer || (decision && (!strcmp(decision, "allow") || !strcmp(decision, "deny") ||
+				      !strcmp(decision, "ask"))));
 	json_decref(answer);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes a connection: its bytes go through the library to our checks, in some pieces, and what is handed over is answered at
- * once, later or in parts. Whatever comes, nothing reaches the handler that http.h says does not, and nothing is left.
+ * Fuzzes a connection: its bytes go through the library to our checks, in some pieces, and what is handed
+ * over is answered at once, later or in parts. Whatever comes, nothing reaches the handler that http.h says
+ * does not, and nothing is left.
  */
 #include <malloc.h>
 #include <netinet/in.h>
@@ -17,13 +18,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-#define TOKEN	  "token-of-the-fuzzer-0123456789"
+#define TOKEN     "token-of-the-fuzzer-0123456789"
 #define MAX_BODY  1024
 #define MAX_TURNS 64
 
 static const struct http_place places[] = {
-	{ "/echo", "GET, POST", false }, { "/later", "POST", false }, { "/parts", "GET, POST", false }, { "/open", "GET", true },
-	{ NULL, NULL, false },
+	{ "/echo", "GET, POST", false }, { "/later", "POST", false }, { "/parts", "GET, POST", false },
+	{ "/open", "GET", true },        { NULL, NULL, false },
 };
 
 static struct loop *loop;
@@ -53,7 +54,8 @@ static void check(const struct exchange *x, const struct http_place *place)
 	const char *body = exchange_body(x, &len);
 
 	must(place->path && guard_has_word(place->allow, exchange_method(x)));
-	must(host && (!strcasecmp(host, "localhost:0") || !strcmp(host, ":0"))); /* it has no address of the internet */
+	must(host && (!strcasecmp(host, "localhost:0") ||
+		      !strcmp(host, ":0"))); /* it has no address of the internet */
 	must(!origin || guard_origin(origin, NULL));
 	must(strcmp(exchange_method(x), "POST") != 0 || (type && guard_is_json(type)));
 	must(len <= MAX_BODY && body[len] == '\0');
@@ -101,8 +103,13 @@ static void go_on(void)
 static struct http *open_server(const char *token_file)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const struct http_how how = { .address = "127.0.0.1:0", .token_file = token_file, .no_token = !token_file, .places = places,
-				      .max_body = MAX_BODY, .client_ms = 3600000, .request = on_request };
+	const struct http_how how = { .address = "127.0.0.1:0",
+				      .token_file = token_file,
+				      .no_token = !token_file,
+				      .places = places,
+				      .max_body = MAX_BODY,
+				      .client_ms = 3600000,
+				      .request = on_request };
 	struct http *h = NULL;
 
 	must((loop || loop_new(&loop, &e) == 0) && http_open(loop, &how, &h, &e) == 0);

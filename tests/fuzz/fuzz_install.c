@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the editors of agents' configurations: whatever text an entry is put into, taking it out again gives the very bytes of
- * before, and what was put in is there in between. The first byte says which kind of text.
+ * Fuzzes the editors of agents' configurations: whatever text an entry is put into, taking it out again gives
+ * the very bytes of before, and what was put in is there in between. The first byte says which kind of text.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,11 +42,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	memcpy(text, data + 1, len - 1);
 	text[len - 1] = '\0';
-	if ((toml ? install_toml_put : install_json_put)(text, len - 1, &entry, &with, &edit, &e) == 0 && edit == EDIT_CHANGE &&
-	    !strstr(text, "# >>> aisbx") && (toml || !strstr(text, "\"aisbx\""))) {
+	if ((toml ? install_toml_put : install_json_put)(text, len - 1, &entry, &with, &edit, &e) == 0 &&
+	    edit == EDIT_CHANGE && !strstr(text, "# >>> aisbx") && (toml || !strstr(text, "\"aisbx\""))) {
 		must(with.len > len - 1 && (toml || is_there(with.data, entry.key, value)));
-		must((toml ? install_toml_put : install_json_put)(with.data, with.len, &entry, &again, &edit, &e) == 0 && edit == EDIT_NONE);
-		must((toml ? install_toml_drop : install_json_drop)(with.data, with.len, &entry, &without, &edit, &e) == 0);
+		must((toml ? install_toml_put : install_json_put)(with.data, with.len, &entry, &again, &edit,
+								  &e) == 0 &&
+		     edit == EDIT_NONE);
+		must((toml ? install_toml_drop : install_json_drop)(with.data, with.len, &entry, &without,
+								    &edit, &e) == 0);
 		must(edit == EDIT_CHANGE && without.len == len - 1 && !memcmp(without.data, text, len - 1));
 	}
 	buf_finish(&with);

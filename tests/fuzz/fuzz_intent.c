@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the finder of intents and the reader of test runners' output: texts of projects, which anybody wrote. The first byte says
- * which file it is; what is found keeps the promises of policy/intent.h.
+ * Fuzzes the finder of intents and the reader of test runners' output: texts of projects, which anybody
+ * wrote. The first byte says which file it is; what is found keeps the promises of policy/intent.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static const char *const files[] = { "justfile", "Makefile", "package.json", "deno.jsonc", "composer.json", "pyproject.toml", "setup.cfg",
-				     "tox.ini", "CMakeLists.txt", "pom.xml", "Cargo.toml", "build.gradle" };
+static const char *const files[] = { "justfile",       "Makefile",       "package.json", "deno.jsonc",
+				     "composer.json",  "pyproject.toml", "setup.cfg",    "tox.ini",
+				     "CMakeLists.txt", "pom.xml",        "Cargo.toml",   "build.gradle" };
 
 struct input {
 	const char *name, *text;
@@ -50,7 +51,8 @@ static void find(const struct input *in)
 		struct strlist command = { 0 };
 		const struct intent_way *w = &found.items[i];
 
-		must(w->intent < INTENT_COUNT && w->argv.n && *w->argv.items[0] && !strcmp(w->found_in, in->name) && *w->why);
+		must(w->intent < INTENT_COUNT && w->argv.n && *w->argv.items[0] &&
+		     !strcmp(w->found_in, in->name) && *w->why);
 		must(intent_command(w, &more, &command, &e) == 0 && command.n > w->argv.n);
 		strlist_finish(&command);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the state machine of the Model Context Protocol: messages of a client, one per line, and between them bytes that
- * JSON has not and that let calls tell something, timers run out, clients go away. Whatever comes, a request has at most one
- * answer, its channel is done exactly once, what is told of progress grows, and nothing is left at the end.
+ * Fuzzes the state machine of the Model Context Protocol: messages of a client, one per line, and between
+ * them bytes that JSON has not and that let calls tell something, timers run out, clients go away. Whatever
+ * comes, a request has at most one answer, its channel is done exactly once, what is told of progress grows,
+ * and nothing is left at the end.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -172,8 +173,13 @@ static struct wire *new_wire(void)
 {
 	for (size_t i = 0; i < CHANNELS; i++)
 		if (!now.wires[i].used || now.wires[i].done || now.wires[i].gone) {
-			now.wires[i] = (struct wire){ .one = true, .used = true, .progress = -1,
-						      .channel = { .send = on_send, .done = on_done, .full = is_full, .header = header } };
+			now.wires[i] = (struct wire){ .one = true,
+						      .used = true,
+						      .progress = -1,
+						      .channel = { .send = on_send,
+								   .done = on_done,
+								   .full = is_full,
+								   .header = header } };
 			return &now.wires[i];
 		}
 	return NULL;
@@ -206,9 +212,10 @@ static void end(struct call *c, bool well)
 
 	aisbx_refuse(&e, AISBX_AREA_BOX, ENOENT, "no box '\xff'");
 	stub_done(c,
-		  well ? json_pack("{s:s, s:[{s:s, s:s}], s:[], s:[{s:s, s:s}], s:{s:i}, s:s}", "status", "ok", "boxes", "id", "b-1", "name", "x",
-				   "runs", "changes", "path", "f", "kind", "create", "summary", "created", 1, "box", "b") :
-			 NULL,
+		  well ? json_pack("{s:s, s:[{s:s, s:s}], s:[], s:[{s:s, s:s}], s:{s:i}, s:s}", "status",
+				   "ok", "boxes", "id", "b-1", "name", "x", "runs", "changes", "path", "f",
+				   "kind", "create", "summary", "created", 1, "box", "b")
+		       : NULL,
 		  well ? NULL : &e);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes profile_parse and profile_fold. Whatever is accepted keeps the promises of policy/profile.h, alone and on top of every
- * shipped profile; whatever is not is told with its place.
+ * Fuzzes profile_parse and profile_fold. Whatever is accepted keeps the promises of policy/profile.h, alone
+ * and on top of every shipped profile; whatever is not is told with its place.
  */
 #include <linux/capability.h>
 #include <string.h>
@@ -18,9 +18,10 @@ static void must(bool truth)
 }
 
 /* What no profile may give, whatever it says. */
-static const uint64_t never = 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_SYS_MODULE | 1ULL << CAP_NET_ADMIN |
-			      1ULL << CAP_NET_RAW | 1ULL << CAP_MKNOD | 1ULL << CAP_SYS_CHROOT | 1ULL << CAP_SETPCAP |
-			      1ULL << CAP_BPF | 1ULL << CAP_DAC_READ_SEARCH | 1ULL << CAP_SETFCAP;
+static const uint64_t never = 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_SYS_MODULE |
+			      1ULL << CAP_NET_ADMIN | 1ULL << CAP_NET_RAW | 1ULL << CAP_MKNOD |
+			      1ULL << CAP_SYS_CHROOT | 1ULL << CAP_SETPCAP | 1ULL << CAP_BPF |
+			      1ULL << CAP_DAC_READ_SEARCH | 1ULL << CAP_SETFCAP;
 
 static void must_fold(const struct profile_layer *const *layers, size_t n)
 {
@@ -30,7 +31,8 @@ static void must_fold(const struct profile_layer *const *layers, size_t n)
 	size_t at = 0;
 
 	must(profile_fold(layers, n, &r, &e) == 0);
-	must(!(p->root_caps & never) && p->memory_share <= 100 && p->net <= NET_LOOPBACK && p->env <= ENV_ALL_BUT_SECRETS);
+	must(!(p->root_caps & never) && p->memory_share <= 100 && p->net <= NET_LOOPBACK &&
+	     p->env <= ENV_ALL_BUT_SECRETS);
 	for (size_t i = 0; i < n_profile_limits; i++) {
 		uint64_t value = p->limits[profile_limits[i].limit];
 
@@ -48,14 +50,16 @@ static void must_fold(const struct profile_layer *const *layers, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	const struct profile_layer *strict = profile_shipped_by_name(PROFILE_ROOT), *dev = profile_shipped_by_name("dev");
+	const struct profile_layer *strict = profile_shipped_by_name(PROFILE_ROOT),
+				   *dev = profile_shipped_by_name("dev");
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct profile_layer l = { 0 };
 	size_t total = 0;
 	int r = profile_parse((const char *)data, len, "fuzz.yaml", &l, &e);
 
 	if (r < 0) {
-		must(!l.settings && !l.n_settings && !l.file && e.code == r && !strncmp(e.text, "fuzz.yaml:", 10));
+		must(!l.settings && !l.n_settings && !l.file && e.code == r &&
+		     !strncmp(e.text, "fuzz.yaml:", 10));
 		return 0;
 	}
 	must(!strcmp(l.file, "fuzz.yaml") && (!l.name || profile_is_name(l.name)));
@@ -63,7 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (size_t i = 0; i < l.n_settings; i++) {
 		const struct profile_setting *s = &l.settings[i];
 
-		must((s->key->shape == SHAPE_MAP || s->key->shape == SHAPE_MOUNTS) == (s->name != NULL) || !s->value);
+		must((s->key->shape == SHAPE_MAP || s->key->shape == SHAPE_MOUNTS) == (s->name != NULL) ||
+		     !s->value);
 		must(s->value || s->key->shape != SHAPE_VALUE);
 		total += s->value ? strlen(s->value) : 0;
 	}

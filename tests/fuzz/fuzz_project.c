@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes project_parse, which reads a file that a model may have written. Whatever is accepted keeps the promises of
- * policy/project.h; whatever is not is told with its place.
+ * Fuzzes project_parse, which reads a file that a model may have written. Whatever is accepted keeps the
+ * promises of policy/project.h; whatever is not is told with its place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,8 @@ static size_t must_mean(const struct project_intent *t)
 
 static bool is_name(const char *name)
 {
-	return name && *name && strlen(name) <= PROJECT_MAX_NAME && !strchr(name, '/') && *name != '.' && *name != '-';
+	return name && *name && strlen(name) <= PROJECT_MAX_NAME && !strchr(name, '/') && *name != '.' &&
+	       *name != '-';
 }
 
 /* Returns the bytes of all texts, as the others do. */
@@ -77,8 +78,10 @@ static size_t must_check(const struct project *p, const struct project_checks *c
 		const struct project_check *c = &checks->items[i];
 
 		must(c->text && (!c->gate || project_gate_by_name(p, c->gate)));
-		must((c->kind == CHECK_EXPR) == (c->expr && !c->argv.n) && (c->kind == CHECK_COMMAND) == (c->argv.n > 0));
-		must((c->kind == CHECK_REGO) == (c->rego && c->query) && (c->kind == CHECK_REGO) == (c->rego != NULL));
+		must((c->kind == CHECK_EXPR) == (c->expr && !c->argv.n) &&
+		     (c->kind == CHECK_COMMAND) == (c->argv.n > 0));
+		must((c->kind == CHECK_REGO) == (c->rego && c->query) &&
+		     (c->kind == CHECK_REGO) == (c->rego != NULL));
 		must(c->kind != CHECK_INTENT || c->intent < INTENT_COUNT);
 		must(!c->rego || (project_is_query(c->query) && *c->rego != '/' && !strstr(c->rego, "../")));
 		must(c->kind != CHECK_COMMAND || (c->score != NULL) == (c->expr != NULL));
@@ -96,13 +99,16 @@ static size_t must_step(const struct project *p)
 		const struct project_stage *s = &p->stages[i];
 
 		must(is_name(s->name) && (s->target == TARGET_NONE ? s->before.n || s->approve : true));
-		must((s->target == TARGET_DIRECTORY || s->target == TARGET_BRANCH) == (s->where && *s->where));
+		must((s->target == TARGET_DIRECTORY || s->target == TARGET_BRANCH) ==
+		     (s->where && *s->where));
 		must((s->target == TARGET_COMMAND) == (s->command.n > 0) && (!s->rollback.n || s->command.n));
 		must(s->target != TARGET_NONE || !s->after.n);
-		must(s->target != TARGET_BRANCH || (*s->where != '-' && !strstr(s->where, "..") && !strpbrk(s->where, " ~^:?*[\\@{")));
+		must(s->target != TARGET_BRANCH ||
+		     (*s->where != '-' && !strstr(s->where, "..") && !strpbrk(s->where, " ~^:?*[\\@{")));
 		for (size_t k = 0; k < i; k++)
 			must(strcmp(p->stages[k].name, s->name) != 0);
-		n += must_check(p, &s->before) + must_check(p, &s->after) + bytes(&s->command) + bytes(&s->rollback);
+		n += must_check(p, &s->before) + must_check(p, &s->after) + bytes(&s->command) +
+		     bytes(&s->rollback);
 	}
 	return n;
 }
@@ -115,10 +121,13 @@ static size_t must_try(const struct project *p)
 	for (size_t i = 0; i < p->n_experiments; i++) {
 		const struct project_experiment *x = &p->experiments[i];
 
-		must(project_experiment_by_name(p, x->name) == x && is_name(x->name) && x->n_branches && x->n_branches <= PROJECT_MAX_BRANCHES);
-		must(x->mode < MODE_COUNT && x->repeat && x->parallel <= PROJECT_MAX_BRANCHES && (x->score != NULL) == (x->score_text != NULL));
+		must(project_experiment_by_name(p, x->name) == x && is_name(x->name) && x->n_branches &&
+		     x->n_branches <= PROJECT_MAX_BRANCHES);
+		must(x->mode < MODE_COUNT && x->repeat && x->parallel <= PROJECT_MAX_BRANCHES &&
+		     (x->score != NULL) == (x->score_text != NULL));
 		for (size_t k = 0; k < x->n_branches; k++) {
-			must(is_name(x->branches[k].name) && x->branches[k].argv.n && *x->branches[k].argv.items[0]);
+			must(is_name(x->branches[k].name) && x->branches[k].argv.n &&
+			     *x->branches[k].argv.items[0]);
 			n += bytes(&x->branches[k].argv);
 		}
 		n += bytes(&x->test) + must_check(p, &x->gates);
@@ -130,11 +139,13 @@ static size_t must_guard(const struct project *p)
 {
 	must(p->guard.n_rules <= PROJECT_MAX_RULES && p->guard.promote <= GUARD_PROMOTE);
 	for (size_t i = 0; i < p->guard.n_rules; i++)
-		must(p->guard.rules[i].pattern && *p->guard.rules[i].pattern && p->guard.rules[i].act < GUARD_ACT_COUNT);
+		must(p->guard.rules[i].pattern && *p->guard.rules[i].pattern &&
+		     p->guard.rules[i].act < GUARD_ACT_COUNT);
 	return must_check(p, &p->guard.gates);
 }
 
-/* To tell all errors is to read the same: it is taken or not as before, and the first is the same unless gates came before it. */
+/* To tell all errors is to read the same: it is taken or not as before, and the first is the same unless
+ * gates came before it. */
 static void must_tell(const char *text, size_t len, int r)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -158,16 +169,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	must_tell((const char *)data, len, r);
 	if (r < 0) {
-		must(!p.services && !p.n_services && !p.gates && !p.stages && !p.experiments && !p.guard.rules && e.code == r && !strncmp(e.text, "fuzz.yaml:", 10));
+		must(!p.services && !p.n_services && !p.gates && !p.stages && !p.experiments &&
+		     !p.guard.rules && e.code == r && !strncmp(e.text, "fuzz.yaml:", 10));
 		return 0;
 	}
 	must(p.n_services <= PROJECT_MAX_SERVICES);
 	for (size_t i = 0; i < p.n_services; i++) {
 		const struct project_service *s = &p.services[i];
 
-		must(*s->name && strlen(s->name) <= PROJECT_MAX_NAME && !strchr(s->name, '/') && *s->name != '.');
+		must(*s->name && strlen(s->name) <= PROJECT_MAX_NAME && !strchr(s->name, '/') &&
+		     *s->name != '.');
 		must(s->argv.n > 0 && *s->argv.items[0]);
-		must((s->ready == READY_STARTED) == !s->ready_text && (s->ready == READY_PORT) == (s->port != 0));
+		must((s->ready == READY_STARTED) == !s->ready_text &&
+		     (s->ready == READY_PORT) == (s->port != 0));
 		must((s->ready == READY_FILE || s->ready == READY_COMMAND) == (s->ready_argv.n > 0));
 		must(s->ready_ms > 0 && s->restart <= RESTART_ALWAYS && s->n_after < p.n_services);
 		for (size_t k = 0; k < s->env.n; k++)
@@ -178,7 +192,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		total += must_mean(&p.intents[i]);
 	must(p.n_gates <= PROJECT_MAX_GATES);
 	for (size_t i = 0; i < p.n_gates; i++) {
-		must(is_name(p.gates[i].name) && p.gates[i].checks.n && intent_by_name(p.gates[i].name) == INTENT_COUNT);
+		must(is_name(p.gates[i].name) && p.gates[i].checks.n &&
+		     intent_by_name(p.gates[i].name) == INTENT_COUNT);
 		total += must_check(&p, &p.gates[i].checks);
 	}
 	total += must_step(&p) + must_try(&p) + must_guard(&p);

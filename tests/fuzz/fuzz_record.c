@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes record_next, which reads journals and bases from the disk: the first byte of an input chooses the size of the
- * fixed part, the rest is the file. Whatever is accepted lies within it, and written again gives the same bytes.
+ * Fuzzes record_next, which reads journals and bases from the disk: the first byte of an input chooses the
+ * size of the fixed part, the rest is the file. Whatever is accepted lies within it, and written again gives
+ * the same bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max_len, unsigned int seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t len, size_t max_len);
 
-static const size_t sizes[] = { 0, 1, 8, sizeof(struct journal_file), sizeof(struct journal_item),
-				sizeof(struct journal_head), 120, 4096 };
+static const size_t sizes[] = {
+	0,   1,   8, sizeof(struct journal_file), sizeof(struct journal_item), sizeof(struct journal_head),
+	120, 4096
+};
 
 #define ROOM 4096
 
@@ -42,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (file.len && !file.data)
 		return 0;
 	if (file.len)
-		memcpy(file.data, data + 1, file.len); /* of its own, so that one byte too many is seen on both sides */
+		memcpy(file.data, data + 1,
+		       file.len); /* of its own, so that one byte too many is seen on both sides */
 	while ((text = record_next(&file, &at, fixed, size))) {
 		must(at > before && at <= file.len);
 		must(text >= file.data + before + size && text + strlen(text) + 1 == file.data + at);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the redactor: whatever a command writes, however it is cut, no secret comes through, plain or in hexadecimal, and
- * pieces make no difference. Input: secrets (a length and its bytes, 0 ends them), a number of pieces, the stream.
+ * Fuzzes the redactor: whatever a command writes, however it is cut, no secret comes through, plain or in
+ * hexadecimal, and pieces make no difference. Input: secrets (a length and its bytes, 0 ends them), a number
+ * of pieces, the stream.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static bool take(char *to, const uint8_t *from, size_t len)
 	for (size_t i = 0; i < len; i++)
 		to[i] = (char)(from[i] == '[' || from[i] == ']' ? '.' : from[i]);
 	to[len] = '\0';
-	return !memmem("[secret A0]", 11, to, len) && !memmem("secret A", 8, to, len) && !memmem("ecret A0", 8, to, len);
+	return !memmem("[secret A0]", 11, to, len) && !memmem("secret A", 8, to, len) &&
+	       !memmem("ecret A0", 8, to, len);
 }
 
 /* Bytes that name the secrets; 0: they are none. */
@@ -48,7 +50,8 @@ static size_t read_secrets(const uint8_t *data, size_t len)
 
 		if (len - at - 1 < want || !take(now.values[n], data + at + 1, want))
 			return 0;
-		now.list[n] = (struct run_secret){ .name = (char *)names[n], .value = now.values[n], .len = want };
+		now.list[n] =
+			(struct run_secret){ .name = (char *)names[n], .value = now.values[n], .len = want };
 		at += 1 + want;
 		n++;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes framing and state machine of RPC: bytes of a client, and between them bytes that JSON has not and that let calls tell
- * something. Whatever comes, each call has one answer, output is complete, and what is told is JSON on one line.
+ * Fuzzes framing and state machine of RPC: bytes of a client, and between them bytes that JSON has not and
+ * that let calls tell something. Whatever comes, each call has one answer, output is complete, and what is
+ * told is JSON on one line.
  */
 #include <stdint.h>
 
@@ -37,8 +38,9 @@ static struct {
 /* ---- memory of jansson ---- */
 
 /*
- * Nearly all of the time went into allocating and freeing. So what one input takes is cut from one piece and never given
- * out twice; to touch what was freed, or what lies between, is seen as ever, and that all is freed is counted.
+ * Nearly all of the time went into allocating and freeing. So what one input takes is cut from one piece and
+ * never given out twice; to touch what was freed, or what lies between, is seen as ever, and that all is
+ * freed is counted.
  */
 static struct {
 	_Alignas(16) char room[8 << 20];
@@ -221,14 +223,17 @@ static void cut(const char *data, size_t len, size_t piece, struct buf *ret)
 	struct cutter cutter = { 0 };
 
 	for (size_t at = 0; at < len; at += piece)
-		must(cutter_feed(&cutter, data + at, len - at < piece ? len - at : piece, add_line, ret) == 0);
+		must(cutter_feed(&cutter, data + at, len - at < piece ? len - at : piece, add_line, ret) ==
+		     0);
 	cutter_end(&cutter, add_line, ret);
 	cutter_finish(&cutter);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	const struct rpc_how how = { .cwd = "/", .calls_in_all = &now.calls_in_all, .send = on_send, .idle = on_idle };
+	const struct rpc_how how = {
+		.cwd = "/", .calls_in_all = &now.calls_in_all, .send = on_send, .idle = on_idle
+	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct buf whole = { 0 }, parts = { 0 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds for every reader of the scan: whatever the text is, facts come out that name a place within it, in bounded time. */
+/* What holds for every reader of the scan: whatever the text is, facts come out that name a place within it,
+ * in bounded time. */
 #ifndef FUZZ_SCAN_H
 #define FUZZ_SCAN_H
 

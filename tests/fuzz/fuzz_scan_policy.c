@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes scan_policy_parse: policies are passed around. Whatever is accepted keeps the promises of scan/rules.h, and its
- * regular expressions can be run; whatever is not is told with its place.
+ * Fuzzes scan_policy_parse: policies are passed around. Whatever is accepted keeps the promises of
+ * scan/rules.h, and its regular expressions can be run; whatever is not is told with its place.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void must_run(const struct scan_regexes *l)
 static void must_hold(const struct scan_policy *p, const struct scan_rule *r)
 {
 	must(r->id && *r->id && strlen(r->id) <= 64 && r->why && *r->why && (!r->advice || *r->advice));
-	must(r->severity > SEVERITY_NONE && r->severity < SEVERITY_COUNT && r->kind < RULE_KIND_COUNT && r->lang < SCAN_LANG_COUNT);
+	must(r->severity > SEVERITY_NONE && r->severity < SEVERITY_COUNT && r->kind < RULE_KIND_COUNT &&
+	     r->lang < SCAN_LANG_COUNT);
 	must((r->kind == RULE_PATTERN) == (r->match.n > 0) && (r->kind == RULE_TOGETHER) == (r->all.n > 0));
 	for (const struct scan_rule *other = p->rules; other < r; other++)
 		must(strcmp(other->id, r->id) != 0);

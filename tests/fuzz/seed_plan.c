@@ -23,19 +23,25 @@ static int write_input(const char *dir, const char *name, const void *data, size
 	return f && fwrite(data, 1, len, f) == len ? 0 : -1;
 }
 
-#define FIELD(name) { #name, offsetof(struct plan_head, name) }
+#define FIELD(name)                                     \
+	{                                               \
+#name, offsetof(struct plan_head, name) \
+	}
 
 static const struct {
 	const char *name;
 	size_t at;
 } fields[] = {
-	FIELD(magic),	 FIELD(version), FIELD(size),	 FIELD(order.flags),	  FIELD(order.walls),	   FIELD(order.uid),
-	FIELD(order.uid_host), FIELD(order.id_count), FIELD(n_ops),	 FIELD(ops_at),	  FIELD(n_rules),  FIELD(rules_at),
-	FIELD(n_args),	 FIELD(args_at), FIELD(n_env),	 FIELD(env_at),	  FIELD(n_filter), FIELD(filter_at),
-	FIELD(strings_len), FIELD(strings_at), FIELD(hostname), FIELD(cwd),
+	FIELD(magic),       FIELD(version),   FIELD(size),           FIELD(order.flags),
+	FIELD(order.walls), FIELD(order.uid), FIELD(order.uid_host), FIELD(order.id_count),
+	FIELD(n_ops),       FIELD(ops_at),    FIELD(n_rules),        FIELD(rules_at),
+	FIELD(n_args),      FIELD(args_at),   FIELD(n_env),          FIELD(env_at),
+	FIELD(n_filter),    FIELD(filter_at), FIELD(strings_len),    FIELD(strings_at),
+	FIELD(hostname),    FIELD(cwd),
 };
 
-/* Once accepted: the process outside takes the source of what wants shifted ids, here far outside of the plan. */
+/* Once accepted: the process outside takes the source of what wants shifted ids, here far outside of the
+ * plan. */
 static int write_idmap_without_source(const char *dir, const struct buf *bytes)
 {
 	struct plan_head *h = (void *)bytes->data;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One who eats: takes what a limit limits, as much as it is told, and prints how much it got. It judges nothing; the
- * tests do. Every mode prints "done" and its numbers at the end, so who was stopped on the way can be told apart.
+ * One who eats: takes what a limit limits, as much as it is told, and prints how much it got. It judges
+ * nothing; the tests do. Every mode prints "done" and its numbers at the end, so who was stopped on the way
+ * can be told apart.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -510,11 +511,12 @@ static const struct meal {
 	const char *name;
 	void (*eat)(char **arg);
 } meals[] = {
-	{ "heap", heap },	{ "gulp", gulp },     { "each", each },	    { "shared", shared },     { "copies", copies },
-	{ "write", write_file }, { "memfd", memfd },   { "sysv", sysv },	    { "pipes", pipes },	      { "sockets", sockets },
-	{ "forks", forks },	{ "threads", threads }, { "files", files },   { "inodes", inodes },     { "spin", spin },
-	{ "busy", busy },	{ "unwaited", unwaited }, { "killed", killed }, { "survivor", survivor }, { "bomb", bomb },
-	{ "nothing", nothing },	{ "hoard", hoard },	{ "swarm", swarm },   { "churn", churn },
+	{ "heap", heap },         { "gulp", gulp },        { "each", each },         { "shared", shared },
+	{ "copies", copies },     { "write", write_file }, { "memfd", memfd },       { "sysv", sysv },
+	{ "pipes", pipes },       { "sockets", sockets },  { "forks", forks },       { "threads", threads },
+	{ "files", files },       { "inodes", inodes },    { "spin", spin },         { "busy", busy },
+	{ "unwaited", unwaited }, { "killed", killed },    { "survivor", survivor }, { "bomb", bomb },
+	{ "nothing", nothing },   { "hoard", hoard },      { "swarm", swarm },       { "churn", churn },
 };
 
 int main(int argc, char **argv)

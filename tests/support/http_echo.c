@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP with a handler for its tests behind it: it answers at once (/echo), later (/later), in parts (/parts, /flood), only
- * with the beginning (/begin) or never (/hang), and says on standard output when an exchange ended.
+ * HTTP with a handler for its tests behind it: it answers at once (/echo), later (/later), in parts (/parts,
+ * /flood), only with the beginning (/begin) or never (/hang), and says on standard output when an exchange
+ * ended.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -16,9 +17,9 @@
 #include "base/time.h"
 #include "server/http.h"
 
-#define PARTS	  5
-#define STEP_MS	  20
-#define FLOOD	  (32u << 20)
+#define PARTS     5
+#define STEP_MS   20
+#define FLOOD     (32u << 20)
 #define FLOOD_LOW (1u << 20)
 
 struct job {
@@ -123,38 +124,64 @@ static int watch_signals(struct watch **ret, struct aisbx_error *e)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	return watch_add(loop, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), EPOLLIN, on_signal, NULL, ret, e);
+	return watch_add(loop, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), EPOLLIN, on_signal, NULL, ret,
+			 e);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct http_place places[] = {
-		{ "/echo", "GET, POST", false },  { "/later", "GET, POST", false }, { "/parts", "GET", false },
-		{ "/flood", "GET", false },	  { "/begin", "GET", false },	    { "/hang", "GET, POST", false },
-		{ "/open", "GET", true },	  { NULL, NULL, false },
+		{ "/echo", "GET, POST", false }, { "/later", "GET, POST", false },
+		{ "/parts", "GET", false },      { "/flood", "GET", false },
+		{ "/begin", "GET", false },      { "/hang", "GET, POST", false },
+		{ "/open", "GET", true },        { NULL, NULL, false },
 	};
 	const char *origins[] = { NULL, NULL }, *hosts[] = { NULL, NULL };
-	struct http_how how = { .address = "127.0.0.1:0", .no_token = true, .places = places, .request = on_request, .log = on_log,
-				.origins = origins, .hosts = hosts };
+	struct http_how how = { .address = "127.0.0.1:0",
+				.no_token = true,
+				.places = places,
+				.request = on_request,
+				.log = on_log,
+				.origins = origins,
+				.hosts = hosts };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct watch *signals = NULL;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "a:t:o:h:b:c:r:m:")) != -1)
 		switch (opt) {
-		case 'a': how.address = optarg; break;
-		case 't': how.token_file = optarg; how.no_token = false; break;
-		case 'o': origins[0] = optarg; break;
-		case 'h': hosts[0] = optarg; break;
-		case 'b': how.max_body = strtoul(optarg, NULL, 10); break;
-		case 'c': how.max_connections = strtoul(optarg, NULL, 10); break;
-		case 'r': how.max_requests = strtoul(optarg, NULL, 10); break;
-		case 'm': how.client_ms = strtoul(optarg, NULL, 10); break;
-		default: return 2;
+		case 'a':
+			how.address = optarg;
+			break;
+		case 't':
+			how.token_file = optarg;
+			how.no_token = false;
+			break;
+		case 'o':
+			origins[0] = optarg;
+			break;
+		case 'h':
+			hosts[0] = optarg;
+			break;
+		case 'b':
+			how.max_body = strtoul(optarg, NULL, 10);
+			break;
+		case 'c':
+			how.max_connections = strtoul(optarg, NULL, 10);
+			break;
+		case 'r':
+			how.max_requests = strtoul(optarg, NULL, 10);
+			break;
+		case 'm':
+			how.client_ms = strtoul(optarg, NULL, 10);
+			break;
+		default:
+			return 2;
 		}
 	mallopt(M_MMAP_THRESHOLD, 128 << 10); /* as aisbx-serve: what was large is given back */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (loop_new(&loop, &e) < 0 || watch_signals(&signals, &e) < 0 || http_open(loop, &how, &http, &e) < 0) {
+	if (loop_new(&loop, &e) < 0 || watch_signals(&signals, &e) < 0 ||
+	    http_open(loop, &how, &http, &e) < 0) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}

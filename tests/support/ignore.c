@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ignore PROJECT SCRATCH [LAYER]...: paths from standard input, each with a NUL behind it, directories with a slash at their end; prints
- * those that git would ignore, in the same way. */
+/* ignore PROJECT SCRATCH [LAYER]...: paths from standard input, each with a NUL behind it, directories with a
+ * slash at their end; prints those that git would ignore, in the same way. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@ int main(int argc, char **argv)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct ignore_item *items = NULL;
 	struct eye eye = EYE_INIT;
-	struct view view = { .host = argv[1], .ups = (const char *const *)argv + 3, .n_ups = argc > 3 ? (size_t)argc - 3 : 0 };
+	struct view view = { .host = argv[1],
+			     .ups = (const char *const *)argv + 3,
+			     .n_ups = argc > 3 ? (size_t)argc - 3 : 0 };
 	size_t n = 0, cap = 0;
 	char *word = NULL;
 	ssize_t len;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that do nothing until a test says so, in the place of src/server/call.c: for the state machines above it. */
+/* Calls that do nothing until a test says so, in the place of src/server/call.c: for the state machines above
+ * it. */
 #ifndef TESTS_STUB_CALL_H
 #define TESTS_STUB_CALL_H
 
@@ -67,7 +68,8 @@ int call_input(struct call *c, const char *data, size_t len, struct aisbx_error 
 {
 	(void)data;
 	if (!c->input || c->input_closed || stub.refuse_input)
-		return aisbx_refuse(e, AISBX_AREA_RUN, stub.refuse_input ? stub.refuse_input : EPIPE, "the input is not taken");
+		return aisbx_refuse(e, AISBX_AREA_RUN, stub.refuse_input ? stub.refuse_input : EPIPE,
+				    "the input is not taken");
 	c->given += len;
 	return 0;
 }
@@ -94,8 +96,9 @@ json_t *call_error_json(const struct aisbx_error *e)
 	json_t *told;
 
 	buf_add_utf8(&text, e->text, strlen(e->text));
-	told = json_pack("{s:s, s:s, s:s?, s:i, s:s}", "kind", op_error_kind(e), "area", aisbx_area_name(e->area), "code",
-			 strerrorname_np(-e->code), "errno", -e->code, "text", buf_str(&text) ? text.data : "");
+	told = json_pack("{s:s, s:s, s:s?, s:i, s:s}", "kind", op_error_kind(e), "area",
+			 aisbx_area_name(e->area), "code", strerrorname_np(-e->code), "errno", -e->code,
+			 "text", buf_str(&text) ? text.data : "");
 	buf_finish(&text);
 	return told;
 }

@@ -18,12 +18,12 @@
 #include "aisbx/error.h"
 
 /* R is the failure ERR and E tells of it in words that contain TEXT. */
-#define assert_failed(r, err, e, word)                                                                       \
-	do {                                                                                                 \
-		assert_int_equal((r), -(err));                                                               \
-		assert_int_equal((e).code, -(err));                                                          \
-		if (!strstr((e).text, word))                                                                 \
-			fail_msg("'%s' is not in '%s'", (word), (e).text);                                   \
+#define assert_failed(r, err, e, word)                                     \
+	do {                                                               \
+		assert_int_equal((r), -(err));                             \
+		assert_int_equal((e).code, -(err));                        \
+		if (!strstr((e).text, word))                               \
+			fail_msg("'%s' is not in '%s'", (word), (e).text); \
 	} while (0)
 
 #endif

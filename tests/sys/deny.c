@@ -45,7 +45,8 @@ static int add(scmp_filter_ctx filter, char *what, const char *err_name)
 		return seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)err), number, 0);
 	if (sscanf(condition, "%u=%llu", &arg, &value) != 2)
 		return -EINVAL;
-	return seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)err), number, 1, SCMP_CMP(arg, SCMP_CMP_EQ, value));
+	return seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)err), number, 1,
+				SCMP_CMP(arg, SCMP_CMP_EQ, value));
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Tries every system call number, in all three calling conventions of x86_64, and every argument a rule looks
- * at, under the real filter of every preset, and compares with what was meant. No allowed call is really made: a last filter
- * hands each to the tracer, which sees exactly what the filter under test lets through, and skips it.
+ * at, under the real filter of every preset, and compares with what was meant. No allowed call is really
+ * made: a last filter hands each to the tracer, which sees exactly what the filter under test lets through,
+ * and skips it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -86,7 +87,7 @@ static void add_probe(enum syscall_verdict expected, long nr, unsigned long a0, 
 	struct probe *p = &board->probe[board->count++];
 
 	assert_true(board->count <= MAX_PROBES);
-	*p = (struct probe){.nr = nr, .arg = {a0, a1, a2, ODD, ODD, ODD}, .expected = expected};
+	*p = (struct probe){ .nr = nr, .arg = { a0, a1, a2, ODD, ODD, ODD }, .expected = expected };
 }
 
 static long raw_call(long nr, const unsigned long *arg)
@@ -116,7 +117,7 @@ static long int80_call(long nr)
 
 static int load_filter(const struct sock_filter *code, unsigned short count, unsigned int flags)
 {
-	struct sock_fprog program = {count, (struct sock_filter *)code};
+	struct sock_fprog program = { count, (struct sock_filter *)code };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
@@ -126,7 +127,7 @@ static int load_filter(const struct sock_filter *code, unsigned short count, uns
 static void tracee(void)
 {
 	/* weaker than every refusal, so it speaks only where the filter under test says allow */
-	static const struct sock_filter trace_all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE)};
+	static const struct sock_filter trace_all[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE) };
 	int listener;
 
 	if (ptrace(PTRACE_TRACEME, 0, 0, 0) || raise(SIGSTOP) || load_filter(trace_all, 1, 0))
@@ -155,8 +156,8 @@ static const struct syscall_rule *find_rule(const struct syscall_rule *rules, si
 
 static void answer_notice(int listener)
 {
-	struct seccomp_notif notice = {0};
-	struct seccomp_notif_resp answer = {.error = -EPERM};
+	struct seccomp_notif notice = { 0 };
+	struct seccomp_notif_resp answer = { .error = -EPERM };
 	struct probe *p = &board->probe[board->current];
 	const struct syscall_rule *rule = find_rule(seccomp_rules, RULES, p->nr);
 
@@ -183,10 +184,12 @@ static bool follow_tracee(pid_t pid)
 			return false;
 		}
 		assert_int_equal(status >> 8, SIGTRAP | PTRACE_EVENT_SECCOMP << 8);
-		if (board->go && board->current < board->count) { /* otherwise it is a call of the tracee's own */
+		if (board->go &&
+		    board->current < board->count) { /* otherwise it is a call of the tracee's own */
 			board->probe[board->current].outcome = ALLOWED;
-			assert_return_code(
-			    ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, regs.orig_rax), -1L), errno);
+			assert_return_code(ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, regs.orig_rax),
+						  -1L),
+					   errno);
 		}
 		assert_return_code(ptrace(PTRACE_CONT, pid, 0, 0), errno);
 	}
@@ -210,7 +213,7 @@ static int take_listener(pid_t pid)
 
 static void run_probes(void)
 {
-	struct pollfd wait_for[2] = {{.fd = child_events, .events = POLLIN}, {.events = POLLIN}};
+	struct pollfd wait_for[2] = { { .fd = child_events, .events = POLLIN }, { .events = POLLIN } };
 	struct signalfd_siginfo event;
 	int status;
 	pid_t pid;
@@ -259,7 +262,7 @@ static bool agrees(const struct probe *p, enum syscall_verdict expected)
 		return p->outcome == DENIED && p->result == -EPROTONOSUPPORT;
 	case SYSCALL_TELL:
 		return p->outcome == NOTIFIED && p->result == -EBADF; /* it was made, on no socket */
-	case SYSCALL_WATCH: /* of look.rules alone */
+	case SYSCALL_WATCH:                                           /* of look.rules alone */
 		return false;
 	}
 	return false;
@@ -281,9 +284,10 @@ static void expect_probes(void)
 			if (agrees(p, in_preset(find_rule(seccomp_rules, RULES, p->nr), p->expected)))
 				continue;
 			wrong++;
-			print_error("%s: call %ld(%#lx, %#lx, %#lx): verdict %d meant, outcome %d, result %ld\n",
-				    seccomp_presets[preset].name, p->nr, p->arg[0], p->arg[1], p->arg[2],
-				    (int)p->expected, (int)p->outcome, p->result);
+			print_error(
+				"%s: call %ld(%#lx, %#lx, %#lx): verdict %d meant, outcome %d, result %ld\n",
+				seccomp_presets[preset].name, p->nr, p->arg[0], p->arg[1], p->arg[2],
+				(int)p->expected, (int)p->outcome, p->result);
 		}
 	}
 	assert_int_equal(wrong, 0);
@@ -302,8 +306,8 @@ static unsigned int compare(const struct syscall_rule *rules, size_t count, bool
 			continue;
 		wrong++;
 		if (loud)
-			print_error("%s: %ld %s: outcome %d, result %ld\n", seccomp_presets[preset].name, p->nr,
-				    r ? r->name : "(not listed)", (int)p->outcome, p->result);
+			print_error("%s: %ld %s: outcome %d, result %ld\n", seccomp_presets[preset].name,
+				    p->nr, r ? r->name : "(not listed)", (int)p->outcome, p->result);
 	}
 	return wrong;
 }
@@ -348,7 +352,8 @@ static void test_presets_are_smaller(void **state)
 
 		for (size_t i = 0; i < RULES; i++) {
 			const struct syscall_rule *r = &seccomp_rules[i];
-			bool usable = r->verdict == SYSCALL_ALLOW || r->verdict == SYSCALL_TELL || r->verdict == SYSCALL_OWN || r->exceptions;
+			bool usable = r->verdict == SYSCALL_ALLOW || r->verdict == SYSCALL_TELL ||
+				      r->verdict == SYSCALL_OWN || r->exceptions;
 
 			assert_int_equal(r->chosen & r->absent, 0);
 			if (r->chosen & 1U << p)
@@ -372,7 +377,10 @@ static void test_control_altered_presets(void **state)
 		probe_all_numbers();
 		for (size_t i = 0; i < RULES; i++) {
 			const struct syscall_rule *r = &seccomp_rules[i];
-			bool same = r->verdict != SYSCALL_ALLOW && r->verdict != SYSCALL_TELL; /* refused or absent either way, for odd arguments */
+			bool same =
+				r->verdict != SYSCALL_ALLOW &&
+				r->verdict !=
+					SYSCALL_TELL; /* refused or absent either way, for odd arguments */
 
 			memcpy(altered, seccomp_rules, sizeof(altered));
 			altered[i].chosen ^= (unsigned short)(1U << preset);
@@ -385,7 +393,7 @@ static void test_control_altered_presets(void **state)
 /* Numbers next to the borders of the tree's last ranges. */
 static void test_far_numbers(void **state)
 {
-	static const long far[] = {1023, 1024, 65536, X32_BIT - 1, 0xffffffff, -1};
+	static const long far[] = { 1023, 1024, 65536, X32_BIT - 1, 0xffffffff, -1 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++)
@@ -460,7 +468,7 @@ static unsigned int count_survivors(long nr_base, bool int80, int signal, long s
 	if (load_filter(seccomp_presets[preset].code, seccomp_presets[preset].count, 0))
 		_exit(1);
 	for (long nr = 0; nr <= LAST_NR; nr += step) {
-		static const unsigned long odd[6] = {ODD, ODD, ODD, ODD, ODD, ODD};
+		static const unsigned long odd[6] = { ODD, ODD, ODD, ODD, ODD, ODD };
 
 		pid = fork();
 		if (pid < 0)
@@ -503,7 +511,8 @@ static void test_i386_numbers_kill(void **state)
 	(void)state;
 	/* a kernel without the 32-bit interface answers the instruction itself with SIGSEGV */
 	for (preset = 0; preset < SECCOMP_PRESETS; preset++)
-		assert_int_equal(count_survivors(0, true, int80_works() ? SIGSYS : SIGSEGV, preset ? 40 : 1), 0);
+		assert_int_equal(count_survivors(0, true, int80_works() ? SIGSYS : SIGSEGV, preset ? 40 : 1),
+				 0);
 }
 
 /* Control: the same method must count native calls, which do not kill, as survivors. */
@@ -556,7 +565,7 @@ static enum syscall_verdict socket_verdict(unsigned long family, unsigned long t
 static void test_sockets(void **state)
 {
 	/* any, icmp, tcp, udp, icmp6, l2tp, sctp, udplite, raw, smc, mptcp */
-	static const unsigned long protocols[] = {0, 1, 6, 9, 17, 58, 115, 132, 136, 255, 256, 262};
+	static const unsigned long protocols[] = { 0, 1, 6, 9, 17, 58, 115, 132, 136, 255, 256, 262 };
 
 	(void)state;
 	for (unsigned long family = 0; family <= 45; family++)
@@ -588,9 +597,9 @@ static void test_sockets(void **state)
 
 static void test_ioctl_requests(void **state)
 {
-	static const unsigned long bad[] = {TIOCSTI, TIOCLINUX, TIOCSETD};
-	static const unsigned long good[] = {TCGETS,  TIOCGWINSZ, TIOCSPGRP, FIONREAD,
-					     FIONBIO, FIOCLEX,	  0,	     0xffffffff};
+	static const unsigned long bad[] = { TIOCSTI, TIOCLINUX, TIOCSETD };
+	static const unsigned long good[] = { TCGETS,  TIOCGWINSZ, TIOCSPGRP, FIONREAD,
+					      FIONBIO, FIOCLEX,    0,         0xffffffff };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -645,8 +654,8 @@ static void test_told_addresses(void **state)
 
 static void test_own_process_only(void **state)
 {
-	static const long of_a_thread[] = {SYS_prlimit64, SYS_sched_setparam, SYS_sched_setscheduler, SYS_sched_setattr,
-					   SYS_sched_setaffinity};
+	static const long of_a_thread[] = { SYS_prlimit64, SYS_sched_setparam, SYS_sched_setscheduler,
+					    SYS_sched_setattr, SYS_sched_setaffinity };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(of_a_thread) / sizeof(of_a_thread[0]); i++) {
@@ -657,8 +666,10 @@ static void test_own_process_only(void **state)
 	add_probe(SYSCALL_ALLOW, SYS_prlimit64, 1, ODD, 0);
 	for (unsigned long which = 0; which < 4; which++)
 		for (unsigned long who = 0; who < 3; who++) {
-			add_probe(which || who ? SYSCALL_OWN : SYSCALL_ALLOW, SYS_setpriority, which, who, ODD);
-			add_probe(which != 1 || who ? SYSCALL_OWN : SYSCALL_ALLOW, SYS_ioprio_set, which, who, ODD);
+			add_probe(which || who ? SYSCALL_OWN : SYSCALL_ALLOW, SYS_setpriority, which, who,
+				  ODD);
+			add_probe(which != 1 || who ? SYSCALL_OWN : SYSCALL_ALLOW, SYS_ioprio_set, which, who,
+				  ODD);
 		}
 	add_probe(SYSCALL_ALLOW, SYS_personality, 0, 0, 0);
 	add_probe(SYSCALL_ALLOW, SYS_personality, 0xffffffff, 0, 0);
@@ -692,7 +703,7 @@ static int clear_board(void **state)
 
 static int set_up(void **state)
 {
-	struct rlimit no_core = {0, 0};
+	struct rlimit no_core = { 0, 0 };
 	sigset_t child;
 
 	(void)state;
@@ -708,21 +719,21 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_known_call_is_listed),
-	    cmocka_unit_test(test_presets_are_smaller),
-	    cmocka_unit_test_setup(test_native_numbers, clear_board),
-	    cmocka_unit_test_setup(test_far_numbers, clear_board),
-	    cmocka_unit_test_setup(test_control_altered_table, clear_board),
-	    cmocka_unit_test_setup(test_control_altered_presets, clear_board),
-	    cmocka_unit_test_setup(test_x32_numbers_kill, clear_board),
-	    cmocka_unit_test_setup(test_i386_numbers_kill, clear_board),
-	    cmocka_unit_test_setup(test_control_survivors, clear_board),
-	    cmocka_unit_test_setup(test_namespace_bits, clear_board),
-	    cmocka_unit_test_setup(test_sockets, clear_board),
-	    cmocka_unit_test_setup(test_ioctl_requests, clear_board),
-	    cmocka_unit_test_setup(test_file_types, clear_board),
-	    cmocka_unit_test_setup(test_told_addresses, clear_board),
-	    cmocka_unit_test_setup(test_own_process_only, clear_board),
+		cmocka_unit_test(test_every_known_call_is_listed),
+		cmocka_unit_test(test_presets_are_smaller),
+		cmocka_unit_test_setup(test_native_numbers, clear_board),
+		cmocka_unit_test_setup(test_far_numbers, clear_board),
+		cmocka_unit_test_setup(test_control_altered_table, clear_board),
+		cmocka_unit_test_setup(test_control_altered_presets, clear_board),
+		cmocka_unit_test_setup(test_x32_numbers_kill, clear_board),
+		cmocka_unit_test_setup(test_i386_numbers_kill, clear_board),
+		cmocka_unit_test_setup(test_control_survivors, clear_board),
+		cmocka_unit_test_setup(test_namespace_bits, clear_board),
+		cmocka_unit_test_setup(test_sockets, clear_board),
+		cmocka_unit_test_setup(test_ioctl_requests, clear_board),
+		cmocka_unit_test_setup(test_file_types, clear_board),
+		cmocka_unit_test_setup(test_told_addresses, clear_board),
+		cmocka_unit_test_setup(test_own_process_only, clear_board),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -97,4 +97,5 @@ static void start(int argc, char **argv, char **envp)
 	errno = saved;
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const start_pointer)(int, char **, char **) = start;
+__attribute__((section(".preinit_array"), used)) static void (*const start_pointer)(int, char **,
+										    char **) = start;

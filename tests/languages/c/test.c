@@ -33,12 +33,12 @@
 
 #include "tally.h"
 
-#define MUST(what)                                                                                           \
-	do {                                                                                                 \
-		if (!(what)) {                                                                               \
-			printf("FAILED line %d: %s (%s)\n", __LINE__, #what, strerror(errno));               \
-			exit(1);                                                                             \
-		}                                                                                            \
+#define MUST(what)                                                                             \
+	do {                                                                                   \
+		if (!(what)) {                                                                 \
+			printf("FAILED line %d: %s (%s)\n", __LINE__, #what, strerror(errno)); \
+			exit(1);                                                               \
+		}                                                                              \
 	} while (0)
 
 extern char **environ;
@@ -80,15 +80,21 @@ static void files(void)
 	void *map;
 	DIR *d;
 
-	MUST(fd >= 0 && write(fd, "0123456789", 10) == 10 && pwrite(fd, "ab", 2, 4) == 2 && pread(fd, buf, 4, 3) == 4);
+	MUST(fd >= 0 && write(fd, "0123456789", 10) == 10 && pwrite(fd, "ab", 2, 4) == 2 &&
+	     pread(fd, buf, 4, 3) == 4);
 	MUST(lseek(fd, 0, SEEK_SET) == 0 && readv(fd, parts, 2) == 4 && writev(fd, parts, 2) == 4);
-	MUST(!fsync(fd) && !fdatasync(fd) && !ftruncate(fd, 4096) && !posix_fallocate(fd, 0, 8192) && !fchmod(fd, 0600));
-	MUST(!flock(fd, LOCK_EX) && !lockf(fd, F_LOCK, 1) && dup2(fd, 20) == 20 && dup(fd) >= 0 && !close(20));
+	MUST(!fsync(fd) && !fdatasync(fd) && !ftruncate(fd, 4096) && !posix_fallocate(fd, 0, 8192) &&
+	     !fchmod(fd, 0600));
+	MUST(!flock(fd, LOCK_EX) && !lockf(fd, F_LOCK, 1) && dup2(fd, 20) == 20 && dup(fd) >= 0 &&
+	     !close(20));
 	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	MUST(map != MAP_FAILED && !msync(map, 4096, MS_SYNC) && !munmap(map, 4096) && !fstat(fd, &st));
-	MUST(!mkdir("d", 0755) && !symlink("f", "s") && !link("f", "h") && !rename("h", "d/m") && !chmod("f", 0644));
-	MUST(readlink("s", buf, sizeof(buf)) == 1 && !utimensat(AT_FDCWD, "f", times, 0) && !truncate("f", 8) && !access("f", R_OK));
-	MUST(!chown("f", getuid(), getgid()) && !lstat("s", &st) && S_ISLNK(st.st_mode) && !mkfifo("p", 0600) && !chdir("d"));
+	MUST(!mkdir("d", 0755) && !symlink("f", "s") && !link("f", "h") && !rename("h", "d/m") &&
+	     !chmod("f", 0644));
+	MUST(readlink("s", buf, sizeof(buf)) == 1 && !utimensat(AT_FDCWD, "f", times, 0) &&
+	     !truncate("f", 8) && !access("f", R_OK));
+	MUST(!chown("f", getuid(), getgid()) && !lstat("s", &st) && S_ISLNK(st.st_mode) &&
+	     !mkfifo("p", 0600) && !chdir("d"));
 	MUST(!chdir("..") && (d = opendir(".")) && readdir(d) && !closedir(d) && umask(022) != (mode_t)-1);
 	MUST(!unlink("d/m") && !rmdir("d") && !unlink("s") && !unlink("p") && !unlink("f") && !close(fd));
 }
@@ -110,11 +116,13 @@ static void children(void)
 	MUST(waitpid(pid, &status, 0) == pid && status == 0 && read(ends[0], buf, 1) == 1);
 	MUST(!posix_spawnp(&pid, "sh", NULL, NULL, words, environ) && waitpid(pid, &status, 0) == pid);
 	MUST(WEXITSTATUS(status) == 3 && WEXITSTATUS(system("exit 4")) == 4);
-	MUST((out = popen("echo through", "r")) && fgets(buf, sizeof(buf), out) && !pclose(out) && !strcmp(buf, "through\n"));
+	MUST((out = popen("echo through", "r")) && fgets(buf, sizeof(buf), out) && !pclose(out) &&
+	     !strcmp(buf, "through\n"));
 	pid = vfork();
 	if (!pid)
 		_exit(5);
-	MUST(pid > 0 && waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 5 && getppid() > 0 && getpgid(0) >= 0);
+	MUST(pid > 0 && waitpid(pid, &status, 0) == pid && WEXITSTATUS(status) == 5 && getppid() > 0 &&
+	     getpgid(0) >= 0);
 }
 
 static volatile sig_atomic_t seen;
@@ -137,10 +145,13 @@ static void signals(void)
 	signal(SIGUSR1, note);
 	MUST(!sigemptyset(&set) && !sigaddset(&set, SIGALRM) && !sigprocmask(SIG_BLOCK, &set, &old));
 	MUST(!setitimer(ITIMER_REAL, &soon, NULL) && sigsuspend(&old) == -1 && seen == 1);
-	MUST(!sigprocmask(SIG_SETMASK, &old, NULL) && !kill(getpid(), SIGUSR1) && !raise(SIGUSR1) && seen == 3);
+	MUST(!sigprocmask(SIG_SETMASK, &old, NULL) && !kill(getpid(), SIGUSR1) && !raise(SIGUSR1) &&
+	     seen == 3);
 	alarm(100);
-	MUST(alarm(0) <= 100 && !sigemptyset(&set) && !sigaddset(&set, SIGUSR2) && !sigprocmask(SIG_BLOCK, &set, NULL));
-	MUST(!kill(getpid(), SIGUSR2) && sigtimedwait(&set, NULL, &second) == SIGUSR2 && (fd = signalfd(-1, &set, 0)) >= 0 && !close(fd));
+	MUST(alarm(0) <= 100 && !sigemptyset(&set) && !sigaddset(&set, SIGUSR2) &&
+	     !sigprocmask(SIG_BLOCK, &set, NULL));
+	MUST(!kill(getpid(), SIGUSR2) && sigtimedwait(&set, NULL, &second) == SIGUSR2 &&
+	     (fd = signalfd(-1, &set, 0)) >= 0 && !close(fd));
 	MUST(!timer_create(CLOCK_MONOTONIC, NULL, &timer) && !timer_delete(timer));
 }
 
@@ -165,16 +176,19 @@ static void threads(void)
 static void talk(void)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX, .sun_path = "socket" };
-	int server = socket(AF_UNIX, SOCK_STREAM, 0), client = socket(AF_UNIX, SOCK_STREAM, 0), one = 1, pair[2], other;
+	int server = socket(AF_UNIX, SOCK_STREAM, 0), client = socket(AF_UNIX, SOCK_STREAM, 0), one = 1,
+	    pair[2], other;
 	socklen_t length = sizeof(one);
 	char buf[4];
 
 	MUST(!bind(server, (struct sockaddr *)&name, sizeof(name)) && !listen(server, 1));
-	MUST(!connect(client, (struct sockaddr *)&name, sizeof(name)) && (other = accept(server, NULL, NULL)) >= 0);
+	MUST(!connect(client, (struct sockaddr *)&name, sizeof(name)) &&
+	     (other = accept(server, NULL, NULL)) >= 0);
 	MUST(send(client, "x", 1, 0) == 1 && recv(other, buf, 1, 0) == 1 && !shutdown(client, SHUT_WR));
 	MUST(!setsockopt(client, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one)));
 	MUST(!getsockopt(client, SOL_SOCKET, SO_TYPE, &one, &length) && one == SOCK_STREAM);
-	MUST(!socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) && send(pair[0], "x", 1, 0) == 1 && recv(pair[1], buf, 4, 0) == 1);
+	MUST(!socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) && send(pair[0], "x", 1, 0) == 1 &&
+	     recv(pair[1], buf, 4, 0) == 1);
 	unlink("socket");
 }
 
@@ -192,8 +206,10 @@ static void network(void)
 	server = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	client = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	MUST(!bind(server, found->ai_addr, found->ai_addrlen) && !listen(server, 1));
-	MUST(!getsockname(server, (struct sockaddr *)&name, &length) && !connect(client, (struct sockaddr *)&name, length));
-	MUST((other = accept4(server, NULL, NULL, SOCK_CLOEXEC)) >= 0 && !getpeername(other, (struct sockaddr *)&name, &length));
+	MUST(!getsockname(server, (struct sockaddr *)&name, &length) &&
+	     !connect(client, (struct sockaddr *)&name, length));
+	MUST((other = accept4(server, NULL, NULL, SOCK_CLOEXEC)) >= 0 &&
+	     !getpeername(other, (struct sockaddr *)&name, &length));
 	MUST(sendmsg(client, &message, 0) == 1);
 	part.iov_base = buf;
 	MUST(recvmsg(other, &message, 0) == 1 && buf[0] == 'x');
@@ -212,7 +228,8 @@ static void waiting(void)
 	p.fd = counter;
 	FD_ZERO(&set);
 	FD_SET(counter, &set);
-	MUST(poll(&p, 1, 1000) == 1 && select(counter + 1, &set, NULL, NULL, &second) == 1 && !timerfd_settime(timer, 0, &soon, NULL));
+	MUST(poll(&p, 1, 1000) == 1 && select(counter + 1, &set, NULL, NULL, &second) == 1 &&
+	     !timerfd_settime(timer, 0, &soon, NULL));
 	MUST(!epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &event) && epoll_wait(epoll, &event, 1, 1000) == 1);
 	MUST(!usleep(10));
 }
@@ -222,8 +239,10 @@ static void numbers(void)
 	struct rlimit limit;
 	struct rusage usage;
 
-	MUST(!getrlimit(RLIMIT_NOFILE, &limit) && !setrlimit(RLIMIT_NOFILE, &limit) && !getrusage(RUSAGE_SELF, &usage));
-	MUST(sysconf(_SC_NPROCESSORS_ONLN) > 0 && getuid() == geteuid() && time(NULL) > 0 && memfd_create("m", 0) >= 0);
+	MUST(!getrlimit(RLIMIT_NOFILE, &limit) && !setrlimit(RLIMIT_NOFILE, &limit) &&
+	     !getrusage(RUSAGE_SELF, &usage));
+	MUST(sysconf(_SC_NPROCESSORS_ONLN) > 0 && getuid() == geteuid() && time(NULL) > 0 &&
+	     memfd_create("m", 0) >= 0);
 }
 
 int main(void)
@@ -231,8 +250,10 @@ int main(void)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} tests[] = { { "sums", sums },	      { "plugin", plugin },   { "files", files },     { "children", children }, { "signals", signals },
-		      { "threads", threads }, { "talk", talk },	      { "network", network }, { "waiting", waiting }, { "numbers", numbers } };
+	} tests[] = { { "sums", sums },         { "plugin", plugin },   { "files", files },
+		      { "children", children }, { "signals", signals }, { "threads", threads },
+		      { "talk", talk },         { "network", network }, { "waiting", waiting },
+		      { "numbers", numbers } };
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		tests[i].run();

@@ -48,7 +48,7 @@ static void test_every_byte(void **state)
 
 static void test_what_is_none(void **state)
 {
-	static const char *const bad[] = { "Z",	   "Zg",   "Zg=",  "Zg==Zg==", "Zm9v\n", "Zh==",
+	static const char *const bad[] = { "Z",    "Zg",   "Zg=",  "Zg==Zg==", "Zm9v\n", "Zh==",
 					   "Zm9=", "Z===", "====", "Zm9-",     "=Zm9" };
 	struct buf b = { 0 };
 
@@ -64,7 +64,8 @@ static void test_what_is_none(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_examples), cmocka_unit_test(test_every_byte),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_examples),
+					    cmocka_unit_test(test_every_byte),
 					    cmocka_unit_test(test_what_is_none) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

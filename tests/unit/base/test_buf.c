@@ -85,10 +85,8 @@ static void what_is_no_utf8_is_replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty_is_an_empty_string),
-		cmocka_unit_test(bytes_stay_what_they_are),
-		cmocka_unit_test(grows_by_any_step),
-		cmocka_unit_test(a_failure_sticks),
+		cmocka_unit_test(empty_is_an_empty_string),    cmocka_unit_test(bytes_stay_what_they_are),
+		cmocka_unit_test(grows_by_any_step),           cmocka_unit_test(a_failure_sticks),
 		cmocka_unit_test(what_is_no_utf8_is_replaced),
 	};
 

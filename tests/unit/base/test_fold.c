@@ -25,8 +25,11 @@ static void spellings(void **state)
 	is("::$x", "::$x");
 	is("a:b", "a:b");
 	is("\xe2\x84\xaa\xc5\xbf\xef\xac\x83", "ksffi");
-	is("a\xf3\xa0\x81\x81" "b\xc2\xad" "c\xef\xb8\x8f", "abc");
-	is("\xc3\x84", "\xc3\x84"); /* other letters stay */
+	is("a\xf3\xa0\x81\x81"
+	   "b\xc2\xad"
+	   "c\xef\xb8\x8f",
+	   "abc");
+	is("\xc3\x84", "\xc3\x84");         /* other letters stay */
 	is("\xff\xe2\x80", "\xff\xe2\x80"); /* and what is no UTF-8 */
 	is("", "");
 }
@@ -42,7 +45,8 @@ static void a_long_one_is_cut(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(spellings), cmocka_unit_test(a_long_one_is_cut) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(spellings),
+					    cmocka_unit_test(a_long_one_is_cut) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

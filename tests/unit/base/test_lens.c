@@ -38,12 +38,17 @@ static void test_spellings(void **state)
 	same(LENS_BASE64, "ab-_\r\n  +/", "ab+/+/");
 	same(LENS_HEX, "DE:ad be-EF\\x01\n23", "deadbeef0123");
 	same(LENS_PERCENT, "a%2Fb%zz%4%41 +%20", "a/b%zz%4A+++");
-	same(LENS_ESCAPE, "\\\"\\n\\/\\\\\\u00e9\\x41\\101\\q\\u12x", "\"\n/\\\xc3\xa9" "AA\\q\\u12x");
+	same(LENS_ESCAPE, "\\\"\\n\\/\\\\\\u00e9\\x41\\101\\q\\u12x",
+	     "\"\n/\\\xc3\xa9"
+	     "AA\\q\\u12x");
 	same(LENS_PERCENT, "%2541%252f", "%41%2f");
 	same(LENS_WIDE, "ab", "ab");
-	same(LENS_NUMBERS, "83, 51, 0x63,\n 0X72, -1, 7]\n", "\x15\x23\x13\x23\x16\x23\x17\x22\x1f\x2f\x10\x27");
+	same(LENS_NUMBERS, "83, 51, 0x63,\n 0X72, -1, 7]\n",
+	     "\x15\x23\x13\x23\x16\x23\x17\x22\x1f\x2f\x10\x27");
 	same(LENS_NUMBERS, "300 1234 a", "\xff\xff\xff");
-	same(LENS_DUMP, "53 33 63  72 33 |S3cr3|\n00000010  74 2d                |t-|\n", "533363723374" "2d");
+	same(LENS_DUMP, "53 33 63  72 33 |S3cr3|\n00000010  74 2d                |t-|\n",
+	     "533363723374"
+	     "2d");
 	same(LENS_DUMP, "5333 6372  S3cr\n00000010: 742d  t-\n", "53336372742d");
 	same(LENS_DUMP, "53 33\n0000020 63 72\n0000040\n", "53336372");
 	same(LENS_DUMP, "5333 6372\n\t0x0010:  742D 4b\n", "53336372742d4b");
@@ -89,7 +94,8 @@ static void test_symbols(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_spellings), cmocka_unit_test(test_symbols) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_spellings),
+					    cmocka_unit_test(test_symbols) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

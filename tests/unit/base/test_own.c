@@ -21,17 +21,22 @@ static const char *at(const char *name)
 static int make_all(void **state)
 {
 	(void)state;
-	if (!mkdtemp(top) || mkdir(at("dir"), 0700) < 0 || mkdir(at("dir/in"), 0711) < 0 || mkdir(at("open"), 0700) < 0 ||
-	    chmod(at("open"), 0777) < 0 || mkdir(at("open/in"), 0700) < 0 || mkdir(at("sticky"), 0700) < 0 || chmod(at("sticky"), 01777) < 0 ||
-	    mkdir(at("sticky/in"), 0700) < 0 || mkdir(at("group"), 0700) < 0 || chmod(at("group"), 0775) < 0 || mkdir(at("group/in"), 0700) < 0 ||
-	    symlink("dir", at("link")) < 0 || symlink("loop", at("loop")) < 0 || symlink("../dir/in", at("dir/up")) < 0 || mkfifo(at("fifo"), 0600) < 0)
+	if (!mkdtemp(top) || mkdir(at("dir"), 0700) < 0 || mkdir(at("dir/in"), 0711) < 0 ||
+	    mkdir(at("open"), 0700) < 0 || chmod(at("open"), 0777) < 0 || mkdir(at("open/in"), 0700) < 0 ||
+	    mkdir(at("sticky"), 0700) < 0 || chmod(at("sticky"), 01777) < 0 ||
+	    mkdir(at("sticky/in"), 0700) < 0 || mkdir(at("group"), 0700) < 0 ||
+	    chmod(at("group"), 0775) < 0 || mkdir(at("group/in"), 0700) < 0 ||
+	    symlink("dir", at("link")) < 0 || symlink("loop", at("loop")) < 0 ||
+	    symlink("../dir/in", at("dir/up")) < 0 || mkfifo(at("fifo"), 0600) < 0)
 		return -1;
 	return 0;
 }
 
 static int remove_all(void **state)
 {
-	static const char *const names[] = { "dir/up", "link", "loop", "fifo" }, *const dirs[] = { "dir/made", "dir/in", "dir", "open/in", "open", "sticky/in", "sticky", "group/in", "group" };
+	static const char *const names[] = { "dir/up", "link", "loop", "fifo" }, *const dirs[] = {
+		"dir/made", "dir/in", "dir", "open/in", "open", "sticky/in", "sticky", "group/in", "group"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -48,9 +53,16 @@ static void paths(void **state)
 		int r;
 		const char *words;
 	} cases[] = {
-		{ "dir", 0, NULL },	     { "dir/in", 0, NULL },   { "dir/../dir//in/.", 0, NULL }, { "link", 0, NULL },
-		{ "link/in", 0, NULL },	     { "dir/up", 0, NULL },   { "sticky/in", 0, NULL },	       { "group/in", 0, NULL },
-		{ "none", -ENOENT, NULL },   { "dir/none/x", -ENOENT, NULL },
+		{ "dir", 0, NULL },
+		{ "dir/in", 0, NULL },
+		{ "dir/../dir//in/.", 0, NULL },
+		{ "link", 0, NULL },
+		{ "link/in", 0, NULL },
+		{ "dir/up", 0, NULL },
+		{ "sticky/in", 0, NULL },
+		{ "group/in", 0, NULL },
+		{ "none", -ENOENT, NULL },
+		{ "dir/none/x", -ENOENT, NULL },
 		{ "open", -EPERM, "others than you can write" },
 		{ "group", -EPERM, "others than you can write" },
 		{ "sticky", -EPERM, "others than you can write" },

@@ -8,7 +8,8 @@
 
 static void clean_paths(void **state)
 {
-	static const char *const good[] = { "/", "/a", "/a/b", "/...", "/..a", "/a..", "/.a", "/a b\n", "/\xff" };
+	static const char *const good[] = { "/",    "/a",  "/a/b",   "/...", "/..a",
+					    "/a..", "/.a", "/a b\n", "/\xff" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
@@ -17,8 +18,8 @@ static void clean_paths(void **state)
 
 static void unclean_paths(void **state)
 {
-	static const char *const bad[] = { "",	    "a",     "./a",  "//",   "/a/",   "//a",  "/a//b",
-					   "/.",    "/..",   "/a/.", "/a/..", "/../a", "/./a", "/a/../b" };
+	static const char *const bad[] = { "",   "a",   "./a",  "//",    "/a/",   "//a",  "/a//b",
+					   "/.", "/..", "/a/.", "/a/..", "/../a", "/./a", "/a/../b" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
@@ -65,10 +66,18 @@ static void below(void **state)
 static void resolve(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "/w", "a", "/w/a" },	       { "/w", ".", "/w" },	  { "/w", "", "/w" },
-		{ "/w", "/x/y", "/x/y" },      { "/w", "../x", "/x" },	  { "/w", "../../../x", "/x" },
-		{ "/", "..", "/" },	       { "/w", "a//b/./c", "/w/a/b/c" }, { "/w", "a/b/../c/", "/w/a/c" },
-		{ "/w", "/..//../", "/" },     { "/w/v", "..", "/w" },	  { "/", "a", "/a" },
+		{ "/w", "a", "/w/a" },
+		{ "/w", ".", "/w" },
+		{ "/w", "", "/w" },
+		{ "/w", "/x/y", "/x/y" },
+		{ "/w", "../x", "/x" },
+		{ "/w", "../../../x", "/x" },
+		{ "/", "..", "/" },
+		{ "/w", "a//b/./c", "/w/a/b/c" },
+		{ "/w", "a/b/../c/", "/w/a/c" },
+		{ "/w", "/..//../", "/" },
+		{ "/w/v", "..", "/w" },
+		{ "/", "a", "/a" },
 		{ "/w", "...", "/w/..." },
 	};
 
@@ -104,8 +113,12 @@ static void tail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clean_paths), cmocka_unit_test(unclean_paths), cmocka_unit_test(lengths_have_limits),
-		cmocka_unit_test(below),       cmocka_unit_test(resolve),	cmocka_unit_test(join),
+		cmocka_unit_test(clean_paths),
+		cmocka_unit_test(unclean_paths),
+		cmocka_unit_test(lengths_have_limits),
+		cmocka_unit_test(below),
+		cmocka_unit_test(resolve),
+		cmocka_unit_test(join),
 		cmocka_unit_test(tail),
 	};
 

@@ -31,10 +31,10 @@ static void finish(pid_t pid, int expected)
 static void exactly_its_descriptors(void **state)
 {
 	/* Descriptor 1 is a pipe, 3 a file; 4 and whatever this program has open must not be there. */
-	static const char *const argv[] = {
-		"sh", "-c", "[ -e /proc/self/fd/3 ] && for i in 4 5 6 7 8 9 20 21; do [ ! -e /proc/$$/fd/$i ] || exit 1; done; echo $X",
-		NULL
-	};
+	static const char *const argv[] = { "sh", "-c",
+					    "[ -e /proc/self/fd/3 ] && for i in 4 5 6 7 8 9 20 21; do [ ! -e "
+					    "/proc/$$/fd/$i ] || exit 1; done; echo $X",
+					    NULL };
 	static const char *const env[] = { "X=from-env", NULL };
 	int null_fd = open("/dev/null", O_RDWR), leaked = fcntl(null_fd, F_DUPFD, 20), pipe_fds[2];
 	struct spawn s = { .exec_fd = open_shell(), .argv = argv, .env = env, .n_fds = 4 };

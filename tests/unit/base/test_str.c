@@ -9,11 +9,13 @@ static void sizes(void **state)
 	static const struct {
 		const char *text;
 		uint64_t bytes;
-	} good[] = { { "0", 0 },	  { "4096", 4096 },    { "1b", 1 },	    { "1k", 1024 },
-		     { "1K", 1024 },	  { "2KiB", 2048 },    { "100m", 104857600 }, { "1.5g", 1610612736 },
-		     { "1GB", 1u << 30 }, { "1t", 1ULL << 40 }, { "1.", 1 },	    { "0.5k", 512 } };
-	static const char *const bad[] = { "",	"m", "-1", "+1", "1x", "1 m", " 1", "inf", "nan", "0x10", "1e3",
-					   ".5", "1..2", "9999999999t", "1234567890123456789", "1kk" };
+	} good[] = { { "0", 0 },          { "4096", 4096 },     { "1b", 1 },           { "1k", 1024 },
+		     { "1K", 1024 },      { "2KiB", 2048 },     { "100m", 104857600 }, { "1.5g", 1610612736 },
+		     { "1GB", 1u << 30 }, { "1t", 1ULL << 40 }, { "1.", 1 },           { "0.5k", 512 } };
+	static const char *const bad[] = { "",    "m",  "-1",   "+1",          "1x",
+					   "1 m", " 1", "inf",  "nan",         "0x10",
+					   "1e3", ".5", "1..2", "9999999999t", "1234567890123456789",
+					   "1kk" };
 	uint64_t v;
 
 	(void)state;
@@ -31,9 +33,12 @@ static void times(void **state)
 	static const struct {
 		const char *text;
 		uint64_t ms;
-	} good[] = { { "30", 30000 },   { "500ms", 500 },  { "2s", 2000 },     { "1.5s", 1500 }, { "3sec", 3000 },
-		     { "2m", 120000 },  { "2min", 120000 }, { "1h", 3600000 }, { "7d", 604800000 }, { "0", 0 } };
-	static const char *const bad[] = { "", "s", "-1s", "1w", "1 s", "inf", "1h30m", "99999999999999999d" };
+	} good[] = { { "30", 30000 },     { "500ms", 500 }, { "2s", 2000 },     { "1.5s", 1500 },
+		     { "3sec", 3000 },    { "2m", 120000 }, { "2min", 120000 }, { "1h", 3600000 },
+		     { "7d", 604800000 }, { "0", 0 } };
+	static const char *const bad[] = {
+		"", "s", "-1s", "1w", "1 s", "inf", "1h30m", "99999999999999999d"
+	};
 	uint64_t v;
 
 	(void)state;
@@ -150,9 +155,14 @@ static void nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes),	    cmocka_unit_test(times),	cmocka_unit_test(numbers),
-		cmocka_unit_test(sizes_for_people), cmocka_unit_test(times_for_people),
-		cmocka_unit_test(patterns),	    cmocka_unit_test(lists),		cmocka_unit_test(nearest),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(times),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(sizes_for_people),
+		cmocka_unit_test(times_for_people),
+		cmocka_unit_test(patterns),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,8 @@ static void characters(void **state)
 
 static void unseen(void **state)
 {
-	static const uint32_t hidden[] = { 0xad, 0x200b, 0x2028, 0x202e, 0x2066, 0xe0041, 0xfeff, 0x3164, 0x9b, 0xa0, 0x3000, 0xe000 };
+	static const uint32_t hidden[] = { 0xad,   0x200b, 0x2028, 0x202e, 0x2066, 0xe0041,
+					   0xfeff, 0x3164, 0x9b,   0xa0,   0x3000, 0xe000 };
 	static const uint32_t seen[] = { 'a', ' ', 0xe4, 0x20ac, 0x4e2d, 0x1f600, 0x301 };
 
 	(void)state;
@@ -36,12 +37,15 @@ static void unseen(void **state)
 	for (size_t i = 0; i < sizeof(seen) / sizeof(*seen); i++)
 		assert_false(unicode_is_hidden(seen[i]));
 	assert_false(unicode_is_ignorable(0xa0)); /* a space to everybody */
-	assert_false(unicode_is_ignorable(0x600)); /* it is hidden, and two names that differ in it look different */
+	assert_false(unicode_is_ignorable(
+		0x600)); /* it is hidden, and two names that differ in it look different */
 }
 
 static void marks(void **state)
 {
-	static const uint32_t over[] = { 0x300, 0x301, 0x36f, 0x483, 0x5bf, 0x20dd, 0xfe2f, 0x1e94a, 0xe01ef };
+	static const uint32_t over[] = {
+		0x300, 0x301, 0x36f, 0x483, 0x5bf, 0x20dd, 0xfe2f, 0x1e94a, 0xe01ef
+	};
 	static const uint32_t beside[] = { 'a', 0x2ff, 0x370, 0x482, 0x4e2d, 0x1f600, 0x10ffff };
 
 	(void)state;
@@ -53,7 +57,8 @@ static void marks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(characters), cmocka_unit_test(unseen), cmocka_unit_test(marks) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(characters), cmocka_unit_test(unseen),
+					    cmocka_unit_test(marks) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

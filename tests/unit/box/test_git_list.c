@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What git in a box says of its repositories is a box's word: it is taken whole and well formed, or not at all. */
+/* What git in a box says of its repositories is a box's word: it is taken whole and well formed, or not at
+ * all. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +12,8 @@
 #include "base/scope.h"
 #include "box/git_list.h"
 
-#define ONE "1111111111111111111111111111111111111111"
-#define TWO "2222222222222222222222222222222222222222"
+#define ONE  "1111111111111111111111111111111111111111"
+#define TWO  "2222222222222222222222222222222222222222"
 #define MAIN "tree .\ndir /p/.git\ncommon /p/.git\n"
 
 static void test_what_is_well_formed(void **state)
@@ -21,9 +22,12 @@ static void test_what_is_well_formed(void **state)
 	const struct git_repo *r;
 
 	(void)state;
-	assert_int_equal(git_list_parse("tree sub/b\ndir /p/.git/modules/b\ncommon /p/.git/modules/b\nat " TWO "\n"
-					MAIN "head refs/heads/main\nat " ONE "\nref " TWO " refs/tags/v1\nref " ONE " refs/heads/main\n"
-					"busy refs/heads/other one\n", "/p", &l), 0);
+	assert_int_equal(git_list_parse("tree sub/b\ndir /p/.git/modules/b\ncommon /p/.git/modules/b\nat " TWO
+					"\n" MAIN "head refs/heads/main\nat " ONE "\nref " TWO
+					" refs/tags/v1\nref " ONE " refs/heads/main\n"
+					"busy refs/heads/other one\n",
+					"/p", &l),
+			 0);
 	assert_int_equal(l.n, 2);
 	r = git_list_find(&l, "");
 	assert_non_null(r);
@@ -45,8 +49,11 @@ static void test_what_is_left_out(void **state)
 
 	(void)state;
 	/* Outside of the project, told twice, without a directory; branches that are no branches. */
-	assert_int_equal(git_list_parse("tree a\ndir /q/.git\ncommon /p/.git\ntree b\ndir /p/b/.git\n"
-					MAIN "head refs/remotes/x\nref " ONE " refs/heads/-x\nref " ONE " refs/notes/n\n" MAIN, "/p", &l), 0);
+	assert_int_equal(git_list_parse("tree a\ndir /q/.git\ncommon /p/.git\ntree b\ndir /p/b/.git\n" MAIN
+					"head refs/remotes/x\nref " ONE " refs/heads/-x\nref " ONE
+					" refs/notes/n\n" MAIN,
+					"/p", &l),
+			 0);
 	assert_int_equal(l.n, 1);
 	assert_null(l.repos[0].head);
 	assert_int_equal(l.repos[0].n_refs, 0);
@@ -54,9 +61,20 @@ static void test_what_is_left_out(void **state)
 
 static void test_what_is_refused(void **state)
 {
-	static const char *const said[] = { "tree", "tree .", "dir /p/.git\n", MAIN "what x\n", MAIN "at " ONE "1\n", MAIN "at -\n", MAIN "ref " ONE "\n",
-					    MAIN "ref x refs/heads/a\n", "tree ../x\n", "tree /x\n", "tree a//b\n", "tree .\ndir p/.git\n",
-					    "tree .\ndir /p/../q/.git\n", MAIN "\n" };
+	static const char *const said[] = { "tree",
+					    "tree .",
+					    "dir /p/.git\n",
+					    MAIN "what x\n",
+					    MAIN "at " ONE "1\n",
+					    MAIN "at -\n",
+					    MAIN "ref " ONE "\n",
+					    MAIN "ref x refs/heads/a\n",
+					    "tree ../x\n",
+					    "tree /x\n",
+					    "tree a//b\n",
+					    "tree .\ndir p/.git\n",
+					    "tree .\ndir /p/../q/.git\n",
+					    MAIN "\n" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++) {
@@ -70,11 +88,17 @@ static void test_what_is_refused(void **state)
 
 static void test_names(void **state)
 {
-	static const char *const good[] = { "refs/heads/main", "refs/heads/a/b", "refs/tags/v1.0", "refs/heads/\xc3\xa9", "refs/heads/a-b" };
-	static const char *const bad[] = { "refs/heads/", "refs/heads", "HEAD", "refs/heads/HEAD", "refs/heads/-d", "refs/heads/a b", "refs/heads/a..b",
-					   "refs/heads/.a", "refs/heads/a.lock", "refs/heads/a.lock/b", "refs/heads/a/", "refs/heads/a//b", "refs/heads/a\nb",
-					   "refs/heads/a~1", "refs/heads/a^", "refs/heads/a:b", "refs/heads/@{x", "refs/heads/a.", "refs/heads/a\x7f",
-					   "refs/replace/x", "refs/heads/../../config" };
+	static const char *const good[] = { "refs/heads/main", "refs/heads/a/b", "refs/tags/v1.0",
+					    "refs/heads/\xc3\xa9", "refs/heads/a-b" };
+	static const char *const bad[] = {
+		"refs/heads/",         "refs/heads",     "HEAD",
+		"refs/heads/HEAD",     "refs/heads/-d",  "refs/heads/a b",
+		"refs/heads/a..b",     "refs/heads/.a",  "refs/heads/a.lock",
+		"refs/heads/a.lock/b", "refs/heads/a/",  "refs/heads/a//b",
+		"refs/heads/a\nb",     "refs/heads/a~1", "refs/heads/a^",
+		"refs/heads/a:b",      "refs/heads/@{x", "refs/heads/a.",
+		"refs/heads/a\x7f",    "refs/replace/x", "refs/heads/../../config"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)

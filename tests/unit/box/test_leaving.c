@@ -48,7 +48,8 @@ static void in_a_bare_repository(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(by_name_and_place), cmocka_unit_test(in_a_bare_repository) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(by_name_and_place),
+					    cmocka_unit_test(in_a_bare_repository) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

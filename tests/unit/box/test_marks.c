@@ -72,7 +72,8 @@ static void becomes(struct marks_scan *scan, bool patch, const char *text, const
 {
 	scoped(buf_finish) struct buf out = { 0 };
 
-	assert_true(patch ? marks_scrub_patch(scan, text, strlen(text), &out) : marks_scrub(scan, text, strlen(text), &out));
+	assert_true(patch ? marks_scrub_patch(scan, text, strlen(text), &out)
+			  : marks_scrub(scan, text, strlen(text), &out));
 	assert_string_equal(buf_str(&out), wanted);
 }
 
@@ -124,7 +125,9 @@ static void test_others_can_not_be_read(void **state)
 /* No text gives more symbols than there is room for, in the eyes of any lens. */
 static void test_any_text(void **state)
 {
-	static const char *const pieces[] = { "1a", "1,", "12 ", "-1x", "0x1", "0x12,", "\\", "\\u12", "%4", "%", "ab  cd\n", "\n000010 ", "\n\n", "a\n1 ", "  1a", "|" };
+	static const char *const pieces[] = { "1a",   "1,",    "12 ",  "-1x", "0x1",      "0x12,",
+					      "\\",   "\\u12", "%4",   "%",   "ab  cd\n", "\n000010 ",
+					      "\n\n", "a\n1 ", "  1a", "|" };
 	scoped(drop_marks) struct marks *m = NULL;
 	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -148,7 +151,9 @@ static void test_any_text(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_found_again), cmocka_unit_test(test_any_text), cmocka_unit_test(test_others_can_not_be_read) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_found_again),
+					    cmocka_unit_test(test_any_text),
+					    cmocka_unit_test(test_others_can_not_be_read) };
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir_again);
 }

@@ -73,7 +73,7 @@ static void test_whole(void **state)
 static void test_names_that_lead_out(void **state)
 {
 	static const char *const bad[] = { "..", "../x", "/etc/passwd", "a/../../b", "a//b",
-					   "a/", ".",	 "./a",		"a/.",	     "" };
+					   "a/", ".",    "./a",         "a/.",       "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -90,7 +90,8 @@ static void test_nonsense(void **state)
 {
 	struct file_entry nul = { .type = FILE_IS_DIR, .name_len = 3 },
 			  huge = { .type = FILE_IS_FILE, .size = UINT64_MAX },
-			  far = { .type = FILE_IS_DIR, .name_len = UINT32_MAX }, odd = { .type = FILE_IS_OTHER };
+			  far = { .type = FILE_IS_DIR, .name_len = UINT32_MAX },
+			  odd = { .type = FILE_IS_OTHER };
 	const struct file_entry *const heads[] = { &nul, &huge, &far, &odd };
 
 	(void)state;
@@ -133,7 +134,8 @@ static void test_entries_of_a_list(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole), cmocka_unit_test(test_names_that_lead_out),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole),
+					    cmocka_unit_test(test_names_that_lead_out),
 					    cmocka_unit_test(test_nonsense),
 					    cmocka_unit_test(test_entries_of_a_list) };
 

@@ -79,7 +79,8 @@ static void what_they_leave(void **state)
 	assert_int_equal(settle(), 0); /* the other still has it */
 	close_fd(&twice);
 	assert_int_equal(settle(), 1);
-	assert_true(end_of(&s, "b-1") > box_now_ms() + 6 * 86400000LL && end_of(&s, "b-1") <= box_now_ms() + 7 * 86400000LL);
+	assert_true(end_of(&s, "b-1") > box_now_ms() + 6 * 86400000LL &&
+		    end_of(&s, "b-1") <= box_now_ms() + 7 * 86400000LL);
 	assert_int_equal(end_of(&s, "b-2") | end_of(&s, "b-3") | end_of(&s, "b-4"), 0);
 	assert_int_equal(store_box_set_expiry(s.store, "b-1", 0, &e), 0);
 	assert_int_equal(settle(), 0); /* once: what was said since counts */

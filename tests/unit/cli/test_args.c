@@ -10,7 +10,12 @@ static const struct op_param params[] = {
 	{ .name = "dir", .letter = 'C', .type = OP_STRING, .value = "DIR", .help = "h" },
 	{ .name = "colour", .type = OP_CHOICE, .choices = colours, .value = "COLOUR", .help = "h" },
 	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME", .help = "h" },
-	{ .name = "target", .type = OP_STRING, .positional = true, .required = true, .value = "TARGET", .help = "h" },
+	{ .name = "target",
+	  .type = OP_STRING,
+	  .positional = true,
+	  .required = true,
+	  .value = "TARGET",
+	  .help = "h" },
 	{ .name = "command", .type = OP_COMMAND, .positional = true, .value = "COMMAND", .help = "h" },
 	{ .name = NULL },
 };
@@ -22,7 +27,8 @@ static const struct op toy = { .name = "toy", .params = params };
 static const struct op small = { .name = "small", .params = one_param };
 
 /* LINE is split at spaces; "" for one empty word is written as '-empty-'. */
-static int parse(const struct op *op, const char *line, struct cli_common *common, json_t **args, struct aisbx_error *e)
+static int parse(const struct op *op, const char *line, struct cli_common *common, json_t **args,
+		 struct aisbx_error *e)
 {
 	static char copy[512];
 	char *argv[32], *save = NULL;
@@ -51,7 +57,8 @@ static void good_lines(void **state)
 		{ "-- -t -v", "{\"target\":\"-t\",\"command\":[\"-v\"]}" },
 		{ "- -empty-", "{\"target\":\"-\",\"command\":[\"\"]}" },
 		{ "--dir -- t", "{\"dir\":\"--\",\"target\":\"t\"}" },
-		{ "--colour blue t", "{\"colour\":\"blue\",\"target\":\"t\"}" }, /* values are op_check_args' matter */
+		{ "--colour blue t",
+		  "{\"colour\":\"blue\",\"target\":\"t\"}" }, /* values are op_check_args' matter */
 		{ "", "{}" },
 	};
 	struct cli_common common;

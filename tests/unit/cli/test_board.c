@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The board on a terminal of the test's own: drawn in place, nothing above it touched, whatever the window does. */
+/* The board on a terminal of the test's own: drawn in place, nothing above it touched, whatever the window
+ * does. */
 #include "support/test.h"
 
 #include "cli/board.h"
 #include "cli/cells.h"
 #include "cli/words.h"
 
-#define LINES 60
+#define LINES   60
 #define COLUMNS 200
 
 /* As much of a terminal as the board uses; anything else fails the test. Cells hold one character each. */
@@ -91,7 +92,8 @@ static void put(struct screen *s, const char *bytes, size_t len)
 			while (i + n < len && ((unsigned char)bytes[i + n] & 0xC0) == 0x80)
 				n++;
 			memcpy(one, bytes + i, n);
-			assert_true(s->x + cells_width(one) <= s->width); /* the board relies on no terminal to cut */
+			assert_true(s->x + cells_width(one) <=
+				    s->width); /* the board relies on no terminal to cut */
 			strcpy(s->cells[s->y][s->x], one);
 			s->x += cells_width(one);
 		}
@@ -136,8 +138,8 @@ static const struct grid_column columns[] = {
 
 static bool hear(struct board *b, const char *branch, const char *state, double cpu)
 {
-	json_t *item = json_pack("{s:s, s:s, s:f, s:s}", "branch", branch, "state", state, "cpu_ms", cpu, "command",
-				 "sh -c 'a long command \033[2J with bad bytes'");
+	json_t *item = json_pack("{s:s, s:s, s:f, s:s}", "branch", branch, "state", state, "cpu_ms", cpu,
+				 "command", "sh -c 'a long command \033[2J with bad bytes'");
 	bool changed;
 
 	assert_non_null(item);
@@ -233,7 +235,13 @@ static void the_busiest_are_shown_in_their_order(void **state)
 	screen_init(&s, 60, 9);
 	for (int i = 0; i < 20; i++) {
 		snprintf(who, sizeof(who), "b%02d", i);
-		hear(&b, who, i < 2 ? "failed" : i < 6 ? "running" : i == 6 ? "passed" : i == 19 ? "testing" : "waiting", i == 3 ? 0 : 5);
+		hear(&b, who,
+		     i < 2     ? "failed"
+		     : i < 6   ? "running"
+		     : i == 6  ? "passed"
+		     : i == 19 ? "testing"
+			       : "waiting",
+		     i == 3 ? 0 : 5);
 	}
 	show(&b, &s, true);
 	assert_string_equal(line_of(&s, 0), "20 branches: 1 testing, 4 running, 1 passed, 2 failed, 12 w…");

@@ -21,15 +21,16 @@ static const struct {
 	{ "\x7f", "?", 1 },
 	{ "\xC2\x9B"
 	  "31m",
-	  "?31m", 4 },			       /* C1: the one-character CSI */
-	{ "x\xE2\x80\xAEy", "x?y", 3 },	       /* right-to-left override */
-	{ "x\xE2\x80\x8By", "x?y", 3 },	       /* zero width space */
-	{ "e\xCC\x81", "e?", 2 },	       /* a combining accent: terminals differ about it */
-	{ "\xE2\x82", "??", 2 },	       /* cut off in the middle */
-	{ "\xFF\xC0\xAF", "???", 3 },	       /* no UTF-8 */
-	{ "\xF4\x90\x80\x80", "?", 1 },	       /* beyond Unicode */
-	{ "\xED\xA0\x80", "?", 1 },	       /* half of a pair */
-	{ "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x9A\x80", "👩?🚀", 5 }, /* joined: one picture here, two there */
+	  "?31m", 4 },                  /* C1: the one-character CSI */
+	{ "x\xE2\x80\xAEy", "x?y", 3 }, /* right-to-left override */
+	{ "x\xE2\x80\x8By", "x?y", 3 }, /* zero width space */
+	{ "e\xCC\x81", "e?", 2 },       /* a combining accent: terminals differ about it */
+	{ "\xE2\x82", "??", 2 },        /* cut off in the middle */
+	{ "\xFF\xC0\xAF", "???", 3 },   /* no UTF-8 */
+	{ "\xF4\x90\x80\x80", "?", 1 }, /* beyond Unicode */
+	{ "\xED\xA0\x80", "?", 1 },     /* half of a pair */
+	{ "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x9A\x80", "👩?🚀",
+	  5 }, /* joined: one picture here, two there */
 };
 
 static char *added(const char *text, int width, bool pad, bool right)
@@ -59,7 +60,8 @@ static void no_width_is_too_small(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
 		for (int width = 0; width < 12; width++) {
-			char *loose = added(shown[i].text, width, false, false), *left = added(shown[i].text, width, true, false),
+			char *loose = added(shown[i].text, width, false, false),
+			     *left = added(shown[i].text, width, true, false),
 			     *right = added(shown[i].text, width, true, true);
 
 			assert_true(cells_width(loose) <= width);
@@ -79,10 +81,11 @@ static void cut_texts_say_so(void **state)
 		bool pad, right;
 		const char *want;
 	} cases[] = {
-		{ "abcdef", 4, false, false, "abc…" },	{ "abcdef", 6, false, false, "abcdef" }, { "abcdef", 1, false, false, "…" },
-		{ "abcdef", 0, false, false, "" },	{ "Grüße", 4, false, false, "Grü…" },	 { "日本語", 5, true, false, "日本…" },
-		{ "日本語", 4, true, false, "日… " },	{ "ab", 4, true, false, "ab  " },	 { "ab", 4, true, true, "  ab" },
-		{ "abcdef", 4, true, true, "abc…" },
+		{ "abcdef", 4, false, false, "abc…" }, { "abcdef", 6, false, false, "abcdef" },
+		{ "abcdef", 1, false, false, "…" },    { "abcdef", 0, false, false, "" },
+		{ "Grüße", 4, false, false, "Grü…" },  { "日本語", 5, true, false, "日本…" },
+		{ "日本語", 4, true, false, "日… " },  { "ab", 4, true, false, "ab  " },
+		{ "ab", 4, true, true, "  ab" },       { "abcdef", 4, true, true, "abc…" },
 	};
 
 	(void)state;

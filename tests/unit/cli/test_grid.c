@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table in windows of every width: what shrinks, what goes, and that no line is ever wider than the window. */
+/* A table in windows of every width: what shrinks, what goes, and that no line is ever wider than the window.
+ */
 #include "support/test.h"
 
 #include "cli/cells.h"
@@ -42,8 +43,8 @@ static const struct grid_column columns[] = {
 
 static json_t *two_rows(void)
 {
-	return json_pack("[{s:s, s:i, s:s}, {s:s, s:i, s:s}]", "name", "first", "number", 5, "note", "a note of some length", "name",
-			 "the second", "number", 1000, "note", "Grüße");
+	return json_pack("[{s:s, s:i, s:s}, {s:s, s:i, s:s}]", "name", "first", "number", 5, "note",
+			 "a note of some length", "name", "the second", "number", 1000, "note", "Grüße");
 }
 
 /* Head and rows, a line each. */
@@ -57,7 +58,8 @@ static char *drawn(int width, bool colour)
 
 	grid_lay(&g, columns, rows, width, colour);
 	grid_head(&g, &b);
-	json_array_foreach(rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		buf_add(&b, "\n", 1);
 		grid_row(&g, row, &b);
 	}
@@ -72,8 +74,10 @@ static void windows_of_every_kind(void **state)
 		int width;
 		const char *want;
 	} cases[] = {
-		{ 0, "NAME           N  NOTE\nfirst          5  a note of some length\nthe second  1000  Grüße" },
-		{ 39, "NAME           N  NOTE\nfirst          5  a note of some length\nthe second  1000  Grüße" },
+		{ 0, "NAME           N  NOTE\nfirst          5  a note of some length\nthe second  1000  "
+		     "Grüße" },
+		{ 39, "NAME           N  NOTE\nfirst          5  a note of some length\nthe second  1000  "
+		      "Grüße" },
 		{ 30, "NAME           N  NOTE\nfirst          5  a note of s…\nthe second  1000  Grüße" },
 		{ 16, "NAME           N\nfirst          5\nthe second  1000" },
 		{ 11, "NAME      N\nfirst     5\nthe …  1000" },

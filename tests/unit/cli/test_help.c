@@ -30,7 +30,8 @@ static void each_has_every_option(void **state)
 		cli_help_op(ops[i], f);
 		fclose(f);
 		for (const struct op_param *p = ops[i]->params; p->name; p++) {
-			snprintf(word, sizeof(word), "%s%s", p->positional ? "" : "--", p->positional ? p->value : p->name);
+			snprintf(word, sizeof(word), "%s%s", p->positional ? "" : "--",
+				 p->positional ? p->value : p->name);
 			if (p->hidden && strstr(text, word))
 				fail_msg("'%s' is hidden, but in the help of %s", word, ops[i]->name);
 			if (p->hidden)

@@ -16,22 +16,35 @@ static void text_is_made_safe(void **state)
 		{ "\x7f", "?" },
 		{ "a\xC2\x9B"
 		  "31m",
-		  "a\\u009b31m" },		  /* C1: the one-character CSI */
-		{ "\xC2\xA9", "\xC2\xA9" },	  /* a copyright sign is none */
-		{ "x\xE2\x80\xAEy", "x\\u202ey" },	  /* right-to-left override */
-		{ "x\xE2\x81\xA6y", "x\\u2066y" },	  /* isolate */
+		  "a\\u009b31m" },                  /* C1: the one-character CSI */
+		{ "\xC2\xA9", "\xC2\xA9" },         /* a copyright sign is none */
+		{ "x\xE2\x80\xAEy", "x\\u202ey" },  /* right-to-left override */
+		{ "x\xE2\x81\xA6y", "x\\u2066y" },  /* isolate */
 		{ "\xE2\x82\xAC", "\xE2\x82\xAC" }, /* a euro sign is neither */
-		{ "\xE2", "\\xe2" },		  /* cut off in the middle */
+		{ "\xE2", "\\xe2" },                /* cut off in the middle */
 		{ "\xE2\x80", "\\xe2\\x80" },
 		{ "\xC2", "\\xc2" },
-		{ "\x9b" "31m", "\\x9b31m" },	  /* CSI for who reads bytes */
+		{ "\x9b"
+		  "31m",
+		  "\\x9b31m" },                            /* CSI for who reads bytes */
 		{ "\xE0\x80\x9B[m", "\\xe0\\x80\\x9b[m" }, /* an escape in too many bytes */
-		{ "e\xCC\x81\xCC\x81\xCC\x81\xCC\x81\xCC\x81" "e\xCC\x81", "e\xCC\x81\xCC\x81\xCC\x81\xCC\x81\\u0301" "e\xCC\x81" },
-		{ "a\xE2\x80\x8B" "b", "a\\u200bb" },		    /* no width */
-		{ "a\xE2\x80\xA8" "b", "a\\u2028b" },		    /* a line of its own */
-		{ "a\xC2\xAD" "b", "a\\u00adb" },		    /* soft hyphen */
-		{ "a\xF3\xA0\x81\x81" "b", "a\\U000e0041b" },	    /* a tag */
-		{ "\xE2\x80\x8D", "\xE2\x80\x8D" },		    /* joins pictures, in text */
+		{ "e\xCC\x81\xCC\x81\xCC\x81\xCC\x81\xCC\x81"
+		  "e\xCC\x81",
+		  "e\xCC\x81\xCC\x81\xCC\x81\xCC\x81\\u0301"
+		  "e\xCC\x81" },
+		{ "a\xE2\x80\x8B"
+		  "b",
+		  "a\\u200bb" }, /* no width */
+		{ "a\xE2\x80\xA8"
+		  "b",
+		  "a\\u2028b" }, /* a line of its own */
+		{ "a\xC2\xAD"
+		  "b",
+		  "a\\u00adb" }, /* soft hyphen */
+		{ "a\xF3\xA0\x81\x81"
+		  "b",
+		  "a\\U000e0041b" },                /* a tag */
+		{ "\xE2\x80\x8D", "\xE2\x80\x8D" }, /* joins pictures, in text */
 		{ "", "" },
 	};
 
@@ -79,11 +92,12 @@ static void a_good_run_says_nothing(void **state)
 	free(seen);
 }
 
-static const char troubled[] = "{\"violations\":[{\"kind\":\"syscall\",\"what\":\"mount\",\"by\":\"e\\u001bvil\",\"rule\":\"r\"},"
-			       "{\"kind\":\"decoy\",\"what\":\"open x\",\"by\":null,\"rule\":\"home=hidden\"}],"
-			       "\"limit\":{\"kind\":\"wall_time\",\"value\":1500,\"used\":1501},"
-			       "\"truncated\":{\"stdout\":1024,\"stderr\":1024},\"error\":\"no such thing\","
-			       "\"isolation\":{\"missing\":[\"net\",\"seccomp\"]}}";
+static const char troubled[] =
+	"{\"violations\":[{\"kind\":\"syscall\",\"what\":\"mount\",\"by\":\"e\\u001bvil\",\"rule\":\"r\"},"
+	"{\"kind\":\"decoy\",\"what\":\"open x\",\"by\":null,\"rule\":\"home=hidden\"}],"
+	"\"limit\":{\"kind\":\"wall_time\",\"value\":1500,\"used\":1501},"
+	"\"truncated\":{\"stdout\":1024,\"stderr\":1024},\"error\":\"no such thing\","
+	"\"isolation\":{\"missing\":[\"net\",\"seccomp\"]}}";
 
 static void trouble_is_told_safely(void **state)
 {
@@ -109,7 +123,8 @@ static void many_violations_are_summed_up(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind", "syscall", "what", "w", "rule", "r"));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind", "syscall", "what", "w",
+						      "rule", "r"));
 	text = json_dumps(result, 0);
 	seen = rendered(text, false);
 	assert_non_null(strstr(seen, "and 12 more"));
@@ -130,8 +145,8 @@ static void colour_is_for_terminals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_made_safe),	      cmocka_unit_test(a_good_run_says_nothing),
-		cmocka_unit_test(trouble_is_told_safely),     cmocka_unit_test(many_violations_are_summed_up),
+		cmocka_unit_test(text_is_made_safe),       cmocka_unit_test(a_good_run_says_nothing),
+		cmocka_unit_test(trouble_is_told_safely),  cmocka_unit_test(many_violations_are_summed_up),
 		cmocka_unit_test(colour_is_for_terminals),
 	};
 

@@ -4,12 +4,13 @@
 
 #include "cli/cli.h"
 
-#define OPEN                                                                                                 \
-	"{\"experiment\":\"x-1\",\"state\":\"open\",\"mode\":\"first\",\"winner\":null,\"project\":\"/p\\u001b\",\"branches\":["   \
-	"{\"name\":\"1\",\"state\":\"waiting\",\"box\":\"x-1-1\",\"why\":\"\"},"                            \
+#define OPEN                                                                                            \
+	"{\"experiment\":\"x-1\",\"state\":\"open\",\"mode\":\"first\",\"winner\":null,\"project\":\"/" \
+	"p\\u001b\",\"branches\":["                                                                     \
+	"{\"name\":\"1\",\"state\":\"waiting\",\"box\":\"x-1-1\",\"why\":\"\"},"                        \
 	"{\"name\":\"2\",\"state\":\"failed\",\"box\":\"x-1-2\",\"why\":\"the test\\n exited\"}]}"
-#define ENDED                                                                                                \
-	"{\"experiment\":\"x-1\",\"state\":\"won\",\"winner\":\"2\",\"box\":\"x-1-2\",\"branches\":["            \
+#define ENDED                                                                                         \
+	"{\"experiment\":\"x-1\",\"state\":\"won\",\"winner\":\"2\",\"box\":\"x-1-2\",\"branches\":[" \
 	"{\"name\":\"2\",\"state\":\"winner\",\"rank\":1,\"box\":\"x-1-2\",\"why\":\"\"}]}"
 
 static void an_open_one_says_where_and_what_next(void **state)
@@ -40,7 +41,8 @@ static void a_branch_is_judged(void **state)
 {
 	static const char *const texts[] = {
 		"{\"branch\":\"1\",\"passed\":true,\"won\":false,\"why\":\"\",\"ended\":null}",
-		"{\"branch\":\"2\",\"passed\":false,\"won\":false,\"why\":\"the test exited with 1\",\"ended\":null}",
+		"{\"branch\":\"2\",\"passed\":false,\"won\":false,\"why\":\"the test exited with "
+		"1\",\"ended\":null}",
 		"{\"branch\":\"2\",\"passed\":true,\"won\":true,\"why\":\"\",\"ended\":" ENDED "}",
 	};
 	struct said s;
@@ -54,7 +56,9 @@ static void a_branch_is_judged(void **state)
 
 static void they_are_listed(void **state)
 {
-	static const char *const texts[] = { "{\"experiments\":[" ENDED "," OPEN "]}" }, *const none[] = { "{\"experiments\":[]}" };
+	static const char *const texts[] = { "{\"experiments\":[" ENDED "," OPEN "]}" }, *const none[] = {
+		"{\"experiments\":[]}"
+	};
 	struct said s;
 
 	(void)state;

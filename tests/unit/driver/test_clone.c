@@ -126,7 +126,9 @@ static void a_home_that_is_the_project_hides_its_secrets(void **state)
 
 static void what_is_shown_on_purpose_is_not_hidden(void **state)
 {
-	const struct driver_mount mounts[] = { { secret, secret, false }, { project, "/mnt/p", true }, { tool, "/mnt/t", false } };
+	const struct driver_mount mounts[] = { { secret, secret, false },
+					       { project, "/mnt/p", true },
+					       { tool, "/mnt/t", false } };
 	struct layout l = make_layout(false, home, mounts, 3);
 
 	(void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Children of one parent: what they say arrives whole and in order, who is told to go goes, nobody outlives the parent. */
+/* Children of one parent: what they say arrives whole and in order, who is told to go goes, nobody outlives
+ * the parent. */
 #include "support/test.h"
 
 #include <signal.h>

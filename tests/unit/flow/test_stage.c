@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine of stages, in every state three of them can be in. With --table it prints its table, for tests/model. */
+/* The machine of stages, in every state three of them can be in. With --table it prints its table, for
+ * tests/model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,7 +11,7 @@
 
 #include "flow/stage.h"
 
-#define N 3
+#define N   3
 #define ALL (STAGE_STATE_COUNT * STAGE_STATE_COUNT * STAGE_STATE_COUNT)
 
 static void spell(unsigned int number, enum stage_state *ret)
@@ -65,7 +66,8 @@ static void test_where(void **state)
 		at = pipeline_at(s, N, false);
 		for (size_t i = 0; at < N && i < at; i++)
 			assert_int_equal(s[i], STAGE_PASSED);
-		assert_true(at == N || (s[at] != STAGE_PASSED && s[at] != STAGE_FAILED && s[at] != STAGE_UNDONE && s[at] != STAGE_STUCK));
+		assert_true(at == N || (s[at] != STAGE_PASSED && s[at] != STAGE_FAILED &&
+					s[at] != STAGE_UNDONE && s[at] != STAGE_STUCK));
 		at = pipeline_at(s, N, true);
 		for (size_t i = at + 1; at < N && i < N; i++)
 			assert_true(is_clean(s[i]));
@@ -75,8 +77,10 @@ static void test_where(void **state)
 
 static void test_states(void **state)
 {
-	const enum stage_state done[] = { STAGE_PASSED, STAGE_PASSED }, waits[] = { STAGE_PASSED, STAGE_WAITING },
-			       stopped[] = { STAGE_PASSED, STAGE_UNDONE }, undone[] = { STAGE_UNDONE, STAGE_PENDING },
+	const enum stage_state done[] = { STAGE_PASSED, STAGE_PASSED },
+			       waits[] = { STAGE_PASSED, STAGE_WAITING },
+			       stopped[] = { STAGE_PASSED, STAGE_UNDONE },
+			       undone[] = { STAGE_UNDONE, STAGE_PENDING },
 			       stuck[] = { STAGE_PASSED, STAGE_STUCK };
 
 	(void)state;
@@ -101,13 +105,14 @@ static void print_table(void)
 	for (enum stage_state s = 0; s < STAGE_STATE_COUNT; s++)
 		for (enum stage_event ev = 0; ev < STAGE_EVENT_COUNT; ev++)
 			if (stage_next(s, ev) != STAGE_STATE_COUNT)
-				printf("move %s %s %s\n", stage_state_name(s), stage_event_name(ev), stage_state_name(stage_next(s, ev)));
+				printf("move %s %s %s\n", stage_state_name(s), stage_event_name(ev),
+				       stage_state_name(stage_next(s, ev)));
 }
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_moves), cmocka_unit_test(test_where),
-					    cmocka_unit_test(test_states) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_names), cmocka_unit_test(test_moves),
+					    cmocka_unit_test(test_where), cmocka_unit_test(test_states) };
 
 	if (argc > 1 && !strcmp(argv[1], "--table")) {
 		print_table();

@@ -22,7 +22,9 @@ static void sections_are_aligned_and_in_order(void **state)
 	assert_int_equal(plan_encode(&b, &bytes, &e), 0);
 	h = (const void *)bytes.data;
 	assert_int_equal(h->size, bytes.len);
-	assert_int_equal((h->ops_at | h->rules_at | h->args_at | h->env_at | h->filter_at | h->strings_at) % 8, 0);
+	assert_int_equal((h->ops_at | h->rules_at | h->args_at | h->env_at | h->filter_at | h->strings_at) %
+				 8,
+			 0);
 	assert_true(h->ops_at < h->rules_at && h->rules_at < h->args_at && h->args_at < h->env_at &&
 		    h->env_at < h->filter_at && h->filter_at < h->strings_at);
 }
@@ -114,9 +116,12 @@ static void memory_that_ran_out_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sections_are_aligned_and_in_order), cmocka_unit_test(a_later_variable_wins),
-		cmocka_unit_test(a_sealed_plan_stays_as_it_is),	     cmocka_unit_test(a_flaw_does_not_leave_the_house),
-		cmocka_unit_test(what_does_not_fit_is_told),	     cmocka_unit_test(memory_that_ran_out_is_told),
+		cmocka_unit_test(sections_are_aligned_and_in_order),
+		cmocka_unit_test(a_later_variable_wins),
+		cmocka_unit_test(a_sealed_plan_stays_as_it_is),
+		cmocka_unit_test(a_flaw_does_not_leave_the_house),
+		cmocka_unit_test(what_does_not_fit_is_told),
+		cmocka_unit_test(memory_that_ran_out_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,10 +85,10 @@ static void good_plans_are_read_back(void **state)
 /* Each spoils one thing; the plan is as an ordinary user's, or as root's where the table says so. */
 typedef void spoil(struct fixture *f);
 
-#define SPOIL(name, code)                                                                                    \
-	static void name(struct fixture *f)                                                                  \
-	{                                                                                                    \
-		code;                                                                                        \
+#define SPOIL(name, code)                   \
+	static void name(struct fixture *f) \
+	{                                   \
+		code;                       \
 	}
 
 SPOIL(magic, f->head->magic++)
@@ -169,7 +169,10 @@ SPOIL(layers_dir_unclean, f->strings[f->head->layers] = '.')
 SPOIL(idmap_dir, f->ops[1].flags |= PLAN_IDMAP)
 SPOIL(idmap_proc, op_of(f, PLAN_PROC)->flags |= PLAN_IDMAP; op_of(f, PLAN_PROC)->src = UINT32_MAX)
 
-#define CASE(fn, shift, err, word) { #fn, fn, shift, err, word }
+#define CASE(fn, shift, err, word)        \
+	{                                 \
+#fn, fn, shift, err, word \
+	}
 
 static const struct {
 	const char *name;
@@ -252,7 +255,8 @@ static const struct {
 	CASE(layers_too_few, 0, EBADMSG, "layers"),
 	CASE(layers_outside, 0, EBADMSG, "layers"),
 	CASE(layers_dir_unclean, 0, EBADMSG, "layers"),
-	/* The process outside takes the source of whatever wants shifted ids: only what has one may want them. */
+	/* The process outside takes the source of whatever wants shifted ids: only what has one may want
+	   them. */
 	CASE(idmap_dir, 1, EBADMSG, "shifted ids"),
 	CASE(idmap_proc, 1, EBADMSG, "shifted ids"),
 };
@@ -270,8 +274,8 @@ static void each_flaw_is_refused(void **state)
 
 		cases[i].spoil(&f);
 		r = plan_decode(f.bytes.data, f.bytes.len, &untouched, &e);
-		if (r != -cases[i].err || e.code != r || e.area != AISBX_AREA_PLAN || !strstr(e.text, cases[i].word) ||
-		    untouched.head) {
+		if (r != -cases[i].err || e.code != r || e.area != AISBX_AREA_PLAN ||
+		    !strstr(e.text, cases[i].word) || untouched.head) {
 			print_error("%s: %d, '%s'\n", cases[i].name, r, e.text);
 			accepted++;
 		}
@@ -356,7 +360,7 @@ static void the_nearer_end_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_plans_are_read_back), cmocka_unit_test(each_flaw_is_refused),
+		cmocka_unit_test(good_plans_are_read_back),  cmocka_unit_test(each_flaw_is_refused),
 		cmocka_unit_test(lengths_that_hold_no_plan), cmocka_unit_test(decoys_have_a_limit),
 		cmocka_unit_test(an_order_is_checked_alone), cmocka_unit_test(walls_have_names),
 		cmocka_unit_test(the_nearer_end_counts),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contents that are kept: what comes out is what went in, whether it was small, large, empty or a link, and whoever took it over. */
+/* Contents that are kept: what comes out is what went in, whether it was small, large, empty or a link, and
+ * whoever took it over. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -41,7 +42,8 @@ static void keep_all(struct blobs *b, char names[N][BLOB_NAME_MAX])
 		char *text = content(i);
 		struct stat st;
 
-		assert_true(write(fd, text, (size_t)sizes[i]) == sizes[i] && fstat(fd, &st) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+		assert_true(write(fd, text, (size_t)sizes[i]) == sizes[i] && fstat(fd, &st) == 0 &&
+			    lseek(fd, 0, SEEK_SET) == 0);
 		assert_int_equal(blobs_keep_file(b, fd, &st, names[i]), 0);
 		test_free(text);
 	}
@@ -104,7 +106,8 @@ static void a_link(void **state)
 	assert_string_equal(target, "to there");
 }
 
-/* A record may outlive what it names only on a disk that lost it: then there is no content, not another one. */
+/* A record may outlive what it names only on a disk that lost it: then there is no content, not another one.
+ */
 static void a_torn_pack(void **state)
 {
 	scoped(drop_fd) int tree = open_tree("torn");

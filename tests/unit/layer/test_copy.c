@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of files: every byte and no more blocks than need be, and of attributes those that mean something elsewhere. */
+/* Copies of files: every byte and no more blocks than need be, and of attributes those that mean something
+ * elsewhere. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -104,8 +105,11 @@ static void test_holes_are_kept(void **state)
 	static const struct {
 		const char *name;
 		off_t data[3]; /* -1: none */
-	} shapes[] = { { "middle", { 0, BIG - 4096, -1 } }, { "begin", { BIG - 100, -1 } },	{ "end", { 0, -1 } },
-		       { "all", { -1 } },		    { "islands", { 1 << 20, 3 << 20, 5 << 20 } } };
+	} shapes[] = { { "middle", { 0, BIG - 4096, -1 } },
+		       { "begin", { BIG - 100, -1 } },
+		       { "end", { 0, -1 } },
+		       { "all", { -1 } },
+		       { "islands", { 1 << 20, 3 << 20, 5 << 20 } } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
@@ -368,7 +372,8 @@ static void test_owners(void **state)
 	st = stat_of(to);
 	assert_int_equal(st.st_uid, root ? 1000 : geteuid());
 	assert_int_equal(st.st_gid, root ? 2000 : getegid());
-	assert_int_equal(st.st_mode & 07777, root ? 06755 : 0755); /* a new owner takes the bits away: they must come after */
+	assert_int_equal(st.st_mode & 07777,
+			 root ? 06755 : 0755); /* a new owner takes the bits away: they must come after */
 }
 
 static const struct timespec long_ago[2] = { { 1000000000, 123456789 }, { 1111111111, 987654321 } };
@@ -449,7 +454,8 @@ static int try_unreadable(uid_t user, const char *not_mine)
 	dir = copy_open(AT_FDCWD, "top/d");
 	theirs = copy_open(AT_FDCWD, not_mine);
 	return (fd < 0 ? 1 : 0) | (dir < 0 ? 2 : 0) | (theirs != -EACCES ? 4 : 0) |
-	       (stat("top/f", &st) < 0 || st.st_mode & 07777 ? 8 : 0) | (stat("top/d", &st) < 0 || st.st_mode & 07777 ? 16 : 0);
+	       (stat("top/f", &st) < 0 || st.st_mode & 07777 ? 8 : 0) |
+	       (stat("top/d", &st) < 0 || st.st_mode & 07777 ? 16 : 0);
 }
 
 /* As an ordinary user, whoever runs the tests: root may read everything anyway. */
@@ -532,7 +538,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_owners, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_left, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_open_follows_nothing_and_waits_for_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_open_follows_nothing_and_waits_for_nothing, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_unreadable_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_links, setup, teardown),
 	};

@@ -230,7 +230,9 @@ static void the_middle_one_counts(void **state)
 
 static void set_time(const char *path, time_t t)
 {
-	assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){ { t, 1 }, { t, 2 } }, AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){ { t, 1 }, { t, 2 } },
+				   AT_SYMLINK_NOFOLLOW),
+			 0);
 }
 
 static void assert_like(const char *path, mode_t mode, time_t t)
@@ -290,7 +292,8 @@ static void attributes(void **state)
 		if (geteuid() == 0) {
 			assert_int_equal(stat_of(in(n, "d")).st_gid, 1001);
 			assert_int_equal(stat_of(in(n, "f")).st_uid, 1000);
-			assert_int_equal(getxattr(in(n, "f"), "security.capability", value, sizeof(value)), 24);
+			assert_int_equal(getxattr(in(n, "f"), "security.capability", value, sizeof(value)),
+					 24);
 		}
 	}
 }
@@ -446,7 +449,8 @@ static void trees_and_bases(void **state)
 	make_dir("layers/b/m01", false); /* killed before it had anything */
 	write_records("layers/a/project", "first");
 	write_records("layers/a/project", "second");
-	assert_int_equal(truncate("layers/a/project/bases", stat_of("layers/a/project/bases").st_size - 3), 0); /* torn */
+	assert_int_equal(truncate("layers/a/project/bases", stat_of("layers/a/project/bases").st_size - 3),
+			 0); /* torn */
 	write_records("layers/c/project", "last");
 	make_dir("layers/a/project/blobs", false);
 	make_dir("layers/c/project/blobs", false);
@@ -492,11 +496,16 @@ static void a_failure_leaves_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		in_a_dir(newer_hides_older),	in_a_dir(the_middle_one_counts),
-		in_a_dir(attributes),		in_a_dir(names_of_one_file),
-		in_a_dir(more_names_than_there_can_be), in_a_dir(closed_directories),
-		in_a_dir(deep_trees),		in_a_dir(trees_and_bases),
-		in_a_dir(a_copy_shares_nothing), in_a_dir(a_failure_leaves_nothing),
+		in_a_dir(newer_hides_older),
+		in_a_dir(the_middle_one_counts),
+		in_a_dir(attributes),
+		in_a_dir(names_of_one_file),
+		in_a_dir(more_names_than_there_can_be),
+		in_a_dir(closed_directories),
+		in_a_dir(deep_trees),
+		in_a_dir(trees_and_bases),
+		in_a_dir(a_copy_shares_nothing),
+		in_a_dir(a_failure_leaves_nothing),
 	};
 
 	umask(022);

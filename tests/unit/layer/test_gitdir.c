@@ -11,10 +11,21 @@
 
 static void test_names(void **state)
 {
-	static const char *const own[] = { ".git", ".GIT", ".Git", "git~1", "GIT~1", ".git ", ".git.", ".git. . ", ".git::$INDEX_ALLOCATION",
-					   ".g\xe2\x80\x8cit", "\xef\xbb\xbf.git", ".git\xe2\x80\xae" };
-	static const char *const others[] = { "git", ".gi", ".gitt", ".gitignore", ".github", "git~2", "git~10", "x.git", ".git-x", "", ".",
-					      "\x0egit", ".\x47\x09t" };
+	static const char *const own[] = { ".git",
+					   ".GIT",
+					   ".Git",
+					   "git~1",
+					   "GIT~1",
+					   ".git ",
+					   ".git.",
+					   ".git. . ",
+					   ".git::$INDEX_ALLOCATION",
+					   ".g\xe2\x80\x8cit",
+					   "\xef\xbb\xbf.git",
+					   ".git\xe2\x80\xae" };
+	static const char *const others[] = { "git",   ".gi",     ".gitt",     ".gitignore", ".github",
+					      "git~2", "git~10",  "x.git",     ".git-x",     "",
+					      ".",     "\x0egit", ".\x47\x09t" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
@@ -30,7 +41,8 @@ static void test_names(void **state)
 	assert_false(gitdir_has_name("a/git/.b"));
 }
 
-/* A new directory "tree" with FILES: those that end with a slash are directories, "name->target" are links. */
+/* A new directory "tree" with FILES: those that end with a slash are directories, "name->target" are links.
+ */
 static struct eye open_tree(const char *const *files, struct view *view, char dir[32])
 {
 	struct eye eye = EYE_INIT;
@@ -41,7 +53,8 @@ static struct eye open_tree(const char *const *files, struct view *view, char di
 	assert_int_equal(chdir(dir), 0);
 	for (; *files; files++) {
 		const char *arrow = strstr(*files, "->");
-		scoped(drop_mem) char *name = strndup(*files, arrow ? (size_t)(arrow - *files) : strlen(*files));
+		scoped(drop_mem) char *name =
+			strndup(*files, arrow ? (size_t)(arrow - *files) : strlen(*files));
 
 		if (arrow)
 			assert_int_equal(symlink(arrow + 2, name), 0);
@@ -81,9 +94,14 @@ static void test_layouts(void **state)
 {
 	(void)state;
 	assert_int_equal(look((const char *const[]){ "HEAD", "objects/", "refs/", NULL }, is_laid_out), 1);
-	assert_int_equal(look((const char *const[]){ "HEAD->refs/heads/none", "objects/", "refs/", NULL }, is_laid_out), 1);
+	assert_int_equal(look((const char *const[]){ "HEAD->refs/heads/none", "objects/", "refs/", NULL },
+			      is_laid_out),
+			 1);
 	assert_int_equal(look((const char *const[]){ "HEAD", "commondir", NULL }, is_laid_out), 1);
-	assert_int_equal(look((const char *const[]){ "HEAD", "objects->/elsewhere", "refs->/elsewhere", NULL }, is_laid_out), 1);
+	assert_int_equal(look((const char *const[]){ "HEAD", "objects->/elsewhere", "refs->/elsewhere",
+						     NULL },
+			      is_laid_out),
+			 1);
 	assert_int_equal(look((const char *const[]){ "HEAD", "objects/", NULL }, is_laid_out), 0);
 	assert_int_equal(look((const char *const[]){ "objects/", "refs/", "config", NULL }, is_laid_out), 0);
 	assert_int_equal(look((const char *const[]){ NULL }, is_laid_out), 0);
@@ -93,7 +111,9 @@ static void test_within(void **state)
 {
 	(void)state;
 	assert_int_equal(look((const char *const[]){ "a/", "a/b/", "a/b/.git/", NULL }, is_within), 1);
-	assert_int_equal(look((const char *const[]){ "a/", "a/HEAD", "a/objects/", "a/refs/", NULL }, is_within), 1);
+	assert_int_equal(look((const char *const[]){ "a/", "a/HEAD", "a/objects/", "a/refs/", NULL },
+			      is_within),
+			 1);
 	/* A file that only says where the repository is can be lost. */
 	assert_int_equal(look((const char *const[]){ "a/", "a/.git", "a/f", NULL }, is_within), 0);
 	assert_int_equal(look((const char *const[]){ "a/", "a/link->/", "f", NULL }, is_within), 0);

@@ -47,7 +47,8 @@ static void top_directories(void **state)
 		if (v.entries[i].kind == HOST_LINK)
 			assert_true(S_ISLNK(st.st_mode) && v.entries[i].target && *v.entries[i].target);
 		else
-			assert_true(v.entries[i].kind == HOST_FILE ? S_ISREG(st.st_mode) : S_ISDIR(st.st_mode));
+			assert_true(v.entries[i].kind == HOST_FILE ? S_ISREG(st.st_mode)
+								   : S_ISDIR(st.st_mode));
 	}
 	host_view_finish(&v);
 	assert_int_equal(v.n_entries, 0);

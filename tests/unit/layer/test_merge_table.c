@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a change in the box and one outside make together, for every pair of kinds. With the argument "print" it prints the
- * table, which tests/map/test_changes.py compares with the one in docs/internals/changes.md.
+ * What a change in the box and one outside make together, for every pair of kinds. With the argument "print"
+ * it prints the table, which tests/map/test_changes.py compares with the one in docs/internals/changes.md.
  */
 #include "support/test.h"
 
@@ -73,7 +73,8 @@ static void test_exactly_the_impossible_have_no_name(void **state)
 			bool known = false;
 
 			if (!name != !can_be(kinds[b], kinds[h]))
-				fail_msg("%s and %s: %s", change_kind_name(kinds[b]), change_kind_name(kinds[h]), name ? name : "-");
+				fail_msg("%s and %s: %s", change_kind_name(kinds[b]),
+					 change_kind_name(kinds[h]), name ? name : "-");
 			for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 				known |= !strcmp(name, names[i]);
 			assert_true(!name || known);
@@ -87,7 +88,8 @@ static void test_rules(void **state)
 	for (size_t i = 0; i < COUNT; i++) {
 		enum change_kind k = kinds[i];
 
-		/* The box did nothing: nothing. The host did nothing, or only set a time: the box's change goes in. */
+		/* The box did nothing: nothing. The host did nothing, or only set a time: the box's change
+		 * goes in. */
 		assert_string_equal(action(CHANGE_NONE, k), "nothing");
 		if (k != CHANGE_NONE)
 			assert_string_equal(action(k, CHANGE_NONE), "apply");
@@ -111,8 +113,10 @@ static void test_rules(void **state)
 	/* Content, permissions and attributes can each be of another side. */
 	for (size_t i = 0; i < COUNT; i++)
 		for (size_t j = 0; j < COUNT; j++)
-			if ((kinds[i] == CHANGE_MODIFY || kinds[i] == CHANGE_MODE || kinds[i] == CHANGE_XATTR) &&
-			    (kinds[j] == CHANGE_MODIFY || kinds[j] == CHANGE_MODE || kinds[j] == CHANGE_XATTR))
+			if ((kinds[i] == CHANGE_MODIFY || kinds[i] == CHANGE_MODE ||
+			     kinds[i] == CHANGE_XATTR) &&
+			    (kinds[j] == CHANGE_MODIFY || kinds[j] == CHANGE_MODE ||
+			     kinds[j] == CHANGE_XATTR))
 				assert_string_equal(action(kinds[i], kinds[j]), "merge");
 }
 

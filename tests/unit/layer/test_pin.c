@@ -16,7 +16,8 @@ static int setup(void **state)
 {
 	char dir[] = "/var/tmp/test-pin-XXXXXX";
 
-	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("top", 0755) < 0 || chdir("top") < 0 || mkdir("from", 0755) < 0 || mkdir("to", 0755) < 0)
+	if (!mkdtemp(dir) || chdir(dir) < 0 || mkdir("top", 0755) < 0 || chdir("top") < 0 ||
+	    mkdir("from", 0755) < 0 || mkdir("to", 0755) < 0)
 		return -1;
 	*state = strdup(dir);
 	return *state ? 0 : -1;
@@ -83,7 +84,8 @@ static bool change_once(void)
 	put("from/d/added", "new");
 	assert_int_equal(unlink("from/gone"), 0);
 	assert_int_equal(rename("from/d/007", "from/moved"), 0);
-	assert_int_equal(rename("from/e", "from/was") | rename("from/f", "from/e"), 0); /* with what is in it, as old as ever */
+	assert_int_equal(rename("from/e", "from/was") | rename("from/f", "from/e"),
+			 0); /* with what is in it, as old as ever */
 	assert_int_equal(unlink("from/link") | mkdir("from/link", 0700), 0);
 	return false;
 }
@@ -114,13 +116,16 @@ static void test_changed_meanwhile(void **state)
 	asked = 0;
 	assert_int_equal(pin_copy("from", "to", &how, &count, &e), 0);
 	assert_true(asked >= 5);
-	assert_true(holds("to/edited", "new, and longer") && holds("to/twin", "new") && holds("to/d/twin", "new") && holds("to/d/added", "new"));
+	assert_true(holds("to/edited", "new, and longer") && holds("to/twin", "new") &&
+		    holds("to/d/twin", "new") && holds("to/d/added", "new"));
 	assert_true(holds("to/e/same", "f") && holds("to/was/same", "e") && access("to/f", F_OK) < 0);
 	assert_true(holds("to/moved", "old") && access("to/d/007", F_OK) < 0 && access("to/gone", F_OK) < 0);
 	assert_true(stat("to/link", &a) == 0 && S_ISDIR(a.st_mode) && (a.st_mode & 07777) == 0700);
 	assert_true(stat("to/pipe", &a) == 0 && S_ISFIFO(a.st_mode));
-	assert_true(stat("to/twin", &a) == 0 && stat("to/d/twin", &b) == 0 && a.st_ino == b.st_ino && a.st_nlink == 2);
-	assert_true(stat("from/d", &a) == 0 && stat("to/d", &b) == 0 && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec);
+	assert_true(stat("to/twin", &a) == 0 && stat("to/d/twin", &b) == 0 && a.st_ino == b.st_ino &&
+		    a.st_nlink == 2);
+	assert_true(stat("from/d", &a) == 0 && stat("to/d", &b) == 0 &&
+		    a.st_mtim.tv_nsec == b.st_mtim.tv_nsec);
 	assert_true(access("to/.links", F_OK) < 0);
 }
 
@@ -163,17 +168,21 @@ static void test_unreadable(void **state)
 		return;
 	put("from/theirs", "secret");
 	put("from/open", "1");
-	assert_int_equal(chmod("from/theirs", 0600) | mkdir("from/shut", 0700) | chown("to", 65534, 65534) | chmod("..", 0755), 0);
+	assert_int_equal(chmod("from/theirs", 0600) | mkdir("from/shut", 0700) | chown("to", 65534, 65534) |
+				 chmod("..", 0755),
+			 0);
 	pid = fork();
 	if (pid == 0) {
-		bool fine = setgid(65534) == 0 && setuid(65534) == 0 && pin_copy("from", "to", &how, &count, &e) == 0 && count.unreadable >= 2;
+		bool fine = setgid(65534) == 0 && setuid(65534) == 0 &&
+			    pin_copy("from", "to", &how, &count, &e) == 0 && count.unreadable >= 2;
 
 		if (!fine)
 			print_error("%s\n", e.text);
 		_exit(fine ? 0 : 1);
 	}
 	assert_true(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	assert_true(stat("to/theirs", &st) == 0 && !(st.st_mode & 0777) && st.st_size == 6 && !holds("to/theirs", "secret"));
+	assert_true(stat("to/theirs", &st) == 0 && !(st.st_mode & 0777) && st.st_size == 6 &&
+		    !holds("to/theirs", "secret"));
 	assert_true(stat("to/shut", &st) == 0 && S_ISDIR(st.st_mode) && !(st.st_mode & 0777));
 	assert_true(holds("to/open", "1"));
 }
@@ -191,12 +200,14 @@ static void test_names(void **state)
 	assert_int_equal(names_read_tree("from", 1, true, &n, &e), 0);
 	assert_true(n.complete); /* some hundred are listed however long it takes */
 	assert_string_equal(n.branch, "refs/heads/main");
-	assert_true(names_find(&n, "d")->is_dir && names_find(&n, "")->is_dir && !names_find(&n, "d/199")->is_dir);
+	assert_true(names_find(&n, "d")->is_dir && names_find(&n, "")->is_dir &&
+		    !names_find(&n, "d/199")->is_dir);
 	assert_null(names_find(&n, ".git"));
 	assert_null(names_find(&n, "d/200"));
 	assert_int_equal(names_save(&n, "note", &e), 0);
 	assert_int_equal(names_load("note", &again, &e), 0);
-	assert_true(again.complete && again.n == n.n && names_find(&again, "d/000")->ino == names_find(&n, "d/000")->ino);
+	assert_true(again.complete && again.n == n.n &&
+		    names_find(&again, "d/000")->ino == names_find(&n, "d/000")->ino);
 	assert_int_equal(truncate("note", 1000), 0);
 	names_finish(&again);
 	assert_int_equal(names_load("note", &again, &e), 0);

@@ -127,7 +127,7 @@ static void test_nothing_there(void **state)
 	assert_int_equal(place_stat(&p, "missing", &st), 0);
 	assert_int_equal(place_stat(&p, "d/missing", &st), 0);
 	assert_int_equal(place_stat(&p, "missing/below", &st), 0);
-	assert_int_equal(place_stat(&p, "f/below", &st), 0);	   /* a file is no directory */
+	assert_int_equal(place_stat(&p, "f/below", &st), 0); /* a file is no directory */
 	assert_int_equal(place_stat(&p, "d/g/below/it", &st), 0);
 	assert_int_equal(place_stat(&p, "f/below", &st), 0);
 }
@@ -161,8 +161,10 @@ static void test_links(void **state)
 
 static void test_dots(void **state)
 {
-	static const char *const ways[] = { "../outside/secret", "d/../../outside/secret", "d/e/../../../outside/secret",
-					    "../tree/f", "./../outside/secret", "/etc/passwd", "/etc/../etc/passwd" };
+	static const char *const ways[] = { "../outside/secret",           "d/../../outside/secret",
+					    "d/e/../../../outside/secret", "../tree/f",
+					    "./../outside/secret",         "/etc/passwd",
+					    "/etc/../etc/passwd" };
 	scoped(place_close) struct place p = tree();
 	const char *name;
 	struct stat st;
@@ -262,7 +264,8 @@ static int with_mount(void)
 	if (place_open("top/tree", &p, &e) < 0 || place_stat(&p, "d/e/h", &st) != 1)
 		return 2;
 	place_forget(&p);
-	/* Of the same file system, but another mount: a rename would not cross it, and it may lead anywhere. */
+	/* Of the same file system, but another mount: a rename would not cross it, and it may lead anywhere.
+	 */
 	if (mount("top/outside", "top/tree/d/e", NULL, MS_BIND, NULL) < 0)
 		return 3;
 	if (place_parent(&p, "d/e/secret", &name) != -EXDEV)

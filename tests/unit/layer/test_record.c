@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of a file that only grows: what was written is read, and of what is torn or strange nothing wrong. */
+/* Records of a file that only grows: what was written is read, and of what is torn or strange nothing wrong.
+ */
 #include "support/test.h"
 
 #include <errno.h>
@@ -202,12 +203,15 @@ static void test_text_with_a_nul_inside(void **state)
 
 static void test_lengths_that_lie(void **state)
 {
-	static const uint32_t lengths[] = { 0, 1, 7, 8, 0x7fffffff, 0x80000000, 0xfffffff0, 0xfffffff7, 0xfffffff8, 0xffffffff };
+	static const uint32_t lengths[] = { 0,          1,          7,          8,          0x7fffffff,
+					    0x80000000, 0xfffffff0, 0xfffffff7, 0xfffffff8, 0xffffffff };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
 		for (size_t len = 0; len < 40; len++) {
-			scoped(buf_finish) struct buf b = { .data = calloc(1, len ? len : 1), .len = len, .cap = len };
+			scoped(buf_finish) struct buf b = { .data = calloc(1, len ? len : 1),
+							    .len = len,
+							    .cap = len };
 			char room[64];
 			size_t at = 0;
 
@@ -330,7 +334,9 @@ static void test_by_pieces(void **state)
 	b.data[b.len / 2] ^= 1;
 	assert_int_equal(record_write(at, "wrong", &b, false), 0);
 	assert_true(count_by_pieces(at, "wrong", 5300, &whole) > 4700 && !whole);
-	assert_int_equal(unlinkat(at, "all", 0) | unlinkat(at, "torn", 0) | unlinkat(at, "wrong", 0) | unlinkat(at, "to", AT_REMOVEDIR) | rmdir(dir), 0);
+	assert_int_equal(unlinkat(at, "all", 0) | unlinkat(at, "torn", 0) | unlinkat(at, "wrong", 0) |
+				 unlinkat(at, "to", AT_REMOVEDIR) | rmdir(dir),
+			 0);
 }
 
 int main(void)

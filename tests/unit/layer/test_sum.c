@@ -97,8 +97,8 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(the_content_alone), cmocka_unit_test(links), cmocka_unit_test(a_budget),
-					    cmocka_unit_test(closed_files) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(the_content_alone), cmocka_unit_test(links),
+					    cmocka_unit_test(a_budget), cmocka_unit_test(closed_files) };
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

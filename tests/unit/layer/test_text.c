@@ -71,11 +71,11 @@ static int play_helper(void)
 static void merges(void **state)
 {
 	struct text_merge list[] = {
-	    {"x", "a", "x", "x"}, {NULL, "b", "x", "x"},   {"x", "die", "x", "x"},
-	    {"x", "c", "x", "x"}, {"x", "half", "x", "x"}, {"x", "a", "x", "x", .status = 9},
+		{ "x", "a", "x", "x" }, { NULL, "b", "x", "x" },   { "x", "die", "x", "x" },
+		{ "x", "c", "x", "x" }, { "x", "half", "x", "x" }, { "x", "a", "x", "x", .status = 9 },
 	};
-	static const int outcome[] = {TEXT_CLEAN,  TEXT_CONFLICT, TEXT_FAILED,
-				      TEXT_BINARY, TEXT_FAILED,	  TEXT_CLEAN};
+	static const int outcome[] = { TEXT_CLEAN,  TEXT_CONFLICT, TEXT_FAILED,
+				       TEXT_BINARY, TEXT_FAILED,   TEXT_CLEAN };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
@@ -90,13 +90,13 @@ static void merges(void **state)
 static void patches(void **state)
 {
 	struct text_pair list[] = {
-	    {"x", "a", "one"},	  {"x", "die", "two"},	     {"x", "die twice", "three"},
-	    {"x", "a", "four"},	  {"x", "bare", "five"},     {NULL, "c", "six"},
-	    {NULL, "c", "seven"},
+		{ "x", "a", "one" },    { "x", "die", "two" },   { "x", "die twice", "three" },
+		{ "x", "a", "four" },   { "x", "bare", "five" }, { NULL, "c", "six" },
+		{ NULL, "c", "seven" },
 	};
-	static const int outcome[] = {TEXT_CLEAN, TEXT_FAILED, TEXT_FAILED, TEXT_CLEAN,
-				      TEXT_CLEAN, TEXT_BINARY, TEXT_BINARY};
-	scoped(buf_finish) struct buf b = {0};
+	static const int outcome[] = { TEXT_CLEAN, TEXT_FAILED, TEXT_FAILED, TEXT_CLEAN,
+				       TEXT_CLEAN, TEXT_BINARY, TEXT_BINARY };
+	scoped(buf_finish) struct buf b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
@@ -113,22 +113,22 @@ static void patches(void **state)
 
 static void long_answers_do_not_hold_up(void **state)
 {
-	scoped(buf_finish) struct buf b = {0};
+	scoped(buf_finish) struct buf b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct text_pair list[15];
 
 	(void)state;
 	for (size_t i = 0; i < 15; i++)
-		list[i] = (struct text_pair){"x", "long", "n"};
+		list[i] = (struct text_pair){ "x", "long", "n" };
 	assert_int_equal(text_patch(list, 15, &b, NULL, &e), 0);
 	assert_int_equal(b.len, 15 * 1000000);
 }
 
 static void nonsense_is_an_error(void **state)
 {
-	struct text_merge lie = {"x", "lie", "x", "x"}, leave = {"x", "leave", "x", "x"};
-	struct text_pair huge = {"x", "huge", "n"}, liar = {"x", "lie", "n"};
-	scoped(buf_finish) struct buf b = {0};
+	struct text_merge lie = { "x", "lie", "x", "x" }, leave = { "x", "leave", "x", "x" };
+	struct text_pair huge = { "x", "huge", "n" }, liar = { "x", "lie", "n" };
+	scoped(buf_finish) struct buf b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
@@ -153,9 +153,9 @@ static void copy_here(const char *name)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(merges), cmocka_unit_test(patches),
-	    cmocka_unit_test(long_answers_do_not_hold_up),
-	    cmocka_unit_test(nonsense_is_an_error), /* last: it removes the helper */
+		cmocka_unit_test(merges), cmocka_unit_test(patches),
+		cmocka_unit_test(long_answers_do_not_hold_up),
+		cmocka_unit_test(nonsense_is_an_error), /* last: it removes the helper */
 	};
 	char dir[] = "/tmp/test-text.XXXXXX";
 	int status;

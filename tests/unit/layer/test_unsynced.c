@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mark of a layer that may not be on the disk: when it comes, when it goes, what it means in another boot. */
+/* The mark of a layer that may not be on the disk: when it comes, when it goes, what it means in another
+ * boot. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -22,8 +23,8 @@ static int setup(void **state)
 	struct place *p = calloc(1, sizeof(*p));
 
 	strcpy(p->dir, "/var/tmp/test-unsynced-XXXXXX");
-	if (!mkdtemp(p->dir) || chdir(p->dir) < 0 || mkdir("l", 0755) < 0 || mkdir("l/project", 0755) < 0 || mkdir("l/project/up", 0755) < 0 ||
-	    mkdir("l/project/up/d", 0755) < 0)
+	if (!mkdtemp(p->dir) || chdir(p->dir) < 0 || mkdir("l", 0755) < 0 || mkdir("l/project", 0755) < 0 ||
+	    mkdir("l/project/up", 0755) < 0 || mkdir("l/project/up/d", 0755) < 0)
 		return -1;
 	p->layer = open("l", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	*state = p;
@@ -110,7 +111,7 @@ static void since_the_first(void **state)
 	next_tick();
 	assert_int_equal(unsynced_begin(p->layer, &p->e), 0);
 	assert_true(pread(fd, after, sizeof(after), 0) > 0);
-	assert_memory_equal(before, after, 66); /* boot and time */
+	assert_memory_equal(before, after, 66);  /* boot and time */
 	assert_true(strcmp(before, after) != 0); /* but not who wrote it */
 	assert_int_equal(unsynced_end(p->layer, &p->e), 0);
 	assert_synced(p);
@@ -149,11 +150,14 @@ static void the_kernels_own_marker(void **state)
 
 	(void)state;
 	unsynced_drop_marker(tree); /* never mounted */
-	assert_int_equal(mkdir("l/project/work", 0700) | mkdir("l/project/work/work", 0700) | mkdir("l/project/work/work/incompat", 0700) |
-				 mkdir("l/project/work/work/incompat/volatile", 0700), 0);
+	assert_int_equal(mkdir("l/project/work", 0700) | mkdir("l/project/work/work", 0700) |
+				 mkdir("l/project/work/work/incompat", 0700) |
+				 mkdir("l/project/work/work/incompat/volatile", 0700),
+			 0);
 	put("l/project/work/work/incompat/volatile/dirty", "");
-	assert_int_equal(chmod("l/project/work/work/incompat/volatile", 0) | chmod("l/project/work/work/incompat", 0) |
-				 chmod("l/project/work/work", 0), 0);
+	assert_int_equal(chmod("l/project/work/work/incompat/volatile", 0) |
+				 chmod("l/project/work/work/incompat", 0) | chmod("l/project/work/work", 0),
+			 0);
 	unsynced_drop_marker(tree);
 	assert_int_equal(rmdir("l/project/work/work/incompat"), 0);
 }

@@ -19,8 +19,9 @@ static int setup(void **state)
 {
 	char dir[] = "/var/tmp/test-usage-XXXXXX";
 
-	if (!mkdtemp(dir) || chdir(dir) < 0 || chmod(".", 0755) < 0 || mkdir("l", 0755) < 0 || mkdir("l/project", 0755) < 0 ||
-	    mkdir("l/project/up", 0777) < 0 || chmod("l/project/up", 0777) < 0)
+	if (!mkdtemp(dir) || chdir(dir) < 0 || chmod(".", 0755) < 0 || mkdir("l", 0755) < 0 ||
+	    mkdir("l/project", 0755) < 0 || mkdir("l/project/up", 0777) < 0 ||
+	    chmod("l/project/up", 0777) < 0)
 		return -1;
 	*state = strdup(dir);
 	return *state ? 0 : -1;
@@ -98,7 +99,8 @@ static void test_blocks_and_names(void **state)
 
 static void test_stops_early(void **state)
 {
-	struct usage_how few = { .most = { UINT64_MAX, 10 } }, now = { .most = { UINT64_MAX, UINT64_MAX }, .until_us = 1 };
+	struct usage_how few = { .most = { UINT64_MAX, 10 } },
+			 now = { .most = { UINT64_MAX, UINT64_MAX }, .until_us = 1 };
 	struct usage got = { 7, 7 };
 	char path[64];
 

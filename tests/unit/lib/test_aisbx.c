@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libaisbx against a real aisbx, as a program in C has it; tests/e2e/test_c.py starts it with a state directory of its own. */
+/* libaisbx against a real aisbx, as a program in C has it; tests/e2e/test_c.py starts it with a state
+ * directory of its own. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -46,7 +47,8 @@ static void test_a_command(void **state)
 	aisbx_result_free(r);
 }
 
-/* Attack 163: what the program prints must not be told to aisbx, nor what the box writes to who reads the program's input. */
+/* Attack 163: what the program prints must not be told to aisbx, nor what the box writes to who reads the
+ * program's input. */
 static int with_closed(unsigned int which)
 {
 	const char *const argv[] = { "echo", "out", NULL };
@@ -107,7 +109,8 @@ static void test_a_limit_and_what_is_not_there(void **state)
 static void test_a_shorter_struct(void **state)
 {
 	const char *const argv[] = { "true", NULL };
-	struct aisbx_run_options how = { .size = offsetof(struct aisbx_run_options, env), .timeout_s = 0.000001 };
+	struct aisbx_run_options how = { .size = offsetof(struct aisbx_run_options, env),
+					 .timeout_s = 0.000001 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct aisbx_result *r = NULL;
 
@@ -128,7 +131,8 @@ static void test_errors_are_as_everywhere(void **state)
 	assert_failed(aisbx_run(*state, argv, &how, &r, &e), ENOENT, e, "there is no box 'nobody-made-it'");
 	assert_int_equal(e.area, AISBX_AREA_BOX);
 	assert_failed(aisbx_call(*state, "box.create", "[]", NULL, &text, &e), EINVAL, e, "no JSON object");
-	assert_failed(aisbx_call(*state, "box.create", "{\"nmae\":\"x\"}", NULL, &text, &e), EINVAL, e, "nmae");
+	assert_failed(aisbx_call(*state, "box.create", "{\"nmae\":\"x\"}", NULL, &text, &e), EINVAL, e,
+		      "nmae");
 	assert_true(aisbx_call(*state, "box.craete", NULL, NULL, &text, &e) < 0);
 	assert_non_null(strstr(e.text, "box.create"));
 }
@@ -164,8 +168,12 @@ static void on_begun(void *context, const char *run, const char *trace_id)
 static void test_input_and_output_as_it_comes(void **state)
 {
 	struct heard h = { .a = NULL };
-	const struct aisbx_events ev = { .size = sizeof(ev), .context = &h, .output = on_output, .begun = on_begun,
-					 .input = "\0\377abc", .input_len = 5 };
+	const struct aisbx_events ev = { .size = sizeof(ev),
+					 .context = &h,
+					 .output = on_output,
+					 .begun = on_begun,
+					 .input = "\0\377abc",
+					 .input_len = 5 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	char *text = NULL;
 
@@ -184,10 +192,14 @@ static void test_cancel(void **state)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	char *text = NULL;
 
-	assert_int_equal(aisbx_call(*state, "run.exec", "{\"command\":[\"sh\",\"-c\",\"echo on; exec sleep 60\"]}", &ev, &text, &e), 0);
+	assert_int_equal(aisbx_call(*state, "run.exec",
+				    "{\"command\":[\"sh\",\"-c\",\"echo on; exec sleep 60\"]}", &ev, &text,
+				    &e),
+			 0);
 	assert_non_null(strstr(text, "\"status\":\"interrupted\""));
 	aisbx_free(text);
-	assert_int_equal(aisbx_call(*state, "rpc.ping", NULL, NULL, &text, &e), 0); /* and the next is not cancelled with it */
+	assert_int_equal(aisbx_call(*state, "rpc.ping", NULL, NULL, &text, &e),
+			 0); /* and the next is not cancelled with it */
 	aisbx_free(text);
 }
 
@@ -205,7 +217,8 @@ static void test_cancel_from_another_thread(void **state)
 	char *text = NULL;
 
 	assert_int_equal(pthread_create(&thread, NULL, cancel_soon, *state), 0);
-	assert_int_equal(aisbx_call(*state, "run.exec", "{\"command\":[\"sleep\",\"60\"]}", NULL, &text, &e), 0);
+	assert_int_equal(aisbx_call(*state, "run.exec", "{\"command\":[\"sleep\",\"60\"]}", NULL, &text, &e),
+			 0);
 	assert_non_null(strstr(text, "\"status\":\"interrupted\""));
 	aisbx_free(text);
 	pthread_join(thread, NULL);
@@ -213,7 +226,8 @@ static void test_cancel_from_another_thread(void **state)
 
 static void test_owners(void **state)
 {
-	const struct aisbx_options one = { .size = sizeof(one), .owner = "one" }, two = { .size = sizeof(two), .owner = "two" };
+	const struct aisbx_options one = { .size = sizeof(one), .owner = "one" },
+				   two = { .size = sizeof(two), .owner = "two" };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct aisbx *a = NULL, *b = NULL;
 	char *text = NULL;
@@ -222,13 +236,15 @@ static void test_owners(void **state)
 	assert_int_equal(aisbx_open(&two, &b, &e), 0);
 	assert_int_equal(aisbx_call(a, "box.create", "{\"name\":\"mine\"}", NULL, &text, &e), 0);
 	aisbx_free(text);
-	assert_int_equal(aisbx_call(a, "box.create", "{\"name\":\"ours\", \"shared\":true}", NULL, &text, &e), 0);
+	assert_int_equal(aisbx_call(a, "box.create", "{\"name\":\"ours\", \"shared\":true}", NULL, &text, &e),
+			 0);
 	aisbx_free(text);
 	assert_int_equal(aisbx_call(b, "box.ls", NULL, NULL, &text, &e), 0);
 	assert_null(strstr(text, "\"mine\""));
 	assert_non_null(strstr(text, "\"ours\""));
 	aisbx_free(text);
-	assert_failed(aisbx_call(b, "box.rm", "{\"boxes\":[\"mine\"]}", NULL, &text, &e), ENOENT, e, "there is no box 'mine'");
+	assert_failed(aisbx_call(b, "box.rm", "{\"boxes\":[\"mine\"]}", NULL, &text, &e), ENOENT, e,
+		      "there is no box 'mine'");
 	assert_int_equal(aisbx_call(*state, "box.ls", NULL, NULL, &text, &e), 0);
 	assert_non_null(strstr(text, "\"mine\"")); /* the person has all */
 	aisbx_free(text);

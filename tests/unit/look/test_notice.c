@@ -18,7 +18,7 @@
 
 static struct look_notice read_call(int nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-	struct seccomp_notif n = {.pid = (uint32_t)getpid(), .data = {.nr = nr, .args = {a, b, c, d}}};
+	struct seccomp_notif n = { .pid = (uint32_t)getpid(), .data = { .nr = nr, .args = { a, b, c, d } } };
 	struct look_notice said;
 
 	look_notice_read(&n, HOME, &said);
@@ -32,7 +32,8 @@ static struct look_notice open_at(const char *path, int flags)
 
 static void test_writes_that_keep_nothing_go_on(void **state)
 {
-	static const char *const paths[] = {"/dev/null", "/dev/tty", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/2"};
+	static const char *const paths[] = { "/dev/null", "/dev/tty", "/dev/stderr", "/dev/fd/1",
+					     "/proc/self/fd/2" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
@@ -49,7 +50,7 @@ static void test_a_write_needs_a_box(void **state)
 	said = open_at("/etc/passwd", O_WRONLY | O_APPEND);
 	assert_int_equal(said.act, NOTICE_END);
 	assert_int_equal(open_at(NULL, O_WRONLY).act, NOTICE_END); /* a path that cannot be read */
-	said = read_call(SYS_mkdir, (uintptr_t)"/srv/new", 0755, 0, 0);
+	said = read_call(SYS_mkdir, (uintptr_t) "/srv/new", 0755, 0, 0);
 	assert_int_equal(said.act, NOTICE_END);
 	assert_string_equal(said.what, "to make the directory '/srv/new'");
 }
@@ -57,14 +58,15 @@ static void test_a_write_needs_a_box(void **state)
 static void test_what_fails_anyhow_goes_on(void **state)
 {
 	(void)state;
-	assert_int_equal(read_call(SYS_mkdir, (uintptr_t)"/usr", 0755, 0, 0).act, NOTICE_GO_ON);
-	assert_int_equal(read_call(SYS_unlink, (uintptr_t)"/usr/no-such-file", 0, 0, 0).act, NOTICE_GO_ON);
-	assert_int_equal(read_call(SYS_unlink, (uintptr_t)"/etc/passwd", 0, 0, 0).act, NOTICE_END);
+	assert_int_equal(read_call(SYS_mkdir, (uintptr_t) "/usr", 0755, 0, 0).act, NOTICE_GO_ON);
+	assert_int_equal(read_call(SYS_unlink, (uintptr_t) "/usr/no-such-file", 0, 0, 0).act, NOTICE_GO_ON);
+	assert_int_equal(read_call(SYS_unlink, (uintptr_t) "/etc/passwd", 0, 0, 0).act, NOTICE_END);
 }
 
 static void test_caches_and_databases_are_refused_and_go_on(void **state)
 {
-	static const char *const paths[] = {HOME "/.cache/x/y", HOME "/.npm/_logs/z", HOME "/.python_history", "/srv/a/__pycache__/b.pyc"};
+	static const char *const paths[] = { HOME "/.cache/x/y", HOME "/.npm/_logs/z",
+					     HOME "/.python_history", "/srv/a/__pycache__/b.pyc" };
 	struct look_notice said;
 
 	(void)state;
@@ -80,7 +82,8 @@ static void test_caches_and_databases_are_refused_and_go_on(void **state)
 
 static void test_sockets(void **state)
 {
-	struct look_notice said = read_call(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0);
+	struct look_notice said =
+		read_call(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0);
 
 	(void)state;
 	assert_true(said.act == NOTICE_SAY_NO && !said.matters); /* libc asks for a name */
@@ -92,8 +95,10 @@ static void test_sockets(void **state)
 /* Those that Landlock judges are the only ones that may be made. */
 static bool is_held(int nr)
 {
-	static const int held[] = {SYS_open,  SYS_openat, SYS_creat,   SYS_mkdir,   SYS_mkdirat,   SYS_rmdir, SYS_unlink,  SYS_unlinkat,  SYS_rename,
-				   SYS_renameat, SYS_renameat2, SYS_link, SYS_linkat, SYS_symlink, SYS_symlinkat, SYS_mknod, SYS_mknodat};
+	static const int held[] = { SYS_open,      SYS_openat, SYS_creat,    SYS_mkdir,   SYS_mkdirat,
+				    SYS_rmdir,     SYS_unlink, SYS_unlinkat, SYS_rename,  SYS_renameat,
+				    SYS_renameat2, SYS_link,   SYS_linkat,   SYS_symlink, SYS_symlinkat,
+				    SYS_mknod,     SYS_mknodat };
 
 	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
 		if (held[i] == nr)
@@ -103,7 +108,7 @@ static bool is_held(int nr)
 
 static void test_what_only_the_filter_refuses_is_never_made(void **state)
 {
-	const uint64_t path = (uintptr_t)"/dev/null", none = (uintptr_t)"/no/such/file";
+	const uint64_t path = (uintptr_t) "/dev/null", none = (uintptr_t) "/no/such/file";
 
 	(void)state;
 	for (int nr = 0; nr < 600; nr++) {
@@ -140,7 +145,9 @@ static void test_the_two_readings_of_the_filter(void **state)
 
 static void test_the_environment(void **state)
 {
-	static const char *const env[] = {"PATH=/bin", "GITHUB_TOKEN=x", "GIT_OPTIONAL_LOCKS=1", "odd", "=x", "HOME=/", NULL};
+	static const char *const env[] = {
+		"PATH=/bin", "GITHUB_TOKEN=x", "GIT_OPTIONAL_LOCKS=1", "odd", "=x", "HOME=/", NULL
+	};
 	const char **made = look_environment(env);
 
 	(void)state;

@@ -49,8 +49,10 @@ static void everything(void **state)
 	assert_int_equal(
 		request("{\"command\":[\"x\"],\"profile\":\"strict\",\"project\":\"p/..//q\",\"cwd\":\"d\","
 			"\"ro\":[\"a\",\"/b:/c\",\"x\\\\:y:/z\"],\"rw\":[\"../r\"],\"hide\":[\"h\",\"/i\"],"
-			"\"env\":[\"A=b\",\"KEEP\",\"NOT_SET\"],\"net\":\"loopback\",\"timeout\":\"2s\",\"disk\":\"2m\","
-			"\"pids\":7,\"files\":\"99\",\"output\":1000,\"tty\":true,\"without\":[\"landlock\",\"net\"]}",
+			"\"env\":[\"A=b\",\"KEEP\",\"NOT_SET\"],\"net\":\"loopback\",\"timeout\":\"2s\","
+			"\"disk\":\"2m\","
+			"\"pids\":7,\"files\":\"99\",\"output\":1000,\"tty\":true,\"without\":[\"landlock\","
+			"\"net\"]}",
 			&req, &e, &args),
 		0);
 	assert_string_equal(req.spec.project, "/w/q");
@@ -86,7 +88,9 @@ static void smaller_wishes(void **state)
 	json_t *args;
 
 	(void)state;
-	assert_int_equal(request("{\"command\":[\"x\"],\"no-net\":true,\"net\":\"loopback\"}", &req, &e, &args), 0);
+	assert_int_equal(request("{\"command\":[\"x\"],\"no-net\":true,\"net\":\"loopback\"}", &req, &e,
+				 &args),
+			 0);
 	assert_int_equal(req.spec.profile.net, NET_NONE);
 	box_request_finish(&req);
 	json_decref(args);
@@ -155,8 +159,11 @@ static void paths_too_long_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults), cmocka_unit_test(everything), cmocka_unit_test(smaller_wishes),
-		cmocka_unit_test(refusals), cmocka_unit_test(paths_too_long_are_told),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(smaller_wishes),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(paths_too_long_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

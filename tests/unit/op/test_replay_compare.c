@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How two lines, and two texts, differ: what a person would say, and never that different ones are the same. */
+/* How two lines, and two texts, differ: what a person would say, and never that different ones are the same.
+ */
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static void test_lines(void **state)
 		const char *a = lines[i].was, *b = lines[i].is;
 
 		if (strcmp(replay_line_kind(a, strlen(a), b, strlen(b)), lines[i].kind) != 0)
-			fail_msg("'%s' and '%s': %s, not %s", a, b, replay_line_kind(a, strlen(a), b, strlen(b)), lines[i].kind);
+			fail_msg("'%s' and '%s': %s, not %s", a, b,
+				 replay_line_kind(a, strlen(a), b, strlen(b)), lines[i].kind);
 		assert_string_equal(replay_line_kind(b, strlen(b), a, strlen(a)), lines[i].kind);
 	}
 }
@@ -109,7 +111,8 @@ static void test_many(void **state)
 	assert_string_equal(t.kind, "content");
 }
 
-/* Whatever the bytes: no kind for what is the same, some kind for what is not, nothing read behind the end. */
+/* Whatever the bytes: no kind for what is the same, some kind for what is not, nothing read behind the end.
+ */
 static void test_any_bytes(void **state)
 {
 	static const char alphabet[] = "0123:-. /xtmpTZams\n";
@@ -145,9 +148,11 @@ static void test_temporary(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_lines),     cmocka_unit_test(test_texts),
-					    cmocka_unit_test(test_bytes),     cmocka_unit_test(test_many),
-					    cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_temporary) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),     cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_bytes),     cmocka_unit_test(test_many),
+		cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_temporary)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

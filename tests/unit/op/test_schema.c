@@ -15,11 +15,16 @@ static const struct op_param params[] = {
 	{ .name = NULL },
 };
 static const struct op_field fields[] = {
-	{ "a", "object", "an object" },	   { "a.b", "integer|null", "inside" }, { "l", "array", "a list" },
-	{ "l[].x", "string", "of each" }, { "l[].y", "string", "too" },	{ NULL, NULL, NULL },
+	{ "a", "object", "an object" },   { "a.b", "integer|null", "inside" }, { "l", "array", "a list" },
+	{ "l[].x", "string", "of each" }, { "l[].y", "string", "too" },        { NULL, NULL, NULL },
 };
 static const struct op toy = {
-	.name = "toy", .summary = "s", .about = "a", .grant = GRANT_READ, .params = params, .result = fields,
+	.name = "toy",
+	.summary = "s",
+	.about = "a",
+	.grant = GRANT_READ,
+	.params = params,
+	.result = fields,
 };
 
 /* The text at a JSON path of plain member names. */
@@ -51,8 +56,10 @@ static void toy_schema(void **state)
 	assert_int_equal(json_array_size(at(s, "arguments/required")), 1);
 	assert_true(json_is_false(at(s, "arguments/additionalProperties")));
 	assert_int_equal(json_array_size(at(s, "result/properties/a/properties/b/type")), 2);
-	assert_string_equal(json_string_value(at(s, "result/properties/l/items/properties/x/type")), "string");
-	assert_string_equal(json_string_value(at(s, "result/properties/l/items/properties/y/type")), "string");
+	assert_string_equal(json_string_value(at(s, "result/properties/l/items/properties/x/type")),
+			    "string");
+	assert_string_equal(json_string_value(at(s, "result/properties/l/items/properties/y/type")),
+			    "string");
 	json_decref(s);
 }
 

@@ -13,7 +13,12 @@ static const struct op_param params[] = {
 	{ .name = "time", .type = OP_DURATION, .help = "h" },
 	{ .name = "count", .type = OP_NUMBER, .help = "h" },
 	{ .name = "list", .type = OP_LIST, .help = "h" },
-	{ .name = "command", .type = OP_COMMAND, .required = true, .positional = true, .value = "COMMAND", .help = "h" },
+	{ .name = "command",
+	  .type = OP_COMMAND,
+	  .required = true,
+	  .positional = true,
+	  .value = "COMMAND",
+	  .help = "h" },
 	{ .name = NULL },
 };
 static const struct op_field no_fields[] = { { NULL, NULL, NULL } };
@@ -48,7 +53,8 @@ static void rows_are_complete(void **state)
 	(void)state;
 	for (size_t i = 0; ops[i]; i++) {
 		assert_ptr_equal(op_by_name(ops[i]->name), ops[i]);
-		assert_true(ops[i]->summary && ops[i]->about && ops[i]->run && ops[i]->params && ops[i]->result);
+		assert_true(ops[i]->summary && ops[i]->about && ops[i]->run && ops[i]->params &&
+			    ops[i]->result);
 		for (const struct op_param *p = ops[i]->params; p->name; p++) {
 			assert_ptr_equal(op_param_by_name(ops[i], p->name), p);
 			assert_non_null(p->help);
@@ -133,7 +139,9 @@ static void call_checks_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_complete), cmocka_unit_test(good_arguments), cmocka_unit_test(bad_arguments),
+		cmocka_unit_test(rows_are_complete),
+		cmocka_unit_test(good_arguments),
+		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(call_checks_first),
 	};
 

@@ -12,98 +12,187 @@
 static const struct layout {
 	const char *name;
 	const char *files[MAX_FILES][2]; /* path, text */
-	const char *want;		 /* "intent: command" of each that is found, in order, a line each */
+	const char *want;                /* "intent: command" of each that is found, in order, a line each */
 } layouts[] = {
 	{ "nothing", { { "README.md", "" } }, "" },
 	{ "pytest.ini", { { "pytest.ini", "" } }, "test: python3 -m pytest\n" },
 	{ "conftest", { { "conftest.py", "" } }, "test: python3 -m pytest\n" },
-	{ "pyproject with pytest", { { "pyproject.toml", "[tool.pytest.ini_options]\n" } }, "test: python3 -m pytest\n" },
-	{ "pyproject that depends on pytest", { { "pyproject.toml", "[project]\noptional-dependencies.dev = ['pytest']\n" } },
+	{ "pyproject with pytest",
+	  { { "pyproject.toml", "[tool.pytest.ini_options]\n" } },
 	  "test: python3 -m pytest\n" },
-	{ "a section that only begins alike", { { "pyproject.toml", "[tool.pytester]\n" }, { "tests/x", "" } },
+	{ "pyproject that depends on pytest",
+	  { { "pyproject.toml", "[project]\noptional-dependencies.dev = ['pytest']\n" } },
+	  "test: python3 -m pytest\n" },
+	{ "a section that only begins alike",
+	  { { "pyproject.toml", "[tool.pytester]\n" }, { "tests/x", "" } },
 	  "test: python3 -m pytest\n" }, /* for it speaks of pytest */
 	{ "no section but a text", { { "pyproject.toml", "x = '[tool.black]'\n" } }, "" },
-	{ "setup.cfg", { { "setup.cfg", "[metadata]\n[tool:pytest]\n[flake8]\n" } }, "test: python3 -m pytest\nlint: python3 -m flake8\n" },
+	{ "setup.cfg",
+	  { { "setup.cfg", "[metadata]\n[tool:pytest]\n[flake8]\n" } },
+	  "test: python3 -m pytest\nlint: python3 -m flake8\n" },
 	{ "tox with pytest", { { "tox.ini", "[tox]\n[testenv]\n[pytest]\n" } }, "test: python3 -m pytest\n" },
 	{ "tox alone", { { "tox.ini", "[tox]\n[testenv]\ncommands = x\n" } }, "test: tox\n" },
 	{ "nox", { { "noxfile.py", "" } }, "test: nox\n" },
-	{ "unittest", { { "setup.py", "" }, { "tests/test_a.py", "" } },
-	  "test: python3 -m unittest discover -s tests -t .\nbuild: python3 -m pip wheel --no-deps --no-build-isolation -w dist .\n" },
-	{ "test files alone", { { "test_a.py", "" }, { "a.py", "" } }, "test: python3 -m unittest discover -p *test*.py\n" },
-	{ "requirements", { { "requirements.txt", "flask\n" }, { "requirements-dev.txt", "pytest==8\n" }, { "app.py", "" } },
+	{ "unittest",
+	  { { "setup.py", "" }, { "tests/test_a.py", "" } },
+	  "test: python3 -m unittest discover -s tests -t .\nbuild: python3 -m pip wheel --no-deps "
+	  "--no-build-isolation -w dist .\n" },
+	{ "test files alone",
+	  { { "test_a.py", "" }, { "a.py", "" } },
+	  "test: python3 -m unittest discover -p *test*.py\n" },
+	{ "requirements",
+	  { { "requirements.txt", "flask\n" }, { "requirements-dev.txt", "pytest==8\n" }, { "app.py", "" } },
 	  "run: python3 app.py\ntest: python3 -m pytest\n" },
-	{ "django", { { "manage.py", "import django" } }, "run: python3 manage.py runserver\ntest: python3 manage.py test\n" },
-	{ "venv", { { "pytest.ini", "" }, { ".venv/bin/python", "" } }, "test: .venv/bin/python -m pytest\n" },
-	{ "uv", { { "pyproject.toml", "[build-system]\n[tool.ruff]\n[tool.pytest]\n" }, { "uv.lock", "" } },
-	  "test: uv run python -m pytest\nbuild: uv run python -m pip wheel --no-deps --no-build-isolation -w dist .\n"
+	{ "django",
+	  { { "manage.py", "import django" } },
+	  "run: python3 manage.py runserver\ntest: python3 manage.py test\n" },
+	{ "venv",
+	  { { "pytest.ini", "" }, { ".venv/bin/python", "" } },
+	  "test: .venv/bin/python -m pytest\n" },
+	{ "uv",
+	  { { "pyproject.toml", "[build-system]\n[tool.ruff]\n[tool.pytest]\n" }, { "uv.lock", "" } },
+	  "test: uv run python -m pytest\nbuild: uv run python -m pip wheel --no-deps --no-build-isolation "
+	  "-w dist .\n"
 	  "format: uv run ruff format .\nlint: uv run ruff check .\n" },
-	{ "poetry and black", { { "pyproject.toml", "[tool.black]\n[tool.ruff.lint]\n" }, { "poetry.lock", "" } },
+	{ "poetry and black",
+	  { { "pyproject.toml", "[tool.black]\n[tool.ruff.lint]\n" }, { "poetry.lock", "" } },
 	  "format: poetry run black .\nlint: poetry run ruff check .\n" },
-	{ "a tool of the venv", { { "ruff.toml", "" }, { ".venv/bin/ruff", "" } },
+	{ "a tool of the venv",
+	  { { "ruff.toml", "" }, { ".venv/bin/ruff", "" } },
 	  "format: .venv/bin/ruff format .\nlint: .venv/bin/ruff check .\n" },
 	{ "mypy", { { "mypy.ini", "" } }, "lint: python3 -m mypy .\n" },
-	{ "benchmarks of pytest", { { "requirements.txt", "pytest-benchmark\n" } },
+	{ "benchmarks of pytest",
+	  { { "requirements.txt", "pytest-benchmark\n" } },
 	  "test: python3 -m pytest\nbench: python3 -m pytest --benchmark-only\n" },
-	{ "npm scripts", { { "package.json", "{\"scripts\":{\"test\":\"node --test\",\"start\":\"node .\",\"build\":\"tsc\",\"lint\":\"x\",\"format\":\"y\",\"bench\":\"z\"}}" } },
-	  "run: npm run start\ntest: npm run test\nbuild: npm run build\nformat: npm run format\nlint: npm run lint\nbench: npm run bench\n" },
-	{ "pnpm", { { "package.json", "{\"scripts\":{\"test\":\"x\"}}" }, { "pnpm-lock.yaml", "" } }, "test: pnpm run test\n" },
-	{ "yarn", { { "package.json", "{\"scripts\":{\"test\":\"x\"}}" }, { "yarn.lock", "" } }, "test: yarn run test\n" },
-	{ "bun", { { "package.json", "{\"scripts\":{\"dev\":\"x\"}}" }, { "bun.lockb", "" } }, "run: bun run dev\n" },
-	{ "packageManager before a lock", { { "package.json", "{\"packageManager\":\"pnpm@9.1.0\",\"scripts\":{\"test\":\"x\"}}" }, { "yarn.lock", "" } },
+	{ "npm scripts",
+	  { { "package.json", "{\"scripts\":{\"test\":\"node --test\",\"start\":\"node "
+			      ".\",\"build\":\"tsc\",\"lint\":\"x\",\"format\":\"y\",\"bench\":\"z\"}}" } },
+	  "run: npm run start\ntest: npm run test\nbuild: npm run build\nformat: npm run format\nlint: npm "
+	  "run lint\nbench: npm run bench\n" },
+	{ "pnpm",
+	  { { "package.json", "{\"scripts\":{\"test\":\"x\"}}" }, { "pnpm-lock.yaml", "" } },
 	  "test: pnpm run test\n" },
-	{ "what npm init writes", { { "package.json", "{\"main\":\"x.js\",\"scripts\":{\"test\":\"echo \\\"Error: no test specified\\\" && exit 1\"}}" } },
+	{ "yarn",
+	  { { "package.json", "{\"scripts\":{\"test\":\"x\"}}" }, { "yarn.lock", "" } },
+	  "test: yarn run test\n" },
+	{ "bun",
+	  { { "package.json", "{\"scripts\":{\"dev\":\"x\"}}" }, { "bun.lockb", "" } },
+	  "run: bun run dev\n" },
+	{ "packageManager before a lock",
+	  { { "package.json", "{\"packageManager\":\"pnpm@9.1.0\",\"scripts\":{\"test\":\"x\"}}" },
+	    { "yarn.lock", "" } },
+	  "test: pnpm run test\n" },
+	{ "what npm init writes",
+	  { { "package.json", "{\"main\":\"x.js\",\"scripts\":{\"test\":\"echo \\\"Error: no test "
+			      "specified\\\" && exit 1\"}}" } },
 	  "run: node .\n" },
-	{ "node without scripts", { { "package.json", "{}" }, { "test/a.js", "" }, { "index.js", "" } }, "run: node .\ntest: node --test\n" },
-	{ "vitest and friends", { { "package.json", "{\"devDependencies\":{\"vitest\":\"1\",\"eslint\":\"9\",\"prettier\":\"3\"}}" }, { "tsconfig.json", "" } },
-	  "test: npx --no-install vitest run\nbuild: npx --no-install tsc -p .\nformat: npx --no-install prettier --write .\nlint: npx --no-install eslint .\n" },
-	{ "jest by pnpm", { { "package.json", "{\"devDependencies\":{\"jest\":\"29\"}}" }, { "pnpm-lock.yaml", "" } }, "test: pnpm exec jest\n" },
+	{ "node without scripts",
+	  { { "package.json", "{}" }, { "test/a.js", "" }, { "index.js", "" } },
+	  "run: node .\ntest: node --test\n" },
+	{ "vitest and friends",
+	  { { "package.json",
+	      "{\"devDependencies\":{\"vitest\":\"1\",\"eslint\":\"9\",\"prettier\":\"3\"}}" },
+	    { "tsconfig.json", "" } },
+	  "test: npx --no-install vitest run\nbuild: npx --no-install tsc -p .\nformat: npx --no-install "
+	  "prettier --write .\nlint: npx --no-install eslint .\n" },
+	{ "jest by pnpm",
+	  { { "package.json", "{\"devDependencies\":{\"jest\":\"29\"}}" }, { "pnpm-lock.yaml", "" } },
+	  "test: pnpm exec jest\n" },
 	{ "no JSON", { { "package.json", "{\"scripts\": {\"test\": " } }, "" },
 	{ "scripts that are none", { { "package.json", "{\"scripts\":[\"test\"]}" } }, "" },
-	{ "a script whose name is no word", { { "package.json", "{\"scripts\":{\"test; rm -rf /\":\"x\",\"--help\":\"y\"}}" } }, "" },
-	{ "deno tasks", { { "deno.jsonc", "{ // mine\n \"tasks\": {\"test\": \"deno test -A\", /* b */ \"dev\": {\"command\": \"x\"},},\n}" }, { "main.ts", "" } },
-	  "run: deno task dev\ntest: deno task test\nformat: deno fmt\nlint: deno lint\nbench: deno bench\n" },
-	{ "deno alone", { { "deno.json", "{}" }, { "main.ts", "" } },
+	{ "a script whose name is no word",
+	  { { "package.json", "{\"scripts\":{\"test; rm -rf /\":\"x\",\"--help\":\"y\"}}" } },
+	  "" },
+	{ "deno tasks",
+	  { { "deno.jsonc", "{ // mine\n \"tasks\": {\"test\": \"deno test -A\", /* b */ \"dev\": "
+			    "{\"command\": \"x\"},},\n}" },
+	    { "main.ts", "" } },
+	  "run: deno task dev\ntest: deno task test\nformat: deno fmt\nlint: deno lint\nbench: deno "
+	  "bench\n" },
+	{ "deno alone",
+	  { { "deno.json", "{}" }, { "main.ts", "" } },
 	  "run: deno run main.ts\ntest: deno test\nformat: deno fmt\nlint: deno lint\nbench: deno bench\n" },
-	{ "cargo library", { { "Cargo.toml", "[package]\n" }, { "src/lib.rs", "" } },
+	{ "cargo library",
+	  { { "Cargo.toml", "[package]\n" }, { "src/lib.rs", "" } },
 	  "test: cargo test\nbuild: cargo build\nformat: cargo fmt\nlint: cargo clippy\n" },
-	{ "cargo program with benches", { { "Cargo.toml", "[package]\n" }, { "src/main.rs", "" }, { "benches/a.rs", "" } },
-	  "run: cargo run\ntest: cargo test\nbuild: cargo build\nformat: cargo fmt\nlint: cargo clippy\nbench: cargo bench\n" },
-	{ "go", { { "go.mod", "module x\n" }, { "main.go", "" } },
-	  "run: go run .\ntest: go test -v ./...\nbuild: go build ./...\nformat: gofmt -l -w .\nlint: go vet ./...\nbench: go test -run ^$ -bench . ./...\n" },
-	{ "meson", { { "meson.build", "project('x')\n" } },
-	  "test: sh -c { [ -f build/build.ninja ] || meson setup build; } && meson test -C build --print-errorlogs \"$@\" sh\n"
+	{ "cargo program with benches",
+	  { { "Cargo.toml", "[package]\n" }, { "src/main.rs", "" }, { "benches/a.rs", "" } },
+	  "run: cargo run\ntest: cargo test\nbuild: cargo build\nformat: cargo fmt\nlint: cargo "
+	  "clippy\nbench: cargo bench\n" },
+	{ "go",
+	  { { "go.mod", "module x\n" }, { "main.go", "" } },
+	  "run: go run .\ntest: go test -v ./...\nbuild: go build ./...\nformat: gofmt -l -w .\nlint: go vet "
+	  "./...\nbench: go test -run ^$ -bench . ./...\n" },
+	{ "meson",
+	  { { "meson.build", "project('x')\n" } },
+	  "test: sh -c { [ -f build/build.ninja ] || meson setup build; } && meson test -C build "
+	  "--print-errorlogs \"$@\" sh\n"
 	  "build: sh -c { [ -f build/build.ninja ] || meson setup build; } && ninja -C build \"$@\" sh\n" },
-	{ "cmake", { { "CMakeLists.txt", "project(x)\nenable_testing()\n" } },
-	  "test: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build && ctest --test-dir build --output-on-failure \"$@\" sh\n"
-	  "build: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build \"$@\" sh\n" },
-	{ "cmake without tests", { { "CMakeLists.txt", "project(x)\n" } },
-	  "build: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build \"$@\" sh\n" },
-	{ "configure", { { "configure", "" }, { "Makefile.in", "" } },
-	  "test: sh -c { [ -f Makefile ] || ./configure; } && make check \"$@\" sh\nbuild: sh -c { [ -f Makefile ] || ./configure; } && make \"$@\" sh\n" },
-	{ "make", { { "Makefile", "CC := gcc\nx = a:b\n.PHONY: all test\nall: prog\nprog: x.c\n\tcc -o $@ x.c\ntest: prog\n\t./prog\nfmt lint:\n\ttrue\n" } },
+	{ "cmake",
+	  { { "CMakeLists.txt", "project(x)\nenable_testing()\n" } },
+	  "test: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build && "
+	  "ctest --test-dir build --output-on-failure \"$@\" sh\n"
+	  "build: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build "
+	  "\"$@\" sh\n" },
+	{ "cmake without tests",
+	  { { "CMakeLists.txt", "project(x)\n" } },
+	  "build: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build "
+	  "\"$@\" sh\n" },
+	{ "configure",
+	  { { "configure", "" }, { "Makefile.in", "" } },
+	  "test: sh -c { [ -f Makefile ] || ./configure; } && make check \"$@\" sh\nbuild: sh -c { [ -f "
+	  "Makefile ] || ./configure; } && make \"$@\" sh\n" },
+	{ "make",
+	  { { "Makefile", "CC := gcc\nx = a:b\n.PHONY: all test\nall: prog\nprog: x.c\n\tcc -o $@ x.c\ntest: "
+			  "prog\n\t./prog\nfmt lint:\n\ttrue\n" } },
 	  "test: make test\nbuild: make all\nformat: make fmt\nlint: make lint\n" },
-	{ "make whose first target builds", { { "Makefile", "prog: x.c\n\tcc x.c\ncheck:\n\t./prog\n" } }, "test: make check\nbuild: make\n" },
-	{ "make whose first target helps", { { "Makefile", "help:\n\techo\nrun:\n\t./x\n" } }, "run: make run\n" },
-	{ "recipes are no targets", { { "Makefile", "a:\n\techo test: x\ndefine T\nbuild: x\nendef\nV = \\\nlint: y\n" } }, "build: make\n" },
-	{ "written by cmake", { { "Makefile", "# CMAKE generated file: DO NOT EDIT!\ntest:\n" }, { "CMakeLists.txt", "" } },
-	  "build: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build \"$@\" sh\n" },
-	{ "GNUmakefile before Makefile", { { "Makefile", "test:\n" }, { "GNUmakefile", "check:\n" } }, "test: make check\n" },
-	{ "just", { { "justfile", "set shell := ['sh']\nv := 'test: x'\n\n# it\n@test arg='1' *rest: build\n  cargo test\nbuild:\n  x\nalias t := test\n[private]\nfmt:\n" } },
+	{ "make whose first target builds",
+	  { { "Makefile", "prog: x.c\n\tcc x.c\ncheck:\n\t./prog\n" } },
+	  "test: make check\nbuild: make\n" },
+	{ "make whose first target helps",
+	  { { "Makefile", "help:\n\techo\nrun:\n\t./x\n" } },
+	  "run: make run\n" },
+	{ "recipes are no targets",
+	  { { "Makefile", "a:\n\techo test: x\ndefine T\nbuild: x\nendef\nV = \\\nlint: y\n" } },
+	  "build: make\n" },
+	{ "written by cmake",
+	  { { "Makefile", "# CMAKE generated file: DO NOT EDIT!\ntest:\n" }, { "CMakeLists.txt", "" } },
+	  "build: sh -c { [ -f build/CMakeCache.txt ] || cmake -S . -B build; } && cmake --build build "
+	  "\"$@\" sh\n" },
+	{ "GNUmakefile before Makefile",
+	  { { "Makefile", "test:\n" }, { "GNUmakefile", "check:\n" } },
+	  "test: make check\n" },
+	{ "just",
+	  { { "justfile", "set shell := ['sh']\nv := 'test: x'\n\n# it\n@test arg='1' *rest: build\n  cargo "
+			  "test\nbuild:\n  x\nalias t := test\n[private]\nfmt:\n" } },
 	  "test: just test\nbuild: just build\nformat: just fmt\n" },
-	{ "just before make before cargo", { { "justfile", "test:\n" }, { "Makefile", "test:\nlint:\n" }, { "Cargo.toml", "" } },
+	{ "just before make before cargo",
+	  { { "justfile", "test:\n" }, { "Makefile", "test:\nlint:\n" }, { "Cargo.toml", "" } },
 	  "test: just test\nbuild: cargo build\nformat: cargo fmt\nlint: make lint\n" },
-	{ "gradle wrapper", { { "build.gradle.kts", "plugins { application }\n" }, { "gradlew", "" } },
-	  "run: ./gradlew --no-daemon run\ntest: ./gradlew --no-daemon test\nbuild: ./gradlew --no-daemon assemble\n" },
-	{ "gradle", { { "build.gradle", "" } }, "test: gradle --no-daemon test\nbuild: gradle --no-daemon assemble\n" },
-	{ "maven", { { "pom.xml", "<project/>" } }, "test: mvn -B test\nbuild: mvn -B -DskipTests package\n" },
-	{ "maven wrapper", { { "pom.xml", "spring-boot-maven-plugin" }, { "mvnw", "" } },
+	{ "gradle wrapper",
+	  { { "build.gradle.kts", "plugins { application }\n" }, { "gradlew", "" } },
+	  "run: ./gradlew --no-daemon run\ntest: ./gradlew --no-daemon test\nbuild: ./gradlew --no-daemon "
+	  "assemble\n" },
+	{ "gradle",
+	  { { "build.gradle", "" } },
+	  "test: gradle --no-daemon test\nbuild: gradle --no-daemon assemble\n" },
+	{ "maven",
+	  { { "pom.xml", "<project/>" } },
+	  "test: mvn -B test\nbuild: mvn -B -DskipTests package\n" },
+	{ "maven wrapper",
+	  { { "pom.xml", "spring-boot-maven-plugin" }, { "mvnw", "" } },
 	  "run: ./mvnw -B spring-boot:run\ntest: ./mvnw -B test\nbuild: ./mvnw -B -DskipTests package\n" },
-	{ "dotnet", { { "My.csproj", "" } },
-	  "run: dotnet run\ntest: dotnet test --nologo\nbuild: dotnet build --nologo\nformat: dotnet format\n" },
+	{ "dotnet",
+	  { { "My.csproj", "" } },
+	  "run: dotnet run\ntest: dotnet test --nologo\nbuild: dotnet build --nologo\nformat: dotnet "
+	  "format\n" },
 	{ "a name nobody can read", { { "a\xff.csproj", "" }, { "b c.sln", "" } }, "" },
-	{ "composer", { { "composer.json", "{\"scripts\":{\"test\":[\"phpunit\"]}}" } }, "test: composer run-script test\n" },
+	{ "composer",
+	  { { "composer.json", "{\"scripts\":{\"test\":[\"phpunit\"]}}" } },
+	  "test: composer run-script test\n" },
 	{ "elixir", { { "mix.exs", "" } }, "test: mix test\nbuild: mix compile\nformat: mix format\n" },
-	{ "zig", { { "build.zig", "b.step(\"run\", \"x\")" } },
+	{ "zig",
+	  { { "build.zig", "b.step(\"run\", \"x\")" } },
 	  "run: zig build run\ntest: zig build test\nbuild: zig build\nformat: zig fmt .\n" },
 	{ "rspec", { { "Gemfile", "" }, { "spec/a_spec.rb", "" } }, "test: bundle exec rspec\n" },
 };
@@ -182,7 +271,11 @@ static void all_layouts(void **state)
 
 static void no_command_is_there_twice(void **state)
 {
-	static const struct layout l = { "two reasons", { { "pytest.ini", "" }, { "conftest.py", "" }, { "tox.ini", "[pytest]\n" } }, "" };
+	static const struct layout l = {
+		"two reasons",
+		{ { "pytest.ini", "" }, { "conftest.py", "" }, { "tox.ini", "[pytest]\n" } },
+		""
+	};
 	struct intent_list found;
 
 	(void)state;
@@ -227,7 +320,9 @@ static void the_project_file_comes_first(void **state)
 
 static void npm_wants_a_mark(void **state)
 {
-	static const struct layout npm = { "npm", { { "package.json", "{\"scripts\":{\"test\":\"x\"}}" } }, "" };
+	static const struct layout npm = { "npm",
+					   { { "package.json", "{\"scripts\":{\"test\":\"x\"}}" } },
+					   "" };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	scoped(strlist_finish) struct strlist more = { 0 }, got = { 0 };
 	struct intent_list found;

@@ -82,7 +82,8 @@ static void commands(void **state)
 
 		read_text(&j, cases[i].command, false);
 		if (judges_find(&j, cases[i].path) != cases[i].kind)
-			fail_msg("%s: %s is %d, not %d", cases[i].command, cases[i].path, judges_find(&j, cases[i].path), cases[i].kind);
+			fail_msg("%s: %s is %d, not %d", cases[i].command, cases[i].path,
+				 judges_find(&j, cases[i].path), cases[i].kind);
 	}
 }
 
@@ -120,11 +121,14 @@ static void patterns(void **state)
 static void whole_projects(void **state)
 {
 	static const char text[] = "judges: [extra/]\n"
-				   "gates: {a: [{command: ./a.sh}, {command: ./mine.sh, judges_from: box}, {rego: p/g.rego, query: data.x.y}]}\n"
-				   "stages: [{name: s, gates: [{command: ./b.sh}], to: {directory: .}, after: [{command: ./c.sh}]}]\n"
+				   "gates: {a: [{command: ./a.sh}, {command: ./mine.sh, judges_from: box}, "
+				   "{rego: p/g.rego, query: data.x.y}]}\n"
+				   "stages: [{name: s, gates: [{command: ./b.sh}], to: {directory: .}, "
+				   "after: [{command: ./c.sh}]}]\n"
 				   "experiments: {x: {branches: {one: 'true'}, test: ./d.sh}}\n"
 				   "guard: {gates: [tests.passed > 0]}\n";
-	static const char *const judge[] = { "extra/x", "a.sh", "p/g.rego", "b.sh", "c.sh", "d.sh", "Makefile", "tests/x" };
+	static const char *const judge[] = { "extra/x", "a.sh", "p/g.rego", "b.sh",
+					     "c.sh",    "d.sh", "Makefile", "tests/x" };
 	scoped(project_finish) struct project p = { 0 };
 	scoped(judges_finish) struct judges j = { 0 };
 	struct intent_way way = { .intent = INTENT_TEST };

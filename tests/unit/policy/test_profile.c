@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles: the shipped ones bound every box; files are read strictly; chains of them say what the nearest says. */
+/* Profiles: the shipped ones bound every box; files are read strictly; chains of them say what the nearest
+ * says. */
 #include "support/test.h"
 
 #include <linux/capability.h>
@@ -19,7 +20,8 @@ static struct profile shipped(const char *name)
 
 static void found_by_name(void **state)
 {
-	static const char *const names[] = { "dev", "strict", "python", "javascript", "shell", "go", "rust", "java", "c" };
+	static const char *const names[] = { "dev", "strict", "python", "javascript", "shell",
+					     "go",  "rust",   "java",   "c" };
 	struct profile_rules none = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
@@ -41,8 +43,10 @@ static void every_limit_is_set(void **state)
 	for (size_t i = 0; i < n_profile_shipped; i++) {
 		struct profile p = shipped(profile_shipped[i].name);
 
-		assert_true(p.limits[LIMIT_WALL_TIME] > 0 && p.limits[LIMIT_DISK] >= 1 << 20 && p.limits[LIMIT_INODES] > 0);
-		assert_true(p.limits[LIMIT_PROCESSES] >= 2 && p.limits[LIMIT_FILES] >= 16 && p.limits[LIMIT_OUTPUT] > 0);
+		assert_true(p.limits[LIMIT_WALL_TIME] > 0 && p.limits[LIMIT_DISK] >= 1 << 20 &&
+			    p.limits[LIMIT_INODES] > 0);
+		assert_true(p.limits[LIMIT_PROCESSES] >= 2 && p.limits[LIMIT_FILES] >= 16 &&
+			    p.limits[LIMIT_OUTPUT] > 0);
 		assert_true(p.limits[LIMIT_MEMORY] > 0 || p.memory_share > 0);
 	}
 }
@@ -68,15 +72,17 @@ static void strict_is_stricter(void **state)
 
 static void no_profile_keeps_a_dangerous_capability(void **state)
 {
-	static const int never[] = { CAP_SYS_ADMIN, CAP_SYS_PTRACE, CAP_SYS_MODULE, CAP_NET_ADMIN, CAP_NET_RAW,
-				     CAP_MKNOD,	    CAP_SYS_CHROOT, CAP_SETPCAP,    CAP_BPF,	   CAP_DAC_READ_SEARCH };
+	static const int never[] = { CAP_SYS_ADMIN, CAP_SYS_PTRACE,     CAP_SYS_MODULE, CAP_NET_ADMIN,
+				     CAP_NET_RAW,   CAP_MKNOD,          CAP_SYS_CHROOT, CAP_SETPCAP,
+				     CAP_BPF,       CAP_DAC_READ_SEARCH };
 
 	(void)state;
 	for (size_t i = 0; i < n_profile_shipped; i++)
 		for (size_t c = 0; c < sizeof(never) / sizeof(*never); c++)
 			assert_false(shipped(profile_shipped[i].name).root_caps & (1ULL << never[c]));
-	assert_int_equal(shipped("dev").root_caps, 1ULL << CAP_CHOWN | 1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_FOWNER |
-							   1ULL << CAP_FSETID | 1ULL << CAP_SETGID | 1ULL << CAP_SETUID);
+	assert_int_equal(shipped("dev").root_caps, 1ULL << CAP_CHOWN | 1ULL << CAP_DAC_OVERRIDE |
+							   1ULL << CAP_FOWNER | 1ULL << CAP_FSETID |
+							   1ULL << CAP_SETGID | 1ULL << CAP_SETUID);
 }
 
 static void read_file(const char *text, struct profile_layer *ret)
@@ -87,24 +93,25 @@ static void read_file(const char *text, struct profile_layer *ret)
 		fail_msg("%s: %s", text, e.text);
 }
 
-static const char everything[] = "name: all\n"
-				 "about: 'each key'\n"
-				 "extends: dev\n"
-				 "driver: native\n"
-				 "system: read-only\n"
-				 "caps: [kill, net_bind_service]\n"
-				 "net: none\n"
-				 "seccomp: default\n"
-				 "timeout: 1m\ncpu: 1.5\ncpu-time: 2s\nmem: 64m\ndisk: 32m\ninodes: 200\nfile-size: 1m\npids: 9\n"
-				 "files: 64\noutput: 10k\nlifetime: 1h\n"
-				 "env:\n  mode: minimal\n  pass: [A, B]\n  set: {C: d e, F: ''}\n"
-				 "mounts:\n  - {host: '~/x:y', guest: /z, mode: ro}\n  - {host: /w, mode: rw}\n"
-				 "  - host: /h\n    mode: hide\n  - {host: rel}\n"
-				 "show: ['~/.config/gh']\n"
-				 "entrypoint: [env, -i]\n"
-				 "services: {s: {command: [sleep, '1']}}\n"
-				 "secrets: {T: 'env:TOKEN', K: 'file:/k'}\n"
-				 "scan: none\n";
+static const char everything[] =
+	"name: all\n"
+	"about: 'each key'\n"
+	"extends: dev\n"
+	"driver: native\n"
+	"system: read-only\n"
+	"caps: [kill, net_bind_service]\n"
+	"net: none\n"
+	"seccomp: default\n"
+	"timeout: 1m\ncpu: 1.5\ncpu-time: 2s\nmem: 64m\ndisk: 32m\ninodes: 200\nfile-size: 1m\npids: 9\n"
+	"files: 64\noutput: 10k\nlifetime: 1h\n"
+	"env:\n  mode: minimal\n  pass: [A, B]\n  set: {C: d e, F: ''}\n"
+	"mounts:\n  - {host: '~/x:y', guest: /z, mode: ro}\n  - {host: /w, mode: rw}\n"
+	"  - host: /h\n    mode: hide\n  - {host: rel}\n"
+	"show: ['~/.config/gh']\n"
+	"entrypoint: [env, -i]\n"
+	"services: {s: {command: [sleep, '1']}}\n"
+	"secrets: {T: 'env:TOKEN', K: 'file:/k'}\n"
+	"scan: none\n";
 
 static void every_key_is_read(void **state)
 {
@@ -116,10 +123,12 @@ static void every_key_is_read(void **state)
 		const char *key, *name, *value;
 		unsigned int line;
 	} want[] = {
-		{ "mem", NULL, "64m", 12 },	  { "env.pass", NULL, "B", 22 },	      { "env.set", "C", "d e", 23 },
-		{ "env.set", "F", "", 23 },	  { "mounts", "ro", "~/x\\:y:/z", 25 },	      { "mounts", "rw", "/w", 26 },
-		{ "mounts", "hide", "/h", 27 },	  { "mounts", "ro", "rel", 29 },	      { "show", NULL, "~/.config/gh", 30 },
-		{ "entrypoint", NULL, "-i", 31 }, { "services", NULL, "s", 32 },	      { "secrets", "T", "env:TOKEN", 33 },
+		{ "mem", NULL, "64m", 12 },           { "env.pass", NULL, "B", 22 },
+		{ "env.set", "C", "d e", 23 },        { "env.set", "F", "", 23 },
+		{ "mounts", "ro", "~/x\\:y:/z", 25 }, { "mounts", "rw", "/w", 26 },
+		{ "mounts", "hide", "/h", 27 },       { "mounts", "ro", "rel", 29 },
+		{ "show", NULL, "~/.config/gh", 30 }, { "entrypoint", NULL, "-i", 31 },
+		{ "services", NULL, "s", 32 },        { "secrets", "T", "env:TOKEN", 33 },
 	};
 
 	(void)state;
@@ -142,11 +151,14 @@ static void every_key_is_read(void **state)
 		for (size_t i = 0; i < r.n_values; i++) {
 			const struct profile_setting *s = r.values[i].setting;
 
-			found = found || (!strcmp(s->key->name, want[w].key) && !strcmp(s->value, want[w].value) && s->line == want[w].line &&
-					  (want[w].name ? s->name && !strcmp(s->name, want[w].name) : !s->name));
+			found = found ||
+				(!strcmp(s->key->name, want[w].key) && !strcmp(s->value, want[w].value) &&
+				 s->line == want[w].line &&
+				 (want[w].name ? s->name && !strcmp(s->name, want[w].name) : !s->name));
 		}
 		if (!found)
-			fail_msg("%s %s is not there, or not in line %u", want[w].key, want[w].value, want[w].line);
+			fail_msg("%s %s is not there, or not in line %u", want[w].key, want[w].value,
+				 want[w].line);
 	}
 	assert_int_equal(r.profile.limits[LIMIT_CPU], 1500);
 	assert_int_equal(r.profile.limits[LIMIT_MEMORY], 64 << 20);
@@ -165,7 +177,8 @@ static void mistakes(void **state)
 		{ "env: {mood: all}\n", "t.yaml:1:7: unknown key 'mood'; allowed here: mode, pass, set" },
 		{ "env.mode: all\n", "unknown key 'env.mode'" },
 		{ "env: all\n", "must be a mapping" },
-		{ "mem: lots\n", "t.yaml:1:6: 'mem' must be a size such as 512m or 2g, or a part of the machine's such as 75%, not 'lots'" },
+		{ "mem: lots\n", "t.yaml:1:6: 'mem' must be a size such as 512m or 2g, or a part of the "
+				 "machine's such as 75%, not 'lots'" },
 		{ "mem: 101%\n", "must be a size" },
 		{ "mem: 0%\n", "must be a size" },
 		{ "mem: 3m\n", "at least 4 MiB" },
@@ -230,8 +243,11 @@ static void chains(void **state)
 
 	(void)state;
 	read_file("mem: 75%\ncaps: [chown, kill]\nentrypoint: [a, b]\ntimeout: 5s\n"
-		  "env: {mode: all, pass: [A], set: {X: far, Y: far}}\nmounts: [{host: /a}]\n", &far);
-	read_file("mem: 1g\ncaps: []\nentrypoint: [c]\nenv: {pass: [B], set: {X: near}}\nmounts: [{host: /b}]\n", &near);
+		  "env: {mode: all, pass: [A], set: {X: far, Y: far}}\nmounts: [{host: /a}]\n",
+		  &far);
+	read_file("mem: 1g\ncaps: []\nentrypoint: [c]\nenv: {pass: [B], set: {X: near}}\nmounts: [{host: "
+		  "/b}]\n",
+		  &near);
 	assert_int_equal(profile_fold(chain, 2, &r, &e), 0);
 	assert_int_equal(r.profile.memory_share, 0);
 	assert_int_equal(r.profile.limits[LIMIT_MEMORY], 1 << 30);
@@ -296,11 +312,16 @@ static void capabilities_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(found_by_name),      cmocka_unit_test(every_limit_is_set),
-		cmocka_unit_test(strict_is_stricter), cmocka_unit_test(no_profile_keeps_a_dangerous_capability),
-		cmocka_unit_test(every_key_is_read),  cmocka_unit_test(mistakes),
-		cmocka_unit_test(chains),	      cmocka_unit_test(nothing_is_a_profile_too),
-		cmocka_unit_test(net_modes),	      cmocka_unit_test(capabilities_have_names),
+		cmocka_unit_test(found_by_name),
+		cmocka_unit_test(every_limit_is_set),
+		cmocka_unit_test(strict_is_stricter),
+		cmocka_unit_test(no_profile_keeps_a_dangerous_capability),
+		cmocka_unit_test(every_key_is_read),
+		cmocka_unit_test(mistakes),
+		cmocka_unit_test(chains),
+		cmocka_unit_test(nothing_is_a_profile_too),
+		cmocka_unit_test(net_modes),
+		cmocka_unit_test(capabilities_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,8 @@ static void aliases(void **state)
 	struct project p;
 
 	(void)state;
-	good("services: {a: {command: &c [x, y], env: &e {A: b}}, b: {command: *c, env: *e, after: [a]}}\n", &p);
+	good("services: {a: {command: &c [x, y], env: &e {A: b}}, b: {command: *c, env: *e, after: [a]}}\n",
+	     &p);
 	assert_int_equal(p.services[1].argv.n, 2);
 	assert_string_equal(p.services[1].env.items[0], "A=b");
 	project_finish(&p);
@@ -110,9 +111,10 @@ static void aliases(void **state)
 static void keys(void **state)
 {
 	(void)state;
-	bad("servises: {}\n", "aisbx.yaml:1:1:|unknown key 'servises'|version, services|did you mean 'services'?");
-	bad("services:\n  db:\n    comand: x\n",
-	    "aisbx.yaml:3:5:|unknown key 'comand'|command, after, ready, restart, env|did you mean 'command'?");
+	bad("servises: {}\n",
+	    "aisbx.yaml:1:1:|unknown key 'servises'|version, services|did you mean 'services'?");
+	bad("services:\n  db:\n    comand: x\n", "aisbx.yaml:3:5:|unknown key 'comand'|command, after, "
+						 "ready, restart, env|did you mean 'command'?");
 	bad("services:\n  db:\n    command: x\n    ready:\n      prot: 5\n",
 	    "aisbx.yaml:5:7:|unknown key 'prot'|port, file, command, timeout|did you mean 'port'?");
 	bad("services:\n  db:\n    command: x\n    ready:\n      port: 5\n      timout: 5s\n",
@@ -139,14 +141,16 @@ static void values(void **state)
 	bad("services: {a: {command: {x: y}}}\n", "must be a list of words");
 	bad("services: {a: {command: [[x]]}}\n", "a word of a command must be a text");
 	bad("services: {a: {command: [\"x\\0y\"]}}\n", "has a NUL");
-	bad("services: {a: {command: x, restart: allways}}\n", "'allways'|no, on-failure, always|did you mean 'always'?");
+	bad("services: {a: {command: x, restart: allways}}\n",
+	    "'allways'|no, on-failure, always|did you mean 'always'?");
 	bad("services: {a: {command: x, env: [A]}}\n", "'env' must be a mapping");
 	bad("services: {a: {command: x, env: {1A: b}}}\n", "'1A' is no name of a variable");
 	bad("services: {a: {command: x, env: {'A=B': b}}}\n", "is no name of a variable");
 	bad("services: {a: {command: x, env: {A: [b]}}}\n", "a variable must be a text");
 	bad("services: {a: {command: x, ready: 5432}}\n", "'ready' must be a mapping");
 	bad("services: {a: {command: x, ready: {timeout: 5s}}}\n", "needs one of port, file, command");
-	bad("services: {a: {command: x, ready: {port: 1, file: y}}}\n", "one of port, file, command, not several");
+	bad("services: {a: {command: x, ready: {port: 1, file: y}}}\n",
+	    "one of port, file, command, not several");
 	bad("services: {a: {command: x, ready: {port: 0}}}\n", "'0' is no port|1 to 65535");
 	bad("services: {a: {command: x, ready: {port: 65536}}}\n", "'65536' is no port");
 	bad("services: {a: {command: x, ready: {file: ''}}}\n", "'file' is empty");
@@ -214,7 +218,8 @@ static void bombs(void **state)
 	bad(room, "aisbx.yaml: is too long; at most 65536");
 	repeat(room, sizeof(room), "services: {a: {command: [", "x,", 1025, "]}}\n");
 	bad(room, "more than 1024 words");
-	bad("services: &s {a: {command: *s}}\n", "must be a list of words"); /* a circle ends where the tables do */
+	bad("services: &s {a: {command: *s}}\n",
+	    "must be a list of words"); /* a circle ends where the tables do */
 	bad("a: &a [x,x]\nb: &b [*a,*a]\nservices: *b\n", "unknown key 'a'");
 	inner[0] = '\0';
 	for (int i = 0; i < 33; i++)
@@ -227,7 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything), cmocka_unit_test(nothing), cmocka_unit_test(aliases),
-		cmocka_unit_test(keys),	      cmocka_unit_test(values),	 cmocka_unit_test(order),
+		cmocka_unit_test(keys),       cmocka_unit_test(values),  cmocka_unit_test(order),
 		cmocka_unit_test(syntax),     cmocka_unit_test(bombs),
 	};
 

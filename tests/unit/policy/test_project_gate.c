@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gates, stages, experiments and guard of aisbx.yaml: read as they are meant, or refused with place and way out. */
+/* Gates, stages, experiments and guard of aisbx.yaml: read as they are meant, or refused with place and way
+ * out. */
 #include "support/test.h"
 
 #include "base/scope.h"
@@ -41,7 +42,8 @@ static void gates(void **state)
 	(void)state;
 	good("gates:\n"
 	     "  strict: [ready, 'changes.deleted < 10']\n"
-	     "  ready: [test, not traps, {command: ./size.sh, timeout: 30s}, {command: [./score.py, -x], score: score >= 0.8},\n"
+	     "  ready: [test, not traps, {command: ./size.sh, timeout: 30s}, {command: [./score.py, -x], "
+	     "score: score >= 0.8},\n"
 	     "          {rego: policy/gate.rego, query: data.aisbx.allow}]\n",
 	     &p);
 	assert_int_equal(p.n_gates, 2);
@@ -85,14 +87,16 @@ static void stages(void **state)
 	     "- {name: dev, to: {directory: .}, after: [test]}\n"
 	     "- {name: staging, to: {directory: /srv/x}, gates: [ready, lint]}\n"
 	     "- {name: release, to: {branch: team/release-2.x}}\n"
-	     "- {name: production, to: {command: ./deploy.sh, rollback: [./undeploy.sh, now]}, approve: true}\n"
+	     "- {name: production, to: {command: ./deploy.sh, rollback: [./undeploy.sh, now]}, approve: "
+	     "true}\n"
 	     "- {name: asked, approve: yes}\n"
 	     "gates: {ready: [test, not traps]}\n",
 	     &p);
 	assert_int_equal(p.n_stages, 6);
 	assert_true(p.stages[0].target == TARGET_NONE && p.stages[0].before.n == 2 && !p.stages[0].after.n);
 	assert_string_equal(p.stages[0].before.items[0].gate, "ready");
-	assert_true(p.stages[1].target == TARGET_DIRECTORY && p.stages[1].after.n == 1 && !p.stages[1].approve);
+	assert_true(p.stages[1].target == TARGET_DIRECTORY && p.stages[1].after.n == 1 &&
+		    !p.stages[1].approve);
 	assert_string_equal(p.stages[1].where, ".");
 	assert_int_equal(p.stages[2].before.n, 3);
 	assert_int_equal(p.stages[3].target, TARGET_BRANCH);
@@ -115,7 +119,8 @@ static void default_stages(void **state)
 	assert_string_equal(p.stages[0].name, "verified");
 	assert_int_equal(p.stages[0].before.items[0].intent, INTENT_TEST);
 	assert_string_equal(p.stages[0].before.items[1].text, "not traps");
-	assert_true(p.stages[1].target == TARGET_DIRECTORY && !strcmp(p.stages[1].where, ".") && !strcmp(p.stages[1].name, "dev"));
+	assert_true(p.stages[1].target == TARGET_DIRECTORY && !strcmp(p.stages[1].where, ".") &&
+		    !strcmp(p.stages[1].name, "dev"));
 	project_finish(&p);
 	assert_int_equal(project_default_stages(&p, false, &e), 0);
 	assert_int_equal(p.stages[0].before.n, 1);
@@ -151,11 +156,14 @@ static void experiments(void **state)
 	assert_string_equal(x->branches[0].name, "patch");
 	assert_string_equal(x->branches[0].argv.items[2], "./a.sh");
 	assert_string_equal(x->branches[1].argv.items[0], "git");
-	assert_true(x->test.n == 3 && x->gates.n == 1 && x->mode == MODE_BEST && x->score && x->most && x->repeat == 3);
+	assert_true(x->test.n == 3 && x->gates.n == 1 && x->mode == MODE_BEST && x->score && x->most &&
+		    x->repeat == 3);
 	assert_string_equal(x->score_text, "usage.wall");
-	assert_true(x->budget_ms == 600000 && x->budget_cpu_ms == 300000 && x->budget_runs == 40 && x->parallel == 8);
+	assert_true(x->budget_ms == 600000 && x->budget_cpu_ms == 300000 && x->budget_runs == 40 &&
+		    x->parallel == 8);
 	x = project_experiment_by_name(&p, "plain");
-	assert_true(!x->test.n && !x->gates.n && x->mode == MODE_FIRST && !x->score && !x->most && x->repeat == 1);
+	assert_true(!x->test.n && !x->gates.n && x->mode == MODE_FIRST && !x->score && !x->most &&
+		    x->repeat == 1);
 	assert_true(!x->budget_ms && !x->budget_cpu_ms && !x->budget_runs && !x->parallel);
 	assert_null(project_experiment_by_name(&p, "none"));
 	project_finish(&p);
@@ -166,15 +174,18 @@ static void guard(void **state)
 	struct project p;
 
 	(void)state;
-	good("guard:\n  rules: [{command: git push *, do: refuse, why: people push}, {command: ls, do: run}, {command: x, do: box},\n"
+	good("guard:\n  rules: [{command: git push *, do: refuse, why: people push}, {command: ls, do: run}, "
+	     "{command: x, do: box},\n"
 	     "          {command: y, do: ask}]\n  gates: [test]\n  promote: auto\n",
 	     &p);
 	assert_int_equal(p.guard.n_rules, 4);
 	assert_string_equal(p.guard.rules[0].pattern, "git push *");
 	assert_string_equal(p.guard.rules[0].why, "people push");
 	assert_int_equal(p.guard.rules[0].act, GUARD_REFUSE);
-	assert_true(p.guard.rules[1].act == GUARD_RUN && !p.guard.rules[1].why && p.guard.rules[2].act == GUARD_BOX);
-	assert_true(p.guard.rules[3].act == GUARD_ASK && p.guard.gates.n == 1 && p.guard.promote == GUARD_PROMOTE);
+	assert_true(p.guard.rules[1].act == GUARD_RUN && !p.guard.rules[1].why &&
+		    p.guard.rules[2].act == GUARD_BOX);
+	assert_true(p.guard.rules[3].act == GUARD_ASK && p.guard.gates.n == 1 &&
+		    p.guard.promote == GUARD_PROMOTE);
 	project_finish(&p);
 	good("guard: {}\n", &p);
 	assert_int_equal(p.guard.promote, GUARD_SHOW);
@@ -192,12 +203,14 @@ static void wrong_gates(void **state)
 	bad("gates: {a b: [test]}\n", "1:9:|'a b' is no name of a gate");
 	bad("gates: {test: [lint]}\n", "a gate cannot be called 'test': that is an intent");
 	bad("gates: {a: [test], a: [lint]}\n", "key 'a' is there twice");
-	bad("gates: {ready: [test], a: [reddy]}\n", "1:28:|'reddy' is neither a gate nor an intent|ready, a, run, test|did you mean 'ready'?");
+	bad("gates: {ready: [test], a: [reddy]}\n",
+	    "1:28:|'reddy' is neither a gate nor an intent|ready, a, run, test|did you mean 'ready'?");
 	bad("gates: {a: [tset]}\n", "did you mean 'test'?");
 	bad("gates: {a: ['changes.deleted <']}\n", "aisbx.yaml:1:13: ");
 	bad("gates: {a: [a]}\n", "1:13:|gate 'a' is in itself");
 	bad("gates: {a: [b], b: [c], c: [a]}\n", "1:29:|gate 'a' is in itself");
-	bad("gates: {a: [{comand: x}]}\n", "unknown key 'comand'|command, timeout, score|did you mean 'command'?");
+	bad("gates: {a: [{comand: x}]}\n",
+	    "unknown key 'comand'|command, timeout, score|did you mean 'command'?");
 	bad("gates: {a: [{timeout: 3s}]}\n", "a check has no command");
 	bad("gates: {a: [{command: x, timeout: 8d}]}\n", "'8d' is no time from 1ms to 7d");
 	bad("gates: {a: [{command: x, score: ''}]}\n", "'score' must have from 1 to");
@@ -206,7 +219,8 @@ static void wrong_gates(void **state)
 	bad("gates: {a: [{query: data.x}]}\n", "a check has no rego");
 	bad("gates: {a: [{rego: ../x, query: data.x}]}\n", "'../x' is no path below the project");
 	bad("gates: {a: [{rego: /x, query: data.x}]}\n", "'/x' is no path below the project");
-	bad("gates: {a: [{rego: x, query: --help}]}\n", "'--help' is no name of a rule, such as data.aisbx.allow");
+	bad("gates: {a: [{rego: x, query: --help}]}\n",
+	    "'--help' is no name of a rule, such as data.aisbx.allow");
 	bad("gates: {a: [{rego: x, query: data}]}\n", "is no name of a rule");
 	bad("gates: {a: [{rego: x, query: data.x.}]}\n", "is no name of a rule");
 	bad("gates: {a: [{rego: x, query: data.x; true}]}\n", "is no name of a rule");
@@ -216,8 +230,9 @@ static void wrong_gates(void **state)
 
 static void wrong_stages(void **state)
 {
-	static const char *const branches[] = { "-x",  "a..b", "a//b", "/a",  "a/",	"a.",	"x.lock", "x.lock/y", "HEAD", "a b",
-						"a~1", "a:b",  "a^",   "a@{", ".hidden", "a/.b", "a\\b",   "''",       "a*" };
+	static const char *const branches[] = { "-x",       "a..b", "a//b", "/a",  "a/",  "a.", "x.lock",
+						"x.lock/y", "HEAD", "a b",  "a~1", "a:b", "a^", "a@{",
+						".hidden",  "a/.b", "a\\b", "''",  "a*" };
 	char text[120];
 
 	(void)state;
@@ -226,17 +241,22 @@ static void wrong_stages(void **state)
 	bad("stages: [{gates: [test]}]\n", "a stage has no name");
 	bad("stages: [{name: a}]\n", "a stage needs one of to, gates, approve");
 	bad("stages: [{name: a/b, approve: true}]\n", "'a/b' is no name of a stage");
-	bad("stages: [{name: a, approve: true}, {name: a, gates: [test]}]\n", "1:36:|stage 'a' is there twice");
+	bad("stages: [{name: a, approve: true}, {name: a, gates: [test]}]\n",
+	    "1:36:|stage 'a' is there twice");
 	bad("stages: [{name: a, approve: maybe}]\n", "'maybe' is no value of 'approve'|false, true");
 	bad("stages: [{name: a, gates: [test], after: [test]}]\n", "a stage has 'after', but no 'to'");
 	bad("stages: [{name: a, to: x}]\n", "'to' must be a mapping");
 	bad("stages: [{name: a, to: {}}]\n", "'to' needs one of directory, branch, command");
-	bad("stages: [{name: a, to: {directory: x, branch: y}}]\n", "'to' takes one of directory, branch, command, not several");
-	bad("stages: [{name: a, to: {branch: y, directory: x}}]\n", "'to' takes one of directory, branch, command, not several");
+	bad("stages: [{name: a, to: {directory: x, branch: y}}]\n",
+	    "'to' takes one of directory, branch, command, not several");
+	bad("stages: [{name: a, to: {branch: y, directory: x}}]\n",
+	    "'to' takes one of directory, branch, command, not several");
 	bad("stages: [{name: a, to: {directory: ''}}]\n", "'directory' must have from 1 to");
-	bad("stages: [{name: a, to: {directory: x, rollback: y}}]\n", "'to' has 'rollback', but no 'command'");
+	bad("stages: [{name: a, to: {directory: x, rollback: y}}]\n",
+	    "'to' has 'rollback', but no 'command'");
 	bad("stages: [{name: a, to: {command: ''}}]\n", "a command is empty");
-	bad("stages: [{name: a, to: {dir: x}}]\n", "unknown key 'dir'; allowed here: directory, branch, command, rollback");
+	bad("stages: [{name: a, to: {dir: x}}]\n",
+	    "unknown key 'dir'; allowed here: directory, branch, command, rollback");
 	bad("stages: [{name: a, gate: [test]}]\n", "unknown key 'gate'|did you mean 'gates'?");
 	bad("stages: [{name: a, gates: [redy]}]\ngates: {ready: [test]}\n", "1:28:|did you mean 'ready'?");
 	for (size_t i = 0; i < sizeof(branches) / sizeof(*branches); i++) {
@@ -257,16 +277,20 @@ static void wrong_experiments(void **state)
 	bad("experiments: {a: {branches: {-a: x}}}\n", "'-a' is no name of a branch");
 	bad("experiments: {a: {branches: {a: x, a: y}}}\n", "key 'a' is there twice");
 	bad("experiments: {a: {branches: {a: }}}\n", "a command is empty");
-	bad("experiments: {a: {branches: {a: x}, mode: frist}}\n", "'frist' is no value of 'mode'|first, best, all|did you mean 'first'?");
-	bad("experiments: {a: {branches: {a: x}, prefer: more}}\n", "'more' is no value of 'prefer'|least, most");
+	bad("experiments: {a: {branches: {a: x}, mode: frist}}\n",
+	    "'frist' is no value of 'mode'|first, best, all|did you mean 'first'?");
+	bad("experiments: {a: {branches: {a: x}, prefer: more}}\n",
+	    "'more' is no value of 'prefer'|least, most");
 	bad("experiments: {a: {branches: {a: x}, score: }}\n", "'score' must have from 1 to");
 	bad("experiments: {a: {branches: {a: x}, score: lines}}\n", "aisbx.yaml:1:44: ");
-	bad("experiments: {a: {branches: {a: x}, repeat: 0}}\n", "'0' is no value of 'repeat'; it is a number from 1 to 1000");
+	bad("experiments: {a: {branches: {a: x}, repeat: 0}}\n",
+	    "'0' is no value of 'repeat'; it is a number from 1 to 1000");
 	bad("experiments: {a: {branches: {a: x}, parallel: 65}}\n", "'65' is no value of 'parallel'");
 	bad("experiments: {a: {branches: {a: x}, budget: 10m}}\n", "'budget' must be a mapping");
 	bad("experiments: {a: {branches: {a: x}, budget: {time: 0}}}\n", "'0' is no time");
 	bad("experiments: {a: {branches: {a: x}, budget: {runs: many}}}\n", "'many' is no value of 'runs'");
-	bad("experiments: {a: {branches: {a: x}, budget: {money: 1}}}\n", "unknown key 'money'; allowed here: time, cpu, runs");
+	bad("experiments: {a: {branches: {a: x}, budget: {money: 1}}}\n",
+	    "unknown key 'money'; allowed here: time, cpu, runs");
 	bad("experiments: {a: {branches: {a: x}, gates: [b]}}\n", "'b' is neither a gate");
 	bad("experiments: {a: {branches: {a: x}, tests: y}}\n", "unknown key 'tests'|did you mean 'test'?");
 }
@@ -280,7 +304,8 @@ static void wrong_guard(void **state)
 	bad("guard: {rules: [{command: x}]}\n", "a rule has no do");
 	bad("guard: {rules: [{do: run}]}\n", "a rule has no command");
 	bad("guard: {rules: [{command: '', do: run}]}\n", "'command' must have from 1 to");
-	bad("guard: {rules: [{command: x, do: deny}]}\n", "'deny' is no value of 'do'|run, look, box, ask, refuse");
+	bad("guard: {rules: [{command: x, do: deny}]}\n",
+	    "'deny' is no value of 'do'|run, look, box, ask, refuse");
 	bad("guard: {rules: [{command: x, do: run, why: ''}]}\n", "'why' must have from 1 to");
 	bad("guard: {promote: always}\n", "'always' is no value of 'promote'; allowed: show, auto");
 	bad("guard: {gates: [b]}\n", "'b' is neither a gate");
@@ -297,7 +322,8 @@ static const char *many(const char *head, const char *unit, int n, const char *t
 		const char *mark = strchr(unit, '#');
 
 		assert_true(at + strlen(unit) + 20 < sizeof(room));
-		at += (size_t)snprintf(room + at, sizeof(room) - at, "%.*s%d%s", (int)(mark - unit), unit, i, mark + 1);
+		at += (size_t)snprintf(room + at, sizeof(room) - at, "%.*s%d%s", (int)(mark - unit), unit, i,
+				       mark + 1);
 	}
 	snprintf(room + at, sizeof(room) - at, "%s", tail);
 	return room;
@@ -324,10 +350,12 @@ static void bombs(void **state)
 	static char room[PROJECT_MAX_BYTES], filler[3000];
 
 	(void)state;
-	bad("gates: {a: [test, test, test, test, test, test, test, test], b: [a, a, a, a, a, a, a, a], c: [b, b, b, b, b]}\n",
+	bad("gates: {a: [test, test, test, test, test, test, test, test], b: [a, a, a, a, a, a, a, a], c: "
+	    "[b, b, b, b, b]}\n",
 	    "more than 256 checks, with all that the gates stand for");
 	memset(filler, 'x', sizeof(filler) - 1);
-	snprintf(room, sizeof(room), "gates: {a: [{command: %s}, {command: %s}], b: [a, a, a, a, a, a, a, a]}\n", filler, filler);
+	snprintf(room, sizeof(room),
+		 "gates: {a: [{command: %s}, {command: %s}], b: [a, a, a, a, a, a, a, a]}\n", filler, filler);
 	strcat(room, "stages:\n");
 	for (int i = 0; i < 32; i++)
 		snprintf(room + strlen(room), 60, "- {name: s%d, gates: [b]}\n", i);
@@ -343,9 +371,20 @@ static void every_error(void **state)
 				   "guard: {rules: [{command: x, do: deny}]}\n"
 				   "intents: {test: {timeout: soon, comand: x}, tests: x}\n"
 				   "services: {a: {command: x, restart: allways, ready: 5}, b: {}}\n";
-	static const char *const told[] = { "3:13: 'tset'", "3:27: gate 'a' is in itself", "3:34: no checks", "1:10: version", "2:1: unknown key",
-					    "4:10: a stage needs", "4:40: 'perhaps'", "4:62: '-x'", "5:34: 'deny'", "6:27: 'soon'",
-					    "6:33: unknown key", "6:45: there is no intent", "7:37: 'allways'", "7:53: 'ready'",
+	static const char *const told[] = { "3:13: 'tset'",
+					    "3:27: gate 'a' is in itself",
+					    "3:34: no checks",
+					    "1:10: version",
+					    "2:1: unknown key",
+					    "4:10: a stage needs",
+					    "4:40: 'perhaps'",
+					    "4:62: '-x'",
+					    "5:34: 'deny'",
+					    "6:27: 'soon'",
+					    "6:33: unknown key",
+					    "6:45: there is no intent",
+					    "7:37: 'allways'",
+					    "7:53: 'ready'",
 					    "7:60: service 'b' has no command" };
 	scoped(strlist_finish) struct strlist all = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -357,7 +396,8 @@ static void every_error(void **state)
 		bool found = false;
 
 		for (size_t k = 0; k < all.n; k++)
-			found = found || (!strncmp(all.items[k], "f:", 2) && !strncmp(all.items[k] + 2, told[i], strlen(told[i])));
+			found = found || (!strncmp(all.items[k], "f:", 2) &&
+					  !strncmp(all.items[k] + 2, told[i], strlen(told[i])));
 		if (!found)
 			print_message("'%s' is not told\n", told[i]);
 		if (!found)
@@ -378,7 +418,8 @@ static void one_check(void **state)
 	assert_int_equal(project_check_add(&p, "ready", &checks, &e), 0);
 	assert_int_equal(project_check_add(&p, "lint", &checks, &e), 0);
 	assert_int_equal(project_check_add(&p, "changes.deleted < 3", &checks, &e), 0);
-	assert_true(checks.n == 4 && checks.items[2].intent == INTENT_LINT && checks.items[3].kind == CHECK_EXPR);
+	assert_true(checks.n == 4 && checks.items[2].intent == INTENT_LINT &&
+		    checks.items[3].kind == CHECK_EXPR);
 	assert_string_equal(checks.items[1].gate, "ready");
 	assert_true(project_check_add(&p, "redy", &checks, &e) < 0);
 	assert_non_null(strstr(e.text, "did you mean 'ready'?"));
@@ -390,10 +431,12 @@ static void one_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gates),	cmocka_unit_test(stages),	cmocka_unit_test(default_stages),
-		cmocka_unit_test(experiments),	cmocka_unit_test(guard),	cmocka_unit_test(wrong_gates),
-		cmocka_unit_test(wrong_stages), cmocka_unit_test(wrong_experiments), cmocka_unit_test(wrong_guard),
-		cmocka_unit_test(caps),		cmocka_unit_test(bombs),	cmocka_unit_test(every_error),
+		cmocka_unit_test(gates),          cmocka_unit_test(stages),
+		cmocka_unit_test(default_stages), cmocka_unit_test(experiments),
+		cmocka_unit_test(guard),          cmocka_unit_test(wrong_gates),
+		cmocka_unit_test(wrong_stages),   cmocka_unit_test(wrong_experiments),
+		cmocka_unit_test(wrong_guard),    cmocka_unit_test(caps),
+		cmocka_unit_test(bombs),          cmocka_unit_test(every_error),
 		cmocka_unit_test(one_check),
 	};
 

@@ -50,12 +50,15 @@ static void stages(void **state)
 	scoped(project_finish) struct project p = { 0 }, q = { 0 };
 
 	(void)state;
-	join("stages: [{name: safe, gates: [test]}, {name: dev, to: {directory: .}}]\n", "stages: [{name: dev, to: {directory: .}}]\n", &p);
+	join("stages: [{name: safe, gates: [test]}, {name: dev, to: {directory: .}}]\n",
+	     "stages: [{name: dev, to: {directory: .}}]\n", &p);
 	assert_int_equal(p.n_stages, 2);
 	assert_string_equal(p.stages[0].name, "safe");
 	assert_string_equal(p.stages[1].dir, "/a");
-	/* Where the outer one names none, the inner's count, with all that the outer means by a gate's name. */
-	join("gates: {ready: [not traps]}\n", "gates: {ready: [runs > 0]}\nstages: [{name: dev, gates: [ready], to: {directory: .}}]\n", &q);
+	/* Where the outer one names none, the inner's count, with all that the outer means by a gate's name.
+	 */
+	join("gates: {ready: [not traps]}\n",
+	     "gates: {ready: [runs > 0]}\nstages: [{name: dev, gates: [ready], to: {directory: .}}]\n", &q);
 	assert_int_equal(q.n_stages, 1);
 	assert_int_equal(q.stages[0].before.n, 2);
 	assert_string_equal(q.stages[0].before.items[1].text, "not traps");
@@ -105,7 +108,8 @@ static void experiments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gates), cmocka_unit_test(stages), cmocka_unit_test(intents), cmocka_unit_test(guard), cmocka_unit_test(experiments),
+		cmocka_unit_test(gates), cmocka_unit_test(stages),      cmocka_unit_test(intents),
+		cmocka_unit_test(guard), cmocka_unit_test(experiments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Policies of the scan: what is right is read as it is meant, what is wrong is refused with its place and a way out. */
+/* Policies of the scan: what is right is read as it is meant, what is wrong is refused with its place and a
+ * way out. */
 #include "support/test.h"
 
 #include "policy/scan_policy.h"
@@ -89,8 +90,9 @@ static void the_built_in_one(void **state)
 
 static void extending(void **state)
 {
-	struct scan_policy p = good("version: 1\nextends: default\noff: [any.broken]\nlevels: {medium: refuse}\n"
-				    "python: {imports: [{id: any.unread, name: x, severity: low, why: other}]}\n");
+	struct scan_policy p =
+		good("version: 1\nextends: default\noff: [any.broken]\nlevels: {medium: refuse}\n"
+		     "python: {imports: [{id: any.unread, name: x, severity: low, why: other}]}\n");
 
 	(void)state;
 	assert_null(find(&p, "any.broken"));
@@ -103,7 +105,8 @@ static void extending(void **state)
 	assert_null(find(&p, "any.unread"));
 	scan_policy_finish(&p);
 	bad("version: 1\nextends: defualt\n", "p.yaml:2:10|default|did you mean");
-	bad("version: 1\nextends: default\noff: [any.borken]\n", "p.yaml:3:7|any.borken|did you mean 'any.broken'");
+	bad("version: 1\nextends: default\noff: [any.borken]\n",
+	    "p.yaml:3:7|any.borken|did you mean 'any.broken'");
 	bad("version: 1\noff: [any.broken]\n", "p.yaml:2:7|extends");
 }
 
@@ -125,7 +128,8 @@ static void mistakes(void **state)
 	bad(RULE("name: ''"), "empty");
 	bad(RULE("name: x, indirect: 1"), "'1' is no value of 'indirect'");
 	bad("version: 1\npython: {functions: [{id: r, name: x, why: w}]}\n", "has no 'severity'");
-	bad("version: 1\npython: {functions: [{id: r, name: x, severity: none, why: w}]}\n", "'none' is no value");
+	bad("version: 1\npython: {functions: [{id: r, name: x, severity: none, why: w}]}\n",
+	    "'none' is no value");
 	bad("version: 1\npython: {functions: [{id: r, name: x, severity: low}]}\n", "has no 'why'");
 	bad("version: 1\npython: {functions: [{name: x, severity: low, why: w}]}\n", "has no 'id'");
 	bad("version: 1\npython: {functions: [{id: R x, name: x, severity: low, why: w}]}\n", "is no id");
@@ -151,7 +155,8 @@ static void regular_expressions(void **state)
 	bad(MATCH("(a{1000}|b{1001})"), "repeats too often");
 	bad(MATCH("a++++++++++++++++"), "repeats too often");
 	bad(MATCH("((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+"), "repeats too often");
-	p = good(MATCH("[[:alpha:]](]{2}\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(|[^]{600}(((((((((((((((((]|a{400}b{0,400}[^a]{30,})"));
+	p = good(MATCH("[[:alpha:]](]{2}\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(\\(|[^]{600}(((((((((((((((((]"
+		       "|a{400}b{0,400}[^a]{30,})"));
 	scan_policy_finish(&p);
 }
 

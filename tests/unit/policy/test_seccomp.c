@@ -55,9 +55,9 @@ static void a_preset_says_whether_it_is_why(void **state)
 
 	(void)state;
 	assert_true(seccomp_preset_by_name("python", &python));
-	assert_true(seccomp_preset_is_why(python, SYS_shmget)); /* default has it */
+	assert_true(seccomp_preset_is_why(python, SYS_shmget));      /* default has it */
 	assert_true(seccomp_preset_is_why(python, SYS_personality)); /* default has it for some arguments */
-	assert_false(seccomp_preset_is_why(python, SYS_mount)); /* nobody has it */
+	assert_false(seccomp_preset_is_why(python, SYS_mount));      /* nobody has it */
 	assert_false(seccomp_preset_is_why(python, SYS_ioctl)); /* both have it, but for some arguments */
 	assert_false(seccomp_preset_is_why(0, SYS_shmget));
 	assert_false(seccomp_preset_is_why(python, 99999));

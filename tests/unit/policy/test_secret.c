@@ -38,10 +38,13 @@ static void decoys_stand_in_for_real_secrets(void **state)
 
 static void secret_variables(void **state)
 {
-	static const char *const secret[] = { "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY", "PGPASSWORD",
-					      "SSH_AUTH_SOCK", "npm_config__authToken_token", "DATABASE_URL",
-					      "DBUS_SESSION_BUS_ADDRESS", "KUBECONFIG", "DISPLAY", "SENTRY_DSN",
-					      "REGISTRY_AUTH", "GH_PAT" };
+	static const char *const secret[] = { "GITHUB_TOKEN",   "AWS_SECRET_ACCESS_KEY",
+					      "OPENAI_API_KEY", "PGPASSWORD",
+					      "SSH_AUTH_SOCK",  "npm_config__authToken_token",
+					      "DATABASE_URL",   "DBUS_SESSION_BUS_ADDRESS",
+					      "KUBECONFIG",     "DISPLAY",
+					      "SENTRY_DSN",     "REGISTRY_AUTH",
+					      "GH_PAT" };
 	static const char *const plain[] = { "PATH", "HOME", "LANG", "EDITOR", "CC", "PWD", "TERM", "A", "" };
 
 	(void)state;
@@ -93,9 +96,9 @@ static void toolchains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(home_paths_are_clean),	       cmocka_unit_test(decoys_stand_in_for_real_secrets),
-		cmocka_unit_test(secret_variables),	       cmocka_unit_test(overlong_names_hide_nothing),
-		cmocka_unit_test(minimal_variables),	       cmocka_unit_test(toolchains),
+		cmocka_unit_test(home_paths_are_clean), cmocka_unit_test(decoys_stand_in_for_real_secrets),
+		cmocka_unit_test(secret_variables),     cmocka_unit_test(overlong_names_hide_nothing),
+		cmocka_unit_test(minimal_variables),    cmocka_unit_test(toolchains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

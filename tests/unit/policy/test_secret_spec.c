@@ -4,7 +4,8 @@
 
 #include "policy/secret_spec.h"
 
-static void reads(const char *text, const char *name, enum secret_source source, const char *from, bool as_file, bool as_env)
+static void reads(const char *text, const char *name, enum secret_source source, const char *from,
+		  bool as_file, bool as_env)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct secret_spec s = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kind of trap is recognised however it is written and wherever it lies; what only looks like one is not. */
+/* Every kind of trap is recognised however it is written and wherever it lies; what only looks like one is
+ * not. */
 #include "support/test.h"
 
 #include <sys/stat.h>
@@ -192,7 +193,8 @@ static void test_below_any_directory(void **state)
 	for (size_t i = 0; i < COUNT; i++) {
 		snprintf(path, sizeof(path), "packages/a b/%s", known[i].path);
 		is(path, known[i].kind);
-		snprintf(path, sizeof(path), "%s/deeper/still", known[i].path); /* a directory where a file is usual */
+		snprintf(path, sizeof(path), "%s/deeper/still",
+			 known[i].path); /* a directory where a file is usual */
 		is(path, known[i].kind);
 	}
 }
@@ -224,14 +226,25 @@ static void test_in_any_case(void **state)
 static void test_in_any_spelling(void **state)
 {
 	(void)state;
-	is(".vs\xe2\x80\x8b" "code/tasks.json", "editor");
-	is(".vs\xc2\xad" "code/tasks.json", "editor");
-	is(".v\xc5\xbf" "code/tasks.json", "editor"); /* a long s */
+	is(".vs\xe2\x80\x8b"
+	   "code/tasks.json",
+	   "editor");
+	is(".vs\xc2\xad"
+	   "code/tasks.json",
+	   "editor");
+	is(".v\xc5\xbf"
+	   "code/tasks.json",
+	   "editor"); /* a long s */
 	is(".vscode. ./tasks.json", "editor");
 	is(".vscode::$INDEX_ALLOCATION/tasks.json", "editor");
-	is(".en\xe2\x80\xae" "vrc ", "startup");
-	is("\xef\xbb\xbf" ".git", "git-config");
-	assert_non_null(trap_in_git("a/.G\xe2\x80\x8c" "IT/x"));
+	is(".en\xe2\x80\xae"
+	   "vrc ",
+	   "startup");
+	is("\xef\xbb\xbf"
+	   ".git",
+	   "git-config");
+	assert_non_null(trap_in_git("a/.G\xe2\x80\x8c"
+				    "IT/x"));
 	assert_non_null(trap_in_git("git~1"));
 	assert_null(trap_in_git("a/.github/x"));
 	assert_null(trap_in_git("git/.gitignore"));
@@ -281,7 +294,8 @@ static void test_the_directory_itself(void **state)
 	is(".config/autostart", "startup");
 }
 
-/* A file or link of this name says where git looks instead; below a directory of this name most is harmless. */
+/* A file or link of this name says where git looks instead; below a directory of this name most is harmless.
+ */
 static void test_git_elsewhere(void **state)
 {
 	(void)state;
@@ -393,7 +407,8 @@ static void test_setuid_and_setgid(void **state)
 	assert_string_equal(trap_of_mode(file | 0755, file | 04755)->kind, "setuid");
 	assert_string_equal(trap_of_mode(file | 02755, file | 06755)->kind, "setuid");
 	assert_string_equal(trap_of_mode(file | 04755, file | 06755)->kind, "setuid");
-	assert_string_equal(trap_of_mode(dir | 04755, file | 04755)->kind, "setuid"); /* those bits meant something else */
+	assert_string_equal(trap_of_mode(dir | 04755, file | 04755)->kind,
+			    "setuid"); /* those bits meant something else */
 	assert_string_equal(trap_of_mode(S_IFLNK | 0777, file | 04755)->kind, "setuid");
 
 	assert_null(trap_of_mode(0, file | 0755));

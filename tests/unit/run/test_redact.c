@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Secrets in streams: every spelling, cut anywhere, and what must leave at once. The encoders here are not those of base/lens. */
+/* Secrets in streams: every spelling, cut anywhere, and what must leave at once. The encoders here are not
+ * those of base/lens. */
 #include "support/test.h"
 
 #include "base/scope.h"
@@ -58,7 +59,8 @@ static void test_spellings(void **state)
 
 	(void)state;
 	becomes(r, "a top secret/+\"1\n\xc3\xa9 b", "a [secret KEY] b");
-	becomes(r, "dG9wIHNlY3JldC8rIjEKw6k=", "[secret KEY]k="); /* the last letter depends on what follows */
+	becomes(r,
+		"dG9wIHNlY3JldC8rIjEKw6k=", "[secret KEY]k="); /* the last letter depends on what follows */
 	becomes(r, "<dG9wIHNlY3Jl\n  dC8rIjEKw6k>", "<[secret KEY]k>");
 	becomes(r, "x eHh0b3Agc2VjcmV0LysiMQrDqQ", "x eHh[secret KEY]Q");
 	becomes(r, "eHRvcCBzZWNyZXQvKyIxCsOp.", "eH[secret KEY].");
@@ -71,11 +73,19 @@ static void test_spellings(void **state)
 	becomes(r, "{\"a\":\"top secret\\/+\\\"1\\n\xc3\xa9\"}", "{\"a\":\"[secret KEY]\"}");
 	becomes(r, "top\\ secret/+\\\"1\\n\\303\\251 ", "[secret KEY] ");
 	becomes(r, "top secret/2 top top sec", "top secret/2 top top sec");
-	becomes(r, "00000000  74 6f 70 20 73 65 63 72  65 74 2f 2b 22 31 0a c3  |top secret/+\"1..|\n00000010  a9  |.|\nnext", "00000000  [secret KEY]\nnext");
-	becomes(r, "{0x74, 0x6f, 0x70, 0x20, 0x73, 0x65,\n  0x63, 0x72, 0x65, 0x74, 0x2f, 0x2b, 0x22, 0x31, 0x0a, 0xc3, 0xa9}", "{[secret KEY]}");
-	becomes(r, "[116, 111, 112, 32, 115, 101, 99, 114, 101, 116, 47, 43, 34, 49, 10, 195, 169]", "[[secret KEY]]");
+	becomes(r,
+		"00000000  74 6f 70 20 73 65 63 72  65 74 2f 2b 22 31 0a c3  |top secret/+\"1..|\n00000010  "
+		"a9  |.|\nnext",
+		"00000000  [secret KEY]\nnext");
+	becomes(r,
+		"{0x74, 0x6f, 0x70, 0x20, 0x73, 0x65,\n  0x63, 0x72, 0x65, 0x74, 0x2f, 0x2b, 0x22, 0x31, "
+		"0x0a, 0xc3, 0xa9}",
+		"{[secret KEY]}");
+	becomes(r, "[116, 111, 112, 32, 115, 101, 99, 114, 101, 116, 47, 43, 34, 49, 10, 195, 169]",
+		"[[secret KEY]]");
 	becomes(r, "?q=top%2520secret%252F%252B%25221%250A%25C3%25A9&r", "?q=[secret KEY]&r");
-	becomes(r, "0000000 6f74 2070 6573 7263 7465 2b2f 3122 c30a\n0000020 00a9\n", "0000000 [secret KEY]\n0000020 00a9\n");
+	becomes(r, "0000000 6f74 2070 6573 7263 7465 2b2f 3122 c30a\n0000020 00a9\n",
+		"0000000 [secret KEY]\n0000020 00a9\n");
 }
 
 static void test_most_of_one_counts(void **state)
@@ -92,8 +102,8 @@ static void test_most_of_one_counts(void **state)
 
 static void test_overlaps(void **state)
 {
-	struct run_secret list[] = { secret("SHORT", "password1"), secret("LONG", "password1234"), secret("MID", "1234-tail-5678"),
-				     secret("AAA", "aaaaaaaa") };
+	struct run_secret list[] = { secret("SHORT", "password1"), secret("LONG", "password1234"),
+				     secret("MID", "1234-tail-5678"), secret("AAA", "aaaaaaaa") };
 	scoped(drop_redactor) struct redactor *r = redactor_create(list, 4);
 	scoped(drop_mem) char *many = calloc(1, 100001);
 	scoped(drop_mem) char *got = NULL;
@@ -105,7 +115,7 @@ static void test_overlaps(void **state)
 	becomes(r, "password1234!", "[secret LONG]!");
 	becomes(r, "password1password1x", "[secret SHORT][secret SHORT]x");
 	becomes(r, "password1234-tail-5678!", "[secret LONG]!"); /* they share bytes: one mark */
-	becomes(r, "password12-", "[secret LONG]-"); /* most of it */
+	becomes(r, "password12-", "[secret LONG]-");             /* most of it */
 	becomes(r, "baaaaaaaaab", "b[secret AAA]b");
 	memset(many, 'a', 100000);
 	got = scrub(r, many, 100000, 1000, &n);
@@ -114,7 +124,8 @@ static void test_overlaps(void **state)
 
 static void test_lines(void **state)
 {
-	static const char pem[] = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\nshort\n-----END PRIVATE KEY-----\n";
+	static const char pem[] =
+		"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\nshort\n-----END PRIVATE KEY-----\n";
 	struct run_secret list[] = { secret("PEM", pem) };
 	scoped(drop_redactor) struct redactor *r = redactor_create(list, 1);
 
@@ -124,12 +135,14 @@ static void test_lines(void **state)
 	becomes(r, pem, "[secret PEM]\n");
 }
 
-/* What cannot be part of a secret leaves with the call that brought it, and the end of a line is no reason to wait. */
+/* What cannot be part of a secret leaves with the call that brought it, and the end of a line is no reason to
+ * wait. */
 static void test_nothing_else_waits(void **state)
 {
 	struct run_secret list[] = { secret("K", "$ecret-value") };
 	scoped(drop_redactor) struct redactor *r = redactor_create(list, 1);
-	static const char *const prompts[] = { "user@host:~# ", "Password: ", "done J\n", "24 2", "[12:24] ", "a\\b" };
+	static const char *const prompts[] = { "user@host:~# ", "Password: ", "done J\n",
+					       "24 2",          "[12:24] ",   "a\\b" };
 	struct buf out = { 0 };
 	struct redact s;
 
@@ -162,7 +175,8 @@ static void test_nothing_else_waits(void **state)
 static void test_switch(void **state)
 {
 	struct run_secret list[] = { secret("ONE", "first-secret"), secret("TWO", "first-other-secret") };
-	scoped(drop_redactor) struct redactor *one = redactor_create(list, 1), *both = redactor_create(list, 2);
+	scoped(drop_redactor) struct redactor *one = redactor_create(list, 1),
+					      *both = redactor_create(list, 2);
 	struct buf out = { 0 };
 	struct redact s;
 
@@ -283,7 +297,8 @@ static void spell(struct buf *b, unsigned int form, const uint8_t *value, size_t
 }
 #define FORMS 21
 
-/* So that a leak is seen also where the mark of another stands in the middle of it: no quarter of any spelling. */
+/* So that a leak is seen also where the mark of another stands in the middle of it: no quarter of any
+ * spelling. */
 static void must_not_have(const char *text, size_t len, const struct buf *spelling)
 {
 	size_t part = spelling->len / 4 > 8 ? spelling->len / 4 : 8;
@@ -311,7 +326,8 @@ static void test_random(void **state)
 			size_t n;
 
 			spell(&spelling, form, value, len);
-			if (!spelling.len || (round % 2 && (form == 18 || form == 19))) /* wide ones are of letters */
+			if (!spelling.len ||
+			    (round % 2 && (form == 18 || form == 19))) /* wide ones are of letters */
 				continue;
 			buf_addf(&text, form == 13 || form == 14 ? "before\n" : "before ");
 			buf_add(&text, spelling.data, spelling.len);
@@ -320,10 +336,16 @@ static void test_random(void **state)
 			assert_memory_equal(got, "before", 6);
 			assert_memory_equal(got + n - 6, " after", 6);
 			assert_non_null(memmem(got, n, "[secret R]", 10));
-			if (form == 13 || form == 14) { /* offsets and blanks may stay, and columns of what is no text */
+			if (form == 13 ||
+			    form == 14) { /* offsets and blanks may stay, and columns of what is no text */
 				spelling.len = 0;
 				for (size_t i = 0; i < len && i < 8; i++)
-					buf_addf(&spelling, form == 14 && i % 2 ? "%02x " : form == 14 ? "%02x" : i == 7 ? "%02x  " : "%02x ", value[i]);
+					buf_addf(&spelling,
+						 form == 14 && i % 2 ? "%02x "
+						 : form == 14        ? "%02x"
+						 : i == 7            ? "%02x  "
+								     : "%02x ",
+						 value[i]);
 				assert_null(memmem(got, n, spelling.data, spelling.len));
 				for (size_t i = 0; round % 2 == 0 && i + 8 <= len; i++)
 					assert_null(memmem(got, n, value + i, 8));
@@ -337,8 +359,12 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spellings),   cmocka_unit_test(test_most_of_one_counts), cmocka_unit_test(test_overlaps),
-		cmocka_unit_test(test_lines),	    cmocka_unit_test(test_nothing_else_waits), cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_spellings),
+		cmocka_unit_test(test_most_of_one_counts),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_nothing_else_waits),
+		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_random),
 	};
 

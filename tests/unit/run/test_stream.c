@@ -98,7 +98,8 @@ static void more_than_the_limit_is_counted(void **state)
 	close(p.out[1]);
 }
 
-/* What a stream with LIMIT makes of the bytes 0..N-1 (mod 251), sent in chunks of STEP; NUL-terminated on the heap. */
+/* What a stream with LIMIT makes of the bytes 0..N-1 (mod 251), sent in chunks of STEP; NUL-terminated on the
+ * heap. */
 static char *cut(uint64_t limit, size_t n, size_t step, size_t *ret_len, uint64_t *ret_dropped)
 {
 	struct pipes p = make_pipes();
@@ -127,7 +128,8 @@ static char *cut(uint64_t limit, size_t n, size_t step, size_t *ret_len, uint64_
 	return buf_str(&kept);
 }
 
-/* Whatever the sizes of limit, output and writes: the first and the last bytes, and between them how many are missing. */
+/* Whatever the sizes of limit, output and writes: the first and the last bytes, and between them how many are
+ * missing. */
 static void head_and_tail_are_kept(void **state)
 {
 	static const size_t limits[] = { 1, 2, 3, 100, 101, 4096, 131072, 200000 };
@@ -139,7 +141,8 @@ static void head_and_tail_are_kept(void **state)
 		for (size_t j = limits[i] > 5000 ? 3 : 0; j < sizeof(steps) / sizeof(*steps); j++)
 			for (size_t k = 0; k < sizeof(more) / sizeof(*more); k++) {
 				size_t n = (size_t)((long)limits[i] + more[k]), len, mark = 0;
-				size_t tail = limits[i] / 2 < STREAM_TAIL ? limits[i] / 2 : STREAM_TAIL, head = limits[i] - tail;
+				size_t tail = limits[i] / 2 < STREAM_TAIL ? limits[i] / 2 : STREAM_TAIL,
+				       head = limits[i] - tail;
 				uint64_t dropped;
 				char *got, words[64] = "";
 
@@ -148,19 +151,22 @@ static void head_and_tail_are_kept(void **state)
 				got = cut(limits[i], n, steps[j], &len, &dropped);
 				assert_int_equal(dropped, n > limits[i] ? n - limits[i] : 0);
 				if (dropped && tail)
-					mark = (size_t)snprintf(words, sizeof(words), STREAM_CUT, (unsigned long long)dropped);
+					mark = (size_t)snprintf(words, sizeof(words), STREAM_CUT,
+								(unsigned long long)dropped);
 				assert_int_equal(len, (dropped ? limits[i] : n) + mark);
 				assert_memory_equal(got + head, words, mark);
 				for (size_t at = 0; at < len; at++)
 					if (at < head)
 						assert_int_equal((unsigned char)got[at], at % 251);
 					else if (at >= head + mark)
-						assert_int_equal((unsigned char)got[at], (at - mark + dropped) % 251);
+						assert_int_equal((unsigned char)got[at],
+								 (at - mark + dropped) % 251);
 				free(got);
 			}
 }
 
-/* The end is written to a slow reader like everything else; one that left gets nothing, and nobody waits for it. */
+/* The end is written to a slow reader like everything else; one that left gets nothing, and nobody waits for
+ * it. */
 static void the_tail_waits_for_its_reader(void **state)
 {
 	struct pipes p = make_pipes();

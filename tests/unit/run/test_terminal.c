@@ -54,7 +54,8 @@ static void raw_while_attached(void **state)
 	close(person[1]);
 }
 
-/* A process that attached is killed: somebody else gives the terminal back. MEANWHILE: as a shell would, to its own. */
+/* A process that attached is killed: somebody else gives the terminal back. MEANWHILE: as a shell would, to
+ * its own. */
 static void kill_attached(const struct termios *meanwhile, struct termios *ret)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
@@ -83,7 +84,8 @@ static void kill_attached(const struct termios *meanwhile, struct termios *ret)
 		assert_int_equal(tcsetattr(person[1], TCSANOW, meanwhile), 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_int_equal(read(told[0], &byte, 1), 0); /* the other process holds it no more, but the terminal: wait for that */
+	assert_int_equal(read(told[0], &byte, 1),
+			 0); /* the other process holds it no more, but the terminal: wait for that */
 	for (int i = 0; !meanwhile && i < 30000 && is_raw(person[1]); i++)
 		nanosleep(&moment, NULL);
 	assert_int_equal(tcgetattr(person[1], ret), 0);
@@ -101,7 +103,8 @@ static void given_back_when_killed(void **state)
 	assert_int_equal(openpty(&other[0], &other[1], NULL, NULL, NULL), 0);
 	tcgetattr(other[1], &fresh);
 	kill_attached(NULL, &after);
-	assert_true(after.c_iflag == fresh.c_iflag && after.c_oflag == fresh.c_oflag && after.c_cflag == fresh.c_cflag);
+	assert_true(after.c_iflag == fresh.c_iflag && after.c_oflag == fresh.c_oflag &&
+		    after.c_cflag == fresh.c_cflag);
 	assert_int_equal(after.c_lflag, fresh.c_lflag);
 	assert_memory_equal(after.c_cc, fresh.c_cc, sizeof(fresh.c_cc));
 	own = fresh;

@@ -7,11 +7,14 @@
 #include "scan/fact.h"
 #include "scan/tree.h"
 
-#define TELL_MS 60000 /* the readers stop by themselves long before; a build with sanitizers, on a busy machine, too */
+#define TELL_MS                                                                                              \
+	60000 /* the readers stop by themselves long before; a build with sanitizers, on a busy machine, too \
+	       */
 
 typedef int tell_reader(const char *text, size_t len, const struct scan_outer *outer, struct facts *facts);
 
-/* All facts, a line each: "LINE kind[~][+] NAME|ARG|ARG <FROM <FROM"; '~' indirect, '+' nested, '?' not known. */
+/* All facts, a line each: "LINE kind[~][+] NAME|ARG|ARG <FROM <FROM"; '~' indirect, '+' nested, '?' not
+ * known. */
 static inline char *tell(tell_reader *read, const char *text, size_t len)
 {
 	struct facts facts = { 0 };
@@ -24,8 +27,8 @@ static inline char *tell(tell_reader *read, const char *text, size_t len)
 	for (size_t i = 0; i < facts.n; i++) {
 		const struct fact *f = &facts.list[i];
 
-		buf_addf(&b, "%u %s%s%s %s", f->line, fact_kind_name(f->kind), f->flags & FACT_INDIRECT ? "~" : "",
-			 f->flags & FACT_NESTED ? "+" : "", f->name);
+		buf_addf(&b, "%u %s%s%s %s", f->line, fact_kind_name(f->kind),
+			 f->flags & FACT_INDIRECT ? "~" : "", f->flags & FACT_NESTED ? "+" : "", f->name);
 		for (size_t k = 0; k < f->args.n; k++)
 			buf_addf(&b, "|%s", f->args.items[k]);
 		for (size_t k = 0; k < f->from.n; k++)

@@ -49,7 +49,8 @@ static void the_list_has_an_end(void **state)
 		facts_add(&l, &(struct fact){ .kind = FACT_TEXT, .name = "x" });
 	assert_int_equal(l.n, FACT_MAX);
 	assert_int_equal(l.dropped, 10);
-	facts_add(&l, &(struct fact){ .kind = FACT_UNREAD, .name = "facts" }); /* that there were more must not be lost */
+	facts_add(&l, &(struct fact){ .kind = FACT_UNREAD,
+				      .name = "facts" }); /* that there were more must not be lost */
 	assert_int_equal(l.n, FACT_MAX + 1);
 	facts_finish(&l);
 }
@@ -57,7 +58,9 @@ static void the_list_has_an_end(void **state)
 static void bytes_and_arguments_have_an_end(void **state)
 {
 	char text[FACT_MAX_TEXT + 1], *words[FACT_MAX_ARGS + 5];
-	struct fact f = { .kind = FACT_CALL, .name = "x", .args = { .items = words, .n = FACT_MAX_ARGS + 5 } };
+	struct fact f = { .kind = FACT_CALL,
+			  .name = "x",
+			  .args = { .items = words, .n = FACT_MAX_ARGS + 5 } };
 	struct facts l = { 0 };
 
 	(void)state;
@@ -76,7 +79,8 @@ static void bytes_and_arguments_have_an_end(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(copies), cmocka_unit_test(long_texts_are_cut_between_characters),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(copies),
+					    cmocka_unit_test(long_texts_are_cut_between_characters),
 					    cmocka_unit_test(the_list_has_an_end),
 					    cmocka_unit_test(bytes_and_arguments_have_an_end) };
 

@@ -9,7 +9,8 @@ static void check(const char *name, const char *text, const char *want)
 	const char *got = scan_language_guess(name, text, strlen(text));
 
 	if ((got == NULL) != (want == NULL) || (got && strcmp(got, want) != 0))
-		fail_msg("%s '%s': %s instead of %s", name ? name : "-", text, got ? got : "none", want ? want : "none");
+		fail_msg("%s '%s': %s instead of %s", name ? name : "-", text, got ? got : "none",
+			 want ? want : "none");
 }
 
 static void by_name(void **state)
@@ -50,7 +51,8 @@ static void names(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(by_name), cmocka_unit_test(by_first_line), cmocka_unit_test(names) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(by_name), cmocka_unit_test(by_first_line),
+					    cmocka_unit_test(names) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,11 @@ static struct scan_policy policy_of(const char *rules)
 static void add(struct facts *l, enum fact_kind kind, uint32_t flags, const char *spec)
 {
 	char copy[256], *word, *rest = copy, *from;
-	struct fact f = { .kind = kind, .flags = flags, .line = (uint32_t)l->n + 1, .column = 1, .end_line = (uint32_t)l->n + 1,
+	struct fact f = { .kind = kind,
+			  .flags = flags,
+			  .line = (uint32_t)l->n + 1,
+			  .column = 1,
+			  .end_line = (uint32_t)l->n + 1,
 			  .end_column = 2 };
 
 	snprintf(copy, sizeof(copy), "%s", spec);
@@ -39,7 +43,8 @@ static void add(struct facts *l, enum fact_kind kind, uint32_t flags, const char
 }
 
 /* The ids that RULES find in one fact, with spaces between. */
-static void check(const char *rules, const char *lang, enum fact_kind kind, uint32_t flags, const char *spec, const char *want)
+static void check(const char *rules, const char *lang, enum fact_kind kind, uint32_t flags, const char *spec,
+		  const char *want)
 {
 	struct scan_policy p = policy_of(rules);
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -50,7 +55,8 @@ static void check(const char *rules, const char *lang, enum fact_kind kind, uint
 	add(&l, kind, flags, spec);
 	assert_int_equal(scan_judge(&(struct scan_text){ lang, "x\n", 2 }, &l, &p, &r, &e), 0);
 	for (size_t i = 0; i < r.n_findings; i++)
-		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "", r.findings[i].rule->id);
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
+			 r.findings[i].rule->id);
 	if (strcmp(got, want) != 0)
 		fail_msg("%s: '%s' instead of '%s'", spec, got, want);
 	scan_report_finish(&r);
@@ -66,10 +72,10 @@ static void kinds(void **state)
 		const char *kind;
 		enum fact_kind finds[2];
 	} table[] = {
-		{ "imports", { FACT_IMPORT, FACT_IMPORT } },   { "functions", { FACT_CALL, FACT_USE } },
-		{ "attributes", { FACT_USE, FACT_CALL } },     { "commands", { FACT_COMMAND, FACT_COMMAND } },
-		{ "writes", { FACT_WRITE, FACT_WRITE } },      { "hidden", { FACT_HIDDEN, FACT_HIDDEN } },
-		{ "broken", { FACT_BROKEN, FACT_BROKEN } },    { "unread", { FACT_UNREAD, FACT_UNREAD } },
+		{ "imports", { FACT_IMPORT, FACT_IMPORT } }, { "functions", { FACT_CALL, FACT_USE } },
+		{ "attributes", { FACT_USE, FACT_CALL } },   { "commands", { FACT_COMMAND, FACT_COMMAND } },
+		{ "writes", { FACT_WRITE, FACT_WRITE } },    { "hidden", { FACT_HIDDEN, FACT_HIDDEN } },
+		{ "broken", { FACT_BROKEN, FACT_BROKEN } },  { "unread", { FACT_UNREAD, FACT_UNREAD } },
 	};
 
 	(void)state;
@@ -77,8 +83,11 @@ static void kinds(void **state)
 		for (enum fact_kind k = 0; k < FACT_KINDS_COUNT; k++) {
 			char rules[200];
 
-			snprintf(rules, sizeof(rules), "python:\n  %s: [{id: r, severity: high, why: w, name: 'a*'}]\n", table[i].kind);
-			check(rules, "python", k, 0, "ab", k == table[i].finds[0] || k == table[i].finds[1] ? "r" : "");
+			snprintf(rules, sizeof(rules),
+				 "python:\n  %s: [{id: r, severity: high, why: w, name: 'a*'}]\n",
+				 table[i].kind);
+			check(rules, "python", k, 0, "ab",
+			      k == table[i].finds[0] || k == table[i].finds[1] ? "r" : "");
 			check(rules, "python", k, 0, "ba", "");
 		}
 }
@@ -112,19 +121,30 @@ static void commands_by_path(void **state)
 static void conditions(void **state)
 {
 	(void)state;
-	check(RULE("shell", "commands", "name: rm, args: ['^-.*r', '^/$']"), "shell", FACT_COMMAND, 0, "rm|-rf|/", "r");
-	check(RULE("shell", "commands", "name: rm, args: ['^-.*r', '^/$']"), "shell", FACT_COMMAND, 0, "rm|-rf|/x", "");
-	check(RULE("shell", "commands", "name: rm, args: ['^-.*r', '^/$']"), "shell", FACT_COMMAND, 0, "rm", "");
-	check(RULE("shell", "commands", "name: rm, line: '^rm -rf /$'"), "shell", FACT_COMMAND, 0, "rm|-rf|/", "r");
-	check(RULE("shell", "commands", "name: rm, line: '^rm -rf /$'"), "shell", FACT_COMMAND, 0, "rm|-rf /|x", "");
-	check(RULE("shell", "commands", "name: rm, unless: ' build'"), "shell", FACT_COMMAND, 0, "rm|-rf|build", "");
-	check(RULE("shell", "commands", "name: rm, unless: ' build'"), "shell", FACT_COMMAND, 0, "rm|-rf|bin", "r");
-	check(RULE("shell", "commands", "name: sh, from: [curl, 'wg*']"), "shell", FACT_COMMAND, 0, "sh<wget", "r");
-	check(RULE("shell", "commands", "name: sh, from: [curl, 'wg*']"), "shell", FACT_COMMAND, 0, "sh<cat", "");
+	check(RULE("shell", "commands", "name: rm, args: ['^-.*r', '^/$']"), "shell", FACT_COMMAND, 0,
+	      "rm|-rf|/", "r");
+	check(RULE("shell", "commands", "name: rm, args: ['^-.*r', '^/$']"), "shell", FACT_COMMAND, 0,
+	      "rm|-rf|/x", "");
+	check(RULE("shell", "commands", "name: rm, args: ['^-.*r', '^/$']"), "shell", FACT_COMMAND, 0, "rm",
+	      "");
+	check(RULE("shell", "commands", "name: rm, line: '^rm -rf /$'"), "shell", FACT_COMMAND, 0, "rm|-rf|/",
+	      "r");
+	check(RULE("shell", "commands", "name: rm, line: '^rm -rf /$'"), "shell", FACT_COMMAND, 0,
+	      "rm|-rf /|x", "");
+	check(RULE("shell", "commands", "name: rm, unless: ' build'"), "shell", FACT_COMMAND, 0,
+	      "rm|-rf|build", "");
+	check(RULE("shell", "commands", "name: rm, unless: ' build'"), "shell", FACT_COMMAND, 0, "rm|-rf|bin",
+	      "r");
+	check(RULE("shell", "commands", "name: sh, from: [curl, 'wg*']"), "shell", FACT_COMMAND, 0, "sh<wget",
+	      "r");
+	check(RULE("shell", "commands", "name: sh, from: [curl, 'wg*']"), "shell", FACT_COMMAND, 0, "sh<cat",
+	      "");
 	check(RULE("shell", "commands", "name: sh, from: [curl, 'wg*']"), "shell", FACT_COMMAND, 0, "sh", "");
 	check(RULE("python", "functions", "name: f, indirect: true"), "python", FACT_CALL, 0, "f", "");
-	check(RULE("python", "functions", "name: f, indirect: true"), "python", FACT_CALL, FACT_INDIRECT, "f", "r");
-	check(RULE("python", "functions", "name: f, indirect: false"), "python", FACT_CALL, FACT_INDIRECT, "f", "");
+	check(RULE("python", "functions", "name: f, indirect: true"), "python", FACT_CALL, FACT_INDIRECT, "f",
+	      "r");
+	check(RULE("python", "functions", "name: f, indirect: false"), "python", FACT_CALL, FACT_INDIRECT,
+	      "f", "");
 	check(RULE("python", "functions", "name: f, nested: true"), "python", FACT_CALL, 0, "f", "");
 	check(RULE("python", "functions", "name: f, unknown: true"), "python", FACT_CALL, 0, "f|a", "");
 	check(RULE("python", "functions", "name: f, unknown: true"), "python", FACT_CALL, 0, "f|a\x01", "r");
@@ -144,7 +164,8 @@ static void patterns(void **state)
 }
 
 static const char pair[] = "python:\n"
-			   "  imports: [{id: py.net, name: net, severity: low, why: w}, {id: py.ssh, name: ssh, severity: low, why: w}]\n"
+			   "  imports: [{id: py.net, name: net, severity: low, why: w}, {id: py.ssh, name: "
+			   "ssh, severity: low, why: w}]\n"
 			   "  together: [{id: both, all: [py.net, '*.ssh'], severity: critical, why: w}]\n"
 			   "levels: {none: warn, critical: refuse}\n";
 
@@ -207,7 +228,9 @@ static void one_finding_for_a_place_and_the_worst_of_many(void **state)
 static void the_source_line(void **state)
 {
 	struct scan_policy p = policy_of(RULE("python", "functions", "name: f"));
-	struct fact f = { .kind = FACT_CALL, .line = 2, .column = 1003, .end_line = 2, .end_column = 1004, .name = "f" };
+	struct fact f = {
+		.kind = FACT_CALL, .line = 2, .column = 1003, .end_line = 2, .end_column = 1004, .name = "f"
+	};
 	char *args[] = { "a" FACT_NOT_KNOWN "b" }, text[2048];
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct scan_report r = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reader of shell finds: each row is a program and a fact that must be among those found, or must not. */
+/* What the reader of shell finds: each row is a program and a fact that must be among those found, or must
+ * not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -183,7 +184,8 @@ static void each_row_is_found(void **state)
 		bool is_there = strstr(all, is_wanted ? fact : fact + 1) != NULL;
 
 		if (is_there != is_wanted) {
-			print_error("in '%s'\n%s '%s', found:\n%s", rows[i].program, is_wanted ? "no" : "but", fact, all);
+			print_error("in '%s'\n%s '%s', found:\n%s", rows[i].program, is_wanted ? "no" : "but",
+				    fact, all);
 			wrong++;
 		}
 		free(all);
@@ -198,9 +200,13 @@ static void hostile_texts_end(void **state)
 		const char *piece;
 		size_t times;
 	} texts[] = {
-		{ "(", 1000000 },  { "{ ", 100000 }, { "$(", 100000 },	{ "\"$(", 50000 },    { "${a:-", 50000 }, { "`a ", 20000 },
-		{ "f(){ ", 20000 }, { "a", 1000000 }, { "sudo ", 20000 }, { "if a; then ", 20000 }, { "cat <<E\n", 20000 },
-		{ "{a,", 20000 },  { "a=$a$a;", 20000 }, { "for i in 1 2 3 4 5 6 7 8; do ", 200 },
+		{ "(", 1000000 },       { "{ ", 100000 },
+		{ "$(", 100000 },       { "\"$(", 50000 },
+		{ "${a:-", 50000 },     { "`a ", 20000 },
+		{ "f(){ ", 20000 },     { "a", 1000000 },
+		{ "sudo ", 20000 },     { "if a; then ", 20000 },
+		{ "cat <<E\n", 20000 }, { "{a,", 20000 },
+		{ "a=$a$a;", 20000 },   { "for i in 1 2 3 4 5 6 7 8; do ", 200 },
 	};
 
 	(void)state;
@@ -221,12 +227,15 @@ static void hostile_texts_end(void **state)
 /* 12^6 rounds of nothing, and a function that calls ten that call ten. */
 static void repeats_are_bounded(void **state)
 {
-	static const char loops[] = "for a in 1 2 3 4 5 6 7 8 9 10 11 12; do for b in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
-				    "for c in 1 2 3 4 5 6 7 8 9 10 11 12; do for d in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
-				    "for e in 1 2 3 4 5 6 7 8 9 10 11 12; do for f in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
-				    "echo $a; done; done; done; done; done; done; rm x";
-	static const char calls[] = "a() { b;b;b;b;b;b;b;b;b;b; }; b() { c;c;c;c;c;c;c;c;c;c; }; c() { d;d;d;d;d;d;d;d;d;d; }\n"
-				    "d() { e;e;e;e;e;e;e;e;e;e; }; e() { f;f;f;f;f;f;f;f;f;f; }; f() { g;g;g;g;g;g;g;g;g;g; }; a; rm x";
+	static const char loops[] =
+		"for a in 1 2 3 4 5 6 7 8 9 10 11 12; do for b in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
+		"for c in 1 2 3 4 5 6 7 8 9 10 11 12; do for d in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
+		"for e in 1 2 3 4 5 6 7 8 9 10 11 12; do for f in 1 2 3 4 5 6 7 8 9 10 11 12; do\n"
+		"echo $a; done; done; done; done; done; done; rm x";
+	static const char calls[] =
+		"a() { b;b;b;b;b;b;b;b;b;b; }; b() { c;c;c;c;c;c;c;c;c;c; }; c() { d;d;d;d;d;d;d;d;d;d; }\n"
+		"d() { e;e;e;e;e;e;e;e;e;e; }; e() { f;f;f;f;f;f;f;f;f;f; }; f() { g;g;g;g;g;g;g;g;g;g; }; "
+		"a; rm x";
 	char *all = tell(scan_shell, loops, strlen(loops));
 
 	(void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the helper says comes over as it was, whatever bytes are in it; what it cannot have said is refused. */
+/* What the helper says comes over as it was, whatever bytes are in it; what it cannot have said is refused.
+ */
 #include "support/test.h"
 
 #include "scan/wire.h"
@@ -12,8 +13,15 @@ static int take(const char *line, struct facts *l)
 static void there_and_back(void **state)
 {
 	char *args[] = { "a\"\\\n\t", FACT_NOT_KNOWN, "\xff\xfe", "\xc3\xa9", "" }, *from[] = { "open" };
-	struct fact f = { .kind = FACT_COMMAND, .flags = FACT_INDIRECT | FACT_NESTED, .line = 1, .column = 2, .end_line = 3,
-			  .end_column = 4, .name = "rm\x1b[2J", .args = { .items = args, .n = 5 }, .from = { .items = from, .n = 1 } };
+	struct fact f = { .kind = FACT_COMMAND,
+			  .flags = FACT_INDIRECT | FACT_NESTED,
+			  .line = 1,
+			  .column = 2,
+			  .end_line = 3,
+			  .end_column = 4,
+			  .name = "rm\x1b[2J",
+			  .args = { .items = args, .n = 5 },
+			  .from = { .items = from, .n = 1 } };
 	struct facts l = { 0 };
 	struct buf b = { 0 };
 

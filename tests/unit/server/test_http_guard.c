@@ -21,13 +21,20 @@ static void addresses(void **state)
 	static const struct {
 		const char *text, *same;
 		bool loopback;
-	} good[] = { { "127.0.0.1:80", "127.0.0.1:80", true },	 { "localhost:0", "127.0.0.1:0", true },
-		     { "8080", "127.0.0.1:8080", true },	 { "[::1]:9", "[::1]:9", true },
-		     { "0.0.0.0:80", "0.0.0.0:80", false },	 { "[::]:80", "[::]:80", false },
-		     { "127.255.0.9:65535", "127.255.0.9:65535", true }, { "10.0.0.1:80", "10.0.0.1:80", false },
+	} good[] = { { "127.0.0.1:80", "127.0.0.1:80", true },
+		     { "localhost:0", "127.0.0.1:0", true },
+		     { "8080", "127.0.0.1:8080", true },
+		     { "[::1]:9", "[::1]:9", true },
+		     { "0.0.0.0:80", "0.0.0.0:80", false },
+		     { "[::]:80", "[::]:80", false },
+		     { "127.255.0.9:65535", "127.255.0.9:65535", true },
+		     { "10.0.0.1:80", "10.0.0.1:80", false },
 		     { "[::ffff:10.0.0.1]:80", "10.0.0.1:80", false } };
-	static const char *const bad[] = { "",	      ":80",	     "127.0.0.1",   "127.0.0.1:",   "127.0.0.1:65536", "::1:80", "[::1]",
-					   "[::1:80", "example.org:80", "127.1:80",	 "0x7f.0.0.1:80", "-1",	       "80x",	 "[127.0.0.1]:80" };
+	static const char *const bad[] = {
+		"",      ":80",           "127.0.0.1",      "127.0.0.1:", "127.0.0.1:65536", "::1:80",
+		"[::1]", "[::1:80",       "example.org:80", "127.1:80",   "0x7f.0.0.1:80",   "-1",
+		"80x",   "[127.0.0.1]:80"
+	};
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct sockaddr_storage a = at(good[i].text);
@@ -51,11 +58,23 @@ static void addresses(void **state)
 static void hosts(void **state)
 {
 	static const char *const extra[] = { "box.example", "proxy.example:443", NULL };
-	static const char *const good[] = { "127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "box.example",
-					    "box.example:1",  "Box.Example:80", "proxy.example:443" };
-	static const char *const bad[] = { "",		   "localhost",	      "127.0.0.1",	"localhost:80",	 "evil.example:8080", "proxy.example",
-					   "127.0.0.1:80", "localhost:8080.", "localhost.:8080", "[::1]:8080",	 "127.0.0.2:8080",
-					   "xbox.example", "localhost:8080@evil.example", "evil.example:8080:8080" };
+	static const char *const good[] = { "127.0.0.1:8080",   "localhost:8080", "LOCALHOST:8080",
+					    "box.example",      "box.example:1",  "Box.Example:80",
+					    "proxy.example:443" };
+	static const char *const bad[] = { "",
+					   "localhost",
+					   "127.0.0.1",
+					   "localhost:80",
+					   "evil.example:8080",
+					   "proxy.example",
+					   "127.0.0.1:80",
+					   "localhost:8080.",
+					   "localhost.:8080",
+					   "[::1]:8080",
+					   "127.0.0.2:8080",
+					   "xbox.example",
+					   "localhost:8080@evil.example",
+					   "evil.example:8080:8080" };
 	struct sockaddr_storage v4 = at("127.0.0.1:8080"), v6 = at("[::1]:8080");
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
@@ -70,12 +89,23 @@ static void hosts(void **state)
 static void origins(void **state)
 {
 	static const char *const extra[] = { "https://app.example", NULL };
-	static const char *const good[] = { "http://localhost", "http://localhost:3000", "https://127.0.0.1:1", "http://[::1]:80",
-					    "https://app.example" };
-	static const char *const bad[] = { "",		       "null",		     "http://evil.example",	    "http://localhost.evil.example",
-					   "http://127.0.0.1x", "file://localhost",  "http://localhost:80x",	    "http://localhost:1:2",
-					   "localhost",	       "http://app.example", "https://app.example.evil.example", "http://localhost/",
-					   "http://localhost:", "http://x@localhost", "http://127.0.0.10" };
+	static const char *const good[] = { "http://localhost", "http://localhost:3000",
+					    "https://127.0.0.1:1", "http://[::1]:80", "https://app.example" };
+	static const char *const bad[] = { "",
+					   "null",
+					   "http://evil.example",
+					   "http://localhost.evil.example",
+					   "http://127.0.0.1x",
+					   "file://localhost",
+					   "http://localhost:80x",
+					   "http://localhost:1:2",
+					   "localhost",
+					   "http://app.example",
+					   "https://app.example.evil.example",
+					   "http://localhost/",
+					   "http://localhost:",
+					   "http://x@localhost",
+					   "http://127.0.0.10" };
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		assert_true(guard_origin(good[i], extra));
@@ -110,7 +140,8 @@ static void headers(void **state)
 	assert_false(guard_header("X:Y", "a"));
 	assert_false(guard_header("X\xc3\xa4", "a"));
 	assert_false(guard_header("X", "a\rb"));
-	assert_false(guard_header("X", "\x0b" "a"));
+	assert_false(guard_header("X", "\x0b"
+				       "a"));
 	assert_false(guard_header("X", "a\x7f"));
 	(void)state;
 }
@@ -131,7 +162,7 @@ static void traces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses), cmocka_unit_test(hosts),  cmocka_unit_test(origins),
+		cmocka_unit_test(addresses),       cmocka_unit_test(hosts),   cmocka_unit_test(origins),
 		cmocka_unit_test(kinds_and_words), cmocka_unit_test(headers), cmocka_unit_test(traces),
 	};
 

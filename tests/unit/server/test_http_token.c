@@ -25,7 +25,9 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	static const char *const names[] = { "aisbx/serve/tokens", "aisbx/serve", "aisbx", "tokens", "link", "." };
+	static const char *const names[] = {
+		"aisbx/serve/tokens", "aisbx/serve", "aisbx", "tokens", "link", "."
+	};
 	char path[128];
 
 	(void)state;
@@ -92,7 +94,8 @@ static void names_and_changes(void **state)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct tokens t;
 
-	assert_int_equal(tokens_open(&t, file_with("# people\n\none " ONE "\ntwo\t" TWO "  \r\n", 0600), &e), 0);
+	assert_int_equal(tokens_open(&t, file_with("# people\n\none " ONE "\ntwo\t" TWO "  \r\n", 0600), &e),
+			 0);
 	assert_string_equal(tokens_find(&t, ONE), "one");
 	assert_string_equal(tokens_find(&t, TWO), "two");
 	assert_null(tokens_find(&t, ONE "x"));
@@ -115,8 +118,15 @@ static void names_and_changes(void **state)
 
 static void what_is_no_such_file(void **state)
 {
-	static const char *const bad[] = { "", "# none\n", "one short\n", "one\n", "one " ONE " more\n", " " ONE "\n",
-					   "a-name-of-sixty-four-bytes-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa " ONE "\n" };
+	static const char *const bad[] = {
+		"",
+		"# none\n",
+		"one short\n",
+		"one\n",
+		"one " ONE " more\n",
+		" " ONE "\n",
+		"a-name-of-sixty-four-bytes-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa " ONE "\n"
+	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct tokens t;
 	char link[128];

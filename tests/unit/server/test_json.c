@@ -64,7 +64,8 @@ static void what_is_not_nested_is_not_counted(void **state)
 	assert_true(asprintf(&text, "%s%s", deep, back) > 0);
 	taken(text);
 	free(text);
-	assert_true(asprintf(&text, "[\"\\\"%s", brackets) > 0); /* all of it is one text, behind an escaped quote */
+	assert_true(asprintf(&text, "[\"\\\"%s", brackets) >
+		    0); /* all of it is one text, behind an escaped quote */
 	taken(text);
 	free(text);
 	free(brackets);
@@ -90,9 +91,18 @@ static void tails(void **state)
 	static const struct {
 		const char *text;
 		size_t tail;
-	} cases[] = { { "", 0 },	       { "abc", 0 },	     { "\xc3\xa4", 0 },		{ "\xc3", 1 },
-		      { "a\xe2\x82", 2 },      { "\xe2\x82\xac", 0 }, { "\xf0\x9f\x98", 3 },	{ "\xf0\x9f\x98\x80", 0 },
-		      { "\x80\x80\x80\x80", 0 }, { "\xff", 0 },	     { "\xc0", 0 },		{ "\xf5\x80", 0 },
+	} cases[] = { { "", 0 },
+		      { "abc", 0 },
+		      { "\xc3\xa4", 0 },
+		      { "\xc3", 1 },
+		      { "a\xe2\x82", 2 },
+		      { "\xe2\x82\xac", 0 },
+		      { "\xf0\x9f\x98", 3 },
+		      { "\xf0\x9f\x98\x80", 0 },
+		      { "\x80\x80\x80\x80", 0 },
+		      { "\xff", 0 },
+		      { "\xc0", 0 },
+		      { "\xf5\x80", 0 },
 		      { "\xe2\x82\xac\xe2", 1 } };
 
 	(void)state;
@@ -119,8 +129,8 @@ static void there_and_back(const char *data, size_t len, const char *coding)
 static void bytes(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	json_t *wrong = json_pack("{s:s, s:s}", "data", "a", "encoding", "rot13"), *bad = json_pack("{s:s, s:s}", "data", "====", "encoding", "base64"),
-	       *none = json_object();
+	json_t *wrong = json_pack("{s:s, s:s}", "data", "a", "encoding", "rot13"),
+	       *bad = json_pack("{s:s, s:s}", "data", "====", "encoding", "base64"), *none = json_object();
 	struct buf back = { 0 };
 
 	(void)state;
@@ -140,8 +150,9 @@ static void bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(size_is_bounded), cmocka_unit_test(what_is_not_nested_is_not_counted), cmocka_unit_test(what_is_no_json),
-		cmocka_unit_test(tails),	   cmocka_unit_test(bytes),
+		cmocka_unit_test(size_is_bounded), cmocka_unit_test(what_is_not_nested_is_not_counted),
+		cmocka_unit_test(what_is_no_json), cmocka_unit_test(tails),
+		cmocka_unit_test(bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines out of pieces, and conversations over pipes: ends on either side, and an other side that does not read. */
+/* Lines out of pieces, and conversations over pipes: ends on either side, and an other side that does not
+ * read. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -175,7 +176,8 @@ static void a_line_without_end(void **state)
 	if (fork() == 0) { /* who writes must wait for who reads */
 		fcntl(ours[0], F_SETFL, 0);
 		signal(SIGPIPE, SIG_DFL);
-		for (int fd = STDERR_FILENO + 1; fd < 64; fd++) /* else it would itself be somebody who reads */
+		for (int fd = STDERR_FILENO + 1; fd < 64;
+		     fd++) /* else it would itself be somebody who reads */
 			if (fd != ours[0])
 				close(fd);
 		for (size_t i = 0; i < 2 * LINES_LONGEST / sizeof(lump); i++)
@@ -248,8 +250,12 @@ static void somebody_reads_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_pieces),  cmocka_unit_test(the_longest),  cmocka_unit_test(end_of_input_and_of_output),
-		cmocka_unit_test(a_line_without_end), cmocka_unit_test(nobody_reads), cmocka_unit_test(somebody_reads_late),
+		cmocka_unit_test(lines_of_pieces),
+		cmocka_unit_test(the_longest),
+		cmocka_unit_test(end_of_input_and_of_output),
+		cmocka_unit_test(a_line_without_end),
+		cmocka_unit_test(nobody_reads),
+		cmocka_unit_test(somebody_reads_late),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -20,14 +20,16 @@ static void all_can_be_got(void **state)
 
 	(void)state;
 	assert_true(json_array_size(list) >= 3);
-	json_array_foreach(list, i, p) {
+	json_array_foreach(list, i, p)
+	{
 		const char *name = json_string_value(json_object_get(p, "name"));
 		struct aisbx_error e = AISBX_ERROR_INIT;
 		json_t *given = json_object(), *got = NULL;
 
-		json_array_foreach(json_object_get(p, "arguments"), j, a)
-			if (json_is_true(json_object_get(a, "required")))
-				json_object_set_new(given, json_string_value(json_object_get(a, "name")), json_string("a {task} of mine"));
+		json_array_foreach(json_object_get(p, "arguments"), j,
+				   a) if (json_is_true(json_object_get(a, "required")))
+			json_object_set_new(given, json_string_value(json_object_get(a, "name")),
+					    json_string("a {task} of mine"));
 		assert_int_equal(prompt_get(name, given, &got, &e), 0);
 		assert_non_null(strstr(text_of(got), "a {task} of mine"));
 		assert_null(strchr(strstr(text_of(got), "a {task} of mine") + 8, '{'));
@@ -46,12 +48,15 @@ static void tools_they_name_are_there(void **state)
 	size_t i;
 
 	(void)state;
-	json_array_foreach(list, i, p) {
+	json_array_foreach(list, i, p)
+	{
 		struct aisbx_error e = AISBX_ERROR_INIT;
-		json_t *given = json_pack("{s:s, s:s, s:s}", "task", "t", "goal", "g", "problem", "p"), *got = NULL;
+		json_t *given = json_pack("{s:s, s:s, s:s}", "task", "t", "goal", "g", "problem", "p"),
+		       *got = NULL;
 		const char *at;
 
-		assert_int_equal(prompt_get(json_string_value(json_object_get(p, "name")), given, &got, &e), 0);
+		assert_int_equal(prompt_get(json_string_value(json_object_get(p, "name")), given, &got, &e),
+				 0);
 		for (at = strstr(text_of(got), "sandbox_"); at; at = strstr(at + 1, "sandbox_")) {
 			char name[64] = { 0 };
 
@@ -78,14 +83,17 @@ static void unknown_ones(void **state)
 
 static json_t *params(const char *type, const char *name, const char *argument, const char *value)
 {
-	return json_pack("{s:{s:s, s:s}, s:{s:s, s:s}}", "ref", "type", type, "name", name, "argument", "name", argument, "value", value);
+	return json_pack("{s:{s:s, s:s}, s:{s:s, s:s}}", "ref", "type", type, "name", name, "argument",
+			 "name", argument, "value", value);
 }
 
 static void completion(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *p = params("ref/prompt", "investigate", "box", "tr"), *args = NULL, *values;
-	json_t *boxes = json_loads("{\"boxes\": [{\"name\": \"try1\"}, {\"name\": \"other\"}, {\"name\": \"try2\"}]}", 0, NULL);
+	json_t *boxes =
+		json_loads("{\"boxes\": [{\"name\": \"try1\"}, {\"name\": \"other\"}, {\"name\": \"try2\"}]}",
+			   0, NULL);
 	const struct op *op = NULL;
 
 	(void)state;
@@ -151,9 +159,12 @@ static void not_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_can_be_got), cmocka_unit_test(tools_they_name_are_there),
-		cmocka_unit_test(unknown_ones),	  cmocka_unit_test(completion),
-		cmocka_unit_test(completion_of_a_snapshot), cmocka_unit_test(not_too_many),
+		cmocka_unit_test(all_can_be_got),
+		cmocka_unit_test(tools_they_name_are_there),
+		cmocka_unit_test(unknown_ones),
+		cmocka_unit_test(completion),
+		cmocka_unit_test(completion_of_a_snapshot),
+		cmocka_unit_test(not_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,11 +108,14 @@ static void bytes_as_what_they_are(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct aisbx_error e = AISBX_ERROR_INIT;
-		json_t *result = json_pack("{s:s, s:s?, s:n}", "content", cases[i].content, "media", cases[i].media, "next_offset");
+		json_t *result = json_pack("{s:s, s:s?, s:n}", "content", cases[i].content, "media",
+					   cases[i].media, "next_offset");
 		json_t *c = NULL, *one;
 		struct resource r;
 
-		assert_int_equal(resource_open(i % 2 ? "aisbx://artifacts/a" : "aisbx://boxes/b/files/f", &r, &e), 0);
+		assert_int_equal(resource_open(i % 2 ? "aisbx://artifacts/a" : "aisbx://boxes/b/files/f", &r,
+					       &e),
+				 0);
 		assert_int_equal(resource_contents(&r, result, &c, &e), 0);
 		one = json_array_get(c, 0);
 		assert_string_equal(json_string_value(json_object_get(one, cases[i].how)), cases[i].value);
@@ -129,7 +132,8 @@ static void contents(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *result = json_pack("{s:s, s:s}", "patch", "+x\n", "project", "/p"), *c = NULL;
-	json_t *one = json_pack("{s:s, s:s}", "stream", "stdout", "data", "one "), *two = json_pack("{s:s, s:s}", "stream", "stderr", "data", "two");
+	json_t *one = json_pack("{s:s, s:s}", "stream", "stdout", "data", "one "),
+	       *two = json_pack("{s:s, s:s}", "stream", "stderr", "data", "two");
 	struct resource r;
 
 	(void)state;
@@ -184,14 +188,16 @@ static void endless_output_has_an_end(void **state)
 
 static void listed_ones_can_be_read(void **state)
 {
-	json_t *boxes = json_loads("{\"boxes\": [{\"name\": \"a\"}, {\"name\": \"b c/d\"}]}", 0, NULL), *list, *item;
+	json_t *boxes = json_loads("{\"boxes\": [{\"name\": \"a\"}, {\"name\": \"b c/d\"}]}", 0, NULL), *list,
+	       *item;
 	const json_t *results[] = { boxes, NULL };
 	size_t i;
 
 	(void)state;
 	list = resources_list(results, 2);
 	assert_int_equal(json_array_size(list), 3);
-	json_array_foreach(list, i, item) {
+	json_array_foreach(list, i, item)
+	{
 		struct aisbx_error e = AISBX_ERROR_INIT;
 		struct resource r;
 
@@ -235,10 +241,13 @@ static void what_changes_when(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses),		   cmocka_unit_test(what_there_is_not),
-		cmocka_unit_test(paths_go_to_the_box),	   cmocka_unit_test(contents),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(what_there_is_not),
+		cmocka_unit_test(paths_go_to_the_box),
+		cmocka_unit_test(contents),
 		cmocka_unit_test(bytes_as_what_they_are),
-		cmocka_unit_test(endless_output_has_an_end), cmocka_unit_test(listed_ones_can_be_read),
+		cmocka_unit_test(endless_output_has_an_end),
+		cmocka_unit_test(listed_ones_can_be_read),
 		cmocka_unit_test(what_changes_when),
 	};
 

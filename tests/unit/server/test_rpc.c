@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state machine of RPC, with calls that do what the test says. Over a real server: tests/e2e/test_rpc.py. */
+/* The state machine of RPC, with calls that do what the test says. Over a real server: tests/e2e/test_rpc.py.
+ */
 #include "support/test.h"
 
 #include "base/scope.h"
@@ -30,7 +31,9 @@ static void on_idle(void *ctx)
 
 static int begin(void **state)
 {
-	const struct rpc_how how = { .cwd = "/", .calls_in_all = &now.calls_in_all, .send = on_send, .idle = on_idle };
+	const struct rpc_how how = {
+		.cwd = "/", .calls_in_all = &now.calls_in_all, .send = on_send, .idle = on_idle
+	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
@@ -71,7 +74,10 @@ static const char *last(const char *path)
 		at = json_object_get(at, name);
 	if (json_is_integer(at))
 		snprintf(text, sizeof(text), "%d", (int)json_integer_value(at));
-	return json_is_integer(at) ? text : json_is_null(at) ? "null" : json_is_string(at) ? json_string_value(at) : "";
+	return json_is_integer(at)  ? text
+	       : json_is_null(at)   ? "null"
+	       : json_is_string(at) ? json_string_value(at)
+				    : "";
 }
 
 static void told(size_t n)
@@ -79,7 +85,8 @@ static void told(size_t n)
 	assert_int_equal(json_array_size(now.told), n);
 }
 
-#define RUN(id, more) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"run.exec\",\"params\":{\"command\":[\"x\"]" more "}}"
+#define RUN(id, more) \
+	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"run.exec\",\"params\":{\"command\":[\"x\"]" more "}}"
 
 static void one_call(void **state)
 {
@@ -160,7 +167,8 @@ static void who_does_not_read(void **state)
 	told(0);
 }
 
-#define FEED "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.stdin\",\"params\":{\"id\":1,\"data\":\"abc\",\"eof\":true}}"
+#define FEED \
+	"{\"jsonrpc\":\"2.0\",\"method\":\"rpc.stdin\",\"params\":{\"id\":1,\"data\":\"abc\",\"eof\":true}}"
 
 static void input(void **state)
 {

@@ -57,7 +57,8 @@ static void list_is_small_and_stays_in_order(void **state)
 	assert_true(json_array_size(list) >= 12);
 	assert_true(json_equal(list, again));
 	assert_true(json_array_size(all) > json_array_size(list));
-	json_array_foreach(all, i, tool) {
+	json_array_foreach(all, i, tool)
+	{
 		const char *name = json_string_value(json_object_get(tool, "name"));
 
 		assert_int_equal(strncmp(name, "sandbox_", 8), 0);
@@ -68,7 +69,9 @@ static void list_is_small_and_stays_in_order(void **state)
 		else
 			assert_null(tool_find(name, false));
 		for (size_t j = 0; j < i; j++)
-			assert_string_not_equal(name, json_string_value(json_object_get(json_array_get(all, j), "name")));
+			assert_string_not_equal(name,
+						json_string_value(
+							json_object_get(json_array_get(all, j), "name")));
 	}
 	free(text);
 	json_decref(list);
@@ -95,14 +98,17 @@ static void hints_come_from_the_table(void **state)
 	size_t i;
 
 	(void)state;
-	json_array_foreach(list, i, tool) {
+	json_array_foreach(list, i, tool)
+	{
 		const struct op *op = tool_find(json_string_value(json_object_get(tool, "name")), true);
 		const json_t *hints = json_object_get(tool, "annotations");
 
-		assert_int_equal(json_is_true(json_object_get(hints, "readOnlyHint")), op->grant == GRANT_READ);
+		assert_int_equal(json_is_true(json_object_get(hints, "readOnlyHint")),
+				 op->grant == GRANT_READ);
 		assert_true(json_is_false(json_object_get(hints, "openWorldHint")));
 		/* Where it is not said, the protocol takes a tool for a destructive one. */
-		assert_int_equal(json_is_false(json_object_get(hints, "destructiveHint")), op->grant == GRANT_RUN && !op->destroys);
+		assert_int_equal(json_is_false(json_object_get(hints, "destructiveHint")),
+				 op->grant == GRANT_RUN && !op->destroys);
 	}
 	json_decref(list);
 }
@@ -119,18 +125,22 @@ static void unknown_tool_names_the_nearest(void **state)
 static void forms_that_models_write(void **state)
 {
 	(void)state;
-	check_args("sandbox_run", "{\"command\": \"make test | tail\"}", "{\"command\": [\"sh\", \"-c\", \"make test | tail\"]}");
+	check_args("sandbox_run", "{\"command\": \"make test | tail\"}",
+		   "{\"command\": [\"sh\", \"-c\", \"make test | tail\"]}");
 	check_args("sandbox_run", "{\"command\": [\"ls\", \"-l\"]}", "{\"command\": [\"ls\", \"-l\"]}");
 	check_args("sandbox_run", "{\"command\": \"x\", \"box\": null, \"timeout\": 5, \"detach\": \"true\"}",
 		   "{\"command\": [\"sh\", \"-c\", \"x\"], \"timeout\": 5, \"detach\": true}");
 	check_args("sandbox_run", "{\"command\": [\"x\"], \"env\": {\"A\": \"1\", \"B\": \"\"}}",
 		   "{\"command\": [\"x\"], \"env\": [\"A=1\", \"B=\"]}");
-	check_args("sandbox_run", "{\"command\": [\"x\"], \"env\": [\"A=1\"]}", "{\"command\": [\"x\"], \"env\": [\"A=1\"]}");
-	check_args("sandbox_promote", "{\"box\": \"b\", \"dry_run\": true}", "{\"box\": \"b\", \"dry-run\": true}");
+	check_args("sandbox_run", "{\"command\": [\"x\"], \"env\": [\"A=1\"]}",
+		   "{\"command\": [\"x\"], \"env\": [\"A=1\"]}");
+	check_args("sandbox_promote", "{\"box\": \"b\", \"dry_run\": true}",
+		   "{\"box\": \"b\", \"dry-run\": true}");
 	check_args("sandbox_promote", "{\"box\": \"b\", \"dry-run\": true, \"paths\": \"src\"}",
 		   "{\"box\": \"b\", \"dry-run\": true, \"paths\": [\"src\"]}");
 	check_args("sandbox_fork", "{\"from\": \"b\", \"count\": 3.0}", "{\"from\": \"b\", \"count\": 3}");
-	check_args("sandbox_fork", "{\"from\": \"b\", \"count\": \"3\"}", "{\"from\": \"b\", \"count\": \"3\"}");
+	check_args("sandbox_fork", "{\"from\": \"b\", \"count\": \"3\"}",
+		   "{\"from\": \"b\", \"count\": \"3\"}");
 	check_args("sandbox_remove", "{\"boxes\": \"b\"}", "{\"boxes\": [\"b\"]}");
 	check_args("sandbox_list", NULL, "{}");
 	check_args("sandbox_list", "null", "{}");
@@ -141,9 +151,12 @@ static void forms_that_models_write(void **state)
 static void a_wait_comes_back_in_time(void **state)
 {
 	(void)state;
-	check_args("sandbox_wait", "{\"run\": \"r-1\"}", "{\"run\": \"r-1\", \"timeout\": 30, \"output\": 262144}");
-	check_args("sandbox_wait", "{\"run\": \"r-1\", \"timeout\": 2}", "{\"run\": \"r-1\", \"timeout\": 2, \"output\": 262144}");
-	check_args("sandbox_wait", "{\"run\": \"r-1\", \"timeout\": \"1h\"}", "{\"run\": \"r-1\", \"timeout\": 40, \"output\": 262144}");
+	check_args("sandbox_wait", "{\"run\": \"r-1\"}",
+		   "{\"run\": \"r-1\", \"timeout\": 30, \"output\": 262144}");
+	check_args("sandbox_wait", "{\"run\": \"r-1\", \"timeout\": 2}",
+		   "{\"run\": \"r-1\", \"timeout\": 2, \"output\": 262144}");
+	check_args("sandbox_wait", "{\"run\": \"r-1\", \"timeout\": \"1h\"}",
+		   "{\"run\": \"r-1\", \"timeout\": 40, \"output\": 262144}");
 }
 
 static void what_makes_no_sense_is_told(void **state)
@@ -161,38 +174,52 @@ static void what_makes_no_sense_is_told(void **state)
 	check_refused("sandbox_fork", "{\"from\": \"b\", \"count\": -1}", "whole number");
 }
 
-/* A model takes what it is shown, not what it knows of the command line: no wall, no file of the host, no key of the person's. */
+/* A model takes what it is shown, not what it knows of the command line: no wall, no file of the host, no key
+ * of the person's. */
 static void nothing_leads_around_the_walls(void **state)
 {
 	(void)state;
 	check_refused("sandbox_run", "{\"command\": \"x\", \"rw\": [\"/\"]}", "takes no 'rw'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"ro\": [\"/root\"]}", "takes no 'ro'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"without\": [\"seccomp\"]}", "takes no 'without'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"without\": [\"seccomp\"]}",
+		      "takes no 'without'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"project\": \"/root\"}", "takes no 'project'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"profile\": \"./mine.yaml\"}", "takes no 'profile'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"profile\": \"./mine.yaml\"}",
+		      "takes no 'profile'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"secret\": [\"A=cmd:id\"]}", "takes no 'secret'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"services\": \"/etc/passwd\"}", "takes no 'services'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": [\"AWS_SECRET_ACCESS_KEY\"]}", "must be an object");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"services\": \"/etc/passwd\"}",
+		      "takes no 'services'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": [\"AWS_SECRET_ACCESS_KEY\"]}",
+		      "must be an object");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": {\"A\": 1}}", "must be an object");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": \"PATH\"}", "must be an object");
 	check_refused("sandbox_create", "{\"project\": \"/root\"}", "takes no 'project'");
 	check_refused("sandbox_create", "{\"secret\": [\"A=file:/etc/shadow\"]}", "takes no 'secret'");
-	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"file\": \"/etc/shadow\"}", "takes no 'file'");
-	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"out\": \"/root\"}", "takes no 'out'");
-	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"policy\": \"none\"}", "takes no 'policy'");
-	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"yes\": true}", "takes no 'yes'");
+	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"file\": \"/etc/shadow\"}",
+		      "takes no 'file'");
+	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"out\": \"/root\"}",
+		      "takes no 'out'");
+	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"policy\": \"none\"}",
+		      "takes no 'policy'");
+	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"yes\": true}",
+		      "takes no 'yes'");
 	check_refused("sandbox_promote", "{\"box\": \"b\", \"yes\": true}", "takes no 'yes'");
 	check_refused("sandbox_promote", "{\"box\": \"b\", \"to\": \"/root\"}", "takes no 'to'");
-	check_refused("sandbox_promote", "{\"box\": \"b\", \"allow_secret\": [\"A\"]}", "takes no 'allow_secret'");
+	check_refused("sandbox_promote", "{\"box\": \"b\", \"allow_secret\": [\"A\"]}",
+		      "takes no 'allow_secret'");
 }
 
 /* Nor does one of all the others. */
 static void all_of_them_neither(void **state)
 {
-	static const char *const absent[] = { "sandbox_artifact_get", "sandbox_install",	"sandbox_profile_check", "sandbox_profile_diff",
-					      "sandbox_run_input",    "sandbox_run_logs",	"sandbox_file_watch",	 "sandbox_recover" };
-	static const char *const never[] = { "rw", "ro", "without", "secret", "allow_secret", "project", "services", "file", "files",
-					     "policy", "yes", "out", "output", "socket", "listen", "token_file" };
+	static const char *const absent[] = { "sandbox_artifact_get",  "sandbox_install",
+					      "sandbox_profile_check", "sandbox_profile_diff",
+					      "sandbox_run_input",     "sandbox_run_logs",
+					      "sandbox_file_watch",    "sandbox_recover" };
+	static const char *const never[] = { "rw",           "ro",      "without",  "secret",
+					     "allow_secret", "project", "services", "file",
+					     "files",        "policy",  "yes",      "out",
+					     "output",       "socket",  "listen",   "token_file" };
 	json_t *all = tools_list(true), *tool;
 	size_t i;
 
@@ -200,10 +227,13 @@ static void all_of_them_neither(void **state)
 	for (i = 0; i < sizeof(absent) / sizeof(*absent); i++)
 		if (tool_find(absent[i], true))
 			fail_msg("there is a tool '%s'", absent[i]);
-	json_array_foreach(all, i, tool)
-		for (size_t n = 0; n < sizeof(never) / sizeof(*never); n++)
-			if (json_object_get(json_object_get(json_object_get(tool, "inputSchema"), "properties"), never[n]))
-				fail_msg("%s takes '%s'", json_string_value(json_object_get(tool, "name")), never[n]);
+	json_array_foreach(all, i,
+			   tool) for (size_t n = 0; n < sizeof(never) / sizeof(*never);
+				      n++) if (json_object_get(json_object_get(json_object_get(tool,
+											       "inputSchema"),
+									       "properties"),
+							       never[n]))
+		fail_msg("%s takes '%s'", json_string_value(json_object_get(tool, "name")), never[n]);
 	json_decref(all);
 }
 
@@ -245,22 +275,31 @@ static void check_said(const json_t *r, const char *words)
 static void a_run_in_words(void **state)
 {
 	json_t *r = result_of("sandbox_run",
-			      "{\"run\": \"r-1\", \"status\": \"failed\", \"exit_code\": 2, \"signal\": null, \"stdout\": \"one\", "
-			      "\"stderr\": \"two\\n\", \"isolation\": {\"level\": \"full\"}, \"usage\": {\"wall_ms\": 12.5, \"disk\": 1}, "
-			      "\"limit\": {\"kind\": \"wall_time\", \"value\": 5000, \"used\": 5001, \"raise_with\": \"--timeout\"}, "
-			      "\"violations\": [{\"what\": \"connect 1.2.3.4:80\", \"by\": \"curl\", \"rule\": \"net=none\"}]}",
+			      "{\"run\": \"r-1\", \"status\": \"failed\", \"exit_code\": 2, \"signal\": "
+			      "null, \"stdout\": \"one\", "
+			      "\"stderr\": \"two\\n\", \"isolation\": {\"level\": \"full\"}, \"usage\": "
+			      "{\"wall_ms\": 12.5, \"disk\": 1}, "
+			      "\"limit\": {\"kind\": \"wall_time\", \"value\": 5000, \"used\": 5001, "
+			      "\"raise_with\": \"--timeout\"}, "
+			      "\"violations\": [{\"what\": \"connect 1.2.3.4:80\", \"by\": \"curl\", "
+			      "\"rule\": \"net=none\"}]}",
 			      NULL);
 
 	(void)state;
-	assert_string_equal(text_of(r), "one\n[stderr]\ntwo\n[stopped by the limit of wall_time: 5000 ms; 'timeout' sets another]\n"
-					"[refused: connect 1.2.3.4:80 by curl (net=none)]\n[failed, exit code 2, 12 ms, run r-1]\n");
+	assert_string_equal(
+		text_of(r),
+		"one\n[stderr]\ntwo\n[stopped by the limit of wall_time: 5000 ms; 'timeout' sets another]\n"
+		"[refused: connect 1.2.3.4:80 by curl (net=none)]\n[failed, exit code 2, 12 ms, run r-1]\n");
 	assert_true(json_is_false(json_object_get(r, "isError")));
 	assert_null(data_of(r, "isolation"));
 	assert_null(data_of(r, "truncated"));
 	assert_string_equal(json_string_value(data_of(r, "stdout")), "one");
 	assert_null(json_object_get(data_of(r, "usage"), "disk"));
 	json_decref(r);
-	r = result_of("sandbox_run", "{\"run\": \"r-1\", \"status\": \"error\", \"exit_code\": null, \"error\": \"execute 'x': no\"}", NULL);
+	r = result_of("sandbox_run",
+		      "{\"run\": \"r-1\", \"status\": \"error\", \"exit_code\": null, \"error\": \"execute "
+		      "'x': no\"}",
+		      NULL);
 	assert_true(json_is_true(json_object_get(r, "isError")));
 	check_said(r, "execute 'x': no");
 	json_decref(r);
@@ -280,7 +319,8 @@ static void one_that_goes_on(void **state)
 	assert_string_equal(json_string_value(data_of(r, "run")), "r-9");
 	json_decref(r);
 	tool_output_finish(&out);
-	r = result_of("sandbox_run", "{\"run\": \"r-8\", \"trace_id\": \"t\", \"detached\": true, \"box\": null}", NULL);
+	r = result_of("sandbox_run",
+		      "{\"run\": \"r-8\", \"trace_id\": \"t\", \"detached\": true, \"box\": null}", NULL);
 	check_said(r, "run r-8; sandbox_wait");
 	assert_string_equal(json_string_value(data_of(r, "status")), "running");
 	json_decref(r);
@@ -318,7 +358,10 @@ static void output_of_any_length(void **state)
 			n = totals[t];
 			for (size_t at = 0; at < n; at += pieces[p])
 				tool_output_add(&out, 0, all + at, n - at < pieces[p] ? n - at : pieces[p]);
-			r = result_of("sandbox_run", "{\"run\": \"r-1\", \"status\": \"ok\", \"stdout\": \"\", \"stderr\": \"\"}", &out);
+			r = result_of(
+				"sandbox_run",
+				"{\"run\": \"r-1\", \"status\": \"ok\", \"stdout\": \"\", \"stderr\": \"\"}",
+				&out);
 			got = json_string_value(data_of(r, "stdout"));
 			len = json_string_length(data_of(r, "stdout"));
 			check_size(r);
@@ -332,9 +375,12 @@ static void output_of_any_length(void **state)
 				assert_true(len > 8000);
 				assert_memory_equal(got, all, 3500);
 				assert_memory_equal(got + len - 3500, all + n - 3500, 3500);
-				assert_non_null(strstr(got, "bytes are left out here; all of it: aisbx://runs/r-1/stdout"));
-				assert_string_equal(json_string_value(json_object_get(link, "uri")), "aisbx://runs/r-1/stdout");
-				assert_true(json_integer_value(json_object_get(data_of(r, "truncated"), "stdout")) > 0);
+				assert_non_null(strstr(
+					got, "bytes are left out here; all of it: aisbx://runs/r-1/stdout"));
+				assert_string_equal(json_string_value(json_object_get(link, "uri")),
+						    "aisbx://runs/r-1/stdout");
+				assert_true(json_integer_value(
+						    json_object_get(data_of(r, "truncated"), "stdout")) > 0);
 			}
 			json_decref(r);
 			tool_output_finish(&out);
@@ -412,8 +458,10 @@ static void a_long_diff_is_cut(void **state)
 	memset(patch, '+', 2000000);
 	patch[2000000] = '\0';
 	for (int i = 0; i < 100000; i++)
-		json_array_append_new(changes, json_pack("{s:s, s:s}", "path", "some/directory/and/a/file", "kind", "created"));
-	given = json_pack("{s:s, s:{s:i}, s:o, s:s}", "project", "/p", "summary", "created", 100000, "changes", changes, "patch", patch);
+		json_array_append_new(changes, json_pack("{s:s, s:s}", "path", "some/directory/and/a/file",
+							 "kind", "created"));
+	given = json_pack("{s:s, s:{s:i}, s:o, s:s}", "project", "/p", "summary", "created", 100000,
+			  "changes", changes, "patch", patch);
 	r = tool_result(&op_diff, given, NULL, NULL, "aisbx://results/1", &all);
 	whole = json_dumps(r, JSON_COMPACT);
 	assert_true(strlen(whole) <= TOOL_OUTPUT_MAX);
@@ -423,7 +471,9 @@ static void a_long_diff_is_cut(void **state)
 	check_said(r, "the whole: aisbx://results/1");
 	json_decref(all);
 	assert_int_equal(json_array_size(data_of(r, "changes")) +
-				 (size_t)json_integer_value(json_object_get(data_of(r, "not_shown"), "changes")), 100000);
+				 (size_t)json_integer_value(
+					 json_object_get(data_of(r, "not_shown"), "changes")),
+			 100000);
 	check_said(r, "100000 created");
 	check_said(r, "bytes are left out here");
 	free(whole);
@@ -435,7 +485,8 @@ static void a_long_diff_is_cut(void **state)
 /* Also one text in a list, which is no output at all. */
 static void a_long_word_is_cut(void **state)
 {
-	json_t *given = json_pack("{s:s, s:[s, o]}", "intent", "test", "command", "make", json_sprintf("%2000000s", "x"));
+	json_t *given = json_pack("{s:s, s:[s, o]}", "intent", "test", "command", "make",
+				  json_sprintf("%2000000s", "x"));
 	json_t *r = tool_result(&op_do, given, NULL, NULL, NULL, NULL);
 
 	(void)state;
@@ -447,13 +498,16 @@ static void a_long_word_is_cut(void **state)
 
 static void promotions_in_words(void **state)
 {
-	json_t *r = result_of("sandbox_promote",
-			      "{\"promotion\": null, \"box\": \"b\", \"target\": \"/p\", \"applied\": false, \"dry_run\": false, "
-			      "\"summary\": {\"created\": 1, \"conflicts\": 1, \"traps\": 1, \"secrets\": 0}, "
-			      "\"changes\": [{\"path\": \"f\", \"kind\": \"created\"}], "
-			      "\"conflicts\": [{\"path\": \"a\", \"reason\": \"both changed it\"}], "
-			      "\"traps\": [{\"path\": \".git/hooks/x\", \"kind\": \"git-hook\", \"why\": \"git runs it\"}], \"secrets\": []}",
-			      NULL);
+	json_t *r =
+		result_of("sandbox_promote",
+			  "{\"promotion\": null, \"box\": \"b\", \"target\": \"/p\", \"applied\": false, "
+			  "\"dry_run\": false, "
+			  "\"summary\": {\"created\": 1, \"conflicts\": 1, \"traps\": 1, \"secrets\": 0}, "
+			  "\"changes\": [{\"path\": \"f\", \"kind\": \"created\"}], "
+			  "\"conflicts\": [{\"path\": \"a\", \"reason\": \"both changed it\"}], "
+			  "\"traps\": [{\"path\": \".git/hooks/x\", \"kind\": \"git-hook\", \"why\": \"git "
+			  "runs it\"}], \"secrets\": []}",
+			  NULL);
 
 	(void)state;
 	assert_true(json_is_true(json_object_get(r, "isError")));
@@ -463,12 +517,20 @@ static void promotions_in_words(void **state)
 	check_said(r, "aisbx promote b --yes");
 	json_decref(r);
 	/* Names are the session's own, so a person is told the id. */
-	r = result_of("sandbox_promote", "{\"promotion\": null, \"box\": \"t1\", \"box_id\": \"b-1\", \"target\": \"/p\", \"applied\": false, "
-					 "\"dry_run\": false, \"summary\": {\"traps\": 1}, \"traps\": [{\"path\": \"f\", \"why\": \"w\"}]}", NULL);
+	r = result_of("sandbox_promote",
+		      "{\"promotion\": null, \"box\": \"t1\", \"box_id\": \"b-1\", \"target\": \"/p\", "
+		      "\"applied\": false, "
+		      "\"dry_run\": false, \"summary\": {\"traps\": 1}, \"traps\": [{\"path\": \"f\", "
+		      "\"why\": \"w\"}]}",
+		      NULL);
 	check_said(r, "aisbx promote b-1 --yes");
 	json_decref(r);
-	r = result_of("sandbox_promote", "{\"promotion\": \"p-1\", \"box\": \"b\", \"target\": \"/p\", \"applied\": true, \"dry_run\": false, "
-					 "\"summary\": {\"created\": 1}, \"changes\": [{\"path\": \"f\", \"kind\": \"created\"}]}", NULL);
+	r = result_of(
+		"sandbox_promote",
+		"{\"promotion\": \"p-1\", \"box\": \"b\", \"target\": \"/p\", \"applied\": true, "
+		"\"dry_run\": false, "
+		"\"summary\": {\"created\": 1}, \"changes\": [{\"path\": \"f\", \"kind\": \"created\"}]}",
+		NULL);
 	assert_true(json_is_false(json_object_get(r, "isError")));
 	check_said(r, "Promoted into /p (sandbox_undo takes p-1 back): 1 created");
 	json_decref(r);
@@ -478,10 +540,14 @@ static void promotions_in_words(void **state)
 static void a_question_before_a_promotion(void **state)
 {
 	json_t *args = json_pack("{s:s}", "box", "b"), *look = tool_preview(&op_promote, args);
-	json_t *seen = json_loads("{\"box\": \"b\", \"target\": \"/p\", \"summary\": {\"created\": 1}, \"changes\": "
-				  "[{\"path\": \"f\", \"kind\": \"created\"}]}", 0, NULL);
-	json_t *trap = json_loads("{\"box\": \"b\", \"target\": \"/p\", \"summary\": {\"created\": 1, \"traps\": 1}, \"changes\": "
-				  "[{\"path\": \"f\", \"kind\": \"created\"}]}", 0, NULL);
+	json_t *seen =
+		json_loads("{\"box\": \"b\", \"target\": \"/p\", \"summary\": {\"created\": 1}, \"changes\": "
+			   "[{\"path\": \"f\", \"kind\": \"created\"}]}",
+			   0, NULL);
+	json_t *trap = json_loads("{\"box\": \"b\", \"target\": \"/p\", \"summary\": {\"created\": 1, "
+				  "\"traps\": 1}, \"changes\": "
+				  "[{\"path\": \"f\", \"kind\": \"created\"}]}",
+				  0, NULL);
 	json_t *nothing = json_loads("{\"box\": \"b\", \"summary\": {}, \"changes\": []}", 0, NULL);
 	char *question = tool_question(&op_promote, seen);
 
@@ -504,17 +570,25 @@ static void a_question_before_a_promotion(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(list_is_small_and_stays_in_order), cmocka_unit_test(few_have_words_for_models),
-		cmocka_unit_test(hints_come_from_the_table),	    cmocka_unit_test(unknown_tool_names_the_nearest),
-		cmocka_unit_test(forms_that_models_write),	    cmocka_unit_test(a_wait_comes_back_in_time),
-		cmocka_unit_test(what_makes_no_sense_is_told),	    cmocka_unit_test(nothing_leads_around_the_walls),
+		cmocka_unit_test(list_is_small_and_stays_in_order),
+		cmocka_unit_test(few_have_words_for_models),
+		cmocka_unit_test(hints_come_from_the_table),
+		cmocka_unit_test(unknown_tool_names_the_nearest),
+		cmocka_unit_test(forms_that_models_write),
+		cmocka_unit_test(a_wait_comes_back_in_time),
+		cmocka_unit_test(what_makes_no_sense_is_told),
+		cmocka_unit_test(nothing_leads_around_the_walls),
 		cmocka_unit_test(all_of_them_neither),
-		cmocka_unit_test(a_run_in_words),		    cmocka_unit_test(one_that_goes_on),
-		cmocka_unit_test(an_error_keeps_its_words),	    cmocka_unit_test(output_of_any_length),
-		cmocka_unit_test(no_letter_is_cut),		    cmocka_unit_test(both_streams_share),
+		cmocka_unit_test(a_run_in_words),
+		cmocka_unit_test(one_that_goes_on),
+		cmocka_unit_test(an_error_keeps_its_words),
+		cmocka_unit_test(output_of_any_length),
+		cmocka_unit_test(no_letter_is_cut),
+		cmocka_unit_test(both_streams_share),
 		cmocka_unit_test(control_characters_count),
-		cmocka_unit_test(a_long_diff_is_cut),		    cmocka_unit_test(a_long_word_is_cut),
-				    cmocka_unit_test(promotions_in_words),
+		cmocka_unit_test(a_long_diff_is_cut),
+		cmocka_unit_test(a_long_word_is_cut),
+		cmocka_unit_test(promotions_in_words),
 		cmocka_unit_test(a_question_before_a_promotion),
 	};
 

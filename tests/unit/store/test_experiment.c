@@ -49,10 +49,17 @@ static struct store *opened(void)
 static void add(struct store *s, const char *id, const char *owner, const char *state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct store_branch branches[] = { { .name = (char *)"a", .command = (char *)"true", .box = "b-1", .state = "waiting" },
-					   { .name = (char *)"b", .command = (char *)"false", .box = "b-2", .state = "waiting" } };
-	struct store_experiment x = { .name = (char *)"", .project = (char *)"/p", .mode = "first", .how = (char *)"{}", .created_ms = 5,
-				      .branches = branches, .n_branches = 2 };
+	struct store_branch branches[] = {
+		{ .name = (char *)"a", .command = (char *)"true", .box = "b-1", .state = "waiting" },
+		{ .name = (char *)"b", .command = (char *)"false", .box = "b-2", .state = "waiting" }
+	};
+	struct store_experiment x = { .name = (char *)"",
+				      .project = (char *)"/p",
+				      .mode = "first",
+				      .how = (char *)"{}",
+				      .created_ms = 5,
+				      .branches = branches,
+				      .n_branches = 2 };
 
 	snprintf(x.id, sizeof(x.id), "%s", id);
 	snprintf(x.owner, sizeof(x.owner), "%s", owner);
@@ -123,7 +130,8 @@ struct room {
 
 static struct room *make_room(void)
 {
-	struct room *room = mmap(NULL, sizeof(*room), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct room *room =
+		mmap(NULL, sizeof(*room), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pthread_barrierattr_t attr;
 
 	assert_ptr_not_equal(room, MAP_FAILED);
@@ -144,7 +152,8 @@ static void race(struct room *room, int racer)
 		_exit(1);
 	for (int i = 0; i < RACES; i++) {
 		snprintf(id, sizeof(id), "x-%04d", i);
-		if (!(i % 20)) /* from time to time all begin together; in between whoever is first is so by chance */
+		if (!(i % 20)) /* from time to time all begin together; in between whoever is first is so by
+				  chance */
 			pthread_barrier_wait(&room->barrier);
 		if (store_experiment_claim(s, id, racer + 1, &won, &e) < 0)
 			_exit(2);

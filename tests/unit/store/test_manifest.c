@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests as text: the last whole one counts, whatever was torn; columns come back as they were; nothing else is believed. */
+/* Manifests as text: the last whole one counts, whatever was torn; columns come back as they were; nothing
+ * else is believed. */
 #include "support/test.h"
 
 #include <unistd.h>
 
 #include "store/manifest.h"
 
-#define ONE "\naisbx manifest 1\nat\t7\t6\nlayers\tid=l-1\tfrozen=0\nboxes\tid=b-1\tname=a\tproject=/x\\ty\\n\\\\=z\nend\n"
+#define ONE                 \
+	"\naisbx manifest " \
+	"1\nat\t7\t6\nlayers\tid=l-1\tfrozen=0\nboxes\tid=b-1\tname=a\tproject=/x\\ty\\n\\\\=z\nend\n"
 #define TWO "\naisbx manifest 1\nat\t9\t8\nlayers\tid=l-1\tfrozen=1\nend\n"
 
 static char path[64];
@@ -84,7 +87,12 @@ static void the_last_whole_one_counts(void **state)
 
 static void what_is_none(void **state)
 {
-	static const char *const none[] = { "", "\n", "end\n", "\nend\n", "aisbx manifest 1\nat\t1\nend\n", "\naisbx manifest 2\nat\t1\nend\n",
+	static const char *const none[] = { "",
+					    "\n",
+					    "end\n",
+					    "\nend\n",
+					    "aisbx manifest 1\nat\t1\nend\n",
+					    "\naisbx manifest 2\nat\t1\nend\n",
 					    "\naisbx manifest 1\nat\t-5\t1\nlayers\tid=x\nend\n" };
 	struct manifest_when when;
 	struct buf text = { 0 };

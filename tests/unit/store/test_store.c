@@ -263,8 +263,12 @@ static void a_directory_that_is_none(void **state)
 static void add_box(struct store *s, const char *id, const char *name, const char *top)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct store_box box = { .project = (char *)"/some/where", .created_ms = 5, .expires_ms = 7, .watermark_s = 11,
-				 .watermark_ns = 13, .autosnap = true };
+	struct store_box box = { .project = (char *)"/some/where",
+				 .created_ms = 5,
+				 .expires_ms = 7,
+				 .watermark_s = 11,
+				 .watermark_ns = 13,
+				 .autosnap = true };
 
 	snprintf(box.id, sizeof(box.id), "%s", id);
 	snprintf(box.name, sizeof(box.name), "%s", name);
@@ -301,7 +305,8 @@ static void boxes(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct store *s = opened();
-	struct store_box b = { 0 }, *list = NULL, plain = { .id = "b-3", .name = "plain", .top = "l-2", .profile = "strict" };
+	struct store_box b = { 0 }, *list = NULL,
+			 plain = { .id = "b-3", .name = "plain", .top = "l-2", .profile = "strict" };
 	size_t n = 0;
 
 	(void)state;
@@ -441,7 +446,8 @@ static void chains(void **state)
 	store_close(s);
 }
 
-/* base - a - b, and a layer that b and all below it were folded into: when they go, it stands for what is left. */
+/* base - a - b, and a layer that b and all below it were folded into: when they go, it stands for what is
+ * left. */
 static void what_a_layer_stands_for_may_go(void **state)
 {
 	struct store_layer folded = { .id = "l-fold", .stands_for = "l-b", .frozen = true }, *list = NULL;
@@ -553,8 +559,12 @@ static void what_is_not_committed_never_was(void **state)
 static void note(const char *id, const char *command, const char *result)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct store_run r = { .status = "failed", .command = (char *)command, .result = (char *)result,
-			       .started_ms = 1794700000123, .exit_code = -1, .wall_ms = 1.25 };
+	struct store_run r = { .status = "failed",
+			       .command = (char *)command,
+			       .result = (char *)result,
+			       .started_ms = 1794700000123,
+			       .exit_code = -1,
+			       .wall_ms = 1.25 };
 
 	snprintf(r.id, sizeof(r.id), "%s", id);
 	snprintf(r.box, sizeof(r.box), "b-%s", id);
@@ -697,8 +707,10 @@ static void filters(void **state)
 	assert_int_equal(
 		db_exec(s,
 			"WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
-			"INSERT INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) SELECT 'r-' || i, "
-			"'b-' || (i % 10), CASE WHEN i % 4 THEN 'ok' ELSE 'failed' END, i % 4, i * 1000, 1, 'cmd' || i FROM n",
+			"INSERT INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) SELECT "
+			"'r-' || i, "
+			"'b-' || (i % 10), CASE WHEN i % 4 THEN 'ok' ELSE 'failed' END, i % 4, i * 1000, 1, "
+			"'cmd' || i FROM n",
 			&e),
 		0);
 	f.box = "b-3";
@@ -736,8 +748,10 @@ static void add_runs(struct store *s, int first, int last, const char *word)
 
 	snprintf(sql, sizeof(sql),
 		 "WITH RECURSIVE n(i) AS (VALUES (%d) UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
-		 "INSERT INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) SELECT 'r-' || i, "
-		 "'b-' || (i %% 3), CASE WHEN i %% 4 THEN 'ok' ELSE 'failed' END, i %% 4, i * 1000, 1, '%s ' || i FROM n",
+		 "INSERT INTO runs (id, box, status, exit_code, started_ms, wall_ms, command) SELECT 'r-' || "
+		 "i, "
+		 "'b-' || (i %% 3), CASE WHEN i %% 4 THEN 'ok' ELSE 'failed' END, i %% 4, i * 1000, 1, '%s ' "
+		 "|| i FROM n",
 		 first, last, word);
 	assert_int_equal(db_exec(s, sql, &e), 0);
 }
@@ -750,8 +764,11 @@ static int64_t count_by_hand(struct store *s, const struct store_run_filter *f)
 	int64_t n;
 
 	assert_int_equal(db_prepare(s, &stmt, &e,
-				    "SELECT count(*) FROM runs WHERE (?1 IS NULL OR box = ?1) AND (?2 IS NULL OR status = ?2) "
-				    "AND instr(command, ?3) AND started_ms >= ?4", "sssi", f->box, f->status, f->match, f->since_ms), 0);
+				    "SELECT count(*) FROM runs WHERE (?1 IS NULL OR box = ?1) AND (?2 IS "
+				    "NULL OR status = ?2) "
+				    "AND instr(command, ?3) AND started_ms >= ?4",
+				    "sssi", f->box, f->status, f->match, f->since_ms),
+			 0);
 	assert_int_equal(db_next(s, stmt, &e), 1);
 	n = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
@@ -761,9 +778,13 @@ static int64_t count_by_hand(struct store *s, const struct store_run_filter *f)
 /* Every filter with every text, over whole blocks and the runs after them: none is missed, none invented. */
 static void a_search_is_exact(void **state)
 {
-	static const char *const texts[] = { "", "7", "m", "~", "77", "ma", "~~", "make 1", "ake 999", "test", "est 3001", "e t",
-					     "no such text", "make 40010", "\xc3\xbc", "make 1200", "test 1201", " " };
-	static const char *const boxes[] = { NULL, "b-1", "b-none" }, *const statuses[] = { NULL, "failed", "denied" };
+	static const char *const texts[] = {
+		"",         "7",         "m",         "~",        "77",  "ma",           "~~",
+		"make 1",   "ake 999",   "test",      "est 3001", "e t", "no such text", "make 40010",
+		"\xc3\xbc", "make 1200", "test 1201", " "
+	};
+	static const char *const boxes[] = { NULL, "b-1", "b-none" }, *const statuses[] = { NULL, "failed",
+											    "denied" };
 	struct store *s = opened();
 
 	(void)state;
@@ -772,9 +793,12 @@ static void a_search_is_exact(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 			for (int k = 0; k < 3 * 3 * 3; k++) {
-				struct store_run_filter f = { .limit = 100000, .match = texts[i], .box = boxes[k % 3],
+				struct store_run_filter f = { .limit = 100000,
+							      .match = texts[i],
+							      .box = boxes[k % 3],
 							      .status = statuses[k / 3 % 3],
-							      .since_ms = (int64_t[]){ 0, 1200000, 9000000 }[k / 9] };
+							      .since_ms = (int64_t[]){ 0, 1200000,
+										       9000000 }[k / 9] };
 				int64_t n = count_by_hand(s, &f);
 				struct store_run *list = list_runs(s, &f, (size_t)n);
 
@@ -864,7 +888,9 @@ static void notes_wait_for_a_broken_store(void **state)
 
 	(void)state;
 	memset(long_result, 'x', sizeof(long_result) - 1);
-	write_file("store.db", "this is no database, and long enough to be seen as none, says SQLite.................", 80);
+	write_file("store.db",
+		   "this is no database, and long enough to be seen as none, says SQLite.................",
+		   80);
 	for (int i = 0; i < 3; i++)
 		note(((const char *[]){ "r-1", "r-2", "r-3" })[i], "true", long_result);
 	assert_int_equal(unlink(in_dir("store.db")), 0);
@@ -875,16 +901,21 @@ static void notes_wait_for_a_broken_store(void **state)
 
 /* The tables of the first format, as far as steps after it change or read them. */
 static const char first_format[] =
-	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT NULL DEFAULT 0)"
+	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT "
+	"NULL DEFAULT 0)"
 	" WITHOUT ROWID;"
-	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, top TEXT NOT NULL REFERENCES layers(id),"
+	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, top TEXT NOT NULL REFERENCES "
+	"layers(id),"
 	" profile TEXT NOT NULL, project TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,"
-	" watermark_s INTEGER NOT NULL, watermark_ns INTEGER NOT NULL, autosnap INTEGER NOT NULL) WITHOUT ROWID;"
-	"CREATE TABLE snapshots (id TEXT PRIMARY KEY, box TEXT NOT NULL REFERENCES boxes(id) ON DELETE CASCADE,"
+	" watermark_s INTEGER NOT NULL, watermark_ns INTEGER NOT NULL, autosnap INTEGER NOT NULL) WITHOUT "
+	"ROWID;"
+	"CREATE TABLE snapshots (id TEXT PRIMARY KEY, box TEXT NOT NULL REFERENCES boxes(id) ON DELETE "
+	"CASCADE,"
 	" name TEXT NOT NULL, layer TEXT NOT NULL REFERENCES layers(id), created_ms INTEGER NOT NULL,"
 	" automatic INTEGER NOT NULL, seq INTEGER NOT NULL, UNIQUE (box, name)) WITHOUT ROWID;"
 	"CREATE TABLE runs (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, box TEXT, status TEXT NOT NULL,"
-	" exit_code INTEGER, started_ms INTEGER NOT NULL, wall_ms REAL NOT NULL, command TEXT NOT NULL, result TEXT);"
+	" exit_code INTEGER, started_ms INTEGER NOT NULL, wall_ms REAL NOT NULL, command TEXT NOT NULL, "
+	"result TEXT);"
 	"CREATE INDEX runs_by_box ON runs(box, seq);"
 	"CREATE INDEX runs_by_status ON runs(status, seq);"
 	"CREATE INDEX runs_by_time ON runs(started_ms);"
@@ -913,17 +944,23 @@ static void the_first_format_is_brought_up_to_date(void **state)
 	store_close(s);
 }
 
-/* Boxes, runs and promotions of the format before owners had names of their own; names were taken by whoever came first. */
-static const char before_owners[] =
-	"INSERT INTO layers (id) VALUES ('l-1'), ('l-2');"
-	"INSERT INTO boxes (id, name, top, profile, created_ms, expires_ms, watermark_s, watermark_ns, autosnap, owner, shared) VALUES"
-	" ('b-1', 'mine', 'l-1', 'dev', 1, 2, 3, 4, 1, '', 0), ('b-2', 'theirs', 'l-2', 'strict', 5, 6, 7, 8, 0, 'mcp-1', 1);"
-	"INSERT INTO snapshots (id, box, name, layer, created_ms, automatic, seq) VALUES ('s-1', 'b-1', 'one', 'l-1', 1, 0, 1),"
-	" ('s-2', 'b-2', 'one', 'l-2', 1, 1, 2);"
-	"INSERT INTO runs (id, box, status, started_ms, wall_ms, command) VALUES ('r-1', 'b-1', 'ok', 1, 1, 'a'),"
-	" ('r-2', 'b-2', 'ok', 1, 1, 'b'), ('r-3', NULL, 'ok', 1, 1, 'c'), ('r-4', 'b-gone', 'ok', 1, 1, 'd');"
-	"INSERT INTO promotions (id, box, box_name, target, state, created_ms, changes) VALUES ('p-1', 'b-1', 'mine', '/t', 'done', 1, 1),"
-	" ('p-2', 'b-2', 'theirs', '/t', 'done', 1, 1);";
+/* Boxes, runs and promotions of the format before owners had names of their own; names were taken by whoever
+ * came first. */
+static const char before_owners[] = "INSERT INTO layers (id) VALUES ('l-1'), ('l-2');"
+				    "INSERT INTO boxes (id, name, top, profile, created_ms, expires_ms, "
+				    "watermark_s, watermark_ns, autosnap, owner, shared) VALUES"
+				    " ('b-1', 'mine', 'l-1', 'dev', 1, 2, 3, 4, 1, '', 0), ('b-2', 'theirs', "
+				    "'l-2', 'strict', 5, 6, 7, 8, 0, 'mcp-1', 1);"
+				    "INSERT INTO snapshots (id, box, name, layer, created_ms, automatic, "
+				    "seq) VALUES ('s-1', 'b-1', 'one', 'l-1', 1, 0, 1),"
+				    " ('s-2', 'b-2', 'one', 'l-2', 1, 1, 2);"
+				    "INSERT INTO runs (id, box, status, started_ms, wall_ms, command) VALUES "
+				    "('r-1', 'b-1', 'ok', 1, 1, 'a'),"
+				    " ('r-2', 'b-2', 'ok', 1, 1, 'b'), ('r-3', NULL, 'ok', 1, 1, 'c'), "
+				    "('r-4', 'b-gone', 'ok', 1, 1, 'd');"
+				    "INSERT INTO promotions (id, box, box_name, target, state, created_ms, "
+				    "changes) VALUES ('p-1', 'b-1', 'mine', '/t', 'done', 1, 1),"
+				    " ('p-2', 'b-2', 'theirs', '/t', 'done', 1, 1);";
 
 /* What step 8 made, as it was before it: the store of an older aisbx, with everything else as it is now. */
 static const char without_owners[] =
@@ -931,7 +968,8 @@ static const char without_owners[] =
 	"DROP INDEX boxes_by_name; DROP INDEX boxes_shared; DROP INDEX runs_by_owner;"
 	"ALTER TABLE runs DROP COLUMN owner; ALTER TABLE promotions DROP COLUMN owner;"
 	"DROP TABLE boxes;"
-	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, top TEXT NOT NULL REFERENCES layers(id),"
+	"CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, top TEXT NOT NULL REFERENCES "
+	"layers(id),"
 	" profile TEXT NOT NULL, project TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,"
 	" watermark_s INTEGER NOT NULL, watermark_ns INTEGER NOT NULL, autosnap INTEGER NOT NULL,"
 	" owner TEXT NOT NULL DEFAULT '', shared INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
@@ -940,7 +978,9 @@ static const char without_owners[] =
 
 static void names_become_each_owners_own(void **state)
 {
-	struct store_box b = { 0 }, twin = { .id = "b-3", .name = "mine", .top = "l-2", .profile = "dev", .owner = "mcp-1" };
+	struct store_box b = { 0 }, twin = {
+		.id = "b-3", .name = "mine", .top = "l-2", .profile = "dev", .owner = "mcp-1"
+	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct store *s = opened();
 
@@ -951,10 +991,13 @@ static void names_become_each_owners_own(void **state)
 	s = opened();
 	assert_int_equal(number(s, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 	assert_int_equal(number(s, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%_aside%'"), 0);
-	assert_int_equal(number(s, "SELECT count(*) FROM snapshots WHERE (id, box, seq) IN (VALUES ('s-1', 'b-1', 1), ('s-2', 'b-2', 2))"), 2);
+	assert_int_equal(number(s, "SELECT count(*) FROM snapshots WHERE (id, box, seq) IN (VALUES ('s-1', "
+				   "'b-1', 1), ('s-2', 'b-2', 2))"),
+			 2);
 	assert_int_equal(number(s, "SELECT count(*) FROM runs WHERE owner = 'mcp-1' AND id = 'r-2'"), 1);
 	assert_int_equal(number(s, "SELECT count(*) FROM runs WHERE owner = ''"), 3);
-	assert_int_equal(number(s, "SELECT count(*) FROM promotions WHERE owner = 'mcp-1' AND id = 'p-2'"), 1);
+	assert_int_equal(number(s, "SELECT count(*) FROM promotions WHERE owner = 'mcp-1' AND id = 'p-2'"),
+			 1);
 	assert_int_equal(store_box_find(s, "theirs", &b, &e), 0);
 	assert_string_equal(b.owner, "mcp-1");
 	assert_true(b.shared && b.expires_ms == 6 && b.watermark_ns == 8 && !strcmp(b.profile, "strict"));
@@ -972,7 +1015,8 @@ static void check_found(struct store *s, const char *key, const char *viewer, co
 	int r = store_box_find_for(s, key, viewer, &b, &e);
 
 	if (id ? r < 0 || strcmp(b.id, id) != 0 : r != -ENOENT)
-		fail_msg("'%s' for '%s': %s, not %s", key, viewer ? viewer : "the person", r < 0 ? e.text : b.id, id ? id : "nothing");
+		fail_msg("'%s' for '%s': %s, not %s", key, viewer ? viewer : "the person",
+			 r < 0 ? e.text : b.id, id ? id : "nothing");
 	store_box_finish(&b);
 }
 
@@ -1018,7 +1062,8 @@ static void names_of_several_owners(void **state)
 
 static void runs_have_owners(void **state)
 {
-	struct store_run run = { .id = "r-1", .status = "ok", .command = (char *)"make", .owner = "ann" }, found;
+	struct store_run run = { .id = "r-1", .status = "ok", .command = (char *)"make", .owner = "ann" },
+			 found;
 	struct store_run_filter f = { .limit = 10, .owner = "ann" };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct store *s = opened();
@@ -1115,9 +1160,15 @@ static void many_note_while_one_imports(void **state)
 
 #define in_a_dir(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
 
-static struct store_saved saved(const char *id, const char *name, const char *sum, const char *owner, int64_t size)
+static struct store_saved saved(const char *id, const char *name, const char *sum, const char *owner,
+				int64_t size)
 {
-	struct store_saved a = { .path = (char *)"/p", .type = "file", .media = "text/plain", .box = "b-1", .box_name = "box", .size = size };
+	struct store_saved a = { .path = (char *)"/p",
+				 .type = "file",
+				 .media = "text/plain",
+				 .box = "b-1",
+				 .box_name = "box",
+				 .size = size };
 
 	strcpy(a.id, id);
 	strcpy(a.name, name);
@@ -1130,7 +1181,8 @@ static void what_is_kept_of_boxes(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct store *s = opened();
-	struct store_saved rows[] = { saved("a-1", "x", "s1", "", 10), saved("a-2", "x", "s1", "agent", 10), saved("a-3", "a-1", "s3", "other", 5) };
+	struct store_saved rows[] = { saved("a-1", "x", "s1", "", 10), saved("a-2", "x", "s1", "agent", 10),
+				      saved("a-3", "a-1", "s3", "other", 5) };
 	struct store_saved found, *list = NULL;
 	int64_t number = 0;
 	size_t n = 0;

@@ -139,7 +139,8 @@ static int in_child(int (*act)(void), const char *const *writable)
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (writable && (confine_self(writable, &e) < 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1))
+		if (writable &&
+		    (confine_self(writable, &e) < 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1))
 			_exit(255);
 		_exit(act());
 	}
