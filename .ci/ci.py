@@ -89,7 +89,7 @@ class Ci:
         if verdict != "ok":
             print("".join(f"    {line}\n" for line in tail(running.log, 60)), end="", flush=True)
         if verdict == "failed":
-            self.failed[name] = f"exit status {status}"
+            self.failed[name] = "\n".join([f"exit status {status}; its last lines:", *tail(running.log, 11)])
         return name
 
     def run(self, wanted):
