@@ -74,6 +74,10 @@ def tests(name, who, build, needs, python=(), marked="not quiet", elsewhere=(), 
     return Step(name, command, needs, marked == "quiet", "cases", once_more)
 
 
+def fuzz(ci):
+    return [".ci/fuzz", ci.top / "clang"]
+
+
 def again(command):
     """For steps that are tried once more as a whole; their reports count as they are."""
     return lambda ci, first, second: command(ci)
@@ -152,9 +156,10 @@ STEPS = [
     tests("root-clang", "root", "clang", ("build-clang",)),
     tests("user-clang", "user", "clang", ("build-clang",)),
     Step("shellcheck", lambda ci: [".ci/shellcheck"]),
+    Step("format", lambda ci: [".ci/format"]),
     tests("map", "root", "gcc", ("build-gcc",), ["tests/map", "tests/model"], c_tests=""),
     Step("model", lambda ci: ["tests/model/run"]),
-    Step("fuzz", lambda ci: [".ci/fuzz", ci.top / "clang"], ("build-clang",)),
+    Step("fuzz", fuzz, ("build-clang",), again="whole", once_more=again(fuzz)),
     Step("clang-tidy", lambda ci: [".ci/tidy", ci.top / "clang", f"{CACHE}/tidy"], ("build-clang",)),
     Step("debian13", debian13, ("build-gcc",), again="whole", once_more=again(debian13), shows=True),
     Step("coverage", lambda ci: [".ci/coverage", ci.top / "checked"], ("root-checked", "user-checked"), shows=True),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the manual page of an operation, as scdoc source, from its row in the operation table. */
+/* Writes the manual page of an operation, as scdoc source, from its row in the operation table; or puts the
+ * list of all into the page of aisbx. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,22 +51,35 @@ static void put_upper(const char *text)
 		putchar(toupper((unsigned char)*text));
 }
 
+/* The name of its page. */
+static void put_page(const struct op *op)
+{
+	printf("aisbx-");
+	for (const char *c = op->name; *c; c++)
+		putchar(*c == ' ' ? '-' : *c);
+}
+
+static void put_positional(const struct op *op)
+{
+	for (const struct op_param *p = op->params; p->name; p++)
+		if ((p->flags & OP_POSITIONAL)) {
+			printf((p->flags & OP_REQUIRED) ? " _" : " \\[_");
+			put_upper(p->name);
+			printf((p->flags & OP_REQUIRED) ? "_%s" : "_\\]%s",
+			       p->type == OP_COMMAND || p->type == OP_LIST ? "..." : "");
+		}
+}
+
 static void put_synopsis(const struct op *op)
 {
 	printf("# SYNOPSIS\n\n*aisbx %s* \\[_OPTIONS_\\]", op->name);
-	for (const struct op_param *p = op->params; p->name; p++)
-		if (p->positional) {
-			printf(p->required ? " _" : " \\[_");
-			put_upper(p->name);
-			printf(p->required ? "_%s" : "_\\]%s",
-			       p->type == OP_COMMAND || p->type == OP_LIST ? "..." : "");
-		}
+	put_positional(op);
 	printf("\n\n");
 }
 
 static void put_option(const struct op_param *p)
 {
-	if (p->positional) {
+	if ((p->flags & OP_POSITIONAL)) {
 		printf("_");
 		put_upper(p->name);
 		printf("_");
@@ -96,19 +110,49 @@ static void put_result(const struct op *op)
 	}
 }
 
+static void put_group(enum op_group group)
+{
+	printf("## %s\n\n", op_group_name(group));
+	for (size_t i = 0; ops[i]; i++) {
+		if (ops[i]->group != group)
+			continue;
+		printf("*aisbx %s*", ops[i]->name);
+		put_positional(ops[i]);
+		printf("\n\t");
+		put(ops[i]->summary);
+		printf(". See *");
+		put_page(ops[i]);
+		printf("*(1).\n\n");
+	}
+}
+
+/* The page on standard input, with the operations for its line @OPERATIONS@. */
+static int put_list(void)
+{
+	char line[1024];
+
+	while (fgets(line, sizeof(line), stdin))
+		if (strcmp(line, "@OPERATIONS@\n") != 0)
+			fputs(line, stdout);
+		else
+			for (enum op_group g = GROUP_RUN; g < GROUP_COUNT; g++)
+				put_group(g);
+	return ferror(stdin) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct op *op = argc == 2 ? op_by_name(argv[1]) : NULL;
-	char page[64];
-
+	if (argc == 1)
+		return put_list();
 	if (!op) {
-		fprintf(stderr, "usage: manual OPERATION\n");
+		fprintf(stderr, "usage: manual OPERATION, or manual < PAGE\n");
 		return 1;
 	}
-	snprintf(page, sizeof(page), "aisbx-%s", op->name);
-	for (char *c = page; *c; c++)
-		*c = *c == ' ' ? '-' : *c;
-	printf("%s(1)\n\n# NAME\n\n%s - ", page, page);
+	put_page(op);
+	printf("(1)\n\n# NAME\n\n");
+	put_page(op);
+	printf(" - ");
 	put(op->summary);
 	printf("\n\n");
 	put_synopsis(op);

@@ -69,7 +69,7 @@ static int read_file(const char *path, struct profile_layer *ret)
 		fprintf(stderr, "%s\n", e.text);
 		return -1;
 	}
-	if (!ret->name || !ret->about || ret->services.n_services) {
+	if (!ret->name || !ret->about || ret->services.n) {
 		fprintf(stderr, "%s: a shipped profile has a name and a line about it, and no services\n",
 			path);
 		return -1;

@@ -22,15 +22,34 @@ enum aisbx_area {
 	AISBX_AREA_COUNT
 };
 
+/* What a program can do about it. */
+enum aisbx_kind {
+	AISBX_KIND_NONE = 0,
+	AISBX_KIND_USAGE,     /* the call makes no sense */
+	AISBX_KIND_NOT_FOUND, /* there is no such box, snapshot, run, file or profile */
+	AISBX_KIND_EXISTS,
+	AISBX_KIND_BUSY,     /* somebody else has it */
+	AISBX_KIND_DENIED,   /* by policy, or another owner's */
+	AISBX_KIND_CONFLICT, /* a promotion that would overwrite */
+	AISBX_KIND_STALE,    /* the base has changed */
+	AISBX_KIND_LIMIT,
+	AISBX_KIND_TIMEOUT,
+	AISBX_KIND_CANCELLED,
+	AISBX_KIND_UNSUPPORTED, /* this machine cannot */
+	AISBX_KIND_INTERNAL,
+	AISBX_KIND_COUNT
+};
+
 struct aisbx_error {
 	int code; /* the same negative errno the call returned; 0 when there was no error */
 	int area; /* enum aisbx_area */
+	int kind; /* enum aisbx_kind */
 	char text[488];
 };
 
 #define AISBX_ERROR_INIT  \
 	{                 \
-		0, 0,     \
+		0, 0, 0,  \
 		{         \
 			0 \
 		}         \

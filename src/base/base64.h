@@ -6,8 +6,8 @@
 #include "base/buf.h"
 
 void base64_add(struct buf *b, const char *data, size_t len);
-/* Strict: whole groups of four with their padding, nothing else; false: it is not that, and B is as it was.
- */
+/* Strict: whole groups of four with their padding, nothing else; false: it is not that, and B
+ * is as it was. */
 bool base64_read(struct buf *b, const char *text, size_t len);
 
 #endif

@@ -100,6 +100,15 @@ void buf_add_utf8(struct buf *b, const char *data, size_t len)
 	buf_add(b, data + start, at - start);
 }
 
+bool buf_is_utf8(const char *text)
+{
+	size_t left = strlen(text), n = 1;
+
+	for (; left && n; text += n, left -= n)
+		n = utf8_length((const unsigned char *)text, left);
+	return !left;
+}
+
 char *buf_str(struct buf *b)
 {
 	if (!reserve(b, 0))

@@ -18,6 +18,8 @@ void buf_add(struct buf *b, const void *data, size_t len);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Bytes as UTF-8: what is none becomes U+FFFD, byte by byte. */
 void buf_add_utf8(struct buf *b, const char *data, size_t len);
+/* Whether nothing would be replaced by that. */
+bool buf_is_utf8(const char *text);
 /* NUL-terminated content (the NUL is not counted in len), or NULL when an allocation failed. */
 char *buf_str(struct buf *b);
 

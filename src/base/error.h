@@ -9,9 +9,9 @@
 int aisbx_fail(struct aisbx_error *e, int area, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* As above, without strerror: for refusals whose reason is ours, not the kernel's. */
-int aisbx_refuse(struct aisbx_error *e, int area, int err, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+/* As above, without strerror: for refusals whose reason, and kind, is ours, not the kernel's. */
+int aisbx_refuse(struct aisbx_error *e, enum aisbx_kind kind, int area, int err, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* Puts "CONTEXT: " before the text while the error is on its way up. Returns e->code. */
 int aisbx_context(struct aisbx_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -20,5 +20,9 @@ int aisbx_context(struct aisbx_error *e, const char *fmt, ...) __attribute__((fo
 int aisbx_hint(struct aisbx_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 const char *aisbx_area_name(int area);
+/* As programs are told it: "not_found". */
+const char *aisbx_kind_name(int kind);
+/* Of what the kernel says, in an area. */
+enum aisbx_kind aisbx_kind_of(int area, int err);
 
 #endif

@@ -297,8 +297,8 @@ static size_t base64_letters(unsigned int variant, const uint8_t *p, size_t len,
 	return n;
 }
 
-/* The base64 of those letters: variants 3 to 11; and of those of the other alphabet, if they have any of it.
- */
+/* The base64 of those letters: variants 3 to 11; and of those of the other alphabet, if they
+ * have any of it. */
 static size_t base64_twice(unsigned int variant, const uint8_t *p, size_t len, uint8_t *ret)
 {
 	uint8_t inner[LENS_ROOM(LENS_TWICE_MAX)];

@@ -70,5 +70,6 @@ bool memory_ran_out(void)
 
 int memory_refuse(struct aisbx_error *e, int area)
 {
-	return aisbx_refuse(e, area, ENOBUFS, MEMORY_WORDS "; nothing was changed");
+	return aisbx_refuse(e, aisbx_kind_of(area, ENOBUFS), area, ENOBUFS,
+			    MEMORY_WORDS "; nothing was changed");
 }

@@ -75,14 +75,15 @@ static int refuse_owner(const char *path, const char *part, uid_t uid, const cha
 {
 	char owner[64], me[64];
 
-	return aisbx_refuse(e, AISBX_AREA_SYS, EPERM, "'%s%s%s' belongs to %s, not to you, %s; %s",
-			    path_tail(path, PATH_TOLD), part ? "/" : "", part ? part : "",
-			    who(uid, owner, sizeof(owner)), who(geteuid(), me, sizeof(me)), remedy);
+	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
+			    "'%s%s%s' belongs to %s, not to you, %s; %s", path_tail(path, PATH_TOLD),
+			    part ? "/" : "", part ? part : "", who(uid, owner, sizeof(owner)),
+			    who(geteuid(), me, sizeof(me)), remedy);
 }
 
 static int refuse_mode(const char *path, const char *part, mode_t mode, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_SYS, EPERM,
+	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
 			    "others than you can write to '%s%s%s' (mode %04o), so what is in it may not be "
 			    "yours; look at it, then 'chmod go-w' it",
 			    path_tail(path, PATH_TOLD), part ? "/" : "", part ? part : "",
@@ -108,12 +109,12 @@ static int check_way(const struct walk *w, int fd, const struct stat *st, struct
 
 	if (!is_trusted(st->st_uid))
 		return aisbx_refuse(
-			e, AISBX_AREA_SYS, EPERM,
+			e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
 			"'%s', on the way to '%s', belongs to %s, who could put anything there; %s",
 			path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD), path_tail(w->path, PATH_TOLD),
 			who(st->st_uid, owner, sizeof(owner)), w->remedy);
 	if ((st->st_mode & S_IWOTH) && !(st->st_mode & S_ISVTX) && !S_ISLNK(st->st_mode))
-		return aisbx_refuse(e, AISBX_AREA_SYS, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
 				    "everybody can write to '%s', on the way to '%s', and put anything "
 				    "there; 'chmod o-w' or 'chmod +t' it, or %s",
 				    path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD),
@@ -187,7 +188,7 @@ static int step(struct walk *w, int *at, char **rest, struct aisbx_error *e)
 		return check_way(w, fd, &st, e);
 	}
 	if (!S_ISDIR(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_SYS, ENOTDIR,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_SYS, ENOTDIR,
 				    "'%s' on the way to '%s' is a %s, no directory; %s", name, w->path,
 				    kind(st.st_mode), w->remedy);
 	r = is_end(*rest) ? check_end(w, fd, &st, e) : check_way(w, fd, &st, e);
@@ -242,7 +243,7 @@ static int check_entry(const struct stat *st, const char *path, const char *name
 		       struct aisbx_error *e)
 {
 	if (S_ISLNK(st->st_mode))
-		return aisbx_refuse(e, AISBX_AREA_SYS, ELOOP,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_SYS, ELOOP,
 				    "'%s/%s' is a link, and what aisbx keeps lies behind none; remove it, or "
 				    "move '%s' itself elsewhere and link that",
 				    path_tail(path, PATH_TOLD), name, path_tail(path, PATH_TOLD));
@@ -267,8 +268,8 @@ int own_open_at(int at, const char *path, const char *name, mode_t mode, struct 
 				       : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s/%s'", path, name);
 	r = check_entry(&st, path, name, false, e);
 	if (r == 0 && !S_ISDIR(st.st_mode))
-		r = aisbx_refuse(e, AISBX_AREA_SYS, ENOTDIR, "'%s/%s' is a %s, no directory; remove it", path,
-				 name, kind(st.st_mode));
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_SYS, ENOTDIR,
+				 "'%s/%s' is a %s, no directory; remove it", path, name, kind(st.st_mode));
 	return r < 0 ? r : reopen(fd, name, e);
 }
 

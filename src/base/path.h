@@ -25,8 +25,8 @@ char *path_join(const char *dir, const char *name);
 /* Bytes of a path in a message that has much else to say. */
 #define PATH_TOLD 160u
 
-/* The last MOST bytes of a path, for a message with little room: its end tells more of it than its beginning.
- */
+/* The last MOST bytes of a path, for a message with little room: its end tells more of it than
+ * its beginning. */
 static inline const char *path_tail(const char *path, size_t most)
 {
 	size_t n = strlen(path);

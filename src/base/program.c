@@ -34,7 +34,8 @@ int program_open(const char *name, int *ret_fd, struct aisbx_error *e)
 	}
 	if (fd < 0)
 		return aisbx_refuse(
-			e, AISBX_AREA_RUN, errno ? errno : ENOENT,
+			e, aisbx_kind_of(AISBX_AREA_RUN, errno ? errno : ENOENT), AISBX_AREA_RUN,
+			errno ? errno : ENOENT,
 			"the helper program %s is neither beside aisbx nor in %s; install aisbx again", name,
 			AISBX_LIBEXECDIR);
 	*ret_fd = fd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Characters that are drawn over the one before them (categories Mn and Me of Unicode 14, gaps without characters left out). Made by asking
- * Python's unicodedata; tests/attack/test_plants.py asks it again.
+ * Characters that are drawn over the one before them (categories Mn and Me of Unicode 14, gaps without
+ * characters left out). Made by asking Python's unicodedata; tests/attack/test_plants.py asks it again.
  */
 #ifndef BASE_UNICODE_MARKS_H
 #define BASE_UNICODE_MARKS_H
@@ -62,7 +62,7 @@
 	{ 0x1d167, 0x1d169 }, { 0x1d17b, 0x1d182 }, { 0x1d185, 0x1d18b }, { 0x1d1aa, 0x1d1ad }, { 0x1d242, 0x1d244 }, \
 	{ 0x1da00, 0x1da36 }, { 0x1da3b, 0x1da6c }, { 0x1da75, 0x1da75 }, { 0x1da84, 0x1da84 }, { 0x1da9b, 0x1daaf }, \
 	{ 0x1e000, 0x1e02a }, { 0x1e130, 0x1e136 }, { 0x1e2ae, 0x1e2ae }, { 0x1e2ec, 0x1e2ef }, { 0x1e8d0, 0x1e8d6 }, \
-	{ 0x1e944, 0x1e94a }, { 0xe0100, 0xe01ef }, \
+	{ 0x1e944, 0x1e94a }, { 0xe0100, 0xe01ef },
 
 /* clang-format on */
 

@@ -81,7 +81,7 @@ static int check_secrets(const struct intake *in, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
 	for (size_t i = 0; i < n; i++)
 		if (!in->allowed || !strlist_has(in->allowed, found[i].name))
-			return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+			return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 					    "it holds the secret '%s' that a box was given (%s, in '%s'); "
 					    "nothing was kept; --allow-secret %s keeps it "
 					    "all the same",
@@ -176,7 +176,7 @@ static int check_total(struct box_shelf *s, const struct store_saved *row, struc
 	if (r < 0 || same || total + row->size <= BOX_ARTIFACTS_BYTES)
 		return r;
 	return aisbx_refuse(
-		e, AISBX_AREA_BOX, EDQUOT,
+		e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
 		"artifacts would take more than %s together; remove some with 'aisbx artifact rm'",
 		str_size(BOX_ARTIFACTS_BYTES, most, sizeof(most)));
 }

@@ -171,7 +171,8 @@ static int open_place(const char *to, bool force, struct place *ret, struct aisb
 	struct stat st;
 
 	if (!above || !slash[1])
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no place for it", to);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is no place for it",
+				    to);
 	ret->dir = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (ret->dir < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'", above);
@@ -179,15 +180,15 @@ static int open_place(const char *to, bool force, struct place *ret, struct aisb
 	if (fstatat(ret->dir, ret->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		if (S_ISDIR(st.st_mode))
 			return aisbx_refuse(
-				e, AISBX_AREA_USAGE, EEXIST,
+				e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
 				"'%s' is a directory, which is not replaced; name a path in it, or remove it",
 				to);
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) /* root has no other /dev/null */
 			return aisbx_refuse(
-				e, AISBX_AREA_USAGE, EEXIST,
+				e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
 				"'%s' is no file, and is not replaced; 'aisbx artifact read' prints it", to);
 		if (!force)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST,
+			return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
 					    "'%s' is there already; --force replaces it", to);
 	}
 	box_new_id("", random);
@@ -210,7 +211,7 @@ static int settle(struct place *p, bool force, struct aisbx_error *e)
 
 static int refuse_trap(const char *path, const struct trap *trap, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
 			    "nothing was written: '%s' would be a trap there, %s; look at it, and add --yes "
 			    "if you want it",
 			    path_tail(path, PATH_TOLD), trap->why);
@@ -293,7 +294,7 @@ int box_artifact_get(const struct box_shelf *s, const struct store_saved *row,
 	for (size_t i = 0; i < sizeof(sum); i++)
 		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
 	if (strcmp(hex, row->sha256) != 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EIO,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
 				    "the content of artifact '%s' is not what was kept: its sum is another",
 				    row->id);
 	return settle(&p, wish->force, e);

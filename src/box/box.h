@@ -9,6 +9,7 @@
 #include "box/secrets.h"
 #include "driver/driver.h"
 #include "jail/plan.h"
+#include "project/project.h"
 #include "store/store.h"
 
 /*
@@ -82,8 +83,14 @@ void box_shelf_close(struct box_shelf *s);
 int box_services(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
 		 struct project *ret_project, struct aisbx_error *e);
 
-/* If a promotion was cut off: goes on with it. Every opening of the shelf does. */
-void box_recover_quietly(struct box_shelf *s);
+struct box_lost;
+
+/* What a room above does for every shelf; NULL: there is none. It says so before main begins. */
+struct box_attendant {
+	void (*opened)(struct box_shelf *s);
+	int (*collect)(struct box_shelf *s, struct box_lost *lost, size_t *ret_n, struct aisbx_error *e);
+};
+extern const struct box_attendant *box_attendant;
 
 /*
  * Keeps everybody else from running in, or changing, the box while the descriptor is open. Waits a little for
@@ -128,8 +135,8 @@ struct box_new {
 
 /* No layers inside the tree they are layers of: overlayfs takes none, and a box would see its own insides. */
 int box_check_place(const char *state, const char *project, struct aisbx_error *e);
-int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
-	       struct aisbx_error *e);
+int box_branch_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
+		      struct aisbx_error *e);
 /* Freezes what BOX has; NAME may be NULL. With ONLY_CHANGED nothing happens, and ret->id is "", if nothing
  * changed. */
 int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic,
@@ -143,13 +150,14 @@ int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char 
 		     struct store_snapshot *ret, struct aisbx_error *e);
 /* What the event of a snapshot says. */
 #define BOX_EVENT_SNAPSHOT "{\"snapshot\":\"%s\",\"name\":\"%s\"}"
-int box_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct aisbx_error *e);
-/* N new boxes that start from SNAPSHOT of B, or from B as it is when SNAPSHOT is NULL: all of them or none.
- */
-int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how,
-	     size_t n, struct store_box *ret_boxes, struct aisbx_error *e);
+int box_branch_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+			struct aisbx_error *e);
+/* N new boxes that start from SNAPSHOT of B, or from B as it is when SNAPSHOT is NULL: all of
+ * them or none. */
+int box_branch_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		    const struct box_new *how, size_t n, struct store_box *ret_boxes, struct aisbx_error *e);
 /* Its row, snapshots and lock; its layers go with the next box_collect. */
-int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
+int box_branch_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
 /*
  * A new empty layer that gets its row only later, when it is filled: gc leaves it alone while the descriptor
  * is open, and removes it when that is gone and there is still no row.

@@ -25,7 +25,6 @@
 #include "box/passing.h"
 #include "box/pin.h"
 #include "box/point.h"
-#include "box/promote.h"
 #include "box/where.h"
 #include "box/whole.h"
 #include "layer/flatten.h"
@@ -70,8 +69,8 @@ static int add_pin(struct box_shelf *s, const char *pin, const char *parent, str
 	return store_layer_add(s->store, &l, e);
 }
 
-/* File systems stamp with this clock or a little behind it: what is later was changed after the box was made.
- */
+/* File systems stamp with this clock or a little behind it: what is later was changed after the
+ * box was made. */
 static void set_watermark(struct store_box *b)
 {
 	struct timespec t;
@@ -121,7 +120,7 @@ int box_check_place(const char *state, const char *project, struct aisbx_error *
 	scoped(drop_mem) char *real = realpath(state, NULL);
 
 	if (project && path_is_within(real ? real : state, project))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "project '%s' holds '%s', where aisbx keeps its boxes; name a directory "
 				    "further down with "
 				    "--project, or set XDG_STATE_HOME to a place outside",
@@ -129,8 +128,8 @@ int box_check_place(const char *state, const char *project, struct aisbx_error *
 	return 0;
 }
 
-int box_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
-	       struct aisbx_error *e)
+int box_branch_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
+		      struct aisbx_error *e)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	struct store_box b = { 0 };
@@ -422,7 +421,8 @@ int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e)
 	return r;
 }
 
-int box_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct aisbx_error *e)
+int box_branch_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+			struct aisbx_error *e)
 {
 	struct store_snapshot snap;
 	char layer[STORE_ID_MAX] = "";
@@ -492,8 +492,8 @@ static int add_forks(struct box_shelf *s, const struct store_box *b, const char 
 	return r;
 }
 
-int box_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot, const struct box_new *how,
-	     size_t n, struct store_box *ret_boxes, struct aisbx_error *e)
+int box_branch_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+		    const struct box_new *how, size_t n, struct store_box *ret_boxes, struct aisbx_error *e)
 {
 	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "", continued[STORE_ID_MAX] = "";
@@ -557,7 +557,7 @@ static int forget(struct box_shelf *s, const struct store_box *b, const char *ev
 	return r;
 }
 
-int box_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
+int box_branch_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
 {
 	int r = forget(s, b, "box.removed", e);
 
@@ -598,8 +598,8 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	free(boxes);
 	if (r == 0)
 		r = box_collect(s, &ret->layers, e);
-	if (r == 0)
-		r = box_collect_promotions(s, &lost, &ret->promotions, e);
+	if (r == 0 && box_attendant)
+		r = box_attendant->collect(s, &lost, &ret->promotions, e);
 	/*
 	 * A writer makes a directory before its row is there for others: none may be at work now. They wait
 	 * only while directories are renamed, not while trees are removed.

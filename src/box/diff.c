@@ -11,13 +11,53 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/git.h"
 #include "box/point.h"
 #include "layer/stale.h"
 #include "layer/text.h"
 
 #define BINARY_SPAN 8000
 #define BATCH       1024
+
+bool box_diff_is_idle(const char *name)
+{
+	static const char *const names[] = { "index",      "index.lock",     "objects", "ORIG_HEAD",
+					     "FETCH_HEAD", "COMMIT_EDITMSG", "gc.log" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Takes out of GITS the git directories in which EYE shows no more than what git does by itself, as for 'git
+ * status'. */
+static int leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < gits->n; i++) {
+		scoped(strlist_finish) struct strlist names = { 0 };
+		struct sight seen;
+		bool idle;
+		int r = eye_find(eye, gits->items[i], &seen);
+
+		idle = r == 0 && S_ISDIR(seen.thing.st.st_mode);
+		if (idle)
+			r = eye_names(eye, seen.ref, gits->items[i], false, &names);
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look into '%s'", gits->items[i]);
+		for (size_t k = 0; k < names.n; k++)
+			idle &= box_diff_is_idle(names.items[k]);
+		if (idle)
+			free(gits->items[i]);
+		else
+			gits->items[kept++] = gits->items[i];
+	}
+	gits->n = kept;
+	if (gits->items)
+		gits->items[kept] = NULL;
+	return 0;
+}
 
 /* The layers of VIEW hold all that differs, so what they know of a repository is what happened to it. */
 static int leave_out(const struct view *view, struct change_list *list, struct box_ignored *ignored,
@@ -27,7 +67,7 @@ static int leave_out(const struct view *view, struct change_list *list, struct b
 	int r = eye_open(view, &eye, e);
 
 	if (r == 0)
-		r = box_git_leave_idle(&eye, &list->gits, e);
+		r = leave_idle(&eye, &list->gits, e);
 	if (r == 0 && ignored)
 		r = box_ignored_in_list(&eye, list, ignored, e);
 	return r;
@@ -43,7 +83,8 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	int r;
 
 	if (!b->project || (other && (!other->project || strcmp(other->project, b->project) != 0)))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "the boxes are not of the same project");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "the boxes are not of the same project");
 	r = box_point_read(s, b, snapshot, &first, e);
 	if (r == 0 && other)
 		r = box_point_read(s, other, other_snapshot, &second, e);

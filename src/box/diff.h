@@ -16,6 +16,9 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
 	     struct box_ignored *ignored, struct aisbx_error *e);
 
+/* Of a name in a git directory: git writes it without anybody having committed or moved anything. */
+bool box_diff_is_idle(const char *name);
+
 enum box_answer { BOX_NO, BOX_YES, BOX_UNKNOWN };
 
 /* Whether a file of the change has a NUL in its first 8000 bytes, as git asks. Unknown: it cannot be read. */

@@ -296,3 +296,16 @@ int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *s
 	d = (struct box_drift){ 0 };
 	return 0;
 }
+
+void drift_report_make(const struct drift_wish *wish, struct box_shelf *s, const struct store_box *b,
+		       const char *snapshot, struct drift_report *ret)
+{
+	*ret = (struct drift_report){ .told = !wish->off && b->project, .why = AISBX_ERROR_INIT };
+	if (ret->told)
+		ret->failed = box_drift_look(s, b, snapshot, wish->ms, &ret->found, &ret->why) < 0;
+}
+
+void drift_report_finish(struct drift_report *r)
+{
+	box_drift_finish(&r->found);
+}

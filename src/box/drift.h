@@ -22,6 +22,23 @@ void box_drift_finish(struct box_drift *d);
 int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
 		   struct box_drift *ret, struct aisbx_error *e);
 
+struct drift_wish {
+	bool off;
+	uint64_t ms; /* 0: everything */
+};
+
+/* What is told beside the outcome of something else, which does not fail by it. */
+struct drift_report {
+	bool told;              /* else nobody looked */
+	bool failed;            /* then WHY nothing can be told */
+	struct box_drift found; /* owned */
+	struct aisbx_error why;
+};
+
+void drift_report_make(const struct drift_wish *wish, struct box_shelf *s, const struct store_box *b,
+		       const char *snapshot, struct drift_report *ret);
+void drift_report_finish(struct drift_report *r);
+
 /* What is to be known of the project later: in a millisecond, or less is known. Nothing fails by it. */
 void box_drift_note(const struct box_shelf *s, const struct store_box *b);
 /* A fork knows what the box it comes from does. */

@@ -19,8 +19,8 @@
 #include "layer/layer.h"
 #include "layer/view.h"
 
-/* Directories in directories: each costs a frame of the stack, and a box may have made as many as it likes.
- */
+/* Directories in directories: each costs a frame of the stack, and a box may have made as many
+ * as it likes. */
 #define MAX_DEPTH 512
 
 struct export
@@ -105,7 +105,8 @@ int box_export(struct box_shelf *s, const struct store_box *b, const char *snaps
 	int r;
 
 	if (!b->project)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", b->name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				    b->name);
 	r = snapshot[0] ? 0 : box_check_whole(s, b, e);
 	if (r == 0)
 		r = box_point_read(s, b, snapshot, &point, e);

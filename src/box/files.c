@@ -170,11 +170,11 @@ static int judge(const struct driver_result *result, struct aisbx_error *e)
 	int said = o->output[1].len < 200 ? (int)o->output[1].len : 200;
 
 	if (o->interrupted_by || o->end == RUN_INTERRUPTED)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ECANCELED, "it was cancelled");
+		return aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_BOX, ECANCELED, "it was cancelled");
 	if (o->limit == LIMIT_WALL_TIME || o->limit == LIMIT_LIFETIME)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ETIMEDOUT, "it took too long");
+		return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIMEDOUT, "it took too long");
 	if (o->limit != LIMIT_COUNT)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
 				    "the box came to its limit '%s' (%llu); --%s sets another for runs",
 				    limit_name(o->limit), (unsigned long long)result->limits[o->limit],
 				    limit_option(o->limit));
@@ -182,7 +182,7 @@ static int judge(const struct driver_result *result, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, o->status < 0 ? -o->status : o->status,
 				  "start aisbx-file in the box (see the kernel's setting vm.memfd_noexec)");
 	if (o->end != RUN_EXITED || !WIFEXITED(o->status) || WEXITSTATUS(o->status))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
 				    "aisbx-file ended without an answer (%d, %d)%s%.*s", (int)o->end,
 				    o->status, said ? ": " : "", said, said ? o->output[1].data : "");
 	return 0;
@@ -255,13 +255,15 @@ static int hear(int fd, struct box_file_reply *ret, struct aisbx_error *e)
 	if (fstat(fd, &st) < 0 || st.st_size < (off_t)sizeof(*a) || st.st_size > (off_t)MAX_ANSWER ||
 	    pread(fd, a, sizeof(*a), 0) != sizeof(*a) ||
 	    !box_file_checks(a, (uint64_t)st.st_size - sizeof(*a)))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "the answer of aisbx-file makes no sense");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
+				    "the answer of aisbx-file makes no sense");
 	ret->data = malloc(a->data_len + 1);
 	if (!ret->data)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the answer of aisbx-file");
 	n = pread(fd, ret->data, a->data_len, sizeof(*a));
 	if (n < 0 || (uint64_t)n != a->data_len)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "the answer of aisbx-file is cut off");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
+				    "the answer of aisbx-file is cut off");
 	ret->data[a->data_len] = '\0';
 	return 0;
 }

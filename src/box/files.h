@@ -7,7 +7,7 @@
 #define BOX_FILES_H
 
 #include "box/box.h"
-#include "file/wire.h"
+#include "helpers/file/wire.h"
 
 /* A question; magic, lengths and room of the head are filled in. */
 struct box_file_ask {

@@ -28,8 +28,8 @@ struct harvest {
 	uint64_t unread;     /* directories that could not be read, or lie too deep */
 };
 
-/* So many are listed, and so much is copied in all: a file may claim to be larger than everything there is.
- */
+/* So many are listed, and so much is copied in all: a file may claim to be larger than
+ * everything there is. */
 #define HARVEST_MAX_FILES 1000u
 #define HARVEST_MAX_BYTES (256ull << 20)
 

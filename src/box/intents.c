@@ -66,7 +66,7 @@ static int read_project(struct reader *r, struct project *ret, struct aisbx_erro
 	if (!box_peek_has(r->peek, PROJECT_FILE))
 		return 0;
 	if (!box_peek_read(r->peek, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "'%s' is no regular file of at most %u bytes that can be read",
 				    PROJECT_FILE, PROJECT_MAX_BYTES);
 	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);

@@ -4,8 +4,8 @@
 #define BOX_INTENTS_H
 
 #include "box/box.h"
-#include "policy/intent.h"
-#include "policy/project.h"
+#include "project/intent.h"
+#include "project/project.h"
 
 /* BOX NULL: as the host has them, and SHELF may be NULL, too. DIR: below the project. SAYS: the aisbx.yaml
  * that counts; NULL: the one that is there. */

@@ -10,8 +10,8 @@
 #include "layer/quota.h"
 #include "layer/usage.h"
 
-/* As long as a box may be looked at before its command starts; one with more files is looked at when it runs.
- */
+/* As long as a box may be looked at before its command starts; one with more files is looked at
+ * when it runs. */
 #define LOOK_US 2000
 
 static int count(const struct run_disk *disk, uint64_t until_us, bool own, const struct run_space *most,
@@ -50,14 +50,14 @@ int box_kept_check(const struct box_kept *k, const char *name, struct aisbx_erro
 	if (usage_count(k->disk.dir, &how, &kept) < 0)
 		return 0;
 	if (bytes && kept.bytes > bytes)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
 				    "box '%s' keeps %s since its last snapshot, and may %s; allow it more "
 				    "with --disk, take it back with "
 				    "'aisbx rollback', or remove it with 'aisbx rm'",
 				    name, str_size(kept.bytes, has, sizeof(has)),
 				    str_size(bytes, may, sizeof(may)));
 	if (inodes && kept.inodes > inodes)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EDQUOT,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
 				    "box '%s' keeps %llu names of files since its last snapshot, and may "
 				    "%llu; allow it more with --inodes, take it back "
 				    "with 'aisbx rollback', or remove it with 'aisbx rm'",

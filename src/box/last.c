@@ -126,7 +126,7 @@ int box_last_await(const struct box_shelf *s, const struct store_box *b, struct 
 	close(p.fd);
 	if (n == 0)
 		return aisbx_refuse(
-			e, AISBX_AREA_BOX, EBUSY,
+			e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 			"the supervisor of the last run in box '%s' was killed, and what it ran (process %d) "
 			"has not ended "
 			"since; try again, or look what it waits for, or fork a snapshot of the box",

@@ -19,8 +19,8 @@
 #define BACKLOG         64
 #define CONNECT_SECONDS 5
 
-/* Through a descriptor of the directory: the path of a state directory may be longer than an address can be.
- */
+/* Through a descriptor of the directory: the path of a state directory may be longer than an
+ * address can be. */
 static int make_address(int dir, const struct store_box *b, struct sockaddr_un *ret)
 {
 	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };

@@ -169,8 +169,8 @@ static void index_marks(struct marks *m)
 	}
 }
 
-/* Who could write it could have us read anything as a mark, and that is all; but who can read it can guess.
- */
+/* Who could write it could have us read anything as a mark, and that is all; but who can read
+ * it can guess. */
 static int open_place(const char *dir, bool make, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(dir, PLACE);

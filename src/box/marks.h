@@ -47,7 +47,7 @@ void marks_scan_add(struct marks_scan *s, const void *data, size_t len);
  * some are missing. */
 bool marks_scan_found(const struct marks_scan *s, const struct marks_found **ret, size_t *ret_n);
 
-/* Adds to OUT the bytes without secrets; an op_scrub_fn of a scan. False: no memory. */
+/* Adds to OUT the bytes without secrets; an scrub_fn of a scan. False: no memory. */
 bool marks_scrub(const void *scan, const char *data, size_t len, struct buf *out);
 /* The same with a patch, whose lines have a column before them that is not part of the files. */
 bool marks_scrub_patch(struct marks_scan *s, const char *data, size_t len, struct buf *out);

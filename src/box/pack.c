@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry after entry; whatever does not fit into the stream, or would not stay below its directory, ends it.
- */
+/* Entry after entry; whatever does not fit into the stream, or would not stay below its
+ * directory, ends it. */
 #include "box/pack.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 
 static int bad(struct aisbx_error *e, const char *what)
 {
-	return aisbx_refuse(e, AISBX_AREA_BOX, EBADMSG, "what the box handed over makes no sense: %s", what);
+	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
+			    "what the box handed over makes no sense: %s", what);
 }
 
 static int take(struct pack *p, void *to, size_t len, struct aisbx_error *e)

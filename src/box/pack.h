@@ -8,7 +8,7 @@
 
 #include "aisbx/error.h"
 #include "base/sha256.h"
-#include "file/wire.h"
+#include "helpers/file/wire.h"
 
 struct pack {
 	int fd;             /* borrowed; a file */

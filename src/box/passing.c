@@ -34,8 +34,8 @@ struct passing {
 	struct box_kept kept;
 };
 
-/* For a project that holds the state directory: a place that no box shows. Others can make names there, too.
- */
+/* For a project that holds the state directory: a place that no box shows. Others can make
+ * names there, too. */
 #define SECOND "/var/tmp"
 #define REMEDY "remove it if you can, or set XDG_STATE_HOME to a directory outside of the project"
 
@@ -138,7 +138,7 @@ static int make_layer(struct passing *p, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the changes of the run in '%s'", p->dir);
 	/* The kernel would mount an overlay all the same, and every `rm -r` in it would fail. */
 	if (fgetxattr(dir, "user.aisbx", NULL, 0) < 0 && errno == EOPNOTSUPP)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EOPNOTSUPP,
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
 				    "the changes of a run cannot be kept in memory (Linux 6.6 or later is "
 				    "needed), nor in '%s', whose "
 				    "file system has no user xattrs; set XDG_STATE_HOME to a directory on "

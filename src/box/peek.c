@@ -61,8 +61,8 @@ int box_peek_names(struct box_peek *p, struct strlist *ret, struct aisbx_error *
 	int r;
 
 	if (*p->dir && (!look(p, "", &seen) || !S_ISDIR(seen.thing.st.st_mode)))
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR, "'%.*s' is no directory of the project",
-				    (int)PATH_TOLD, p->dir);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
+				    "'%.*s' is no directory of the project", (int)PATH_TOLD, p->dir);
 	r = eye_names(&p->eye, seen.ref, p->dir, true, &all);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, -r, "list the project's files in '%.*s'", (int)PATH_TOLD,

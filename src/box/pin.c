@@ -178,13 +178,15 @@ static int check(struct box_shelf *s, const struct store_box *b, const char *nam
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (r == 0 && !b->project)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project to pin", b->name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "box '%s' has no project to pin", b->name);
 	if (r == 0 && name && store_snapshot_find(s->store, b->id, name, &old, &ignored) == 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EEXIST, "this box has a snapshot '%s' already", name);
+		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
+				    "this box has a snapshot '%s' already", name);
 	if (r == 0)
 		r = box_pinned_ms(s, b, &pinned_ms, e);
 	if (r == 0 && pinned_ms)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EEXIST,
+		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
 				    "box '%s' is pinned already, and so are its snapshots from there on; "
 				    "'aisbx create --pin' makes one of the project as it is now",
 				    b->name);
@@ -201,7 +203,7 @@ int box_snapshot_pin(struct box_shelf *s, const struct store_box *b, const char 
 	int r = box_try_lock(s, b, &lock, e);
 
 	if (r == -EBUSY && !e->code)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 				    "box '%s' is in use, and what it runs sees the real project; pin it when "
 				    "that has ended",
 				    b->name);

@@ -31,7 +31,8 @@ int box_point_read(struct box_shelf *s, const struct store_box *b, const char *s
 	int r;
 
 	if (!b->project)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", b->name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				    b->name);
 	r = snapshot[0] ? store_snapshot_find(s->store, b->id, snapshot, &snap, e) : 0;
 	if (r == 0)
 		r = store_layer_chain(s->store, snapshot[0] ? snap.layer : b->top, &chain, &n, e);

@@ -64,15 +64,16 @@ static int check_file(int fd, const char *path, struct aisbx_error *e)
 	if (fstat(fd, &st) < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "profile '%s'", path);
 	if (!S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "profile '%s' is no regular file", path);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "profile '%s' is no regular file", path);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "profile '%s' belongs to somebody else (user %u), who could let boxes of "
 				    "yours do anything; use a "
 				    "copy of your own",
 				    path, st.st_uid);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "profile '%s' can be written by others; 'chmod go-w %s' ends that", path,
 				    path);
 	return 0;
@@ -127,7 +128,7 @@ static int tell_circle(const struct chain *c, const struct profile_layer *again,
 
 	while (i < c->n && strcmp(c->layers[i]->file, again->file) != 0)
 		i++;
-	aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP, "profiles extend each other: '%s'",
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP, "profiles extend each other: '%s'",
 		     path_tail(again->file, MAX_TOLD));
 	for (i++; i <= c->n; i++)
 		aisbx_hint(e, "which extends '%s'",
@@ -142,7 +143,7 @@ static int push(struct chain *c, const struct profile_layer *l, const char *name
 		if (!strcmp(c->layers[i]->file, l->file))
 			return tell_circle(c, l, e);
 	if (c->n == PROFILE_MAX_CHAIN)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, ELOOP,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP,
 				    "profile '%.80s' stands on more than %u others", c->layers[0]->file,
 				    PROFILE_MAX_CHAIN - 1);
 	c->places[c->n] = place;
@@ -172,7 +173,7 @@ static int push_file(struct chain *c, const char *path, const char *name, enum p
 	c->p->n_owned++;
 	if (name && l->name && strcmp(l->name, name) != 0)
 		return aisbx_refuse(
-			e, AISBX_AREA_POLICY, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 			"%.100s: its name is '%s', but it is found as '%s'; give file and profile one name",
 			path, l->name, name);
 	return push(c, l, name, place, e);
@@ -183,7 +184,7 @@ static int tell_unknown(const char *name, struct aisbx_error *e)
 	scoped(strlist_finish) struct strlist names = { 0 };
 	const char *near;
 
-	aisbx_refuse(e, AISBX_AREA_POLICY, ENOENT, "there is no profile '%.40s'", name);
+	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT, "there is no profile '%.40s'", name);
 	box_profile_names(&names);
 	near = str_nearest(name, (const char *const *)names.items, names.n);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near)

@@ -24,8 +24,8 @@ void box_project_files_finish(struct box_project_files *f)
 	*f = (struct box_project_files){ 0 };
 }
 
-/* It says what must hold before something is done with the caller's rights: nobody else may have written it.
- */
+/* It says what must hold before something is done with the caller's rights: nobody else may
+ * have written it. */
 static int check_file(const struct stat *st, const char *path, struct aisbx_error *e)
 {
 	/* A group of one's own, as many systems give everybody, is nobody else. */
@@ -33,15 +33,16 @@ static int check_file(const struct stat *st, const char *path, struct aisbx_erro
 	const char *told = path_tail(path, PATH_TOLD);
 
 	if (!S_ISREG(st->st_mode))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file", told);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
+				    told);
 	if (st->st_uid != 0 && st->st_uid != geteuid())
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "'%s' belongs to somebody else (user %u), who would decide what your "
 				    "boxes may do; make it your own, or "
 				    "move it away",
 				    told, st->st_uid);
 	if (st->st_mode & others)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "'%s' can be written by others; 'chmod go-w %s' ends that", told, told);
 	return 0;
 }
@@ -59,11 +60,11 @@ static char *read_text(int fd, const char *path, struct aisbx_error *e)
 		aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'",
 			   path_tail(path, PATH_TOLD));
 	else if (text.len > PROJECT_MAX_BYTES)
-		aisbx_refuse(e, AISBX_AREA_POLICY, EFBIG, "'%s' has more than %u bytes",
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EFBIG, "'%s' has more than %u bytes",
 			     path_tail(path, PATH_TOLD), PROJECT_MAX_BYTES);
 	else if (strlen(text.data) != text.len)
-		aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' holds a NUL, so it is no text",
-			     path_tail(path, PATH_TOLD));
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+			     "'%s' holds a NUL, so it is no text", path_tail(path, PATH_TOLD));
 	else
 		return take_mem(&text.data);
 	return NULL;
@@ -193,4 +194,31 @@ int box_project_load(const char *dir, struct project *ret, struct aisbx_error *e
 	int r = box_project_find(dir, &files, e);
 
 	return r < 0 ? r : box_project_read(&files, ret, e);
+}
+
+/* What PROJECT is called below DIR; "" when it is DIR itself, or lies elsewhere. Points into PROJECT. */
+static const char *part_of(const char *project, const char *dir)
+{
+	scoped(drop_mem) char *real = realpath(project, NULL); /* as DIR was found */
+	const char *below = dir ? path_below(real ? real : project, dir) : NULL;
+	size_t all = strlen(project), n = below ? strlen(below) : 0;
+
+	if (!n || n >= all || project[all - n - 1] != '/' || strcmp(project + all - n, below) != 0)
+		return project + all;
+	return project + all - n;
+}
+
+char *box_project_cwd(const char *project, const char *dir, const char *cwd)
+{
+	const char *part = part_of(project, dir);
+	scoped(drop_mem) char *base = strndup(project, (size_t)(part - project));
+
+	return base ? path_resolve(base, cwd ? cwd : ".") : NULL;
+}
+
+char *box_project_part(const char *project, const char *dir, const char *place)
+{
+	const char *part = part_of(project, dir);
+
+	return path_resolve(place, *part ? part : ".");
 }

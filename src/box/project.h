@@ -6,7 +6,7 @@
 #ifndef BOX_PROJECT_H
 #define BOX_PROJECT_H
 
-#include "policy/project.h"
+#include "project/project.h"
 
 struct box_project_file {
 	char *dir, *text; /* owned */
@@ -25,5 +25,14 @@ int box_project_read(const struct box_project_files *f, struct project *ret, str
 /* Both. Without any file RET is empty, and that is no error. */
 int box_project_load(const char *dir, struct project *ret, struct aisbx_error *e);
 void box_project_files_finish(struct box_project_files *f);
+
+/*
+ * Where a command of the file in DIR (NULL: in none) runs that is about PROJECT, which lies there or below:
+ * in DIR, or its CWD (NULL: itself). What is about another place runs in that. Heap or NULL.
+ */
+char *box_project_cwd(const char *project, const char *dir, const char *cwd);
+/* PROJECT's part of PLACE, which stands for DIR: of "/a/b" with the file in "/a", "/x" is "/x/b". Heap or
+ * NULL. */
+char *box_project_part(const char *project, const char *dir, const char *place);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds everything the store must know of: layers, promotions and kept artifacts, also what gc had put aside.
- */
+/* Finds everything the store must know of: layers, promotions and kept artifacts, also what gc
+ * had put aside. */
 #include "box/rebuild.h"
 
 #include <dirent.h>

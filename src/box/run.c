@@ -45,12 +45,12 @@ void box_request_finish(struct box_request *req)
 }
 
 /* Those of a file, or without any those of the profile. */
-static const struct project *services_of(const struct box_request *req, const struct project *of_file)
+static const struct service_specs *services_of(const struct box_request *req,
+					       const struct service_specs *of_file)
 {
 	bool asked = req->no_services || req->services_file;
 
-	return !of_file->n_services && !asked && req->profile.rules.services ? req->profile.rules.services
-									     : of_file;
+	return !of_file->n && !asked && req->profile.rules.services ? req->profile.rules.services : of_file;
 }
 
 static int check_project(const char *project, struct aisbx_error *e)
@@ -126,7 +126,7 @@ static int limit_lifetime(const struct store_box *box, struct driver_spec *spec,
 	if (!box->expires_ms)
 		return 0;
 	if (left <= 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ETIME,
+		return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIME,
 				    "the time of box '%s' is up (--ttl); fork it to go on with what it has",
 				    box->name);
 	spec->profile.limits[LIMIT_LIFETIME] = (uint64_t)left;
@@ -241,7 +241,7 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 	spec.layers_dir = shelf->layers;
 	spec.disk = &l.kept.disk;
 	r = box_services(req, shelf, box, &services, e);
-	spec.services = services_of(req, &services);
+	spec.services = services_of(req, &services.services);
 	spec.live = !req->errand;
 	if (r == 0 && !l.ids)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run in '%s'", box->name);
@@ -310,7 +310,7 @@ static int run_joined(const struct box_request *req, const struct driver *driver
 	int r = box_live_connect(shelf, box, &live, e);
 
 	if (r == 0 && req->services_file)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 				    "box '%s' lives, with the services it was started with; leave --services "
 				    "out, or wait for its end",
 				    box->name);
@@ -339,7 +339,7 @@ static int run_alone(const struct box_request *req, const struct driver *driver,
 
 	if (r < 0)
 		return r;
-	spec.services = services_of(req, &services);
+	spec.services = services_of(req, &services.services);
 	return driver_needs_layers() ? box_run_passing(&spec, driver, ret_result, e)
 				     : driver->run(&spec, ret_result, e);
 }
@@ -368,7 +368,8 @@ int box_run(const struct box_request *req, struct driver_result *ret_result, str
 	if (r < 0)
 		return r;
 	if (!driver)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no driver '%s'", req->driver);
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
+				    "there is no driver '%s'", req->driver);
 	if (req->exec)
 		return driver->join(&req->spec, req->exec_fd, ret_result, e);
 	if (!req->box) {
@@ -395,7 +396,7 @@ int box_run(const struct box_request *req, struct driver_result *ret_result, str
 			until = time_ms() + TURN_MS;
 		if (time_ms() >= until)
 			return aisbx_refuse(
-				e, AISBX_AREA_BOX, EBUSY,
+				e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 				"box '%s' is in use, by no run; try again, or fork the box and use the fork",
 				box.name);
 		nanosleep(&pause, NULL);

@@ -59,8 +59,8 @@ static int open_place(const char *place, bool make, int *ret_fd, struct aisbx_er
 	return 0;
 }
 
-/* Through a descriptor of the directory: the path of a state directory may be longer than an address can be.
- */
+/* Through a descriptor of the directory: the path of a state directory may be longer than an
+ * address can be. */
 static struct sockaddr_un address_of(int dir, const char *prefix, const char *id)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };

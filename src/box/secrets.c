@@ -71,7 +71,7 @@ static int read_variable(const struct reading *in, const struct secret_spec *spe
 	const char *value = variable(in, spec->from);
 
 	if (!value)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 				    "secret '%s': there is no variable '%s' here", spec->name, spec->from);
 	buf_add(ret, value, strlen(value));
 	return 0;
@@ -175,7 +175,7 @@ static int run_command(const struct reading *in, const struct secret_spec *spec,
 		return aisbx_fail(e, AISBX_AREA_USAGE, -r, "secret '%s': its command did not end in a minute",
 				  spec->name);
 	if (ret->len <= SECRET_MAX_BYTES && (!WIFEXITED(status) || WEXITSTATUS(status)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ECANCELED,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ECANCELED,
 				    "secret '%s': its command ended with %s %d", spec->name,
 				    WIFEXITED(status) ? "status" : "signal",
 				    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
@@ -188,22 +188,22 @@ static int check(const struct secret_spec *spec, const struct buf *value, struct
 
 	snprintf(mark, sizeof(mark), "[secret %s]", spec->name);
 	if (value->len > SECRET_MAX_BYTES)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "secret '%s' is longer than %u bytes",
-				    spec->name, SECRET_MAX_BYTES);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
+				    "secret '%s' is longer than %u bytes", spec->name, SECRET_MAX_BYTES);
 	if (value->len < SECRET_MIN || strspn(value->data, " \t\r\n") == value->len)
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"secret '%s' has %zu bytes: fewer than %u stand in too many innocent places to be "
 			"taken out of what the "
 			"command writes; use a longer one, or pass it with --env, where nothing hides it",
 			spec->name, value->len, SECRET_MIN);
 	if (strlen(value->data) == value->len && strstr(mark, value->data))
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"secret '%s' is part of what would stand in its place; give it another name",
 			spec->name);
 	if (spec->as_env && memchr(value->data, '\0', value->len))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "secret '%s' holds a NUL byte, which no variable can; leave ',as=' out",
 				    spec->name);
 	return 0;
@@ -265,8 +265,8 @@ static int add(const struct reading *in, const char *text, struct box_secrets *s
 	int r = secret_spec_parse(text, &spec, e);
 
 	if (r == 0 && s->n == SECRET_MAX)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG, "more than %u secrets are too many",
-				    SECRET_MAX);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
+				    "more than %u secrets are too many", SECRET_MAX);
 	if (r == 0)
 		r = read_one(in, &spec, &s->items[s->n], e);
 	if (r < 0)
@@ -306,7 +306,7 @@ int box_secrets_read(const struct strlist *specs, const char *cwd, const char *c
 	for (size_t i = 0; i < ret->n; i++)
 		all += ret->items[i].len;
 	if (r == 0 && all > SECRET_MAX_ALL)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, E2BIG,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
 				    "the secrets have more than %u bytes together", SECRET_MAX_ALL);
 	return r == 0 && ret->sources.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets") : r;
 }

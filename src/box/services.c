@@ -22,13 +22,14 @@ static int open_file(const char *path, bool follow, int *ret_fd, struct aisbx_er
 
 	if (fd < 0 && errno == ELOOP && !follow)
 		return aisbx_refuse(
-			e, AISBX_AREA_POLICY, ELOOP,
+			e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP,
 			"'%s' is a symbolic link, and none is followed there; name the file with --services",
 			path);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file", path);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
+				    path);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }

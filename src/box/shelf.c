@@ -36,7 +36,7 @@ char *box_state_path(struct aisbx_error *e)
 	if (n >= 0)
 		return dir;
 	if (errno == 0)
-		aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
 			     "neither XDG_STATE_HOME nor HOME says where to keep boxes");
 	else
 		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the state directory");
@@ -105,6 +105,8 @@ static void keeper_free(struct keeper *k)
 	free(k);
 }
 
+const struct box_attendant *box_attendant;
+
 int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 {
 	struct box_shelf s = { .dir = box_state_dir(e) };
@@ -123,7 +125,8 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 	}
 	s.keeper->dir = s.dir;
 	store_scrub_by(s.store, keep_text, s.keeper);
-	box_recover_quietly(&s);
+	if (box_attendant)
+		box_attendant->opened(&s);
 	*ret_shelf = s;
 	return 0;
 }
@@ -194,7 +197,7 @@ int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, 
 
 		if (time_ms() >= until || box_live_connect(s, b, &live, e) == 0)
 			return aisbx_refuse(
-				e, AISBX_AREA_BOX, EBUSY,
+				e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 				"box '%s' is in use by a run; wait for it, or fork the box and use the fork",
 				b->name);
 		nanosleep(&pause, NULL);
@@ -236,7 +239,7 @@ int box_check_name(const char *name, struct aisbx_error *e)
 	size_t n = strlen(name);
 
 	if (n == 0 || n > STORE_NAME_MAX || strspn(name, letters) != n || name[0] == '-' || name[0] == '.')
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%.64s' is no name: letters, digits, '.', '_' and '-', not first a '-' "
 				    "or '.', at most %d",
 				    name, STORE_NAME_MAX);
@@ -253,7 +256,7 @@ static int check_key(const char *key, struct aisbx_error *e)
 		return box_check_name(key, e);
 	snprintf(owner, sizeof(owner), "%.*s", (int)(slash - key), key);
 	if (slash - key > STORE_NAME_MAX || (owner[0] && !box_is_owner(owner)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%.64s' is no OWNER/NAME of a box, as 'aisbx ls' has them", key);
 	return box_check_name(slash + 1, e);
 }
@@ -265,8 +268,8 @@ int box_parse_point(const char *text, char ret_box[BOX_KEY_MAX + 1], char ret_sn
 	int r;
 
 	if (n > BOX_KEY_MAX || strlen(text + n) > STORE_NAME_MAX + 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.64s...' is no BOX or BOX@SNAPSHOT",
-				    text);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%.64s...' is no BOX or BOX@SNAPSHOT", text);
 	snprintf(ret_box, BOX_KEY_MAX + 1, "%.*s", (int)n, text);
 	snprintf(ret_snapshot, STORE_NAME_MAX + 1, "%s", text[n] ? text + n + 1 : "");
 	r = check_key(ret_box, e);

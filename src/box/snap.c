@@ -173,7 +173,8 @@ static int check_new(struct box_shelf *s, const struct store_box *b, const char 
 	int r = box_check_name(name, e);
 
 	if (r == 0 && store_snapshot_find(s->store, b->id, name, &old, &ignored) == 0)
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EEXIST, "this box has a snapshot '%s' already", name);
+		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
+				 "this box has a snapshot '%s' already", name);
 	return r;
 }
 
@@ -195,7 +196,7 @@ int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char 
 		if (r == -ESTALE && ++ended < 3) /* while we copied, which may have taken long */
 			until = time_ms() + BOX_LOCK_MS;
 		if (time_ms() >= until)
-			return aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+			return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 					    "box '%s' is in use, by no run; try again", b->name);
 		nanosleep(&pause, NULL);
 		r = 0;

@@ -150,12 +150,12 @@ int box_where_require(const struct store_box *b, const char *here, struct aisbx_
 		return 0;
 	case BOX_MOVED:
 		return aisbx_refuse(
-			e, AISBX_AREA_BOX, ENOTDIR,
+			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
 			"the project of box '%s' was moved from '%s' to '%s': 'aisbx rename %s --project %s' "
 			"takes the box along",
 			b->name, b->project, now, b->name, now);
 	case BOX_REPLACED:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOTDIR,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
 				    "'%s' is not the directory that box '%s' was made of, which was moved, "
 				    "or copied back "
 				    "from somewhere; if it is the right one, 'aisbx rename %s --project %s' "
@@ -164,7 +164,7 @@ int box_where_require(const struct store_box *b, const char *here, struct aisbx_
 	case BOX_MISSING:
 		break;
 	}
-	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
 			    "the project of box '%s' is not at '%s' any more, and was not found beside it; "
 			    "'aisbx rename %s "
 			    "--project DIR' says where it is",

@@ -49,13 +49,13 @@ int box_check_whole(const struct box_shelf *s, const struct store_box *b, struct
 	store_snapshot_list(s->store, b->id, &snaps, &n, &ignored);
 	if (!n)
 		return aisbx_refuse(
-			e, AISBX_AREA_BOX, EUCLEAN,
+			e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EUCLEAN,
 			"box '%s' %s; its files may be incomplete, and it has no snapshot. Look at them with "
 			"'aisbx diff %s'; take "
 			"them as they are with 'aisbx snap --as-is %s', or remove the box with 'aisbx rm %s'",
 			b->name, why, b->name, b->name, b->name);
 	return aisbx_refuse(
-		e, AISBX_AREA_BOX, EUCLEAN,
+		e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EUCLEAN,
 		"box '%s' %s; its files may be incomplete. Its last snapshot '%s' is whole: 'aisbx rollback "
 		"%s %s'. Or look at "
 		"its files with 'aisbx diff %s', and take them as they are with 'aisbx snap --as-is %s'",

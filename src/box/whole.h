@@ -10,8 +10,8 @@
 /* The machine stopped, or the disk failed, before what it wrote since its last snapshot was on the disk. */
 bool box_is_torn(const struct box_shelf *s, const struct store_box *b);
 
-/* Refuses a torn box, with its last snapshot and how to take it as it is: for who builds on what it has now.
- */
+/* Refuses a torn box, with its last snapshot and how to take it as it is: for who builds on
+ * what it has now. */
 int box_check_whole(const struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
 
 /* The person takes what there is. Only for who has its lock. */

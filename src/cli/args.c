@@ -22,10 +22,11 @@ static int unknown(const struct op *op, const char *word, struct aisbx_error *e)
 	size_t n = 3;
 
 	for (const struct op_param *p = op->params; p->name && n < 64; p++)
-		if (!p->positional)
+		if (!(p->flags & OP_POSITIONAL))
 			names[n++] = p->name;
 	near = str_nearest(word + strspn(word, "-"), names, n);
-	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' has no option '%s'", op->name, word);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' has no option '%s'", op->name,
+		     word);
 	if (near)
 		return aisbx_hint(e, "did you mean --%s?", near);
 	return aisbx_hint(e, "see 'aisbx %s --help'", op->name);
@@ -41,8 +42,8 @@ static int set(struct parse *p, const struct op_param *param, const char *value,
 	}
 	text = json_string(value);
 	if (!text)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the value of --%s is not UTF-8",
-				    param->name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				    "the value of --%s is not UTF-8", param->name);
 	if (param->type != OP_LIST) {
 		json_object_set_new(p->args, param->name, text);
 		return 0;
@@ -60,12 +61,12 @@ static int take_value(struct parse *p, const struct op_param *param, const char 
 		      struct aisbx_error *e)
 {
 	if (param->type == OP_FLAG)
-		return attached
-			       ? aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s takes no value", param->name)
-			       : set(p, param, NULL, e);
+		return attached ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					       "--%s takes no value", param->name)
+				: set(p, param, NULL, e);
 	if (!attached && !*p->next)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--%s needs a value: %s", param->name,
-				    param->value);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "--%s needs a value: %s",
+				    param->name, param->value);
 	return set(p, param, attached ? attached : *p->next++, e);
 }
 
@@ -83,7 +84,7 @@ static int long_option(struct parse *p, const char *word, struct aisbx_error *e)
 		return (p->common.help = true), 0;
 	snprintf(name, sizeof(name), "%.*s", equals ? (int)(equals - word) - 2 : 60, word + 2);
 	param = op_param_by_name(p->op, name);
-	if (!param || param->positional)
+	if (!param || (param->flags & OP_POSITIONAL))
 		return unknown(p->op, word, e);
 	return take_value(p, param, equals ? equals + 1 : NULL, e);
 }
@@ -120,7 +121,7 @@ static int take_command(struct parse *p, const struct op_param *param, struct ai
 		json_t *text = json_string(*p->next);
 
 		if (!text)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ,
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 					    "an argument of the command is not UTF-8");
 		json_array_append_new(list, text);
 	}
@@ -132,12 +133,12 @@ static int positional(struct parse *p, struct aisbx_error *e)
 {
 	const struct op_param *param = p->op->params;
 
-	while (param->name &&
-	       (!param->positional || (param->type != OP_LIST && json_object_get(p->args, param->name))))
+	while (param->name && (!(param->flags & OP_POSITIONAL) ||
+			       (param->type != OP_LIST && json_object_get(p->args, param->name))))
 		param++;
 	if (!param->name)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' does not know what to do with '%s'",
-				    p->op->name, *p->next);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' does not know what to do with '%s'", p->op->name, *p->next);
 	return param->type == OP_COMMAND ? take_command(p, param, e) : set(p, param, *p->next++, e);
 }
 

@@ -194,8 +194,8 @@ void board_wipe(struct board *b, int width, int height, struct buf *out)
 {
 	int lines = above(b, width, height);
 
-	/* Line by line: some terminals keep what is erased from the first line on as a page of their history.
-	 */
+	/* Line by line: some terminals keep what is erased from the first line on as a page of
+	 * their history. */
 	go_up(lines, out);
 	for (int i = 0; i < lines; i++)
 		buf_addf(out, ERASE_LINE "\r\n");

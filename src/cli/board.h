@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A board of what goes on side by side, a row each, redrawn in place. Never clears more than its own lines.
- */
+/* A board of what goes on side by side, a row each, redrawn in place. Never clears more than
+ * its own lines. */
 #ifndef CLI_BOARD_H
 #define CLI_BOARD_H
 

@@ -20,7 +20,8 @@ struct cli_common {
 int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, json_t **ret_args,
 	      struct aisbx_error *e);
 
-void cli_help(FILE *out);
+/* ALL: every operation, not only what comes first. */
+void cli_help(bool all, FILE *out);
 void cli_help_op(const struct op *op, FILE *out);
 
 /* Words for a person, if the operation has any for this result. */

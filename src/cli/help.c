@@ -5,17 +5,38 @@
 
 #include "cli/cli.h"
 
-void cli_help(FILE *out)
+/* With ALL under a heading of their own; else the name of the group stands beside its first operation. */
+static void print_group(enum op_group group, bool all, FILE *out)
+{
+	const char *beside = all ? "" : op_group_name(group);
+
+	if (all)
+		fprintf(out, "%s\n", op_group_name(group));
+	for (size_t i = 0; ops[i]; i++) {
+		if (ops[i]->group != group || (!all && !ops[i]->first))
+			continue;
+		fprintf(out, all ? "  %s%-16s %s\n" : "%-15s %-8s %s\n", beside, ops[i]->name,
+			ops[i]->summary);
+		beside = "";
+	}
+	if (all)
+		fprintf(out, "\n");
+}
+
+void cli_help(bool all, FILE *out)
 {
 	fprintf(out,
-		"aisbx %s: fork this machine, try things behind walls, keep what works\n\n"
+		"aisbx %s: fork this machine, try things behind walls, keep what works\n"
 		"usage: aisbx OPERATION [OPTIONS] [ARGUMENTS]\n\n",
 		AISBX_VERSION);
-	for (size_t i = 0; ops[i]; i++)
-		fprintf(out, "  %-15s %s\n", ops[i]->name, ops[i]->summary);
-	fprintf(out, "\n"
-		     "  aisbx OPERATION --help   tells more; every operation takes --json\n"
-		     "  aisbx run -- COMMAND     is all you need to start\n");
+	for (enum op_group g = GROUP_RUN; g < GROUP_COUNT; g++)
+		print_group(g, all, out);
+	fprintf(out,
+		"%s"
+		"  aisbx run -- COMMAND     is all you need to start\n"
+		"  aisbx OPERATION --help   tells more; every operation takes --json\n"
+		"%s",
+		all ? "" : "\n", all ? "" : "  aisbx help all           lists every operation\n");
 }
 
 static void print_option(const struct op_param *p, FILE *out)
@@ -36,16 +57,16 @@ void cli_help_op(const struct op *op, FILE *out)
 {
 	fprintf(out, "%s\n\nusage: aisbx %s [OPTIONS]", op->summary, op->name);
 	for (const struct op_param *p = op->params; p->name; p++)
-		if (p->positional)
+		if ((p->flags & OP_POSITIONAL))
 			fprintf(out,
 				p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]"
-				: p->type == OP_LIST  ? (p->required ? " %s..." : " [%s...]")
-				: p->required         ? " %s"
-						      : " [%s]",
+				: p->type == OP_LIST  ? ((p->flags & OP_REQUIRED) ? " %s..." : " [%s...]")
+				: (p->flags & OP_REQUIRED) ? " %s"
+							   : " [%s]",
 				p->value);
 	fprintf(out, "\n\n%s\n\noptions:\n", op->about);
 	for (const struct op_param *p = op->params; p->name; p++)
-		if (!p->positional && !p->hidden)
+		if (!(p->flags & OP_POSITIONAL) && !(p->flags & OP_HIDDEN))
 			print_option(p, out);
 	fprintf(out, "      --json                  print the result as one JSON text\n"
 		     "  -q, --quiet                 no words of aisbx's own\n"

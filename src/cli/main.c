@@ -90,7 +90,8 @@ static const struct op *find_op(char **words, int *ret_words, struct aisbx_error
 		return op;
 	n = names_with(words[0], names, mem);
 	if (n) {
-		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' takes one of these words:", words[0]);
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			     "'%s' takes one of these words:", words[0]);
 		for (size_t i = 0; i < n; i++) {
 			strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 			strncat(e->text, names[i], sizeof(e->text) - strlen(e->text) - 1);
@@ -102,23 +103,23 @@ static const struct op *find_op(char **words, int *ret_words, struct aisbx_error
 	}
 	n = names_with(NULL, names, mem);
 	near = str_nearest(words[0], names, n);
-	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no operation '%s'", words[0]);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "there is no operation '%s'", words[0]);
 	if (near)
 		aisbx_hint(e, "did you mean '%s'?", near);
 	else
-		aisbx_hint(e, "'aisbx --help' lists them");
+		aisbx_hint(e, "'aisbx help all' lists them");
 	return NULL;
 }
 
-/* Who calls, for what comes before the result. */
-struct caller {
+/* Who reads what comes before the result. */
+struct reader {
 	const struct op *op;
 	const struct cli_common *common;
 };
 
 static void emit(struct op_context *ctx, const json_t *item)
 {
-	const struct caller *c = ctx->face;
+	const struct reader *c = ctx->face;
 	const json_t *pinning = json_object_get(item, "pinning");
 
 	if (pinning) {
@@ -161,15 +162,15 @@ static int call(const struct op *op, char **words)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct cli_common common = { 0 };
-	struct caller caller = { op, &common };
+	struct reader reader = { op, &common };
 	json_t *args = NULL, *result = NULL;
 	char cwd[PATH_MAX];
-	struct op_context ctx = { .stdin_fd = STDIN_FILENO,
-				  .out_fds = { STDOUT_FILENO, STDERR_FILENO },
-				  .cwd = cwd,
+	struct op_context ctx = { .by.stdin_fd = STDIN_FILENO,
+				  .by.out_fds = { STDOUT_FILENO, STDERR_FILENO },
+				  .by.cwd = cwd,
 				  .emit = emit,
-				  .face = &caller,
-				  .env = (const char *const *)environ };
+				  .face = &reader,
+				  .by.env = (const char *const *)environ };
 	int r;
 
 	r = cli_parse(op, words, &common, &args, &e);
@@ -186,11 +187,10 @@ static int call(const struct op *op, char **words)
 		return tell_error(&common, &e, EXIT_AISBX);
 	}
 	if (common.json)
-		ctx.out_fds[0] = ctx.out_fds[1] = -1;
+		ctx.by.out_fds[0] = ctx.by.out_fds[1] = -1;
 	r = op_call(op, &ctx, args, &result, &e);
 	cli_render_pinning(NULL);
-	if (r == 0 && !common.json &&
-	    (op == &op_pipeline_run || op == &op_pipeline_resume || op == &op_approve))
+	if (r == 0 && !common.json && op->asks)
 		r = cli_ask(&ctx, &result, &e);
 	if (r < 0)
 		ctx.exit_status = tell_error(&common, &e, EXIT_AISBX);
@@ -222,7 +222,7 @@ static int obey(int argc, char **argv)
 	int n_words;
 
 	if (argc < 2) {
-		cli_help(stderr);
+		cli_help(false, stderr);
 		return EXIT_AISBX;
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -230,7 +230,11 @@ static int obey(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (!strcmp(argv[1], "help") && argc == 2)) {
-		cli_help(stdout);
+		cli_help(false, stdout);
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "help") && !strcmp(argv[2], "all")) {
+		cli_help(true, stdout);
 		return 0;
 	}
 	op = find_op(argv + (strcmp(argv[1], "help") ? 1 : 2), &n_words, &e);

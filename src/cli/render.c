@@ -199,127 +199,143 @@ static void render_run(const json_t *result)
 	}
 }
 
-/* Operations with words of their own for people; the others show their result as it is. */
-static const struct {
-	const char *op;
-	void (*render)(const json_t *result);
-} renderers[] = {
-	{ "create", cli_render_names },
-	{ "diff", cli_render_diff },
-	{ "doctor", cli_render_doctor },
-	{ "fork", cli_render_names },
-	{ "history", cli_render_history },
-	{ "ls", cli_render_boxes },
-	{ "promote", cli_render_promote },
-	{ "recover", cli_render_recover },
-	{ "combine", cli_render_combine },
-	{ "undo", cli_render_undo },
-	{ "rename", cli_render_names },
-	{ "renew", cli_render_names },
-	{ "snap", cli_render_names },
-	{ "tree", cli_render_tree },
-	{ "ps", cli_render_ps },
-	{ "stats", cli_render_stats },
-	{ "file read", cli_render_file_read },
-	{ "file ls", cli_render_file_ls },
-	{ "file watch", cli_render_file_watch },
-	{ "artifact read", cli_render_file_read },
-	{ "artifact ls", cli_render_artifacts },
-	{ "artifact save", cli_render_artifact },
-	{ "gate check", cli_render_gate },
-	{ "guard", cli_render_guard },
-	{ "replay", cli_render_replay },
-	{ "scan", cli_render_scan },
-	{ "intents", cli_render_intents },
-	{ "commit", cli_render_commit },
-	{ "plan create", cli_render_plan },
-	{ "plan show", cli_render_plan },
-	{ "plan ls", cli_render_plans },
-	{ "plan step", cli_render_plan },
-	{ "pipeline run", cli_render_pipeline },
-	{ "pipeline resume", cli_render_pipeline },
-	{ "pipeline undo", cli_render_pipeline },
-	{ "pipeline show", cli_render_pipeline_show },
-	{ "pipeline ls", cli_render_pipelines },
-	{ "approve", cli_render_pipeline },
-	{ "install", cli_render_install },
-	{ "uninstall", cli_render_install },
-	{ "profile ls", cli_render_profile_ls },
-	{ "profile show", cli_render_profile_show },
-	{ "profile check", cli_render_profile_check },
-	{ "profile explain", cli_render_profile_explain },
-	{ "profile diff", cli_render_profile_diff },
-	{ "try", cli_render_try },
-	{ "experiment open", cli_render_experiment },
-	{ "experiment show", cli_render_experiment },
-	{ "experiment end", cli_render_experiment },
-	{ "experiment ready", cli_render_experiment_ready },
-	{ "experiment ls", cli_render_experiments },
-	{ "project check", cli_render_project_check },
-	{ "project show", cli_render_project_show },
-};
-
-/* Done is done. */
-static const char *const silent[] = { "artifact get", "artifact rm", "file mkdir", "file mv",  "file rm",
-				      "file write",   "input",       "kill",       "logs",     "pause",
-				      "resume",       "plan rm",     "rm",         "rollback", "wait" };
-
-void cli_render(const struct op *op, const struct cli_common *common, const json_t *result)
+static void view_run(const json_t *result, bool quiet)
 {
-	if (!strcmp(op->name, "run") && json_is_true(json_object_get(result, "detached"))) {
+	if (json_is_true(json_object_get(result, "detached"))) {
 		printf("%s\n", text_of(result, "run"));
 		return;
 	}
-	if (!strcmp(op->name, "run") || !strcmp(op->name, "exec") || !strcmp(op->name, "run-code") ||
-	    !strcmp(op->name, "do")) {
-		if (!common->quiet)
-			render_run(result);
-		if (!common->quiet) {
-			cli_render_warnings(result);
-			cli_render_files(result);
-			cli_render_tests(result);
-		}
-		render_failures(result);
-		return;
+	if (!quiet) {
+		render_run(result);
+		cli_render_warnings(result);
+		cli_render_files(result);
+		cli_render_tests(result);
 	}
-	if (!strcmp(op->name, "plan step")) {
-		const json_t *run = json_object_get(result, "result");
+	render_failures(result);
+}
 
-		if (!common->quiet && json_is_object(run))
-			render_run(run);
-		render_failures(run);
-	}
-	if (!strcmp(op->name, "guard") && json_is_object(json_object_get(result, "run"))) {
-		if (!common->quiet)
-			render_run(json_object_get(result, "run"));
-		render_failures(json_object_get(result, "run"));
-	}
-	if (!strcmp(op->name, "learn")) {
-		if (!*text_of(result, "file"))
-			fputs(text_of(result, "profile"), stdout);
-		return;
-	}
-	if ((!strcmp(op->name, "try") || !strcmp(op->name, "experiment end")) &&
-	    !json_object_get(result, "branches")) { /* before the result */
-		if (!common->quiet)
-			cli_try_item(result);
-		return;
-	}
-	if (common->quiet && !strcmp(op->name, "doctor"))
-		return; /* the exit status is the answer */
-	for (size_t i = 0; i < sizeof(renderers) / sizeof(*renderers); i++)
-		if (!strcmp(op->name, renderers[i].op)) {
-			renderers[i].render(result);
-			if (!common->quiet)
-				cli_render_drift(result);
-			return;
-		}
-	for (size_t i = 0; i < sizeof(silent) / sizeof(*silent); i++)
-		if (!strcmp(op->name, silent[i])) {
-			if (!common->quiet)
-				cli_render_drift(result);
-			return;
-		}
+/* Of a run that is a part of the result. */
+static void view_inner_run(const json_t *run, bool quiet)
+{
+	if (!quiet && json_is_object(run))
+		render_run(run);
+	render_failures(run);
+}
+
+static void view_plan_step(const json_t *result, bool quiet)
+{
+	view_inner_run(json_object_get(result, "result"), quiet);
+	cli_render_plan(result);
+}
+
+static void view_guard(const json_t *result, bool quiet)
+{
+	view_inner_run(json_object_get(result, "run"), quiet);
+	cli_render_guard(result);
+}
+
+static void view_learn(const json_t *result, bool quiet)
+{
+	(void)quiet;
+	if (!*text_of(result, "file"))
+		fputs(text_of(result, "profile"), stdout);
+}
+
+/* Also of each branch, before the result. */
+static void view_try(const json_t *result, bool quiet)
+{
+	if (json_object_get(result, "branches"))
+		cli_render_try(result);
+	else if (!quiet)
+		cli_try_item(result);
+}
+
+static void view_experiment_end(const json_t *result, bool quiet)
+{
+	if (json_object_get(result, "branches"))
+		cli_render_experiment(result);
+	else if (!quiet)
+		cli_try_item(result);
+}
+
+static void view_doctor(const json_t *result, bool quiet)
+{
+	if (!quiet) /* the exit status is the answer */
+		cli_render_doctor(result);
+}
+
+static void view_json(const json_t *result, bool quiet)
+{
+	(void)quiet;
 	json_dumpf(result, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', stdout);
+}
+
+/* The first for what differs when nobody wants words, the second for what does not. */
+static const struct {
+	void (*show)(const json_t *result, bool quiet);
+	void (*plain)(const json_t *result);
+} views[VIEW_COUNT] = {
+	[VIEW_JSON] = { view_json },
+	[VIEW_NOTHING] = { NULL },
+	[VIEW_ARTIFACT] = { .plain = cli_render_artifact },
+	[VIEW_ARTIFACTS] = { .plain = cli_render_artifacts },
+	[VIEW_BOXES] = { .plain = cli_render_boxes },
+	[VIEW_COMBINE] = { .plain = cli_render_combine },
+	[VIEW_COMMIT] = { .plain = cli_render_commit },
+	[VIEW_CONTENT] = { .plain = cli_render_file_read },
+	[VIEW_DIFF] = { .plain = cli_render_diff },
+	[VIEW_DOCTOR] = { view_doctor },
+	[VIEW_EXPERIMENT] = { .plain = cli_render_experiment },
+	[VIEW_EXPERIMENTS] = { .plain = cli_render_experiments },
+	[VIEW_EXPERIMENT_END] = { view_experiment_end },
+	[VIEW_EXPERIMENT_READY] = { .plain = cli_render_experiment_ready },
+	[VIEW_FILES] = { .plain = cli_render_file_ls },
+	[VIEW_GATE] = { .plain = cli_render_gate },
+	[VIEW_GUARD] = { view_guard },
+	[VIEW_HISTORY] = { .plain = cli_render_history },
+	[VIEW_INSTALL] = { .plain = cli_render_install },
+	[VIEW_INTENTS] = { .plain = cli_render_intents },
+	[VIEW_LEARN] = { view_learn },
+	[VIEW_NAMES] = { .plain = cli_render_names },
+	[VIEW_PIPELINE] = { .plain = cli_render_pipeline },
+	[VIEW_PIPELINES] = { .plain = cli_render_pipelines },
+	[VIEW_PIPELINE_SHOW] = { .plain = cli_render_pipeline_show },
+	[VIEW_PLAN] = { .plain = cli_render_plan },
+	[VIEW_PLANS] = { .plain = cli_render_plans },
+	[VIEW_PLAN_STEP] = { view_plan_step },
+	[VIEW_PROFILE] = { .plain = cli_render_profile_show },
+	[VIEW_PROFILES] = { .plain = cli_render_profile_ls },
+	[VIEW_PROFILE_CHECK] = { .plain = cli_render_profile_check },
+	[VIEW_PROFILE_DIFF] = { .plain = cli_render_profile_diff },
+	[VIEW_PROFILE_EXPLAIN] = { .plain = cli_render_profile_explain },
+	[VIEW_PROJECT] = { .plain = cli_render_project_show },
+	[VIEW_PROJECT_CHECK] = { .plain = cli_render_project_check },
+	[VIEW_PROMOTE] = { .plain = cli_render_promote },
+	[VIEW_PS] = { .plain = cli_render_ps },
+	[VIEW_RECOVER] = { .plain = cli_render_recover },
+	[VIEW_REPLAY] = { .plain = cli_render_replay },
+	[VIEW_RUN] = { view_run },
+	[VIEW_SCAN] = { .plain = cli_render_scan },
+	[VIEW_STATS] = { .plain = cli_render_stats },
+	[VIEW_TREE] = { .plain = cli_render_tree },
+	[VIEW_TRY] = { view_try },
+	[VIEW_UNDO] = { .plain = cli_render_undo },
+	[VIEW_WATCH] = { .plain = cli_render_file_watch },
+};
+
+/* What changed on the machine since a box was made is told behind its result; of these it is not. */
+static bool tells_drift(enum op_view view)
+{
+	return view != VIEW_JSON && view != VIEW_RUN && view != VIEW_LEARN;
+}
+
+void cli_render(const struct op *op, const struct cli_common *common, const json_t *result)
+{
+	if (views[op->view].show)
+		views[op->view].show(result, common->quiet);
+	else if (views[op->view].plain)
+		views[op->view].plain(result);
+	if (!common->quiet && tells_drift(op->view))
+		cli_render_drift(result);
 }

@@ -247,8 +247,8 @@ static void hide_system_secrets(struct layout *l)
 			hide(l, path);
 		if (!path || !l->writable || has_own(l, *name))
 			continue;
-		/* Package scripts rename a new one over it, so it is replaced, not covered: names, no hashes.
-		 */
+		/* Package scripts rename a new one over it, so it is replaced, not covered:
+		 * names, no hashes. */
 		while (f && fgets(line, sizeof(line), f))
 			buf_addf(&text, "%.*s:*:::::::\n", (int)strcspn(line, ":\n"), line);
 		if (f && buf_str(&text))
@@ -331,7 +331,7 @@ static int check_mounts(const struct layout *l, struct aisbx_error *e)
 	if (r < 0 || !mounts.n)
 		return r;
 	return aisbx_refuse(
-		e, AISBX_AREA_RUN, EXDEV,
+		e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EXDEV,
 		"another file system is mounted at '%s/%s', and an ordinary user can have no box over a "
 		"project with a mount in it; unmount it, or use a directory without one",
 		l->spec->project, mounts.items[0]);

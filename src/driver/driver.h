@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver turns a specification of a box into a running command behind walls. Native is the only one so far.
- */
+/* A driver turns a specification of a box into a running command behind walls. Native is the
+ * only one so far. */
 #ifndef DRIVER_DRIVER_H
 #define DRIVER_DRIVER_H
 
@@ -10,7 +10,6 @@
 #include "aisbx/error.h"
 #include "base/str.h"
 #include "policy/profile.h"
-#include "policy/project.h"
 #include "run/redact.h"
 #include "run/run.h"
 
@@ -63,9 +62,9 @@ struct driver_spec {
 	void *layers_ctx;            /* borrowed; of both */
 	const char *layers_dir;      /* borrowed; what the paths of layers are below */
 	int (*born)(void *ctx, int32_t pid,
-		    struct aisbx_error *e); /* as in struct run_request; of layers_ctx */
-	const struct project *services;     /* borrowed; NULL: none. Who joins a live box starts none */
-	const struct run_disk *disk;        /* borrowed; with layers: what counts them */
+		    struct aisbx_error *e);   /* as in struct run_request; of layers_ctx */
+	const struct service_specs *services; /* borrowed; NULL: none. Who joins a live box starts none */
+	const struct run_disk *disk;          /* borrowed; with layers: what counts them */
 	bool tty;
 	int stdin_fd;
 	int out_fds[2];

@@ -88,8 +88,8 @@ static void settle_limits(const struct profile *p, uint64_t limits[LIMIT_COUNT])
 		limits[LIMIT_MEMORY] = (uint64_t)machine.totalram * machine.mem_unit / 100 * p->memory_share;
 }
 
-/* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well as they can.
- */
+/* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well
+ * as they can. */
 static void set_limits(struct plan_builder *b, const uint64_t *limits, uint32_t grouped, bool secret)
 {
 	uint64_t pids = limits[LIMIT_PROCESSES], files = limits[LIMIT_FILES],
@@ -132,7 +132,7 @@ static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint3
 		return 0;
 	if (limits[LIMIT_CPU] % 1000)
 		return aisbx_refuse(
-			e, AISBX_AREA_RUN, EOPNOTSUPP,
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
 			"part of a processor (--cpu %.3g) takes a control group, and there is none for you "
 			"here; give a whole number, "
 			"or start a shell that has one: systemd-run --user --scope -p Delegate=yes $SHELL",
@@ -208,7 +208,7 @@ static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
 
 	for (size_t i = 0; project && i < sizeof(not_files) / sizeof(*not_files); i++)
 		if (path_is_within(project, not_files[i]))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "project '%s' lies in %s, which no box shares with the machine; "
 					    "change to another directory or name one with --project",
 					    project, not_files[i]);
@@ -286,8 +286,8 @@ static int make_side_plan(const struct driver_spec *spec, const struct strlist *
 	return plan_seal(&b, ret_fd, e);
 }
 
-static int make_service(const struct driver_spec *spec, const struct project_service *s,
-			struct run_service *to, struct aisbx_error *e)
+static int make_service(const struct driver_spec *spec, const struct service_spec *s, struct run_service *to,
+			struct aisbx_error *e)
 {
 	static const enum run_ready ready[] = { [READY_STARTED] = RUN_READY_STARTED,
 						[READY_PORT] = RUN_READY_PORT,
@@ -309,7 +309,7 @@ static int make_service(const struct driver_spec *spec, const struct project_ser
 				    .ready_ms = s->ready_ms,
 				    .restart = restart[s->restart] };
 	if (s->ready == READY_PORT && spec->profile.net == NET_NONE && !(spec->without & WALL_BIT(NET)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "service '%s' is ready when somebody listens on port %u, but the box has "
 				    "no loopback; give it "
 				    "one with --net loopback, or leave services out with --no-services",
@@ -322,17 +322,17 @@ static int make_service(const struct driver_spec *spec, const struct project_ser
 
 static int make_services(const struct driver_spec *spec, struct service_list *ret, struct aisbx_error *e)
 {
-	_Static_assert(PROJECT_MAX_SERVICES <= RUN_MAX_SERVICES, "as many as a file may name");
-	const struct project *p = spec->services;
+	_Static_assert(SERVICE_MAX <= RUN_MAX_SERVICES, "as many as a file may name");
+	const struct service_specs *p = spec->services;
 	int r = 0;
 
-	if (!p || !p->n_services)
+	if (!p || !p->n)
 		return 0;
-	ret->items = calloc(p->n_services, sizeof(*ret->items));
+	ret->items = calloc(p->n, sizeof(*ret->items));
 	if (!ret->items)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the services");
-	while (r == 0 && ret->n < p->n_services) {
-		r = make_service(spec, &p->services[ret->n], &ret->items[ret->n], e);
+	while (r == 0 && ret->n < p->n) {
+		r = make_service(spec, &p->items[ret->n], &ret->items[ret->n], e);
 		ret->n++;
 	}
 	return r;

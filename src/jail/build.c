@@ -143,7 +143,7 @@ int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_erro
 	if (failed)
 		return aisbx_fail(e, AISBX_AREA_PLAN, ENOMEM, "lay out the plan");
 	if (out.len > PLAN_MAX_SIZE)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, E2BIG,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, E2BIG,
 				    "command line and environment take %zu bytes, at most %u are possible",
 				    out.len, PLAN_MAX_SIZE);
 	h->magic = PLAN_MAGIC;

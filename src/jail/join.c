@@ -18,8 +18,8 @@
 #include "sys/fault.h"
 #include "sys/sys.h"
 
-/* All that lose their parent come to us: so nobody leaves the family. A session of its own, for its terminal.
- */
+/* All that lose their parent come to us: so nobody leaves the family. A session of its own, for
+ * its terminal. */
 static int adopt(struct jail *j, struct aisbx_error *e)
 {
 	int r = sys_prctl(PR_SET_CHILD_SUBREAPER, 1, 0);
@@ -139,8 +139,8 @@ static _Noreturn void become_keeper(struct jail *j, int fds[])
 			aisbx_fail(&e, AISBX_AREA_JAIL, errno, "take descriptor %d", i);
 			jail_die(j, "descriptors", &e);
 		}
-	/* Landlock can be measured only by who may mount, and cannot be taken off: what pid 1 has, we have.
-	 */
+	/* Landlock can be measured only by who may mount, and cannot be taken off: what pid 1
+	 * has, we have. */
 	j->measured &= WALL_BIT(LANDLOCK);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i].run(j, &e) < 0)

@@ -30,8 +30,8 @@ struct keep {
 	bool empty; /* pid 1 only: services alone are left, and the supervisor knows */
 };
 
-/* The end of a keeper: not SIGCHLD, so that a plain wait of pid 1 speaks of the first command's family alone.
- */
+/* The end of a keeper: not SIGCHLD, so that a plain wait of pid 1 speaks of the first command's
+ * family alone. */
 #define KEEPER_SIGNAL SIGUSR1
 
 /* The supervisor ends a command at its deadline; this is for when it cannot. */
@@ -51,8 +51,8 @@ ssize_t keep_hear(const struct keep *k, struct jail_message *m, int fds[]);
 struct jail_message keep_wait(const struct keep *k);
 /* Starts the command. */
 void keep_go(struct keep *k, const struct jail_message *m);
-/* Reaps children. Sets command to 0 when the command itself was among them; -ECHILD: there are no children.
- */
+/* Reaps children. Sets command to 0 when the command itself was among them; -ECHILD: there are
+ * no children. */
 int keep_reap(struct keep *k);
 /* Signals the command's group. */
 void keep_signal(const struct keep *k, int sig);

@@ -124,7 +124,7 @@ int jail_measure(struct jail *j, struct aisbx_error *e)
 	missing = j->order.walls & ~j->measured;
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (missing & (1u << w))
-			return aisbx_refuse(e, AISBX_AREA_JAIL, EPERM,
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
 					    "the wall '%s' was built but, read back, is not there",
 					    wall_name(w));
 	return 0;

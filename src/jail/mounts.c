@@ -498,13 +498,13 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 	if (r >= 0 && fstatfs(fd, &sf) < 0)
 		r = -errno;
 	if (r >= 0 && (long)sf.f_type != magic)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "what was mounted at '%s' is not %s", dst,
-				    fs_name);
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_JAIL, EPROTO,
+				    "what was mounted at '%s' is not %s", dst, fs_name);
 	if (r >= 0)
 		r = jail_attach(j, fd, dst, true);
 	if (r == -EPERM)
 		return aisbx_refuse(
-			e, AISBX_AREA_JAIL, EPERM,
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
 			"mount %s at '%s': Operation not permitted; inside a container whose /proc is masked "
 			"the kernel refuses a new one: start that container with an unmasked /proc",
 			fs_name, dst);

@@ -136,7 +136,7 @@ int jail_map_groups(struct jail *j, pid_t pid, struct aisbx_error *e)
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
 		return aisbx_refuse(
-			e, AISBX_AREA_JAIL, EPERM,
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
 			"'" SYS_NEWGIDMAP
 			" %s %s %s 1 %s %s 1' failed; without the line for group %s in /etc/subgid "
 			"the box runs without that group",
@@ -153,7 +153,7 @@ static int await_groups(struct jail *j, struct aisbx_error *e)
 	char go;
 
 	if (sys_send(j->sync, "", 1, NULL, 0) < 0 || sys_recv(j->sync, &go, 1, fds, 0) != 1)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE,
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPIPE,
 				    "the outer process died before the groups were mapped");
 	return 0;
 }
@@ -168,7 +168,7 @@ int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 		char go;
 
 		if (sys_recv(j->sync, &go, 1, fds, 0) != 1)
-			return aisbx_refuse(e, AISBX_AREA_JAIL, EPIPE,
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPIPE,
 					    "the outer process died before the ids were mapped");
 		r = sys_setgroups_none();
 		if (r < 0)

@@ -26,7 +26,7 @@ int jail_receive_order(struct jail *j, struct aisbx_error *e)
 	if (n == 0)
 		_exit(125); /* the supervisor gave up */
 	if (n != sizeof(m) || m.word != JAIL_ORDER)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPROTO,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
 				    "no order on descriptor %d; aisbx-jail is started by aisbx, not by hand",
 				    j->control);
 	j->order = m.order;
@@ -44,12 +44,12 @@ static int load(struct jail *j, struct plan *ret_plan, struct aisbx_error *e)
 	int r = sys_memfd_is_sealed(j->plan_fd);
 
 	if (r <= 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM, "the plan is not sealed");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPERM, "the plan is not sealed");
 	r = sys_stat(j->plan_fd, "", &st, AT_EMPTY_PATH);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "look at the plan");
 	if (st.st_size <= 0 || st.st_size > PLAN_MAX_SIZE)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: size");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG, "malformed plan: size");
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->plan_fd, 0);
 	if (data == MAP_FAILED)
 		return aisbx_fail(e, AISBX_AREA_PLAN, errno, "map the plan");
@@ -64,7 +64,8 @@ static int load_first(struct jail *j, struct aisbx_error *e)
 	if (r < 0)
 		return r;
 	if (memcmp(&plan.head->order, &j->order, sizeof(j->order)) != 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: it contradicts the order");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG,
+				    "malformed plan: it contradicts the order");
 	j->plan = &plan;
 	return 0;
 }
@@ -94,14 +95,15 @@ int jail_receive_joined(struct jail *j, struct aisbx_error *e)
 	    plan.head->keep_caps != j->plan->head->keep_caps ||
 	    plan.head->n_filter != j->plan->head->n_filter ||
 	    memcmp(plan.filter, j->plan->filter, plan.head->n_filter * sizeof(*plan.filter)) != 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPERM,
 				    "the walls of the box are not those of the command");
 	for (uint32_t i = 0; i < plan.head->n_ops; i++)
 		if (!is_secret(&plan, &plan.ops[i]))
-			return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG,
+			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG,
 					    "malformed plan: more than a command and its secrets");
 	if (plan.head->n_rules || memcmp(plan.head->rlimits, none, sizeof(none)) != 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: more than a command");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG,
+				    "malformed plan: more than a command");
 	j->order = plan.head->order;
 	j->plan = &plan;
 	return 0;
@@ -132,7 +134,8 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e)
 	if (n == 0)
 		_exit(125); /* the supervisor gave up */
 	if (n != sizeof(m) || m.word != JAIL_PLAN || fds[0] < 0)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPROTO, "no plan came from the supervisor");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
+				    "no plan came from the supervisor");
 	j->plan_fd = fds[0];
 	r = sys_send(j->sync, "", 1, &j->plan_fd, 1);
 	if (r < 0)

@@ -73,7 +73,7 @@ enum limit limit_of_time(const uint64_t *values)
 
 static int bad(struct aisbx_error *e, const char *what)
 {
-	return aisbx_refuse(e, AISBX_AREA_PLAN, EBADMSG, "malformed plan: %s", what);
+	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG, "malformed plan: %s", what);
 }
 
 /* A section of N items of SIZE bytes at AT lies inside the plan, behind its head, aligned. */
@@ -134,7 +134,7 @@ static int check_head(const struct plan_head *h, size_t len, struct aisbx_error 
 	if (h->magic != PLAN_MAGIC)
 		return bad(e, "magic");
 	if (h->version != PLAN_VERSION)
-		return aisbx_refuse(e, AISBX_AREA_PLAN, EPROTO,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
 				    "aisbx and aisbx-jail are of different versions (plan %u, jail %u); "
 				    "install both from the same release",
 				    h->version, PLAN_VERSION);

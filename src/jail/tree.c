@@ -96,6 +96,7 @@ int jail_receive_tree(const struct jail *j, struct aisbx_error *e)
 	if (found == '-')
 		return -ENOENT;
 	if (fds[0] < 0)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "no mount came from the outer process");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_JAIL, EPROTO,
+				    "no mount came from the outer process");
 	return fds[0];
 }

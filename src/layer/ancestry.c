@@ -144,8 +144,8 @@ static bool is_older(const struct version *a, const struct version *b)
 							       a->st.st_ctim.tv_nsec < b->st.st_ctim.tv_nsec);
 }
 
-/* Whether what MINE promoted at M is in the other box, because that began with it or because it was given it.
- */
+/* Whether what MINE promoted at M is in the other box, because that began with it or because it
+ * was given it. */
 static int is_shared(struct ancestry *a, const struct past *mine, const struct moment *m,
 		     const struct past *other)
 {

@@ -80,8 +80,8 @@ size_t base_count_in(const struct base_map *m, const char *dir);
 /* All records and contents of one tree (a descriptor) into another, behind what that has. Negative errno. */
 int base_take(int from_tree, int to_tree);
 
-/* A run begins in the layer whose directory is DIR: what the host changes from now on may be mixed into it.
- */
+/* A run begins in the layer whose directory is DIR: what the host changes from now on may be
+ * mixed into it. */
 int base_open_window(const char *dir, struct aisbx_error *e);
 
 /* If a window of the layer DIR is open: records what TREE of it changed of HOST, and closes it. DIRS as
@@ -95,8 +95,8 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
  */
 int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths,
 			const bool *whole, size_t n, struct aisbx_error *e);
-/* What promotion ID recorded of PATHS in the layers DIRS counts for ever, though it was taken back otherwise.
- */
+/* What promotion ID recorded of PATHS in the layers DIRS counts for ever, though it was taken
+ * back otherwise. */
 int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id,
 	      const char *const *paths, size_t n, struct aisbx_error *e);
 /* The same where the target got more than the box has, by a merge: then what the box has now is the base of
@@ -104,8 +104,8 @@ int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, cons
 int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const char *const *paths, size_t n,
 		    struct aisbx_error *e);
 
-/* A record that follows from others: it counts before all that were written earlier, if all of NEEDS count.
- */
+/* A record that follows from others: it counts before all that were written earlier, if all of
+ * NEEDS count. */
 struct base_note {
 	const char *path;
 	enum base_state state;

@@ -61,8 +61,8 @@ struct drift_ask {
 	uint64_t budget_us;  /* 0: to the end */
 	struct names *names; /* NULL, or those of that moment or before; its notes are used up */
 	bool exact;          /* every name counts, whatever the clock says: the names are of SINCE itself */
-	/* Whether what is at PATH was put there by ourselves; ST NULL: it was taken away. NULL: nothing was.
-	 */
+	/* Whether what is at PATH was put there by ourselves; ST NULL: it was taken away. NULL:
+	 * nothing was. */
 	bool (*is_own)(void *ctx, const char *path, const struct stat *st);
 	/* Whether we made or removed something in the directory PATH. */
 	bool (*is_own_dir)(void *ctx, const char *path);

@@ -176,11 +176,11 @@ static int hear(struct reader *h, size_t n, struct buf *ret, struct aisbx_error 
 	if (r > 0)
 		return 0;
 	if (len > 2 && line[0] == '3' && line[len - 1] == '\n')
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EIO, "find out what git ignores: %.*s", (int)len - 3,
-				    line + 2);
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EIO,
+				    "find out what git ignores: %.*s", (int)len - 3, line + 2);
 	if (WIFSIGNALED(status))
 		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, EPROTO,
+			e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
 			"find out what git ignores: %s needed more time or memory than it may have, or broke",
 			HELPER);
 	return reader_fail_early(status, e);
@@ -202,8 +202,8 @@ static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisb
 {
 	scoped(buf_finish) struct buf verdicts = { 0 };
 	struct reader h;
-	/* The first word about a repository above is the project: one that ignores that is not the project's.
-	 */
+	/* The first word about a repository above is the project: one that ignores that is not
+	 * the project's. */
 	size_t skip = r->above.root >= 0;
 	const char *verdict;
 	int rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Where libgit2 (seen with 1.5) reads a rule otherwise than git does, it is written in another way that means
+ * the same to both. */
 /*
- * Where libgit2 (seen with 1.5) reads a rule otherwise than git does, the rule is written in another way that
- * means the same to both:
  * - blanks: only spaces end a rule for git, for libgit2 tabs and others do, too; escaped they are part of it
  * for both;
  * - a backslash at the end: for git such a rule matches nothing, libgit2 takes the next line for part of it;

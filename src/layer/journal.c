@@ -113,8 +113,8 @@ static bool same_mount(int a, int b)
 	       one.stx_dev_major == two.stx_dev_major && one.stx_dev_minor == two.stx_dev_minor;
 }
 
-/* Renames do not cross mounts: then the slots are in the target, where git and people are told to look away.
- */
+/* Renames do not cross mounts: then the slots are in the target, where git and people are told
+ * to look away. */
 static int make_hidden(struct journal *j, const char *target, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
@@ -287,7 +287,7 @@ static int read_plan(struct journal *j, struct record_reader *plan, struct aisbx
 	int r = plan->failed;
 
 	if (text && (j->head.version < 1 || j->head.version > VERSION))
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EOPNOTSUPP,
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_LAYER, EOPNOTSUPP,
 				    "promotion '%s' was made by a newer aisbx; use that one", j->id);
 	if (text) {
 		free(j->target);
@@ -326,7 +326,7 @@ int journal_load(const char *base, const char *id, struct journal **ret, struct 
 		return r;
 	if (j->state != JOURNAL_STAGED && j->state != JOURNAL_UNDONE) {
 		if (!record_is_whole(&plan))
-			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN,
+			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EUCLEAN,
 					    "the plan of promotion '%s' in '%s' is damaged; nothing was "
 					    "touched",
 					    id, base);
@@ -589,7 +589,7 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 	}
 	r = each_item(j, step_do, &failed);
 	if (r == -ESTALE)
-		aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+		aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
 			     "'%s/%s' was changed while it was being promoted to; the promotion was taken "
 			     "back, try again",
 			     j->target, j->paths[failed]);
@@ -723,7 +723,7 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 			top = i;
 		sum = record_next(&done, &at, &f, sizeof(f));
 		if (!sum)
-			return aisbx_refuse(e, AISBX_AREA_LAYER, EUCLEAN,
+			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EUCLEAN,
 					    "the record of promotion '%s' is damaged", j->id);
 		r = is_kept_as(j, i, &f, sum);
 		if (r == 0 &&

@@ -40,8 +40,8 @@ enum journal_note {
 	JOURNAL_BASE_BOX,    /* what the box has: the target got more, by a merge */
 };
 
-/* An item that is a directory the others are put into: taking back gives it the time it had. Those are last.
- */
+/* An item that is a directory the others are put into: taking back gives it the time it had.
+ * Those are last. */
 #define JOURNAL_TIMES 100
 
 struct journal_item {

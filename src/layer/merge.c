@@ -26,22 +26,21 @@ enum action {
 /* Rows: the box's change; columns: the target's. Where both made the same of it, nothing is to be done,
  * whatever it says here. */
 static const enum action table[CHANGE_KIND_COUNT][CHANGE_KIND_COUNT] = {
-#define ROW(none, create, modify, delete, replace, mode, xattr, touch)                      \
-	{                                                                                   \
-		[CHANGE_NONE] = none, [CHANGE_CREATE] = create, [CHANGE_MODIFY] = modify,   \
-		[CHANGE_DELETE] = delete, [CHANGE_REPLACE] = replace, [CHANGE_MODE] = mode, \
-		[CHANGE_XATTR] = xattr, [CHANGE_TOUCH] = touch                              \
-	}
-	/*			       none	create	    modify    delete	replace	  mode
-	   xattr     touch */
-	[CHANGE_NONE] = ROW(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING),
-	[CHANGE_CREATE] = ROW(APPLY, CONFLICT, 0, 0, 0, 0, 0, 0),
-	[CHANGE_MODIFY] = ROW(APPLY, 0, ASPECTS, CONFLICT, CONFLICT, ASPECTS, ASPECTS, APPLY),
-	[CHANGE_DELETE] = ROW(APPLY, 0, CONFLICT, NOTHING, CONFLICT, CONFLICT, CONFLICT, APPLY),
-	[CHANGE_REPLACE] = ROW(APPLY, 0, CONFLICT, CONFLICT, CONFLICT, CONFLICT, CONFLICT, APPLY),
-	[CHANGE_MODE] = ROW(APPLY, 0, ASPECTS, CONFLICT, CONFLICT, ASPECTS, ASPECTS, APPLY),
-	[CHANGE_XATTR] = ROW(APPLY, 0, ASPECTS, CONFLICT, CONFLICT, ASPECTS, ASPECTS, APPLY),
-	[CHANGE_TOUCH] = ROW(APPLY, 0, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, APPLY),
+/* clang-format off */
+#define ROW(none, create, modify, delete, replace, mode, xattr, touch)                                  \
+	{ [CHANGE_NONE] = none, [CHANGE_CREATE] = create, [CHANGE_MODIFY] = modify,                     \
+	  [CHANGE_DELETE] = delete, [CHANGE_REPLACE] = replace, [CHANGE_MODE] = mode,                   \
+	  [CHANGE_XATTR] = xattr, [CHANGE_TOUCH] = touch }
+	/*                      none      create    modify    delete    replace   mode      xattr     touch */
+	[CHANGE_NONE] = ROW(   NOTHING,  NOTHING,  NOTHING,  NOTHING,  NOTHING,  NOTHING,  NOTHING,  NOTHING),
+	[CHANGE_CREATE] = ROW( APPLY,    CONFLICT, 0,        0,        0,        0,        0,        0),
+	[CHANGE_MODIFY] = ROW( APPLY,    0,        ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
+	[CHANGE_DELETE] = ROW( APPLY,    0,        CONFLICT, NOTHING,  CONFLICT, CONFLICT, CONFLICT, APPLY),
+	[CHANGE_REPLACE] = ROW(APPLY,    0,        CONFLICT, CONFLICT, CONFLICT, CONFLICT, CONFLICT, APPLY),
+	[CHANGE_MODE] = ROW(   APPLY,    0,        ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
+	[CHANGE_XATTR] = ROW(  APPLY,    0,        ASPECTS,  CONFLICT, CONFLICT, ASPECTS,  ASPECTS,  APPLY),
+	[CHANGE_TOUCH] = ROW(  APPLY,    0,        NOTHING,  NOTHING,  NOTHING,  NOTHING,  NOTHING,  APPLY),
+/* clang-format on */
 #undef ROW
 };
 

@@ -137,6 +137,8 @@ void merge_drop_idle(struct merge_plan *p);
 
 const char *merge_outcome_name(enum merge_outcome o);
 const char *merge_resolution_name(enum merge_resolution r);
+/* Stop if NAME is NULL, or none. */
+enum merge_resolution merge_resolution_by_name(const char *name);
 /* What two changes of one path make together; for tests and documents, too. NULL: cannot be. */
 const char *merge_action_name(enum change_kind box, enum change_kind host);
 

@@ -32,6 +32,20 @@ const char *merge_resolution_name(enum merge_resolution r)
 	return names[r];
 }
 
+enum merge_resolution merge_resolution_by_name(const char *name)
+{
+	static const enum merge_resolution all[] = {
+#define X(id, name) RESOLVE_##id,
+		MERGE_RESOLUTIONS(X)
+#undef X
+	};
+
+	for (size_t i = 0; name && i < sizeof(all) / sizeof(*all); i++)
+		if (!strcmp(merge_resolution_name(all[i]), name))
+			return all[i];
+	return RESOLVE_STOP;
+}
+
 static void step_finish(struct merge_step *s)
 {
 	free(s->path);
@@ -415,7 +429,7 @@ int merge_artifact(const struct merge_sides *sides, const char *source, const ch
 	if (r == 0)
 		r = eye_find(sides->target, path, &h);
 	if (r == 0 && (!b.thing.exists || sight_is_special(&b)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 				    "the box has no file or directory '%s' to promote", source);
 	if (r == 0 && !sight_is_dir(&b) && h.thing.exists) {
 		r = change_compare(&h.thing, &b.thing, &bits);

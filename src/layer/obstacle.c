@@ -64,8 +64,8 @@ static const char *protection_below(int at, const char *name, int depth)
 	return why;
 }
 
-/* Permissions, for who is not root. What is one's own, group and all, one can always change: see sys/owner.h.
- */
+/* Permissions, for who is not root. What is one's own, group and all, one can always change: see
+ * sys/owner.h. */
 static const char *permission(int at, const struct stat *st, enum merge_op op)
 {
 	struct stat dir;

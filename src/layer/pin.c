@@ -360,7 +360,7 @@ static int check_room(int from, int to, dev_t dev, struct aisbx_error *e)
 	have = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (need < have)
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_LAYER, ENOSPC,
+	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, ENOSPC,
 			    "a copy of the project takes %s on the disk and there are %s",
 			    str_size(need, texts[0], sizeof(texts[0])),
 			    str_size(have, texts[1], sizeof(texts[1])));
@@ -442,7 +442,7 @@ int pin_copy(const char *from, const char *to, const struct pin_how *how, struct
 	if (r == 0 && syncfs(out) < 0)
 		r = -errno;
 	if (r == -EAGAIN)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EAGAIN,
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_LAYER, EAGAIN,
 				    "'%s' keeps changing while it is copied, the last time '%s'; stop what "
 				    "writes there, and try again",
 				    from, p.at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openat2 with every restriction there is, and one directory remembered: siblings come one after the other.
- */
+/* openat2 with every restriction there is, and one directory remembered: siblings come one
+ * after the other. */
 #include "layer/place.h"
 
 #include <errno.h>

@@ -102,13 +102,13 @@ int reader_end(struct reader *h)
 int reader_fail_early(int status, struct aisbx_error *e)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == HELPER_NO_WALLS) {
-		aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO,
+		aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
 			     "%s reads what a box wrote only behind Landlock, which cannot be had here",
 			     HELPER);
 		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or set " WITHOUT
 				     "=landlock to do without that wall");
 	}
-	return aisbx_refuse(e, AISBX_AREA_LAYER, EPROTO,
+	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
 			    "%s ended with status %d before it was done; is the library libgit2 installed?",
 			    HELPER, WEXITSTATUS(status));
 }

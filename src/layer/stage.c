@@ -438,7 +438,7 @@ int stage_all(struct journal *j, const struct merge_plan *plan, const struct mer
 	tdestroy(s.links, free_link);
 	place_forget(&j->slots);
 	if (r == -ESTALE)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+		return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
 				    "'%s' changed while it was being copied; nothing was promoted, try again",
 				    plan->steps[failed].path);
 	if (r < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By ctime, which nobody can set: a walk through the tree, following no links and staying on its file system.
- */
+/* By ctime, which nobody can set: a walk through the tree, following no links and staying on its
+ * file system. */
 #include "layer/stale.h"
 
 #include <errno.h>

@@ -71,9 +71,10 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 	unsigned int status;
 
 	if (sscanf(line, "%u %zu %zu %zu", &status, &len, &added, &removed) != 4 || status > TEXT_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EBADMSG,
+				    "%s gave an answer that is none", HELPER);
 	if (b && len > MAX_PATCH - b->len)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 				    "the patch is larger than %zu MiB; --stat only counts its lines, and "
 				    "'aisbx promote --to DIR' "
 				    "brings the files to a copy of the project that you can compare",
@@ -106,7 +107,8 @@ static int hear(struct talk *t, size_t i, struct reader *h, struct aisbx_error *
 	if (!t->merges)
 		return hear_pair(t, &t->pairs[i], line, h, e);
 	if (line[0] < '0' + TEXT_CLEAN || line[0] > '0' + TEXT_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EBADMSG, "%s gave an answer that is none", HELPER);
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EBADMSG,
+				    "%s gave an answer that is none", HELPER);
 	t->merges[i].status = line[0] - '0';
 	return 1;
 }

@@ -113,8 +113,8 @@ enum unsynced unsynced_look(int layer)
 
 typedef int task(int fd, const struct mark *m);
 
-/* In the child of a child, whom nobody has to reap: nothing of ours stays open in it but FD and the answer.
- */
+/* In the child of a child, whom nobody has to reap: nothing of ours stays open in it but FD
+ * and the answer. */
 static _Noreturn void go_on_alone(int fd, int answer, task *act, const struct mark *m)
 {
 	int r;

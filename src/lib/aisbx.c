@@ -37,7 +37,7 @@ static int say_owner(struct aisbx *a, const char *owner, struct aisbx_error *e)
 	json_t *j = json_pack("{s:s}", "owner", owner);
 
 	if (!j)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the owner is no text");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "the owner is no text");
 	params = json_dumps(j, JSON_COMPACT);
 	json_decref(j);
 	return aisbx_call(a, "rpc.hello", params, NULL, &result, e);
@@ -124,13 +124,13 @@ static int send_call(struct aisbx *a, const char *method, const char *params, co
 
 	if (!json_is_object(args)) {
 		json_decref(args);
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the arguments of '%s' are no JSON object: %s", method,
 				    args ? "it is something else" : why.text);
 	}
 	if (len > INPUT_MAX) {
 		json_decref(args);
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
 				    "the input is longer than %u bytes; put it into a file of the box",
 				    INPUT_MAX);
 	}
@@ -193,13 +193,22 @@ static int area_by_name(const char *name)
 	return AISBX_AREA_USAGE;
 }
 
+static enum aisbx_kind kind_by_name(const char *name)
+{
+	for (int kind = AISBX_KIND_USAGE; name && kind < AISBX_KIND_COUNT; kind++)
+		if (!strcmp(aisbx_kind_name(kind), name))
+			return kind;
+	return AISBX_KIND_INTERNAL;
+}
+
 static int take_error(const json_t *error, struct aisbx_error *e)
 {
 	const json_t *data = json_object_get(error, "data");
 	const char *text = json_string_value(json_object_get(error, "message"));
 	json_int_t err = json_integer_value(json_object_get(data, "errno"));
 
-	return aisbx_refuse(e, area_by_name(json_string_value(json_object_get(data, "area"))),
+	return aisbx_refuse(e, kind_by_name(json_string_value(json_object_get(data, "kind"))),
+			    area_by_name(json_string_value(json_object_get(data, "area"))),
 			    err > 0 && err < 4096 ? (int)err : EINVAL, "%s",
 			    text ? text : "aisbx rpc gave an error without a word");
 }
@@ -245,7 +254,7 @@ int aisbx_call(struct aisbx *a, const char *method, const char *params, const st
 	int r;
 
 	if (a->busy)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EBUSY,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBUSY,
 				    "this connection has a call under way; open another");
 	r = send_call(a, method, params, events, e);
 	if (r < 0)
@@ -337,7 +346,7 @@ int aisbx_run(struct aisbx *a, const char *const *argv, const struct aisbx_run_o
 	scoped(drop_mem) char *params = run_params(argv, options);
 	struct kept_result *k = calloc(1, sizeof(*k));
 	int r = params && k ? aisbx_call(a, "run.exec", params, NULL, &k->json, e)
-			    : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+			    : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					   "the command or an option is no text in UTF-8");
 
 	if (r == 0) {

@@ -41,7 +41,7 @@ static int connect_to(const char *path, struct rpc_pipe *ret, struct aisbx_error
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 
 	if (strlen(path) >= sizeof(at.sun_path))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
 				    "the path of the socket '%s' is too long", path);
 	memcpy(at.sun_path, path, strlen(path) + 1);
 	ret->fd = lift(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -111,7 +111,7 @@ void rpc_pipe_add(struct rpc_pipe *p, const char *line, size_t len)
 
 static int lost(struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_RUN, ECONNRESET,
+	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, ECONNRESET,
 			    "aisbx rpc is gone; its standard error may tell why");
 }
 

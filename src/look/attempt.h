@@ -4,14 +4,15 @@
 #ifndef LOOK_ATTEMPT_H
 #define LOOK_ATTEMPT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "aisbx/error.h"
 #include "base/buf.h"
 
-/* What may be held back; with more, or older, the attempt goes on to its end and fails where it is refused.
- */
+/* What may be held back; with more, or older, the attempt goes on to its end and fails where
+ * it is refused. */
 #define LOOK_HELD_BYTES  ((size_t)64 << 10)
 #define LOOK_HELD_MS     1000u
 #define LOOK_INPUT_BYTES ((size_t)16 << 20) /* of a pipe, remembered for who runs it again */
@@ -42,6 +43,10 @@ struct look_outcome {
 };
 
 void look_outcome_finish(struct look_outcome *o);
+/* outcome.c: what a command line exits with. */
+int look_status(const struct look_outcome *o);
+/* Adds "exit_status", "stdout" and "stderr". */
+void look_outcome_json(const struct look_outcome *o, json_t *result);
 
 /* Runs it to its end, or to where it needs a box; whoever it left running is ended. The caller has no other
  * children. */

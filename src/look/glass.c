@@ -36,7 +36,8 @@ int look_available(struct aisbx_error *e)
 
 	if (abi >= LOOK_LANDLOCK_ABI)
 		return 0;
-	aisbx_refuse(e, AISBX_AREA_RUN, ENOSYS, "there is no glass to look through: %s%d, and it takes %d",
+	aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, ENOSYS,
+		     "there is no glass to look through: %s%d, and it takes %d",
 		     abi < 0 ? "the kernel has no Landlock, error " : "the kernel's Landlock has version ",
 		     abi < 0 ? -abi : abi, LOOK_LANDLOCK_ABI);
 	return aisbx_hint(e, "Linux 6.12 or later, booted with 'lsm=landlock,...'; or use 'aisbx run'");
@@ -44,7 +45,7 @@ int look_available(struct aisbx_error *e)
 
 static int refuse_start(struct aisbx_error *e, const char *what)
 {
-	return aisbx_refuse(e, AISBX_AREA_RUN, EPERM,
+	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
 			    "the glass does not hold: %s was not refused; nothing was run", what);
 }
 

@@ -26,6 +26,11 @@ int look_available(struct aisbx_error *e);
  */
 int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e);
 
+/* outcome.c: this process becomes the command, behind the glass. Returns only when that failed; then nothing
+ * but to exit with *RET_STATUS is left. */
+int look_become(const char *const *env, const char *cwd, char *const *words, int *ret_status,
+		struct aisbx_error *e);
+
 /* ENV without secrets, with what keeps programs from trying to write. Borrows its words; the list is the
  * caller's, NULL when memory ran out. */
 const char **look_environment(const char *const *env);

@@ -1,444 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments of `run` to a request: paths made absolute, sizes to numbers, profile changed where asked. */
+/* Checked arguments to what the rooms take. */
 #include "op/args.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "base/buf.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
-#include "box/owner.h"
-#include "op/value.h"
-#include "policy/seccomp.h"
+#include "box/execute.h"
+#include "box/live_run.h"
 
-static const char *text_arg(const json_t *args, const char *name)
+int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e)
 {
-	return json_string_value(json_object_get(args, name));
-}
+	const json_t *key;
+	size_t i;
 
-/* Kept of each stream for a result when the caller does not say: what a program can still read in one piece.
- */
-#define CAPTURE_BYTES (4u << 20)
-
-static int set_limits(const json_t *args, uint64_t *limits, struct aisbx_error *e)
-{
-	static bool (*const readers[])(const json_t *v, uint64_t *ret) = { [UNIT_TIME] = op_value_ms,
-									   [UNIT_SIZE] = op_value_size,
-									   [UNIT_CORES] = op_value_cores,
-									   [UNIT_NUMBER] = op_value_number };
-
-	for (size_t i = 0; i < n_profile_limits; i++) {
-		const struct profile_limit *l = &profile_limits[i];
-		uint64_t *value = &limits[l->limit];
-		int r = readers[l->unit](json_object_get(args, limit_option(l->limit)), value)
-				? profile_limit_check(l, *value, e)
-				: 0;
+	json_array_foreach(keys, i, key)
+	{
+		scoped(drop_fd) int fd = -1;
+		char id[STORE_ID_MAX];
+		int r = live_run_reach(json_string_value(key), id, &fd, e);
 
 		if (r < 0)
 			return r;
+		strlist_add(ret_ids, id);
 	}
-	return 0;
+	return ret_ids->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the runs") : 0;
 }
 
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from)
 {
-	static const char variable[] = "AISBX_PROFILE=";
-	const char *name = text_arg(args, "profile");
-
-	*ret_from = name ? "option" : of_box ? "box" : "variable";
-	for (size_t i = 0; !name && !of_box && ctx->env && ctx->env[i]; i++)
-		if (!strncmp(ctx->env[i], variable, strlen(variable)) && ctx->env[i][strlen(variable)])
-			return ctx->env[i] + strlen(variable);
-	if (!name && !of_box)
-		*ret_from = "default";
-	return name ? name : of_box ? of_box : "dev";
+	return run_profile_ref(&ctx->by, json_string_value(json_object_get(args, "profile")), of_box,
+			       ret_from);
 }
 
 int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error *e)
 {
-	const char *net = text_arg(args, "net"), *seccomp = text_arg(args, "seccomp");
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	int r = run_wish_read(args, &wish, e);
 
-	if (net)
-		net_mode_by_name(net, &p->net);
-	if (seccomp)
-		seccomp_preset_by_name(seccomp, &p->seccomp);
-	if (json_is_true(json_object_get(args, "no-net")))
-		p->net = NET_NONE;
-	if (json_is_true(json_object_get(args, "tty")))
-		p->limits[LIMIT_WALL_TIME] = 0; /* a person sits there */
-	return set_limits(args, p->limits, e);
-}
-
-static int set_profile(const struct op_context *ctx, const json_t *args, const char *of_box,
-		       struct box_request *req, struct aisbx_error *e)
-{
-	struct profile *p = &req->spec.profile;
-	const char *from;
-	int r = box_profile_load(op_profile_ref(ctx, args, of_box, &from), ctx->cwd, &req->profile, e);
-
-	if (r < 0)
-		return r;
-	*p = req->profile.rules.profile;
-	if (of_box || req->exec)
-		p->limits[LIMIT_LIFETIME] = 0; /* its own began when it was made */
-	if (ctx->out_fds[0] < 0 && p->limits[LIMIT_OUTPUT] > CAPTURE_BYTES)
-		p->limits[LIMIT_OUTPUT] = CAPTURE_BYTES;
-	return op_profile_options(args, p, e);
-}
-
-static int keep_path(struct box_request *req, const char *cwd, const char *path, const char **ret,
-		     struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = path_resolve(cwd, path);
-
-	if (!full)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
-	if (!path_is_clean(full))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG, "path '%.100s...' is too long", path);
-	strlist_add(&req->kept, full);
-	if (req->kept.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
-	*ret = req->kept.items[req->kept.n - 1];
-	return 0;
-}
-
-/* HOST, or HOST:GUEST. A colon in a name is written as "\:". */
-static int add_mount(struct box_request *req, const char *cwd, const char *text, bool writable,
-		     struct aisbx_error *e)
-{
-	scoped(drop_mem) char *host = calloc(1, strlen(text) + 1);
-	struct driver_mount *m = &req->mounts[req->spec.n_mounts];
-	const char *in = text;
-	size_t n = 0;
-	int r;
-
-	if (!host)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", text);
-	for (; *in && *in != ':'; in++) {
-		if (in[0] == '\\' && in[1] == ':')
-			in++;
-		host[n++] = *in;
-	}
-	if (!n || (*in == ':' && in[1] != '/'))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is not HOST[:GUEST] with an absolute GUEST", text);
-	m->writable = writable;
-	r = keep_path(req, cwd, host, &m->host, e);
-	if (r == 0)
-		r = keep_path(req, cwd, *in ? in + 1 : host, &m->guest, e);
-	if (r == 0 && !strcmp(m->guest, "/"))
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s': nothing can be mounted over the root",
-				 text);
-	if (r == 0)
-		req->spec.n_mounts++;
-	return r;
-}
-
-static int add_hide(struct box_request *req, const char *cwd, const char *text, struct aisbx_error *e)
-{
-	const char *path = "";
-	int r = keep_path(req, cwd, text, &path, e);
-
-	if (r < 0)
-		return r;
-	if (!strcmp(path, "/"))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the root cannot be hidden");
-	strlist_add(&req->hides, path);
-	return 0;
-}
-
-/* A path of a profile, in which "~/" is the home directory; ESCAPE: as --ro wants it. Heap. */
-static char *profile_path(const char *text, bool escape)
-{
-	scoped(buf_finish) struct buf path = { 0 };
-	const char *home = text[0] == '~' && (text[1] == '/' || !text[1]) ? getenv("HOME") : NULL;
-
-	for (const char *c = home; c && *c; c++)
-		buf_addf(&path, *c == ':' ? "\\%c" : "%c", *c);
-	for (const char *c = home ? text + 1 : text; *c; c++)
-		buf_addf(&path, *c == ':' && escape ? "\\%c" : "%c", *c);
-	return buf_str(&path) ? take_mem(&path.data) : NULL;
-}
-
-/* One that is not there is not shown, and no error: a profile is for many machines. */
-static int show(struct box_request *req, const char *path, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *text = profile_path(path, true), *plain = profile_path(path, false);
-
-	if (!text || !plain)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "show '%s'", path);
-	return *plain != '/' || access(plain, F_OK) < 0 ? 0 : add_mount(req, "/", text, false, e);
-}
-
-/* Paths of a profile that are neither absolute nor below the home are the project's. */
-static int add_profile_mounts(struct box_request *req, struct aisbx_error *e)
-{
-	const struct profile_rules *rules = &req->profile.rules;
-	const char *base = req->spec.project ? req->spec.project : "/";
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < rules->n_values; i++) {
-		const struct profile_setting *s = rules->values[i].setting;
-
-		if (profile_value_is(rules, i, "show"))
-			r = show(req, s->value, e);
-		if (!profile_value_is(rules, i, "mounts"))
-			continue;
-		scoped(drop_mem) char *text = profile_path(s->value, false);
-
-		if (!text)
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", s->value);
-		r = strcmp(s->name, "hide") ? add_mount(req, base, text, !strcmp(s->name, "rw"), e)
-					    : add_hide(req, base, text, e);
-		if (r < 0)
-			aisbx_context(e, "%s:%u:%u", path_tail(rules->values[i].layer->file, PATH_TOLD),
-				      s->line, s->column);
-	}
-	return r;
-}
-
-static int add_mounts(struct box_request *req, const char *cwd, const json_t *args, struct aisbx_error *e)
-{
-	static const char *const names[] = { "ro", "rw" };
-	size_t n = json_array_size(json_object_get(args, "ro")) +
-		   json_array_size(json_object_get(args, "rw")),
-	       i;
-	const json_t *item;
-	int r;
-
-	req->mounts = calloc(n + req->profile.rules.n_values + 1, sizeof(*req->mounts));
-	if (!req->mounts)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list of mounts");
-	req->spec.mounts = req->mounts;
-	r = req->exec ? 0 : add_profile_mounts(req, e); /* a live box has its mounts */
-	for (int writable = 0; writable < 2; writable++)
-		json_array_foreach(json_object_get(args, names[writable]), i, item) r =
-			r < 0 ? r : add_mount(req, cwd, json_string_value(item), writable, e);
-	json_array_foreach(json_object_get(args, "hide"), i, item) r =
-		r < 0 ? r : add_hide(req, cwd, json_string_value(item), e);
-	return r;
-}
-
-/* What aisbx keeps, other boxes and the history, is no business of a box, wherever it lies. */
-static void hide_state(struct box_request *req)
-{
-	struct aisbx_error ignored;
-	scoped(drop_mem) char *dir = box_state_path(&ignored);
-
-	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
-		strlist_add(&req->hides, dir);
-}
-
-/* Passes variable NAME of N bytes on, if the caller has it. */
-static void pass_env(struct box_request *req, const struct op_context *ctx, const char *name, size_t n)
-{
-	for (const char *const *v = ctx->env; v && *v; v++)
-		if (!strncmp(*v, name, n) && (*v)[n] == '=')
-			strlist_add(&req->set_env, *v);
-}
-
-/* In "file:~/..." the home directory is meant. */
-static void add_profile_secret(struct box_request *req, const struct profile_setting *s)
-{
-	const char *home = strncmp(s->value, "file:~/", 7) ? NULL : getenv("HOME");
-
-	if (home)
-		strlist_addf(&req->secret_specs, "%s=file:%s%s", s->name, home, s->value + 6);
-	else
-		strlist_addf(&req->secret_specs, "%s=%s", s->name, s->value);
-}
-
-static void add_profile_env(struct box_request *req, const struct op_context *ctx)
-{
-	const struct profile_rules *rules = &req->profile.rules;
-
-	for (size_t i = 0; i < rules->n_values; i++) {
-		const struct profile_setting *s = rules->values[i].setting;
-
-		if (profile_value_is(rules, i, "env.pass"))
-			pass_env(req, ctx, s->value, strlen(s->value));
-		else if (profile_value_is(rules, i, "env.set"))
-			strlist_addf(&req->set_env, "%s=%s", s->name, s->value);
-		else if (profile_value_is(rules, i, "secrets"))
-			add_profile_secret(req, s);
-	}
-}
-
-static int add_env(struct box_request *req, const struct op_context *ctx, const json_t *args,
-		   struct aisbx_error *e)
-{
-	const json_t *item;
-	size_t i;
-
-	add_profile_env(req, ctx);
-	json_array_foreach(json_object_get(args, "env"), i, item)
-	{
-		const char *text = json_string_value(item);
-		size_t n = strcspn(text, "=");
-
-		if (!n)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not NAME or NAME=VALUE",
-					    text);
-		if (text[n])
-			strlist_add(&req->set_env, text);
-		else
-			pass_env(req, ctx, text, n);
-	}
-	return 0;
-}
-
-static int add_without(struct box_request *req, const json_t *args, struct aisbx_error *e)
-{
-	const json_t *item;
-	size_t i;
-
-	json_array_foreach(json_object_get(args, "without"), i, item)
-	{
-		const char *name = json_string_value(item);
-		enum wall w = wall_by_name(name);
-
-		if (w == WALL_COUNT)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-					    "there is no wall '%s'; 'aisbx doctor' lists them", name);
-		if (WALL_ALWAYS & (1u << w))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-					    "without the wall '%s' there is no box", name);
-		req->spec.without |= 1u << w;
-	}
-	return 0;
-}
-
-static int add_command(struct box_request *req, const json_t *args, struct aisbx_error *e)
-{
-	const struct profile_rules *rules = &req->profile.rules;
-	const json_t *item;
-	size_t i;
-
-	for (i = 0; i < rules->n_values && !req->exec && !req->errand; i++)
-		if (profile_value_is(rules, i, "entrypoint"))
-			strlist_add(&req->argv, rules->values[i].setting->value);
-	json_array_foreach(json_object_get(args, "command"), i, item)
-		strlist_add(&req->argv, json_string_value(item));
-	if (req->argv.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
-	if (!req->argv.n || !*req->argv.items[0])
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "the command is empty: 'run' needs COMMAND, or a profile with an "
-				    "entrypoint");
-	req->spec.argv = (const char *const *)req->argv.items;
-	return 0;
-}
-
-static int box_specs(struct box_request *req, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *dir = box_state_dir(e);
-
-	return dir ? box_specs_read(dir, req->box_id, &req->secret_specs, e) : e->code;
-}
-
-/* What the profile names comes first, then what the box was made with, so that an option can name another
- * source for it. */
-static int read_secrets(struct box_request *req, const struct op_context *ctx, const json_t *args,
-			struct aisbx_error *e)
-{
-	const json_t *item;
-	size_t i;
-	int r;
-
-	if (req->exec || req->errand) /* the box has them: who started it read them; or it gets none */
-		strlist_finish(&req->secret_specs);
-	else if (req->box_id[0] && (r = box_specs(req, e)) < 0)
-		return r;
-	json_array_foreach(json_object_get(args, "secret"), i, item)
-		strlist_add(&req->secret_specs, json_string_value(item));
-	if (req->secret_specs.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
-	r = box_secrets_read(&req->secret_specs, ctx->cwd, ctx->env, &req->secrets, e);
-	req->spec.secrets = req->secrets.items;
-	req->spec.n_secrets = req->secrets.n;
-	req->spec.drop_env = &req->secrets.sources;
-	return r;
-}
-
-/* A run in a box that stays takes project and profile from it. */
-static int take_box(struct box_request *req, const char *key, const char *project, struct store_box *ret,
-		    struct aisbx_error *e)
-{
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r;
-
-	if (project)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "a box has its project since it was created; leave --project out");
-	r = box_shelf_open(&shelf, e);
-	if (r == 0)
-		r = box_find(&shelf, key, ret, e);
-	if (r == 0 && ret->project)
-		r = keep_path(req, "/", ret->project, &req->spec.project, e);
-	req->box = key;
-	memcpy(req->box_id, ret->id, sizeof(req->box_id));
-	return r;
-}
-
-static int take_services(struct box_request *req, const char *cwd, const json_t *args, struct aisbx_error *e)
-{
-	const char *file = text_arg(args, "services");
-
-	req->no_services = json_is_true(json_object_get(args, "no-services"));
-	if (file && req->no_services)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				    "--services and --no-services contradict each other");
-	return file ? keep_path(req, cwd, file, &req->services_file, e) : 0;
+	return r < 0 ? r : run_profile_options(&wish, p, e);
 }
 
 int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req,
 		   struct aisbx_error *e)
 {
-	const char *project = text_arg(args, "project"), *cwd = text_arg(args, "cwd"),
-		   *key = text_arg(args, "box");
-	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = 0;
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	int r = run_wish_read(args, &wish, e);
 
-	if (key)
-		r = take_box(req, key, project, &box, e);
+	return r < 0 ? r : box_request_fill(&ctx->by, &wish, req, e);
+}
+
+int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,
+	      json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(run_report_finish) struct run_report report = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	int r = run_wish_read(args, &wish, e);
+
+	wish.tap = tap;
+	wish.tap_ctx = tap_ctx;
 	if (r == 0)
-		r = set_profile(ctx, args, key ? box.profile : NULL, req, e);
-	if (r == 0 && !key)
-		r = keep_path(req, ctx->cwd, project ? project : ".", &req->spec.project, e);
+		r = run_execute(by, &wish, &report, e);
 	if (r == 0)
-		r = keep_path(req, req->spec.project ? req->spec.project : "/", cwd ? cwd : ".",
-			      &req->spec.cwd, e);
-	if (r == 0)
-		r = add_mounts(req, ctx->cwd, args, e);
-	if (r == 0)
-		hide_state(req);
-	if (r == 0)
-		r = add_env(req, ctx, args, e);
-	if (r == 0)
-		r = add_without(req, args, e);
-	if (r == 0)
-		r = add_command(req, args, e);
-	if (r < 0)
-		return r;
-	r = take_services(req, ctx->cwd, args, e);
-	if (r == 0)
-		r = read_secrets(req, ctx, args, e);
-	if (r < 0)
-		return r;
-	req->driver = text_arg(args, "driver");
-	req->spec.env = ctx->env;
-	req->spec.set_env = &req->set_env;
-	req->spec.hides = &req->hides;
-	req->spec.tty = json_is_true(json_object_get(args, "tty"));
-	req->spec.stdin_fd = ctx->stdin_fd;
-	req->spec.out_fds[0] = ctx->out_fds[0];
-	req->spec.out_fds[1] = ctx->out_fds[1];
-	if (req->set_env.failed || req->hides.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
-	return 0;
+		*ret_result = json_incref(report.said);
+	return r;
 }

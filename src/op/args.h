@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turning the checked arguments of `run` into a request. */
+/* Arguments that operations share, and the wish that those of `run` are. */
 #ifndef OP_ARGS_H
 #define OP_ARGS_H
 
-#include "box/box.h"
+#include "box/wish.h"
 #include "op/op.h"
 
 /* The options that set a limit, as rows of a table of parameters. */
@@ -15,24 +15,48 @@
 #define OP_VALUE_SIZE   "SIZE"
 #define OP_VALUE_CORES  "N"
 #define OP_VALUE_NUMBER "N"
-#define OP_LIMIT_PARAM(id, option, unit, shortcut, none, least, needs, words) \
-	{ .name = option,                                                     \
-	  .letter = shortcut,                                                 \
-	  .type = OP_TYPE_##unit,                                             \
-	  .value = OP_VALUE_##unit,                                           \
-	  .help = words,                                                      \
-	  .model = LIMIT_##id == LIMIT_WALL_TIME },
+#define OP_LIMIT_PARAM(id, option, unit, shortcut, none, least, needs, words)                          \
+	{ option,          shortcut, OP_TYPE_##unit, ((LIMIT_##id == LIMIT_WALL_TIME) ? OP_MODEL : 0), \
+	  OP_VALUE_##unit, words },
 #define OP_LIMIT_PARAMS PROFILE_LIMITS(OP_LIMIT_PARAM)
 
-/* Which profile is meant: by option, of the box (NULL: none), by AISBX_PROFILE, or dev; RET_FROM: which of
- * these, in a word. */
+#define RUN_PARAM                                                        \
+	{                                                                \
+		"run", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "RUN", \
+			"id of the run; its beginning is enough"         \
+	}
+#define RUNS_PARAM(need, what)                                                              \
+	{                                                                                   \
+		"runs", 0, OP_LIST, OP_POSITIONAL | ((need) ? OP_REQUIRED : 0), "RUN", what \
+	}
+#define SECRET_PARAM                                                                                         \
+	{                                                                                                    \
+		"secret", 0, OP_LIST, 0, "NAME=SOURCE",                                                      \
+			"give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with " \
+			",as=env behind it the variable NAME. "                                              \
+			"It is taken out of all output"                                                      \
+	}
+#define RECORD_PARAM                                                                                      \
+	{                                                                                                 \
+		"record", 0, OP_FLAG, 0, NULL,                                                            \
+			"keep what 'aisbx replay' needs: output, and of a box snapshots before and after" \
+	}
+
+/* All of KEYS, an array, before anybody acts on the first of them: a typo ends nothing. */
+int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e);
+
+/* Of the arguments of any operation that takes a profile; see run_profile_ref. */
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from);
 /* What options change of a profile. */
 int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error *e);
 
-/* Fills REQ, which keeps what it needs; the caller finishes it also after an error. */
+/* Fills REQ from the arguments of `run`, from which it borrows; the caller finishes it also after an error.
+ */
 int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req,
 		   struct aisbx_error *e);
+/* A run by the arguments of `run`, with what it wrote in the result. */
+int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,
+	      json_t **ret_result, struct aisbx_error *e);
 
 #endif

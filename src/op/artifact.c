@@ -130,7 +130,7 @@ static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 {
 	const char *to = json_string_value(json_object_get(args, "to"));
 	scoped(op_artifact_finish) struct op_artifact a = { 0 };
-	scoped(drop_mem) char *full = path_resolve(ctx->cwd, to);
+	scoped(drop_mem) char *full = path_resolve(ctx->by.cwd, to);
 	int r = full ? op_artifact_find(args, &a, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", to);
 
 	if (r == 0)
@@ -160,11 +160,7 @@ static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param ls_params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "BOX",
-	  .help = "only those of this box, which may be gone" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL, "BOX", "only those of this box, which may be gone" },
 	{ .name = NULL },
 };
 
@@ -176,6 +172,8 @@ static const struct op_field ls_result[] = {
 
 const struct op op_artifact_ls = {
 	.name = "artifact ls",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_ARTIFACTS,
 	.method = "artifact.ls",
 	.summary = "List what was kept of boxes",
 	.about = "Lists the files and directories that 'aisbx artifact save' kept, newest first.",
@@ -206,6 +204,7 @@ static const struct op_field show_result[] = {
 
 const struct op op_artifact_show = {
 	.name = "artifact show",
+	.group = GROUP_BRING_BACK,
 	.method = "artifact.show",
 	.summary = "Tell what an artifact is",
 	.about = "Tells where an artifact comes from and, of a directory, what is in it.",
@@ -218,19 +217,9 @@ const struct op op_artifact_show = {
 
 static const struct op_param get_params[] = {
 	ARTIFACT_PARAM,
-	{ .name = "to",
-	  .type = OP_STRING,
-	  .required = true,
-	  .value = "PATH",
-	  .help = "where to put it, on this machine" },
-	{ .name = "force",
-	  .letter = 'f',
-	  .type = OP_FLAG,
-	  .help = "replace a file that is there; directories are never replaced" },
-	{ .name = "yes",
-	  .letter = 'y',
-	  .type = OP_FLAG,
-	  .help = "though some tool of yours would obey something of it unasked" },
+	{ "to", 0, OP_STRING, OP_REQUIRED, "PATH", "where to put it, on this machine" },
+	{ "force", 'f', OP_FLAG, 0, NULL, "replace a file that is there; directories are never replaced" },
+	{ "yes", 'y', OP_FLAG, 0, NULL, "though some tool of yours would obey something of it unasked" },
 	{ .name = NULL },
 };
 
@@ -242,6 +231,8 @@ static const struct op_field get_result[] = {
 
 const struct op op_artifact_get = {
 	.name = "artifact get",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_NOTHING,
 	.method = "artifact.get",
 	.summary = "Put an artifact somewhere on this machine",
 	.about = "Copies an artifact to a path of this machine. It appears there whole, in one step; nothing "
@@ -266,6 +257,8 @@ static const struct op_field rm_result[] = {
 
 const struct op op_artifact_rm = {
 	.name = "artifact rm",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_NOTHING,
 	.method = "artifact.rm",
 	.summary = "Remove an artifact",
 	.about = "Removes an artifact, and its content unless another one has the same.",

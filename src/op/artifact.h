@@ -16,10 +16,10 @@ int op_artifact_find(const json_t *args, struct op_artifact *ret, struct aisbx_e
 void op_artifact_finish(struct op_artifact *a);
 json_t *op_artifact_json(const struct store_saved *row);
 
-#define ARTIFACT_PARAM                                                                           \
-	{                                                                                        \
-		.name = "artifact", .type = OP_STRING, .positional = true, .required = true,     \
-		.value = "ARTIFACT", .help = "its id, or its name: then the newest of that name" \
+#define ARTIFACT_PARAM                                                             \
+	{                                                                          \
+		"artifact", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "ARTIFACT", \
+			"its id, or its name: then the newest of that name"        \
 	}
 
 #define ARTIFACT_FIELDS(at)                                                                 \

@@ -14,8 +14,8 @@
 #include "op/artifact.h"
 #include "op/file.h"
 #include "op/path.h"
-#include "op/scrub.h"
-#include "op/value.h"
+#include "box/scrub.h"
+#include "base/value.h"
 
 #define MAX_NOTE 4096u
 
@@ -28,7 +28,8 @@ static int hear(struct op_file *f, int draft, uint64_t *ret_len, struct aisbx_er
 	if (fstat(draft, &st) < 0 || st.st_size < (off_t)sizeof(*a) ||
 	    pread(draft, a, sizeof(*a), st.st_size - (off_t)sizeof(*a)) != sizeof(*a) ||
 	    !box_file_checks(a, 0))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "the answer of aisbx-file makes no sense");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
+				    "the answer of aisbx-file makes no sense");
 	*ret_len = (uint64_t)st.st_size - sizeof(*a);
 	return a->error ? op_file_explain(f, a, e) : 0;
 }
@@ -58,7 +59,8 @@ static int name_it(const json_t *args, const struct op_file *f, struct store_sav
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (r == 0 && json_string_length(note) > MAX_NOTE)
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "a note has at most %u bytes", MAX_NOTE);
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "a note has at most %u bytes",
+				 MAX_NOTE);
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
 	if (r == 0)
@@ -121,7 +123,7 @@ static int save_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 	if (r == 0)
 		r = keep(args, &f, &row, e);
 	if (r < 0 && f.scan)
-		op_scrub_error(e, marks_scrub, f.scan);
+		scrub_error(e, marks_scrub, f.scan);
 	if (r == 0)
 		*ret_result = op_artifact_json(&row);
 	if (r == 0) {
@@ -143,11 +145,11 @@ static int find_part(const struct op_artifact *a, const char *path, int fd, uint
 	ret->size = (uint64_t)a->row.size;
 	ret->mtime_ns = a->row.created_ms * 1000000;
 	if (strcmp(a->row.type, "directory") != 0)
-		return path ? aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return path ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					   "artifact '%s' is a file: there is no '%s' in it", a->row.id, path)
 			    : 0;
 	if (!path)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EISDIR,
 				    "artifact '%s' is a directory: name a path in it", a->row.id);
 	p = calloc(1, sizeof(*p));
 	if (!p)
@@ -164,8 +166,8 @@ static int find_part(const struct op_artifact *a, const char *path, int fd, uint
 		p->at += p->e.type == FILE_IS_FILE ? p->e.size : 0;
 	}
 	return r < 0 ? r
-		     : aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no file '%s' in artifact '%s'",
-				    path, a->row.id);
+		     : aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+				    "there is no file '%s' in artifact '%s'", path, a->row.id);
 }
 
 /* A piece of SIZE bytes from AT on, with its margins, as if a box had answered with it. */
@@ -186,7 +188,8 @@ static int read_piece(struct op_file *f, int fd, uint64_t at, struct aisbx_error
 	f->reply.data = malloc(a->data_len + 1);
 	n = f->reply.data ? pread(fd, f->reply.data, a->data_len, (off_t)(at + from - a->before)) : -1;
 	return n < 0 || (uint64_t)n != a->data_len
-		       ? aisbx_refuse(e, AISBX_AREA_BOX, EIO, "the content of the artifact cannot be read")
+		       ? aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
+				      "the content of the artifact cannot be read")
 		       : 0;
 }
 
@@ -226,20 +229,10 @@ static int read_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 static const struct op_param save_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the file or directory"),
-	{ .name = "name",
-	  .type = OP_STRING,
-	  .value = "NAME",
-	  .help = "to find it by; default: as it is called in the box",
-	  .model = true },
-	{ .name = "note",
-	  .type = OP_STRING,
-	  .value = "TEXT",
-	  .help = "what is worth knowing about it",
-	  .model = true },
-	{ .name = "allow-secret",
-	  .type = OP_LIST,
-	  .value = "NAME",
-	  .help = "go on though this secret, given to the box by --secret, is in it" },
+	{ "name", 0, OP_STRING, OP_MODEL, "NAME", "to find it by; default: as it is called in the box" },
+	{ "note", 0, OP_STRING, OP_MODEL, "TEXT", "what is worth knowing about it" },
+	{ "allow-secret", 0, OP_LIST, 0, "NAME",
+	  "go on though this secret, given to the box by --secret, is in it" },
 	{ .name = NULL },
 };
 
@@ -252,6 +245,8 @@ static const struct op_field save_result[] = {
 
 const struct op op_artifact_save = {
 	.name = "artifact save",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_ARTIFACT,
 	.method = "artifact.save",
 	.summary = "Keep a file or directory of a box beyond it",
 	.about = "Copies a file or a directory out of a box into a place of aisbx's own, where it stays when "
@@ -270,12 +265,7 @@ const struct op op_artifact_save = {
 
 static const struct op_param read_params[] = {
 	ARTIFACT_PARAM,
-	{ .name = "path",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "PATH",
-	  .help = "of a directory: which file in it",
-	  .model = true },
+	{ "path", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "PATH", "of a directory: which file in it" },
 	FILE_BYTES_PARAMS,
 	{ .name = NULL },
 };
@@ -293,6 +283,8 @@ static const struct op_field read_result[] = {
 
 const struct op op_artifact_read = {
 	.name = "artifact read",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_CONTENT,
 	.method = "artifact.read",
 	.summary = "Read an artifact",
 	.about = "Reads the content of an artifact, or of a file in one that is a directory, as 'aisbx file "

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "box/diff.h"
+#include "box/lifecycle.h"
 #include "box/owner.h"
 #include "box/pin.h"
 #include "box/sessions.h"
@@ -17,7 +19,7 @@
 #include "op/drift.h"
 #include "op/path.h"
 #include "op/point.h"
-#include "op/runs.h"
+#include "box/live_run.h"
 #include "op/try.h"
 
 static const char *key_of(const json_t *args)
@@ -25,10 +27,9 @@ static const char *key_of(const json_t *args)
 	return json_string_value(json_object_get(args, "box"));
 }
 
-#define BOX_PARAM                                                                                       \
-	{                                                                                               \
-		.name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", \
-		.help = "name or id of the box"                                                         \
+#define BOX_PARAM                                                                                \
+	{                                                                                        \
+		"box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" \
 	}
 
 /* Whether its project is where it was. Of many boxes nothing is looked for: HERE NULL. */
@@ -86,6 +87,9 @@ static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" 
 
 const struct op op_ls = {
 	.name = "ls",
+	.group = GROUP_BOXES,
+	.view = VIEW_BOXES,
+	.first = true,
 	.method = "box.ls",
 	.tool = "sandbox_list",
 	.brief = "List the boxes there are, with their projects and how many snapshots each has.",
@@ -122,7 +126,8 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	scoped(point_finish) struct point p = POINT_INIT;
 	struct store_snapshot *snaps = NULL;
 	json_t *list = json_array();
-	struct op_drift_wish wish;
+	scoped(drift_report_finish) struct drift_report drift = { 0 };
+	struct drift_wish wish;
 	int64_t pinned_ms = 0;
 	size_t n = 0;
 	int r = op_drift_wish(args, &wish, e);
@@ -143,19 +148,18 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	}
 	*ret_result = box_json(&p.box);
 	json_object_set_new(*ret_result, "pinned_ms", pinned_ms ? json_integer(pinned_ms) : json_null());
-	add_where(&p.box, ctx->cwd ? ctx->cwd : "/", *ret_result);
+	add_where(&p.box, ctx->by.cwd ? ctx->by.cwd : "/", *ret_result);
 	json_object_set_new(*ret_result, "snapshot_list", list);
 	json_object_set_new(*ret_result, "torn", json_boolean(box_is_torn(&p.shelf, &p.box)));
-	op_add_drift(&wish, &p.shelf, &p.box, "", *ret_result);
+	drift_report_make(&wish, &p.shelf, &p.box, "", &drift);
+	op_add_drift(&drift, *ret_result);
 	return json_is_true(json_object_get(args, "stale")) ? add_stale(&p.box, *ret_result, e) : 0;
 }
 
 static const struct op_param show_params[] = {
 	BOX_PARAM,
-	{ .name = "stale",
-	  .type = OP_FLAG,
-	  .help = "list what was changed in the real project since the box was made",
-	  .model = true },
+	{ "stale", 0, OP_FLAG, OP_MODEL, NULL,
+	  "list what was changed in the real project since the box was made" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -180,6 +184,7 @@ static const struct op_field show_result[] = {
 
 const struct op op_show = {
 	.name = "show",
+	.group = GROUP_BOXES,
 	.method = "box.show",
 	.summary = "Show one box and its snapshots",
 	.about = "Shows what is known of a box. With --stale it also looks through the real project for what "
@@ -197,7 +202,7 @@ const struct op op_show = {
 /* The project of P, which is locked, is DIR. */
 static int move_project(const struct op_context *ctx, struct point *p, const char *dir, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *given = path_resolve(ctx->cwd ? ctx->cwd : "/", dir);
+	scoped(drop_mem) char *given = path_resolve(ctx->by.cwd ? ctx->by.cwd : "/", dir);
 	scoped(drop_mem) char *path = given ? realpath(given, NULL) : NULL;
 	struct store_place place;
 	json_t *text;
@@ -207,10 +212,12 @@ static int move_project(const struct op_context *ctx, struct point *p, const cha
 		return aisbx_fail(e, AISBX_AREA_USAGE, given ? errno : ENOMEM, "project '%s'", dir);
 	text = json_string(path);
 	if (!text)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EILSEQ, "the path of the project is not UTF-8");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				    "the path of the project is not UTF-8");
 	json_decref(text);
 	if (!p->box.project)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", p->box.name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				    p->box.name);
 	r = box_check_place(p->shelf.dir, path, e);
 	if (r == 0)
 		r = box_where_read(path, &place, e);
@@ -231,14 +238,14 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (!name && !dir)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "say its new name, or with --project where its project is now");
 	if (r == 0)
 		r = point_open_box(key_of(args), dir != NULL, &p, e);
 	if (r == 0 &&
 	    !box_owns(
 		    p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+		r = aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
 				 "box '%s' is shared with you, and its owner names it", p.box.name);
 	if (r == 0 && dir)
 		r = move_project(ctx, &p, dir, e);
@@ -252,16 +259,8 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 static const struct op_param rename_params[] = {
 	BOX_PARAM,
-	{ .name = "name",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "NAME",
-	  .help = "its new name",
-	  .model = true },
-	{ .name = "project",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "where its project is now, which was moved or renamed" },
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "its new name" },
+	{ "project", 0, OP_STRING, 0, "DIR", "where its project is now, which was moved or renamed" },
 	{ .name = NULL }
 };
 static const struct op_field rename_result[] = { { "id", "string", "of the box" },
@@ -272,6 +271,8 @@ static const struct op_field rename_result[] = { { "id", "string", "of the box" 
 
 const struct op op_rename = {
 	.name = "rename",
+	.group = GROUP_BOXES,
+	.view = VIEW_NAMES,
 	.method = "box.rename",
 	.summary = "Give a box another name, or tell it where its project went",
 	.about = "The id of a box stays; its name can be changed. A box belongs to one directory, whatever "
@@ -286,21 +287,6 @@ const struct op op_rename = {
 	.run = run_rename,
 };
 
-/* The box that KEY means; locked unless RET_LOCK is NULL. */
-static int find_doomed(struct box_shelf *shelf, const char *key, int *ret_lock, struct store_box *ret,
-		       struct aisbx_error *e)
-{
-	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
-	int r = box_parse_point(key, name, snapshot, e);
-
-	if (r == 0 && snapshot[0])
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
-				 "'%s' names a snapshot where a box is meant; say '%s'", key, name);
-	if (r == 0)
-		r = box_find(shelf, name, ret, e);
-	return r == 0 && ret_lock ? box_lock(shelf, ret, ret_lock, e) : r;
-}
-
 /* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added
  * to RET_RUNS. */
 static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist *ret_runs,
@@ -310,7 +296,7 @@ static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist
 	struct aisbx_error late = AISBX_ERROR_INIT;
 	scoped(drop_fd) int lock = -1;
 	size_t before = ret_runs->n;
-	int r = find_doomed(shelf, key, &lock, &box, e);
+	int r = box_find_free(shelf, key, &lock, &box, e);
 
 	if (r != -EBUSY || op_contexts_idle(box.id, ret_runs, &late) < 0 || ret_runs->n == before)
 		return r;
@@ -318,63 +304,50 @@ static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist
 	return 0;
 }
 
-static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may be
+ * thousands. */
+static int clear_the_way(const struct strlist *keys, struct aisbx_error *e)
 {
-	const json_t *keys = json_object_get(args, "boxes"), *key;
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(strlist_finish) struct strlist interpreters = { 0 };
-	json_t *removed;
-	size_t i;
 	int r = box_shelf_open(&shelf, e);
 
+	for (size_t i = 0; r == 0 && i < keys->n; i++)
+		r = check_doomed(&shelf, keys->items[i], &interpreters, e);
+	return r == 0 ? op_contexts_stop(&interpreters, e) : r;
+}
+
+static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist keys = { 0 }, removed = { 0 };
+	json_t *list;
+	int r;
+
 	(void)ctx;
-	/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may
-	 * be thousands. */
-	json_array_foreach(keys, i, key) if (r == 0) r =
-		check_doomed(&shelf, json_string_value(key), &interpreters, e);
+	value_list(json_object_get(args, "boxes"), &keys);
+	r = keys.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes") : clear_the_way(&keys, e);
 	if (r == 0)
-		r = op_contexts_stop(&interpreters, e);
+		r = box_remove(&keys, &removed, e);
 	if (r < 0)
 		return r;
-	removed = json_array();
-	json_array_foreach(keys, i, key)
-	{
-		scoped(store_box_finish) struct store_box box = { 0 };
-		scoped(drop_fd) int lock = -1;
-
-		r = find_doomed(&shelf, json_string_value(key), &lock, &box, e);
-		if (r == 0)
-			r = box_remove(&shelf, &box, e);
-		if (r < 0)
-			break;
-		json_array_append_new(removed, json_string(box.name));
-	}
-	if (json_array_size(removed)) { /* once for all of them, also after an error */
-		struct aisbx_error late = AISBX_ERROR_INIT;
-		int collected = box_collect(&shelf, NULL, r < 0 ? &late : e);
-
-		r = r < 0 ? r : collected;
-	}
-	if (r < 0) {
-		json_decref(removed);
-		return r;
-	}
-	*ret_result = json_pack("{s:o}", "removed", removed);
+	list = json_array();
+	for (size_t i = 0; i < removed.n; i++)
+		json_array_append_new(list, json_string(removed.items[i]));
+	*ret_result = json_pack("{s:o}", "removed", list);
 	return 0;
 }
 
-static const struct op_param rm_params[] = { { .name = "boxes",
-					       .type = OP_LIST,
-					       .positional = true,
-					       .required = true,
-					       .value = "BOX",
-					       .help = "names or ids of the boxes" },
+static const struct op_param rm_params[] = { { "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX",
+					       "names or ids of the boxes" },
 					     { .name = NULL } };
 static const struct op_field rm_result[] = { { "removed", "array", "names of the boxes that are gone" },
 					     { NULL, NULL, NULL } };
 
 const struct op op_rm = {
 	.name = "rm",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
+	.first = true,
 	.method = "box.rm",
 	.tool = "sandbox_remove",
 	.brief = "Remove boxes with all their changes and snapshots. The real project is not touched.",
@@ -406,7 +379,7 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	if (r == 0)
 		r = box_gc(&shelf, &report, e);
 	if (r == 0) {
-		op_run_settle_all();
+		live_run_settle_all();
 		r = box_runs_collect(&logs, e);
 	}
 	if (r == 0)
@@ -435,6 +408,7 @@ static const struct op_field gc_result[] = {
 
 const struct op op_gc = {
 	.name = "gc",
+	.group = GROUP_BOXES,
 	.method = "box.gc",
 	.destroys = true,
 	.summary = "Remove expired boxes and layers nobody needs",

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/combine.h"
+#include "promote/combine.h"
 #include "op/outcome.h"
 #include "op/point.h"
 
@@ -38,25 +38,13 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "BOX",
-	  .help = "the first box" },
-	{ .name = "other",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "OTHER",
-	  .help = "the box whose changes come on top" },
-	{ .name = "name", .type = OP_STRING, .value = "NAME", .help = "of the new box; default: its id" },
-	{ .name = "conflict",
-	  .type = OP_CHOICE,
-	  .value = "HOW",
-	  .choices = op_resolutions,
-	  .help = "what becomes of conflicts: stop (default: no box is made), keep the first box's version, "
-		  "or overwrite it" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "the first box" },
+	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "OTHER", "the box whose changes come on top" },
+	{ "name", 0, OP_STRING, 0, "NAME", "of the new box; default: its id" },
+	{ "conflict", 0, OP_CHOICE, 0, "HOW",
+	  "what becomes of conflicts: stop (default: no box is made), keep the first box's version, or "
+	  "overwrite it",
+	  op_resolutions },
 	{ .name = NULL },
 };
 
@@ -68,6 +56,8 @@ static const struct op_field result[] = {
 
 const struct op op_combine = {
 	.name = "combine",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_COMBINE,
 	.method = "box.combine",
 	.summary = "Make one box of the changes of two",
 	.about = "The new box starts as the first one and takes what the second one changed. What both "

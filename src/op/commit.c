@@ -14,7 +14,7 @@
 #include "op/args.h"
 #include "op/commit_identity.h"
 #include "op/path.h"
-#include "op/running.h"
+#include "box/running.h"
 
 #define MAX_MESSAGE 65536u
 #define MAX_FILES   1000u
@@ -103,26 +103,27 @@ static int tell(const json_t *args, const json_t *result, struct aisbx_error *e)
 	last_line(result, line, sizeof(line));
 	switch (json_integer_value(json_object_get(result, "exit_code"))) {
 	case NO_REPOSITORY:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
 				    "the project of box '%s' is no git repository in the box; "
 				    "'aisbx run --box %s -- git init' makes it one",
 				    box, box);
 	case NO_GIT:
-		return aisbx_refuse(e, AISBX_AREA_BOX, EOPNOTSUPP, "there is no git in box '%s'", box);
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
+				    "there is no git in box '%s'", box);
 	case NOTHING:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENODATA, "there is nothing to commit in box '%s'",
-				    box);
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENODATA,
+				    "there is nothing to commit in box '%s'", box);
 	case NOBODY:
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"nobody says who commits; give --author 'NAME <MAIL>', or set user.name and "
 			"user.email in your git configuration");
 	case ADD_FAILED:
 	case COMMIT_FAILED:
-		return aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "git in box '%s' does not commit that: %s",
-				    box, line);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "git in box '%s' does not commit that: %s", box, line);
 	default:
-		return aisbx_refuse(e, AISBX_AREA_BOX, ECANCELED,
+		return aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_BOX, ECANCELED,
 				    "the commit in box '%s' did not come to its end (%s): %s", box, status,
 				    error ? error : line);
 	}
@@ -173,7 +174,7 @@ static int read_output(struct buf *out, const json_t *args, const json_t *run, j
 	json_t *name;
 
 	if ((n != 40 && n != 64) || id[n] || branch >= end)
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
 				    "git in box '%s' does not tell what it committed", text_arg(args, "box"));
 	name = *branch ? json_string(branch) : json_null();
 	*ret_result = json_pack("{s:s, s:o, s:O}", "commit", id, "branch", name ? name : json_null(), "run",
@@ -187,22 +188,14 @@ static int read_output(struct buf *out, const json_t *args, const json_t *run, j
 static int run_git(struct op_context *ctx, const json_t *args, const json_t *as_run, json_t **ret_result,
 		   struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { 0 };
-	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
 	scoped(buf_finish) struct buf out = { 0 };
-	struct op_context quiet = *ctx;
+	struct caller quiet = ctx->by;
 	json_t *run = NULL;
 	int r;
 
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.keep_output = false; /* what git says is in the result, or in the error */
-	how.face.tap = tap;
-	how.face.tap_ctx = &out;
-	r = op_running_begin(&quiet, &how, &req, false, e);
-	if (r == 0)
-		r = op_run_request(&quiet, as_run, &req, e);
-	if (r == 0)
-		r = op_run_here(&quiet, &req, &how, &run, e);
+	r = op_run_by(&quiet, as_run, tap, &out, &run, e);
 	if (r == 0 && (strcmp(text_arg(run, "status"), "ok") != 0))
 		r = tell(args, run, e);
 	else if (r == 0)
@@ -219,10 +212,10 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	int r;
 
 	if (strlen(message) > MAX_MESSAGE || !message[strspn(message, " \t\r\n")])
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the message must have from 1 to %u bytes",
-				    MAX_MESSAGE);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "the message must have from 1 to %u bytes", MAX_MESSAGE);
 	if (json_is_true(json_object_get(args, "staged")) && json_array_size(json_object_get(args, "paths")))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--staged is what was added before; leave it out, or the paths");
 	r = commit_identity_find(ctx, text_arg(args, "author"), &who, e);
 	if (r < 0)
@@ -230,7 +223,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	as_run = run_args(args, &who);
 	if (!as_run)
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EILSEQ,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 			"user.name or user.email of your git configuration is no UTF-8; give --author");
 	r = run_git(ctx, args, as_run, ret_result, e);
 	json_decref(as_run);
@@ -238,28 +231,13 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "BOX",
-	  .help = "name or id" },
-	{ .name = "message",
-	  .letter = 'm',
-	  .type = OP_STRING,
-	  .required = true,
-	  .value = "TEXT",
-	  .help = "what the commit says" },
-	{ .name = "author",
-	  .type = OP_STRING,
-	  .value = "NAME <MAIL>",
-	  .help = "who commits; default: as your own git configuration says" },
-	{ .name = "staged", .type = OP_FLAG, .help = "only what was added in the box before (git add)" },
-	{ .name = "paths",
-	  .type = OP_LIST,
-	  .positional = true,
-	  .value = "PATH",
-	  .help = "only these, below the project; default: all that changed" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id" },
+	{ "message", 'm', OP_STRING, OP_REQUIRED, "TEXT", "what the commit says" },
+	{ "author", 0, OP_STRING, 0, "NAME <MAIL>",
+	  "who commits; default: as your own git configuration says" },
+	{ "staged", 0, OP_FLAG, 0, NULL, "only what was added in the box before (git add)" },
+	{ "paths", 0, OP_LIST, OP_POSITIONAL, "PATH",
+	  "only these, below the project; default: all that changed" },
 	{ .name = NULL },
 };
 
@@ -276,14 +254,18 @@ static const struct op_field result[] = {
 
 const struct op op_commit = {
 	.name = "commit",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_COMMIT,
 	.method = "repo.commit",
 	.summary = "Make a git commit in a box",
 	.about = "Commits what changed in the box's project, by the git of the box, in the box. Hooks, "
 		 "fsmonitor, signing, editors and\n"
 		 "external diffs of the repository do not run; filters (.gitattributes) do, in the box. "
-		 "'aisbx "
-		 "promote' then brings the\n"
-		 "commit out, as files below .git; it stops at hooks and configuration that came with it.",
+		 "'aisbx promote' then\n"
+		 "brings the commit out: your branch moves forward to it, or, if it moved meanwhile, the "
+		 "commit "
+		 "gets the branch\n"
+		 "aisbx/BOX. Hooks and configuration that came with it stay in the box.",
 	.example = "aisbx commit try1 -m 'Parse dates without a year'\n"
 		   "aisbx commit try1 -m 'Only the parser' src/parser.c",
 	.grant = GRANT_RUN,

@@ -103,9 +103,9 @@ static const char *variable(const struct op_context *ctx, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (size_t i = 0; ctx->env && ctx->env[i]; i++)
-		if (!strncmp(ctx->env[i], name, n) && ctx->env[i][n] == '=' && ctx->env[i][n + 1])
-			return ctx->env[i] + n + 1;
+	for (size_t i = 0; ctx->by.env && ctx->by.env[i]; i++)
+		if (!strncmp(ctx->by.env[i], name, n) && ctx->by.env[i][n] == '=' && ctx->by.env[i][n + 1])
+			return ctx->by.env[i] + n + 1;
 	return NULL;
 }
 
@@ -135,8 +135,8 @@ static int split(const char *author, struct commit_identity *ret, struct aisbx_e
 	while (name && author[name - 1] == ' ')
 		name--;
 	if (!name || !close || close == open + 1 || close[1] || strpbrk(author, "\n\r"))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.80s' is no author; write 'NAME <MAIL>'",
-				    author);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%.80s' is no author; write 'NAME <MAIL>'", author);
 	ret->name = strndup(author, name);
 	ret->email = strndup(open + 1, (size_t)(close - open - 1));
 	return ret->name && ret->email ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the author");

@@ -11,8 +11,10 @@ struct context {
 	const char *name; /* of the context in it, for each language */
 	const char *lang;
 	const char *interpreter;
-	const char *env;    /* NULL, or a variable it starts with */
-	const json_t *args; /* of run-code */
+	const char *env;  /* NULL, or a variable it starts with */
+	bool has_timeout; /* for the code that is brought: */
+	uint64_t timeout_ms;
+	uint64_t idle_ms; /* the interpreter ends after so long without work */
 };
 
 /* A name that can be part of a path. */

@@ -123,7 +123,7 @@ static json_t *patch_json(const struct op_context *ctx, struct buf *patch)
 {
 	scoped(buf_finish) struct buf clean = { 0 };
 
-	if (ctx->out_fds[0] >= 0)
+	if (ctx->by.out_fds[0] >= 0)
 		return json_stringn_nocheck(buf_str(patch) ? patch->data : "", patch->len);
 	buf_add_utf8(&clean, buf_str(patch) ? patch->data : "", patch->len);
 	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
@@ -186,7 +186,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(change_list_finish) struct change_list changes = { 0 };
 	bool all = json_is_true(json_object_get(args, "ignored"));
 	struct box_ignored left = { 0 };
-	struct op_drift_wish wish;
+	scoped(drift_report_finish) struct drift_report drift = { 0 };
+	struct drift_wish wish;
 	int64_t pinned = 0;
 	int r = op_drift_wish(args, &wish, e);
 
@@ -197,7 +198,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0 && !other)
 		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
 	if (r == 0 && !other && !pinned) /* a copy is where it was */
-		r = box_where_require(&p.box, ctx->cwd, e);
+		r = box_where_require(&p.box, ctx->by.cwd, e);
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes,
 			     all ? NULL : &left, e);
@@ -208,29 +209,20 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	op_add_ignored(&left, *ret_result);
 	add_names(&changes.gits, "repositories", *ret_result);
 	if (!other)
-		op_add_drift(&wish, &p.shelf, &p.box, p.snapshot, *ret_result);
+		drift_report_make(&wish, &p.shelf, &p.box, p.snapshot, &drift);
+	op_add_drift(&drift, *ret_result);
 	return 0;
 }
 
 static const struct op_param params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "BOX[@SNAPSHOT]",
-	  .help = "what to compare with the real project" },
-	{ .name = "other",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "OTHER[@SNAPSHOT]",
-	  .help = "instead: from the first to this one",
-	  .model = true },
-	{ .name = "patch",
-	  .letter = 'p',
-	  .type = OP_FLAG,
-	  .help = "as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ" },
-	{ .name = "ignored", .type = OP_FLAG, .help = "what git ignores, too" },
-	{ .name = "stat", .type = OP_FLAG, .help = "count lines, as 'git diff --stat' does" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
+	  "what to compare with the real project" },
+	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "OTHER[@SNAPSHOT]",
+	  "instead: from the first to this one" },
+	{ "patch", 'p', OP_FLAG, 0, NULL,
+	  "as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ" },
+	{ "ignored", 0, OP_FLAG, 0, NULL, "what git ignores, too" },
+	{ "stat", 0, OP_FLAG, 0, NULL, "count lines, as 'git diff --stat' does" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -276,6 +268,9 @@ static const struct op_field result[] = {
 
 const struct op op_diff = {
 	.name = "diff",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_DIFF,
+	.first = true,
 	.method = "box.diff",
 	.tool = "sandbox_diff",
 	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ.",

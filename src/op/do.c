@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/execute.h"
 #include "op/args.h"
 #include "op/intents.h"
-#include "op/running.h"
-#include "policy/intent_tally.h"
+#include "project/intent_tally.h"
 
 /* The arguments `run` would take for the same: those of the box are called alike. */
 static json_t *run_args(const json_t *args, const struct intent_way *w, const struct strlist *command,
@@ -53,24 +53,22 @@ static json_t *tests_json(struct intent_tally *t)
 static int run_way(struct op_context *ctx, const json_t *args, const struct intent_way *w,
 		   const struct strlist *command, const char *dir, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { 0 };
-	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
+	scoped(run_report_finish) struct run_report report = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { .replayable = true };
 	struct intent_tally tally;
 	json_t *as_run = run_args(args, w, command, dir);
-	int r = op_running_begin(ctx, &how, &req, false, e);
+	int r = run_wish_read(as_run, &wish, e);
 
 	intent_tally_init(&tally, w->runner);
-	how.face.tap = tap;
-	how.face.tap_ctx = &tally;
+	wish.tap = tap;
+	wish.tap_ctx = &tally;
 	if (r == 0)
-		r = op_run_request(ctx, as_run, &req, e);
-	if (r == 0)
-		r = op_record_begin(&how.record, ctx, as_run, &req, &how.face, e);
-	if (r == 0)
-		r = op_run_here(ctx, &req, &how, ret_result, e);
+		r = run_execute(&ctx->by, &wish, &report, e);
 	json_decref(as_run);
 	if (r < 0)
 		return r;
+	ctx->exit_status = report.exit_status;
+	*ret_result = json_incref(report.said);
 	json_object_set_new(*ret_result, "intent", json_string(intent_names[w->intent]));
 	json_object_set_new(*ret_result, "command", op_words_json(command));
 	json_object_set_new(*ret_result, "found_in", json_string(w->found_in));
@@ -91,8 +89,8 @@ int op_intent_run_way(struct op_context *ctx, const json_t *args, const struct i
 
 static int no_way(enum intent intent, const struct intent_list *found, struct aisbx_error *e)
 {
-	aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT, "the project has no way to '%s' that aisbx knows",
-		     intent_names[intent]);
+	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
+		     "the project has no way to '%s' that aisbx knows", intent_names[intent]);
 	if (found->n)
 		aisbx_hint(e, "'aisbx intents' lists what there is");
 	return aisbx_hint(e,
@@ -135,54 +133,21 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const net_names[] = { "none", "loopback", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "intent",
-	  .type = OP_CHOICE,
-	  .choices = intent_names,
-	  .positional = true,
-	  .required = true,
-	  .value = "INTENT",
-	  .help = "run, test, build, format, lint or bench" },
-	{ .name = "box",
-	  .letter = 'b',
-	  .type = OP_STRING,
-	  .value = "BOX",
-	  .model = true,
-	  .help = "in this box, which keeps the changes; default: one that goes with the run" },
-	{ .name = "profile",
-	  .letter = 'p',
-	  .type = OP_STRING,
-	  .value = "PROFILE",
-	  .help = "what the box may do; default: as for run" },
-	{ .name = "project",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "directory cloned writable into the box; default: the current one" },
-	{ .name = "cwd",
-	  .letter = 'C',
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .model = true,
-	  .help = "directory of the project whose own way is meant; default: the project" },
-	{ .name = "env",
-	  .letter = 'e',
-	  .type = OP_LIST,
-	  .value = "NAME[=VALUE]",
-	  .help = "set a variable, or pass the caller's on" },
+	{ "intent", 0, OP_CHOICE, OP_POSITIONAL | OP_REQUIRED, "INTENT",
+	  "run, test, build, format, lint or bench", intent_names },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
+	  "in this box, which keeps the changes; default: one that goes with the run" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the box may do; default: as for run" },
+	{ "project", 0, OP_STRING, 0, "DIR",
+	  "directory cloned writable into the box; default: the current one" },
+	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR",
+	  "directory of the project whose own way is meant; default: the project" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
 	SECRET_PARAM,
-	{ .name = "net",
-	  .type = OP_CHOICE,
-	  .choices = net_names,
-	  .value = "MODE",
-	  .help = "none, or loopback: the box's own" },
-	OP_LIMIT_PARAMS{
-		.name = "no-services", .type = OP_FLAG, .help = "start none of the project's services" },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: the box's own", net_names },
+	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "start none of the project's services" },
 	RECORD_PARAM,
-	{ .name = "args",
-	  .type = OP_COMMAND,
-	  .positional = true,
-	  .value = "ARG",
-	  .help = "further arguments for the command",
-	  .model = true },
+	{ "args", 0, OP_COMMAND, OP_POSITIONAL | OP_MODEL, "ARG", "further arguments for the command" },
 	{ .name = NULL },
 };
 
@@ -215,6 +180,9 @@ static const struct op_field result[] = {
 
 const struct op op_do = {
 	.name = "do",
+	.group = GROUP_RUN,
+	.view = VIEW_RUN,
+	.first = true,
 	.method = "intent.run",
 	.tool = "sandbox_intent",
 	.brief =

@@ -12,10 +12,11 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/box.h"
+#include "box/leaks.h"
 #include "box/lost.h"
 #include "op/args.h"
-#include "op/leaks.h"
 #include "op/op.h"
+#include "flow/rego.h"
 #include "op/remedy.h"
 #include "sys/probe.h"
 
@@ -40,14 +41,16 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 	if (o->end == RUN_EXITED && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0)
 		t->starts = true;
 	else
-		aisbx_refuse(&t->error, AISBX_AREA_RUN, EIO,
+		aisbx_refuse(&t->error, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EIO,
 			     "the box came up, but 'true' did not end well in it");
 }
 
 /* `aisbx run -- true`, from here and with this environment. */
 static void start_box(const struct op_context *ctx, struct trial *t)
 {
-	struct op_context quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = ctx->cwd, .env = ctx->env };
+	struct op_context quiet = {
+		.by.stdin_fd = -1, .by.out_fds = { -1, -1 }, .by.cwd = ctx->by.cwd, .by.env = ctx->by.env
+	};
 	scoped(box_request_finish) struct box_request req = { 0 };
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	json_t *args = json_pack("{s:[s], s:s, s:i}", "command", "true", "timeout", "20s", "cpu", 1);
@@ -151,8 +154,8 @@ static void add_box(json_t *list, const struct trial *t)
 	json_array_append_new(list, check("box", "missing", text, because ? fix : NULL, true));
 }
 
-/* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run need none of it.
- */
+/* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run
+ * need none of it. */
 static void add_store(json_t *list)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
@@ -193,8 +196,8 @@ static int check_names(struct aisbx_error *e)
 {
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if ((int)w >= PROBE_COUNT || strcmp(wall_name(w), probe_name((enum probe_id)w)) != 0)
-			return aisbx_refuse(e, AISBX_AREA_SYS, EPROTO, "no probe for the wall '%s'",
-					    wall_name(w));
+			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_SYS, EPROTO,
+					    "no probe for the wall '%s'", wall_name(w));
 	return 0;
 }
 
@@ -233,12 +236,26 @@ static const char *mode(const struct probe_facts *f)
 	return f->real_root ? "root" : "user";
 }
 
+static json_t *leaks_json(const struct leaks *l)
+{
+	json_t *found = json_array();
+
+	for (size_t i = 0; i < l->found.n; i++) /* what is no UTF-8 is not listed */
+		json_array_append_new(found, json_string(l->found.items[i]));
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "processes",
+			 (json_int_t)l->processes, "mounts", (json_int_t)l->mounts, "cgroups",
+			 (json_int_t)l->cgroups, "namespaces", (json_int_t)l->namespaces, "files",
+			 (json_int_t)l->files, "live_boxes", (json_int_t)l->live_boxes, "dead_runs",
+			 (json_int_t)l->dead_runs, "kernel_net_namespaces", number_or_null(l->kernel_nets),
+			 "found", found);
+}
+
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	struct trial trial = { .error = AISBX_ERROR_INIT };
 	struct probe p;
 	const char *level;
-	bool clean = true;
+	scoped(leaks_finish) struct leaks leaks = { .clean = true };
 	json_t *list, *result;
 	int r = check_names(e);
 
@@ -256,17 +273,19 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 			   p.facts.arch, "user", p.facts.user, "uid", (json_int_t)p.facts.uid, "mode",
 			   mode(&p.facts), "run_will_start", trial.starts, "level",
 			   trial.starts ? level : NULL, "checks", list, "facts", facts(&p.facts));
-	if (result && json_is_true(json_object_get(args, "leaks")))
-		json_object_set_new(result, "leaks", leaks_count(ctx->env, &clean));
+	if (result && json_is_true(json_object_get(args, "leaks"))) {
+		leaks_count(ctx->by.env, REGO_DESK, &leaks);
+		json_object_set_new(result, "leaks", leaks_json(&leaks));
+	}
 	if (!result)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "write the result");
-	ctx->exit_status = trial.starts && clean ? 0 : 1;
+	ctx->exit_status = trial.starts && leaks.clean ? 0 : 1;
 	*ret_result = result;
 	return 0;
 }
 
 static const struct op_param params[] = {
-	{ .name = "leaks", .type = OP_FLAG, .help = "also count what earlier runs have left behind" },
+	{ "leaks", 0, OP_FLAG, 0, NULL, "also count what earlier runs have left behind" },
 	{ .name = NULL },
 };
 
@@ -314,6 +333,9 @@ static const struct op_field result_fields[] = {
 
 const struct op op_doctor = {
 	.name = "doctor",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_DOCTOR,
+	.first = true,
 	.method = "doctor",
 	.summary = "Tell what this machine can do and how to get the rest",
 	.about = "Tries every wall of a box on its own, then starts a box, and says for each what came of "

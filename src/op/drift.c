@@ -12,11 +12,11 @@
 
 #define MAX_TOLD 100
 
-int op_drift_wish(const json_t *args, struct op_drift_wish *ret, struct aisbx_error *e)
+int op_drift_wish(const json_t *args, struct drift_wish *ret, struct aisbx_error *e)
 {
 	const char *text = json_string_value(json_object_get(args, "drift"));
 
-	*ret = (struct op_drift_wish){ .ms = BOX_DRIFT_MS };
+	*ret = (struct drift_wish){ .ms = BOX_DRIFT_MS };
 	if (!text)
 		return 0;
 	ret->off = !strcmp(text, "off");
@@ -27,7 +27,7 @@ int op_drift_wish(const json_t *args, struct op_drift_wish *ret, struct aisbx_er
 		return 0;
 	}
 	if (!str_to_ms(text, &ret->ms) || !ret->ms)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--drift takes a time such as 2s, full or off, not '%.40s'", text);
 	return 0;
 }
@@ -70,17 +70,14 @@ static json_t *drift_json(const struct box_drift *d)
 	return j;
 }
 
-void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b,
-		  const char *snapshot, json_t *result)
+json_t *op_drift_report_json(const struct drift_report *r)
 {
-	scoped(box_drift_finish) struct box_drift d = { 0 };
-	struct aisbx_error why = AISBX_ERROR_INIT;
-	json_t *told;
-	int r;
+	return r->failed ? json_pack("{s:b, s:s}", "complete", 0, "error", r->why.text)
+			 : drift_json(&r->found);
+}
 
-	if (wish->off || !b->project)
-		return;
-	r = box_drift_look(s, b, snapshot, wish->ms, &d, &why);
-	told = r == 0 ? drift_json(&d) : json_pack("{s:b, s:s}", "complete", 0, "error", why.text);
-	json_object_set_new(result, "drift", told);
+void op_add_drift(const struct drift_report *r, json_t *result)
+{
+	if (r->told)
+		json_object_set_new(result, "drift", op_drift_report_json(r));
 }

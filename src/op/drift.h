@@ -8,8 +8,8 @@
 
 #define DRIFT_PARAM                                                                                       \
 	{                                                                                                 \
-		.name = "drift", .type = OP_STRING, .value = "TIME|full|off",                             \
-		.help = "how long to look for what changed in the real project meanwhile; default: 300ms" \
+		"drift", 0, OP_STRING, 0, "TIME|full|off",                                                \
+			"how long to look for what changed in the real project meanwhile; default: 300ms" \
 	}
 
 #define DRIFT_FIELDS                                                                                       \
@@ -45,15 +45,11 @@
 		"drift.error", "string", "why nothing can be told"                                         \
 	}
 
-struct op_drift_wish {
-	bool off;
-	uint64_t ms; /* 0: everything */
-};
+json_t *op_drift_report_json(const struct drift_report *r);
 
 /* Before anything is done. */
-int op_drift_wish(const json_t *args, struct op_drift_wish *ret, struct aisbx_error *e);
-/* Adds "drift" to RESULT. Nothing fails by it: then it says why it cannot tell. */
-void op_add_drift(const struct op_drift_wish *wish, struct box_shelf *s, const struct store_box *b,
-		  const char *snapshot, json_t *result);
+int op_drift_wish(const json_t *args, struct drift_wish *ret, struct aisbx_error *e);
+/* Adds "drift" to RESULT. */
+void op_add_drift(const struct drift_report *r, json_t *result);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program's last words on stderr say of its end: the error, and the line of the program it came from.
- */
+/* What a program's last words on stderr say of its end: the error, and the line of the program
+ * it came from. */
 #ifndef OP_EXCEPTION_H
 #define OP_EXCEPTION_H
 

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "op/args.h"
 #include "op/path.h"
-#include "op/scrub.h"
+#include "box/scrub.h"
 
 /* Longer than any act takes that is not stuck. */
 #define ACT_MS 60000
@@ -61,9 +61,10 @@ int op_file_path(const struct op_file *f, const json_t *path, char **ret, struct
 	size_t n;
 
 	if (!text || !*text)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the path is empty; '.' is the project");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "the path is empty; '.' is the project");
 	if (strlen(text) != json_string_length(path))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the path '%.200s' goes on behind a NUL, which no path can hold", text);
 	/* Dots stay as they are: what they mean is known only where the links are. */
 	if (*text == '/' ? !(full = strdup(text))
@@ -76,7 +77,8 @@ int op_file_path(const struct op_file *f, const json_t *path, char **ret, struct
 	if (n > 2 && !strcmp(full + n - 2, "/.")) /* the directory itself, by its own name */
 		full[n - 2] = '\0';
 	if (strlen(full) >= PATH_MAX)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENAMETOOLONG, "path '%.100s...' is too long", full);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
+				    "path '%.100s...' is too long", full);
 	*ret = take_mem(&full);
 	return 0;
 }
@@ -124,7 +126,7 @@ static int explain_errno(const struct op_file *f, int err, struct aisbx_error *e
 
 	if (err == EFBIG && f->req.spec.profile.limits[LIMIT_FILE_SIZE])
 		return aisbx_refuse(
-			e, AISBX_AREA_LAYER, EFBIG,
+			e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 			"%s '%s' in the box: it is larger than a file of the box may be (--file-size)", verb,
 			f->path);
 	aisbx_fail(e, AISBX_AREA_LAYER, err, "%s '%s' in the box", verb, f->path);
@@ -145,37 +147,38 @@ int op_file_explain(const struct op_file *f, const struct file_answer *a, struct
 
 	switch ((enum file_why)a->why) {
 	case FILE_WHY_NO_FILE:
-		return aisbx_refuse(e, AISBX_AREA_LAYER, a->type == FILE_IS_DIR ? EISDIR : EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER,
+				    a->type == FILE_IS_DIR ? EISDIR : EINVAL,
 				    "%s '%s' in the box: it is a %s, not a regular file", verb, f->path,
 				    a->type == FILE_IS_OTHER ? "device, pipe or socket"
 							     : op_file_type(a->type));
 	case FILE_WHY_CHANGED:
 		if (f->ask.head.flags & FILE_IF_ABSENT)
-			return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+			return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
 					    "there is a file '%s', and 'if' says that there must be none",
 					    f->path);
-		return aisbx_refuse(e, AISBX_AREA_LAYER, ESTALE,
+		return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
 				    "'%s' is not what it was: its sha256 is another than the one given as "
 				    "'if'; read it again",
 				    f->path);
 	case FILE_WHY_NO_TEXT:
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EINVAL,
 				    "'%s' does not have the text that 'replace' names; it must be exact, "
 				    "with its spaces and lines",
 				    f->path);
 	case FILE_WHY_MANY_TEXTS:
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EINVAL,
 				    "'%s' has the text that 'replace' names %llu times; give more of what is "
 				    "around the one that is meant",
 				    f->path, (unsigned long long)a->next);
 	case FILE_WHY_ROOM:
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EDQUOT,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EDQUOT,
 				    "%s '%s': the box would have more on disk than its limit of %s; --disk "
 				    "of its profile allows more",
 				    verb, f->path,
 				    str_size(f->req.spec.profile.limits[LIMIT_DISK], size, sizeof(size)));
 	case FILE_WHY_LARGE:
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EFBIG,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 				    "%s '%s': it is too large for that; use a command in the box", verb,
 				    f->path);
 	case FILE_WHY_ERRNO:
@@ -194,7 +197,7 @@ int op_file_do(struct op_file *f, struct aisbx_error *e)
 	else if (r < 0 && e->area == AISBX_AREA_BOX && e->code)
 		aisbx_context(e, "%s '%s' in the box", tried[f->ask.head.act], path_tail(f->path, PATH_TOLD));
 	if (r < 0 && f->scan)
-		op_scrub_error(e, marks_scrub, f->scan);
+		scrub_error(e, marks_scrub, f->scan);
 	return r;
 }
 
@@ -234,7 +237,7 @@ void op_file_conclude(struct op_file *f, json_t *result)
 	if (run->after.code)
 		json_object_set_new(result, "snapshot_error", json_string(run->after.text));
 	if (f->scan)
-		op_scrub_json(result, marks_scrub, f->scan);
+		scrub_json(result, marks_scrub, f->scan);
 }
 
 int op_file_mode(const json_t *args, struct file_request *head, struct aisbx_error *e)
@@ -247,7 +250,7 @@ int op_file_mode(const json_t *args, struct file_request *head, struct aisbx_err
 		return 0;
 	mode = strtoul(text, &end, 8);
 	if (!*text || *end || strspn(text, "01234567") != strlen(text) || mode > 0777)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%s' is no mode; it takes three octal digits such as 644 or 755", text);
 	head->mode = (uint32_t)mode;
 	head->flags |= FILE_SET_MODE;

@@ -49,44 +49,27 @@ void op_file_set_text(json_t *object, const char *key, const char *data, size_t 
 extern const char *const op_file_encodings[];
 
 /* Which piece, and how it comes. */
-#define FILE_WINDOW_PARAMS                        \
-	{ .name = "from",                         \
-	  .type = OP_NUMBER,                      \
-	  .value = "LINE",                        \
-	  .model = true,                          \
-	  .help = "first line, counted from 1" }, \
-		{ .name = "count",                \
-		  .type = OP_NUMBER,              \
-		  .value = "N",                   \
-		  .model = true,                  \
-		  .help = "so many lines" },      \
-		FILE_BYTES_PARAMS
+#define FILE_WINDOW_PARAMS                                                        \
+	{ "from", 0, OP_NUMBER, OP_MODEL, "LINE", "first line, counted from 1" }, \
+		{ "count", 0, OP_NUMBER, OP_MODEL, "N", "so many lines" }, FILE_BYTES_PARAMS
 #define FILE_BYTES_PARAMS                                                                                   \
-	{ .name = "offset",                                                                                 \
-	  .type = OP_SIZE,                                                                                  \
-	  .value = "N",                                                                                     \
-	  .model = true,                                                                                    \
-	  .help = "first byte, counted from 0" },                                                           \
-		{ .name = "limit",                                                                          \
-		  .type = OP_SIZE,                                                                          \
-		  .value = "N",                                                                             \
-		  .help = "at most so many bytes; default: 1m, at most 16m" },                              \
+	{ "offset", 0, OP_SIZE, OP_MODEL, "N", "first byte, counted from 0" },                              \
+		{ "limit", 0, OP_SIZE, 0, "N", "at most so many bytes; default: 1m, at most 16m" },         \
 	{                                                                                                   \
-		.name = "encoding", .type = OP_CHOICE, .choices = op_file_encodings, .value = "ENCODING",   \
-		.model = true,                                                                              \
-		.help = "of the content in the result: utf-8 (default), which refuses what is no text, or " \
-			"base64"                                                                            \
+		"encoding", 0, OP_CHOICE, OP_MODEL, "ENCODING",                                             \
+			"of the content in the result: utf-8 (default), which refuses what is no text, or " \
+			"base64",                                                                           \
+			op_file_encodings                                                                   \
 	}
 
-#define FILE_BOX_PARAM                                                                                  \
-	{                                                                                               \
-		.name = "box", .type = OP_STRING, .positional = true, .required = true, .value = "BOX", \
-		.help = "name or id of the box"                                                         \
+#define FILE_BOX_PARAM                                                                           \
+	{                                                                                        \
+		"box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" \
 	}
-#define FILE_PATH_PARAM(need, what)                                                                         \
-	{                                                                                                   \
-		.name = "path", .type = OP_STRING, .positional = true, .required = need, .value = "PATH",   \
-		.model = true, .help = what "; in the box, relative to the project unless it begins with /" \
+#define FILE_PATH_PARAM(need, what)                                                                  \
+	{                                                                                            \
+		"path", 0, OP_STRING, OP_POSITIONAL | ((need) ? OP_REQUIRED : 0) | OP_MODEL, "PATH", \
+			what "; in the box, relative to the project unless it begins with /"         \
 	}
 
 #define FILE_FIELDS                                                                                        \

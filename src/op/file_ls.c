@@ -7,7 +7,7 @@
 #include "base/scope.h"
 #include "op/file.h"
 #include "op/path.h"
-#include "op/value.h"
+#include "base/value.h"
 
 #define LIMIT_ENTRIES 1000u
 
@@ -30,15 +30,17 @@ static int take_args(const json_t *args, struct op_file *f, struct aisbx_error *
 	const json_t *pattern = json_object_get(args, "pattern");
 	uint64_t depth = 1, limit = LIMIT_ENTRIES;
 
-	op_value_number(json_object_get(args, "depth"), &depth);
-	op_value_number(json_object_get(args, "limit"), &limit);
+	value_number(json_object_get(args, "depth"), &depth);
+	value_number(json_object_get(args, "limit"), &limit);
 	if (!depth || depth > FILE_MAX_DEPTH)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'depth' is 1 (the directory alone) to %u",
-				    FILE_MAX_DEPTH);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'depth' is 1 (the directory alone) to %u", FILE_MAX_DEPTH);
 	if (!limit || limit > FILE_MAX_LIST)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'limit' is 1 to %u entries", FILE_MAX_LIST);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'limit' is 1 to %u entries", FILE_MAX_LIST);
 	if (json_string_length(pattern) > 4096)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "the pattern is longer than 4096 bytes");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "the pattern is longer than 4096 bytes");
 	f->ask.head.depth = (uint32_t)depth;
 	f->ask.head.limit = limit;
 	f->ask.part[FILE_A] = json_string_value(pattern);
@@ -74,21 +76,11 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(false, "the directory; default: the project"),
-	{ .name = "depth",
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .model = true,
-	  .help = "levels below it; 1 (default): only what is in it" },
-	{ .name = "pattern",
-	  .type = OP_STRING,
-	  .value = "PATTERN",
-	  .model = true,
-	  .help = "only names like this, such as *.py; with a / it is compared with the whole path below the "
-		  "directory" },
-	{ .name = "limit",
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .help = "at most so many entries; default: 1000" },
+	{ "depth", 0, OP_NUMBER, OP_MODEL, "N", "levels below it; 1 (default): only what is in it" },
+	{ "pattern", 0, OP_STRING, OP_MODEL, "PATTERN",
+	  "only names like this, such as *.py; with a / it is compared with the whole path below the "
+	  "directory" },
+	{ "limit", 0, OP_NUMBER, 0, "N", "at most so many entries; default: 1000" },
 	{ .name = NULL },
 };
 
@@ -109,6 +101,8 @@ static const struct op_field result[] = {
 
 const struct op op_file_ls = {
 	.name = "file ls",
+	.group = GROUP_BOXES,
+	.view = VIEW_FILES,
 	.method = "file.ls",
 	.tool = "sandbox_list_files",
 	.brief = "List a directory of the sandbox; depth looks into directories, pattern picks names.",

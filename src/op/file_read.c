@@ -7,30 +7,31 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "op/file.h"
-#include "op/value.h"
+#include "base/value.h"
 
 #define LIMIT_BYTES (1u << 20)
 
 int op_file_window(const json_t *args, struct file_request *head, struct aisbx_error *e)
 {
 	uint64_t from = 1, count = UINT64_MAX, offset = 0, limit = LIMIT_BYTES;
-	bool lines = op_value_number(json_object_get(args, "from"), &from);
+	bool lines = value_number(json_object_get(args, "from"), &from);
 
-	lines = op_value_number(json_object_get(args, "count"), &count) || lines;
-	op_value_size(json_object_get(args, "limit"), &limit);
-	if (op_value_size(json_object_get(args, "offset"), &offset) && lines)
+	lines = value_number(json_object_get(args, "count"), &count) || lines;
+	value_size(json_object_get(args, "limit"), &limit);
+	if (value_size(json_object_get(args, "offset"), &offset) && lines)
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"'offset' counts bytes, 'from' and 'count' count lines: give one or the other");
 	if (!limit || limit > FILE_MAX_DATA)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'limit' is 1 to %u bytes; read the rest from 'next_offset' on",
 				    FILE_MAX_DATA);
 	if (lines && (!from || !count))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "lines are counted from 1, and 'count' is at least 1");
 	if (offset > INT64_MAX / 2)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'offset' is larger than any file");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'offset' is larger than any file");
 	head->flags |= lines ? FILE_LINES : 0;
 	head->offset = lines ? from - 1 : offset;
 	head->limit = lines ? count : limit;
@@ -114,7 +115,7 @@ static int set_content(struct op_file *f, const struct buf *clean, bool base64, 
 		base64_add(&coded, clean->data, clean->len);
 	text = json_stringn(b->len ? b->data : "", b->len);
 	if (!text)
-		return aisbx_refuse(e, AISBX_AREA_LAYER, EILSEQ,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EILSEQ,
 				    "'%s' is not UTF-8 text (or 'offset' lies within a character); read it "
 				    "with encoding base64",
 				    f->path);
@@ -196,6 +197,8 @@ static const struct op_field result[] = {
 
 const struct op op_file_read = {
 	.name = "file read",
+	.group = GROUP_BOXES,
+	.view = VIEW_CONTENT,
 	.method = "file.read",
 	.tool = "sandbox_read_file",
 	.brief = "Read a text file in the sandbox, whole or some lines. Long files come in pieces: go on "

@@ -89,6 +89,7 @@ static const struct op_field stat_result[] = {
 
 const struct op op_file_stat = {
 	.name = "file stat",
+	.group = GROUP_BOXES,
 	.method = "file.stat",
 	.summary = "Tell type, size and sum of a file of a box",
 	.about = "Looks at one file, directory or link inside the box. What is not there is an error.",
@@ -102,12 +103,8 @@ const struct op op_file_stat = {
 static const struct op_param rm_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "what to remove; of a link, the link"),
-	{ .name = "recursive",
-	  .letter = 'r',
-	  .type = OP_FLAG,
-	  .help = "a directory with all that is in it",
-	  .model = true },
-	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "nothing there is no error" },
+	{ "recursive", 'r', OP_FLAG, OP_MODEL, NULL, "a directory with all that is in it" },
+	{ "force", 'f', OP_FLAG, 0, NULL, "nothing there is no error" },
 	{ .name = NULL },
 };
 
@@ -120,6 +117,8 @@ static const struct op_field rm_result[] = {
 
 const struct op op_file_rm = {
 	.name = "file rm",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
 	.method = "file.rm",
 	.summary = "Remove a file of a box",
 	.about = "Removes a file, a link or an empty directory inside the box; with --recursive a directory "
@@ -135,13 +134,9 @@ const struct op op_file_rm = {
 static const struct op_param mv_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "what to move"),
-	{ .name = "to",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "NEW",
-	  .help = "its new path, not a directory to put it in; directories that are missing are made" },
-	{ .name = "force", .letter = 'f', .type = OP_FLAG, .help = "replace what is there" },
+	{ "to", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "NEW",
+	  "its new path, not a directory to put it in; directories that are missing are made" },
+	{ "force", 'f', OP_FLAG, 0, NULL, "replace what is there" },
 	{ .name = NULL },
 };
 
@@ -155,6 +150,8 @@ static const struct op_field mv_result[] = {
 
 const struct op op_file_mv = {
 	.name = "file mv",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
 	.method = "file.mv",
 	.summary = "Move or rename a file of a box",
 	.about = "Gives a file, directory or link inside the box another path. Where the kernel cannot "
@@ -170,10 +167,7 @@ const struct op op_file_mv = {
 static const struct op_param mkdir_params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the directory; those above it are made, too"),
-	{ .name = "mode",
-	  .type = OP_STRING,
-	  .value = "MODE",
-	  .help = "permissions, such as 700; default: 755" },
+	{ "mode", 0, OP_STRING, 0, "MODE", "permissions, such as 700; default: 755" },
 	{ .name = NULL },
 };
 
@@ -186,6 +180,8 @@ static const struct op_field mkdir_result[] = {
 
 const struct op op_file_mkdir = {
 	.name = "file mkdir",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
 	.method = "file.mkdir",
 	.summary = "Make a directory in a box",
 	.about = "Makes a directory inside the box. One that is there already is no error.",

@@ -20,8 +20,8 @@
 #include "base/time.h"
 #include "box/owner.h"
 #include "op/file.h"
-#include "op/scrub.h"
-#include "op/value.h"
+#include "box/scrub.h"
+#include "base/value.h"
 
 #define PAUSE_MS 100
 /* Larger lists are not made by who looks. */
@@ -101,7 +101,7 @@ static void tell(struct watch *w, const char *type, const struct found *f, const
 		op_file_set_text(item, "from", from->path, strlen(from->path));
 	json_object_set_new(item, "kind", json_string(op_file_type(f->e.type)));
 	if (w->f.scan)
-		op_scrub_json(item, marks_scrub, w->f.scan);
+		scrub_json(item, marks_scrub, w->f.scan);
 	w->events++;
 	if (w->ctx->emit)
 		w->ctx->emit(w->ctx, item);
@@ -200,7 +200,7 @@ static int look_once(struct watch *w, struct aisbx_error *e)
 		return hear(w, NULL, 0, e);
 	}
 	if (r == 0 && f.reply.head.more)
-		r = aisbx_refuse(e, AISBX_AREA_LAYER, E2BIG,
+		r = aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, E2BIG,
 				 "'%s' has more than the %u files that can be watched; watch a part of it",
 				 f.path, FILE_MAX_WATCH);
 	return r < 0 ? r : hear(w, take_mem(&f.reply.data), f.reply.head.data_len, e);
@@ -262,7 +262,8 @@ static int hear_live(struct watch *w, int fd, struct aisbx_error *e)
 	if (a.magic == ~FILE_MAGIC && a.data_len == sizeof(*e))
 		return read_all(fd, e, sizeof(*e), w->until_ms) > 0 ? e->code : 0;
 	if (!box_file_checks(&a, MAX_LOOK))
-		return aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "the answer of aisbx-file makes no sense");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
+				    "the answer of aisbx-file makes no sense");
 	if (a.why == FILE_WHY_LARGE)
 		return op_file_explain(&w->f, &a, e);
 	data = malloc(a.data_len + 1);
@@ -367,7 +368,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	uint64_t timeout = 0;
 	int r = op_file_begin(ctx, args, FILE_WATCH, &w.f, e);
 
-	if (op_value_ms(json_object_get(args, "timeout"), &timeout) && timeout)
+	if (value_ms(json_object_get(args, "timeout"), &timeout) && timeout)
 		w.until_ms = time_ms() + timeout;
 	if (r == 0)
 		r = watch(&w, e);
@@ -381,11 +382,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(false, "the directory; default: the project"),
-	{ .name = "recursive", .letter = 'r', .type = OP_FLAG, .help = "also all below what is in it" },
-	{ .name = "timeout",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "end after this long; default: when it is interrupted" },
+	{ "recursive", 'r', OP_FLAG, 0, NULL, "also all below what is in it" },
+	{ "timeout", 0, OP_DURATION, 0, "TIME", "end after this long; default: when it is interrupted" },
 	{ .name = NULL },
 };
 
@@ -397,6 +395,9 @@ static const struct op_field result[] = {
 
 const struct op op_file_watch = {
 	.name = "file watch",
+	.group = GROUP_BOXES,
+	.view = VIEW_WATCH,
+	.no_tool = "it has no end",
 	.method = "file.watch",
 	.summary = "Tell changes of files of a box as they happen",
 	.about = "Tells of every file that is made, changed, removed or renamed in a directory of the box, "

@@ -11,7 +11,7 @@
 
 static int too_much(struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG,
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
 			    "that is more than the %u MiB that can be written at once; append the rest",
 			    FILE_MAX_DATA >> 20);
 }
@@ -22,7 +22,7 @@ static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
 	ssize_t n;
 
 	if (fd < 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "there is nothing to write: give 'content', or 'replace' and 'with'");
 	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
 		if (n < 0 && errno == EINTR)
@@ -44,7 +44,8 @@ static int take_text(const json_t *args, const char *name, struct buf *ret, stru
 
 	if (encoding && !strcmp(encoding, "base64")) {
 		if (!base64_read(ret, json_string_value(text), json_string_length(text)))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no base64", name);
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "'%s' is no base64", name);
 	} else {
 		buf_add(ret, json_string_value(text), json_string_length(text));
 	}
@@ -64,7 +65,7 @@ static int take_if(const json_t *args, struct file_request *head, struct aisbx_e
 		return 0;
 	}
 	if (strlen(text) != 2 * sizeof(head->sum) || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'if' takes a sha256 in 64 hexadecimal digits, or the word absent");
 	for (size_t i = 0; i < sizeof(head->sum); i++) {
 		unsigned int byte = 0;
@@ -86,18 +87,18 @@ static int take_content(const struct op_context *ctx, const json_t *args, struct
 	int r;
 
 	if (replace != with || (replace && (content || append)))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "give 'content' for the whole file (or, with 'append', for its end), or "
 				    "'replace' and 'with' for an edit");
 	f->ask.head.flags |= (replace ? FILE_REPLACE : 0) | (append ? FILE_APPEND : 0);
 	if (!replace)
 		r = content ? take_text(args, "content", &texts[1], e)
-			    : read_input(ctx->stdin_fd, &texts[1], e);
+			    : read_input(ctx->by.stdin_fd, &texts[1], e);
 	else
 		r = take_text(args, "replace", &texts[0], e);
 	if (r == 0 && replace)
 		r = texts[0].len ? take_text(args, "with", &texts[1], e)
-				 : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+				 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 						"'replace' is empty: name the text to replace");
 	for (int i = 0; i < 2; i++) {
 		f->ask.part[FILE_A + i] = texts[i].len ? texts[i].data : "";
@@ -136,31 +137,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the file; directories that are missing are made"),
-	{ .name = "content",
-	  .type = OP_STRING,
-	  .value = "TEXT",
-	  .model = true,
-	  .help = "what it shall hold; default: standard input" },
-	{ .name = "replace",
-	  .type = OP_STRING,
-	  .value = "TEXT",
-	  .model = true,
-	  .help = "edit: this exact text, which the file must have once, ..." },
-	{ .name = "with", .type = OP_STRING, .value = "TEXT", .model = true, .help = "... becomes this" },
-	{ .name = "append", .type = OP_FLAG, .model = true, .help = "write behind what is there" },
-	{ .name = "encoding",
-	  .type = OP_CHOICE,
-	  .choices = op_file_encodings,
-	  .value = "ENCODING",
-	  .help = "of the texts given: utf-8 (default) or base64; standard input is taken as it is" },
-	{ .name = "if",
-	  .type = OP_STRING,
-	  .value = "SHA256|absent",
-	  .help = "only if the file has this content now, as read told it; absent: only if there is none" },
-	{ .name = "mode",
-	  .type = OP_STRING,
-	  .value = "MODE",
-	  .help = "permissions, such as 755; default: those it has, or 644" },
+	{ "content", 0, OP_STRING, OP_MODEL, "TEXT", "what it shall hold; default: standard input" },
+	{ "replace", 0, OP_STRING, OP_MODEL, "TEXT",
+	  "edit: this exact text, which the file must have once, ..." },
+	{ "with", 0, OP_STRING, OP_MODEL, "TEXT", "... becomes this" },
+	{ "append", 0, OP_FLAG, OP_MODEL, NULL, "write behind what is there" },
+	{ "encoding", 0, OP_CHOICE, 0, "ENCODING",
+	  "of the texts given: utf-8 (default) or base64; standard input is taken as it is",
+	  op_file_encodings },
+	{ "if", 0, OP_STRING, 0, "SHA256|absent",
+	  "only if the file has this content now, as read told it; absent: only if there is none" },
+	{ "mode", 0, OP_STRING, 0, "MODE", "permissions, such as 755; default: those it has, or 644" },
 	{ .name = NULL },
 };
 
@@ -173,6 +160,8 @@ static const struct op_field result[] = {
 
 const struct op op_file_write = {
 	.name = "file write",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
 	.method = "file.write",
 	.tool = "sandbox_write_file",
 	.brief = "Write a file in the sandbox, or edit it: replace names a text that occurs exactly once, "

@@ -11,7 +11,7 @@
 #include "op/gate.h"
 #include "op/point.h"
 #include "op/project.h"
-#include "policy/expr_facts.h"
+#include "expr/facts.h"
 
 /* Room for one more; NULL and an error. */
 static struct project_check *add(struct project_checks *to, enum project_check_kind kind, const char *text,
@@ -49,7 +49,7 @@ static int add_rego(struct project_checks *to, const char *file, const char *que
 	struct project_check *c;
 
 	if (!file || !query)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--rego names a file and --query what is asked of it; say both");
 	c = add(to, CHECK_REGO, query, e);
 	if (!c)
@@ -80,7 +80,7 @@ static int read_checks(const json_t *args, const char *dir, const struct project
 	for (i = 0; r == 0 && i < p->n_gates; i++)
 		r = project_check_add(p, p->gates[i].name, to, e);
 	if (r == 0 && !to->n)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into "
 				    "its aisbx.yaml, or name "
 				    "what must hold: aisbx gate check BOX test 'not traps'",
@@ -96,7 +96,7 @@ static char *find_dir(const struct op_context *ctx, const char *given, const cha
 
 	if (box && !given && point_open(box, false, &at, e) < 0)
 		return NULL;
-	dir = path_resolve(ctx->cwd, given ? given : at.box.project ? at.box.project : ".");
+	dir = path_resolve(ctx->by.cwd, given ? given : at.box.project ? at.box.project : ".");
 	if (!dir)
 		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the gates");
 	return dir;
@@ -146,41 +146,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "BOX[@SNAPSHOT]",
-	  .model = true,
-	  .help = "what is judged; '.', or nothing: the directory as it is" },
-	{ .name = "checks",
-	  .type = OP_LIST,
-	  .positional = true,
-	  .value = "GATE|INTENT|EXPRESSION",
-	  .model = true,
-	  .help = "what must hold; default: all gates of the project" },
-	{ .name = "command",
-	  .letter = 'c',
-	  .type = OP_LIST,
-	  .value = "COMMAND",
-	  .model = true,
-	  .help = "a text for a shell that must exit with 0" },
-	{ .name = "rego",
-	  .type = OP_STRING,
-	  .value = "FILE",
-	  .help = "a policy below the project, asked by opa" },
-	{ .name = "query",
-	  .type = OP_STRING,
-	  .value = "QUERY",
-	  .help = "what must be true of it: data.aisbx.allow" },
-	{ .name = "dir",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "directory whose aisbx.yaml counts; default: the project of the box, or the current one" },
-	{ .name = "profile",
-	  .letter = 'p',
-	  .type = OP_STRING,
-	  .value = "PROFILE",
-	  .help = "what the commands may do; default: as the box has it, or as for run" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "BOX[@SNAPSHOT]",
+	  "what is judged; '.', or nothing: the directory as it is" },
+	{ "checks", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "GATE|INTENT|EXPRESSION",
+	  "what must hold; default: all gates of the project" },
+	{ "command", 'c', OP_LIST, OP_MODEL, "COMMAND", "a text for a shell that must exit with 0" },
+	{ "rego", 0, OP_STRING, 0, "FILE", "a policy below the project, asked by opa" },
+	{ "query", 0, OP_STRING, 0, "QUERY", "what must be true of it: data.aisbx.allow" },
+	{ "dir", 0, OP_STRING, 0, "DIR",
+	  "directory whose aisbx.yaml counts; default: the project of the box, or the current one" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE",
+	  "what the commands may do; default: as the box has it, or as for run" },
 	{ .name = NULL },
 };
 
@@ -214,6 +190,8 @@ static const struct op_field result[] = {
 
 const struct op op_gate_check = {
 	.name = "gate check",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_GATE,
 	.method = "gate.check",
 	.summary = "Tell whether a box is as it must be to go further",
 	.about = "Judges a box, or a directory as it is, by gates: lists of what must hold, in the "

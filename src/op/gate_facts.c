@@ -12,10 +12,13 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/owner.h"
+#include "box/pin.h"
+#include "box/scan.h"
+#include "box/where.h"
 #include "op/gate_inside.h"
 #include "op/listed.h"
 #include "op/point.h"
-#include "policy/expr_facts.h"
+#include "expr/facts.h"
 
 #define MAX_RUNS  10000 /* of a box's history; newest first */
 #define MAX_WHOLE 9e15  /* what a double holds as a whole number */
@@ -37,16 +40,17 @@ static struct expr_value number_in(const json_t *object, const char *key)
 	return json_is_number(n) ? number(json_number_value(n)) : unknown("nobody says it");
 }
 
-/* Takes the reference of ARGS. */
-static const json_t *look(struct gate *g, struct gate_look *l, const struct op *op, json_t *args)
+/* The first time only: whether there is a box to look at. */
+static bool begin_look(const struct gate *g, struct gate_look *l)
 {
-	if (!l->asked && !g->point)
-		aisbx_refuse(&l->e, AISBX_AREA_BOX, EINVAL, "a directory as it is has no changes of a box");
-	else if (!l->asked)
-		op->run(&g->ctx, args, &l->said, &l->e);
+	if (l->asked)
+		return false;
 	l->asked = true;
-	json_decref(args);
-	return l->said;
+	if (g->point)
+		return true;
+	aisbx_refuse(&l->e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+		     "a directory as it is has no changes of a box");
+	return false;
 }
 
 static bool needs(const struct gate *g, const char *name)
@@ -57,35 +61,125 @@ static bool needs(const struct gate *g, const char *name)
 	return false;
 }
 
-static const json_t *diff(struct gate *g)
+static int count_lines(struct gate_diff *d, const struct change_list *l, struct aisbx_error *e)
 {
-	bool lines = needs(g, "changes.lines-added") || needs(g, "changes.lines-removed");
-	json_t *args = json_pack("{s:s*, s:b, s:s}", "box", g->point, "stat", lines, "drift", "off");
+	scoped(drop_mem) struct box_lines *lines = calloc(l->n + 1, sizeof(*lines));
+	int r = lines ? box_diff_lines(l, NULL, lines, e)
+		      : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "count the lines");
 
-	return look(g, &g->diff, &op_diff, args);
+	for (size_t i = 0; r == 0 && i < l->n; i++) {
+		const struct change *c = &l->items[i];
+
+		d->added += lines[i].counted ? (double)lines[i].added : 0;
+		d->removed += lines[i].counted ? (double)lines[i].removed : 0;
+		if (c->kind != CHANGE_TOUCH && lines[i].asked && !lines[i].counted &&
+		    (S_ISREG(c->old_mode) || S_ISREG(c->new_mode)))
+			d->unread = d->unread || box_diff_is_binary(l, c) == BOX_UNKNOWN;
+	}
+	return r;
+}
+
+/* What is only touched is no change. */
+static void count_changes(struct gate *g, const struct change_list *l)
+{
+	bool names = needs(g, "changed");
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (l->items[i].kind == CHANGE_TOUCH)
+			continue;
+		g->diff.counts[l->items[i].kind]++;
+		g->diff.n++;
+		if (names && !g->paths.failed) {
+			strlist_add(&g->paths, l->items[i].path);
+			g->paths.failed |= memory_check() < 0;
+		}
+	}
+}
+
+static int look_at_changes(struct gate *g, struct aisbx_error *e)
+{
+	scoped(change_list_finish) struct change_list changes = { 0 };
+	scoped(point_finish) struct point p = POINT_INIT;
+	struct box_ignored left = { 0 };
+	int64_t pinned = 0;
+	int r = point_open(g->point, false, &p, e);
+
+	if (r == 0)
+		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
+	if (r == 0 && !pinned) /* a copy is where it was */
+		r = box_where_require(&p.box, g->ctx.by.cwd, e);
+	if (r == 0)
+		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, e);
+	if (r == 0 && (needs(g, "changes.lines-added") || needs(g, "changes.lines-removed")))
+		r = count_lines(&g->diff, &changes, e);
+	if (r == 0)
+		count_changes(g, &changes);
+	return r;
+}
+
+/* NULL: it is not known. */
+static const struct gate_diff *diff(struct gate *g)
+{
+	if (begin_look(g, &g->diff.look))
+		look_at_changes(g, &g->diff.look.e);
+	return g->diff.look.e.code ? NULL : &g->diff;
 }
 
 static const json_t *promotion(struct gate *g)
 {
-	json_t *args = json_pack("{s:s*, s:b, s:s}", "box", g->point, "dry-run", 1, "drift", "off");
+	json_t *args;
 
+	if (!begin_look(g, &g->promotion.look))
+		return g->promotion.said;
+	args = json_pack("{s:s*, s:b, s:s}", "box", g->point, "dry-run", 1, "drift", "off");
 	if (g->box_project && strcmp(g->dir, g->box_project) != 0)
 		json_object_set_new(args, "to", json_string(g->dir));
-	return look(g, &g->promotion, &op_promote, args);
+	op_promote.run(&g->ctx, args, &g->promotion.said, &g->promotion.look.e);
+	json_decref(args);
+	return g->promotion.said;
 }
 
-const json_t *gate_drift(struct gate *g)
+void gate_look_at_drift(struct gate *g)
 {
-	const json_t *said =
-		look(g, &g->drift, &op_show,
-		     json_pack("{s:s*, s:s}", "box", g->box[0] ? g->box : NULL, "drift", "full"));
+	scoped(point_finish) struct point p = POINT_INIT;
 
-	return json_object_get(said, "drift");
+	if (!begin_look(g, &g->drift) || point_open_box(g->box, false, &p, &g->drift.e) < 0)
+		return;
+	drift_report_make(&(struct drift_wish){ .ms = 0 }, &p.shelf, &p.box, "", &g->verdict->drift);
 }
 
-static const json_t *scan(struct gate *g)
+static void count_findings(void *ctx, const char *path, const struct scan_report *report,
+			   const struct facts *facts)
 {
-	return look(g, &g->scan, &op_scan, json_pack("{s:s*}", "box", g->point));
+	struct gate *g = ctx;
+
+	(void)path;
+	(void)facts;
+	g->scan.findings += report->n_findings + report->more;
+}
+
+static int look_at_programs(struct gate *g, struct aisbx_error *e)
+{
+	scoped(scan_policy_finish) struct scan_policy policy = { 0 };
+	scoped(box_scan_finish) struct box_scan scan = { .policy = &policy,
+							 .found = count_findings,
+							 .ctx = g };
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = scan_policy_default(&policy, e);
+
+	if (r == 0)
+		r = point_open(g->point, false, &p, e);
+	if (r == 0)
+		r = box_scan_changes(&scan, &p.shelf, &p.box, p.snapshot, e);
+	g->scan.risk = scan.risk;
+	return r;
+}
+
+static const struct gate_scan *scan(struct gate *g)
+{
+	if (begin_look(g, &g->scan.look))
+		look_at_programs(g, &g->scan.look.e);
+	return g->scan.look.e.code ? NULL : &g->scan;
 }
 
 /* What was run in the box before. */
@@ -114,10 +208,10 @@ static const json_t *runs(struct gate *g)
 	const json_t *run;
 	size_t i;
 
-	if (g->runs.asked)
+	if (g->runs.look.asked)
 		return g->runs.said;
-	g->runs.asked = true;
-	if (g->box[0] && add_history(g, &g->runs.e) < 0)
+	g->runs.look.asked = true;
+	if (g->box[0] && add_history(g, &g->runs.look.e) < 0)
 		return NULL;
 	json_array_foreach(g->subject->runs, i, run) if (json_is_string(json_object_get(run, "run")))
 		json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
@@ -151,7 +245,7 @@ static struct expr_value violations(struct gate *g, const char *kind)
 	double sum = 0;
 
 	if (!all)
-		return unknown(g->runs.e.text);
+		return unknown(g->runs.look.e.text);
 	json_object_foreach((json_t *)all, id, run)
 	{
 		double more = json_number_value(json_object_get(run, "violations_not_listed"));
@@ -180,7 +274,7 @@ static struct expr_value usage(struct gate *g, const char *key, bool sum)
 	const char *id;
 
 	if (!all)
-		return unknown(g->runs.e.text);
+		return unknown(g->runs.look.e.text);
 	if (!json_object_size(all))
 		return unknown("nothing was run");
 	json_object_foreach((json_t *)all, id, run)
@@ -213,7 +307,7 @@ static struct expr_value limits(struct gate *g, const char *key)
 
 	(void)key;
 	if (!all)
-		return unknown(g->runs.e.text);
+		return unknown(g->runs.look.e.text);
 	json_object_foreach((json_t *)all, id, run)
 	{
 		if (!json_is_object(run))
@@ -228,16 +322,16 @@ static struct expr_value count_runs(struct gate *g, const char *key)
 	const json_t *all = runs(g);
 
 	(void)key;
-	return all ? number((double)json_object_size(all)) : unknown(g->runs.e.text);
+	return all ? number((double)json_object_size(all)) : unknown(g->runs.look.e.text);
 }
 
 static struct expr_value intent(struct gate *g, const char *name)
 {
-	const struct gate_look *l = &g->intents[intent_by_name(name)];
+	const struct gate_said *l = &g->intents[intent_by_name(name)];
 	const char *status = json_string_value(json_object_get(l->said, "status"));
 
 	if (!l->said)
-		return l->e.code == -ENOENT ? number(expr_result("none")) : unknown("it was not run");
+		return l->look.e.code == -ENOENT ? number(expr_result("none")) : unknown("it was not run");
 	if (!status || !strcmp(status, "error"))
 		return unknown(json_is_string(json_object_get(l->said, "error"))
 				       ? json_string_value(json_object_get(l->said, "error"))
@@ -259,85 +353,32 @@ static struct expr_value tally(struct gate *g, const char *key)
 
 static struct expr_value change_sum(struct gate *g, const char *key)
 {
-	const json_t *d = diff(g);
+	const struct gate_diff *d = diff(g);
 
 	if (!d)
-		return unknown(g->diff.e.text);
-	if (!key)
-		return number((double)json_array_size(json_object_get(d, "changes")) +
-			      (double)op_list_more(d, "changes"));
-	return number_in(json_object_get(d, "summary"), key);
+		return unknown(g->diff.look.e.text);
+	for (enum change_kind k = CHANGE_NONE + 1; key && k < CHANGE_KIND_COUNT; k++)
+		if (!strcmp(change_kind_name(k), key))
+			return number((double)d->counts[k]);
+	return number((double)d->n);
 }
 
 static struct expr_value lines(struct gate *g, const char *key)
 {
-	const json_t *d = diff(g), *c;
-	size_t i;
+	const struct gate_diff *d = diff(g);
 
 	if (!d)
-		return unknown(g->diff.e.text);
-	if (op_list_more(d, "changes"))
-		return unknown("more files changed than are looked at one by one");
-	json_array_foreach(json_object_get(d, "changes"), i,
-			   c) if (json_is_null(json_object_get(c, "added")) &&
-				  json_is_null(json_object_get(
-					  c, "binary"))) return unknown("a changed file cannot be read");
-	return number_in(json_object_get(d, "stat"), key);
-}
-
-static int digit(char c)
-{
-	return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-/* Names are bytes: what is no UTF-8 is told in hexadecimal. */
-static void add_path(struct strlist *to, const json_t *change)
-{
-	const char *path = json_string_value(json_object_get(change, "path")),
-		   *hex = json_string_value(json_object_get(change, "path_hex"));
-	size_t n = hex ? strlen(hex) / 2 : 0;
-	char *bytes = calloc(1, n + 1);
-
-	for (size_t i = 0; bytes && i < n; i++)
-		bytes[i] = (char)(digit(hex[2 * i]) * 16 + digit(hex[2 * i + 1]));
-	if (path || bytes)
-		strlist_add(to, path ? path : bytes);
-	else
-		to->failed = true;
-	free(bytes);
-}
-
-/* There are more than an answer lists. What is only touched is no change there, either. */
-static void add_all_paths(struct gate *g)
-{
-	scoped(change_list_finish) struct change_list changes = { 0 };
-	scoped(point_finish) struct point p = POINT_INIT;
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct box_ignored left = { 0 };
-	int r = point_open(g->point, false, &p, &e);
-
-	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, &e);
-	for (size_t i = 0; r == 0 && i < changes.n; i++) {
-		if (changes.items[i].kind != CHANGE_TOUCH)
-			strlist_add(&g->paths, changes.items[i].path);
-		r = memory_check();
-	}
-	g->paths.failed |= r < 0;
+		return unknown(g->diff.look.e.text);
+	if (d->unread)
+		return unknown("a changed file cannot be read");
+	return number(!strcmp(key, "insertions") ? d->added : d->removed);
 }
 
 static struct expr_value paths(struct gate *g, const char *key)
 {
-	const json_t *d = diff(g), *c;
-	size_t i;
-
 	(void)key;
-	if (!d)
-		return unknown(g->diff.e.text);
-	if (!g->paths.n && op_list_more(d, "changes"))
-		add_all_paths(g);
-	else if (!g->paths.n)
-		json_array_foreach(json_object_get(d, "changes"), i, c) add_path(&g->paths, c);
+	if (!diff(g))
+		return unknown(g->diff.look.e.text);
 	return g->paths.failed ? unknown("there is no memory for it")
 			       : (struct expr_value){ .known = true, .paths = &g->paths };
 }
@@ -347,7 +388,7 @@ static struct expr_value promoted(struct gate *g, const char *key)
 	const json_t *p = promotion(g);
 
 	if (!p)
-		return unknown(g->promotion.e.text);
+		return unknown(g->promotion.look.e.text);
 	if (!strcmp(key, "stale"))
 		return number((double)json_array_size(json_object_get(p, key)) +
 			      (double)op_list_more(p, key));
@@ -356,45 +397,38 @@ static struct expr_value promoted(struct gate *g, const char *key)
 
 static struct expr_value drifted(struct gate *g, const char *key)
 {
-	static const char *const kinds[] = { "changed", "added", "deleted", "renamed", "lost" };
-	const json_t *d = gate_drift(g);
+	static const enum drift_kind kinds[] = { DRIFT_CHANGED, DRIFT_ADDED, DRIFT_DELETED, DRIFT_RENAMED,
+						 DRIFT_LOST };
+	const struct drift_report *d = &g->verdict->drift;
 	double n = 0;
 
 	(void)key;
-	if (!d || !json_is_true(json_object_get(d, "complete"))) {
-		const char *why = json_string_value(json_object_get(d, "error"));
-
-		return unknown(why ? why
-			       : d ? "the clock was set back since the box was made"
-				   : g->drift.e.text);
-	}
+	gate_look_at_drift(g);
+	if (!d->told)
+		return unknown(g->drift.e.text);
+	if (d->failed)
+		return unknown(d->why.text);
+	if (!d->found.drift.complete)
+		return unknown("the clock was set back since the box was made");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		n += json_number_value(json_object_get(d, kinds[i]));
+		n += (double)d->found.drift.counts[kinds[i]];
 	return number(n);
 }
 
 static struct expr_value risk(struct gate *g, const char *key)
 {
-	const json_t *s = scan(g);
-	const char *level = json_string_value(json_object_get(s, key));
+	const struct gate_scan *s = scan(g);
 
-	if (!s)
-		return unknown(g->scan.e.text);
-	return level && expr_level(level) >= 0 ? number(expr_level(level)) : unknown("the scan does not say");
+	(void)key;
+	return s ? number(expr_level(scan_severity_name(s->risk))) : unknown(g->scan.look.e.text);
 }
 
 static struct expr_value findings(struct gate *g, const char *key)
 {
-	const json_t *s = scan(g), *file;
-	double n = json_number_value(json_object_get(s, "more"));
-	size_t i;
+	const struct gate_scan *s = scan(g);
 
-	if (!s)
-		return unknown(g->scan.e.text);
-	json_array_foreach(json_object_get(s, "files"), i, file) n +=
-		(double)json_array_size(json_object_get(file, key)) +
-		json_number_value(json_object_get(file, "more"));
-	return number(n);
+	(void)key;
+	return s ? number((double)s->findings) : unknown(g->scan.look.e.text);
 }
 
 static struct expr_value score(struct gate *g, const char *key)
@@ -416,8 +450,8 @@ static const struct source {
 	{ "lint", intent, "lint" },
 	{ "format", intent, "format" },
 	{ "bench", intent, "bench" },
-	{ "risk", risk, "risk" },
-	{ "risk.findings", findings, "findings" },
+	{ "risk", risk, NULL },
+	{ "risk.findings", findings, NULL },
 	{ "changes", change_sum, NULL },
 	{ "changes.created", change_sum, "created" },
 	{ "changes.modified", change_sum, "modified" },
@@ -485,15 +519,22 @@ static json_t *value_json(const struct expr_value *v, enum expr_type type)
 	return json_real(v->number);
 }
 
-json_t *gate_facts_json(struct gate *g)
+void gate_facts_fill(struct gate *g, struct gate_facts *ret)
+{
+	for (size_t i = 0; expr_facts[i].name; i++) {
+		ret->asked[i] = g->needed[i];
+		if (g->needed[i])
+			ret->values[i] = gate_fact(g, i);
+	}
+}
+
+json_t *gate_facts_json(const struct gate_facts *f)
 {
 	json_t *all = json_object();
 
 	for (size_t i = 0; expr_facts[i].name; i++)
-		if (g->needed[i]) {
-			struct expr_value v = gate_fact(g, i);
-
-			json_object_set_new(all, expr_facts[i].name, value_json(&v, expr_facts[i].type));
-		}
+		if (f->asked[i])
+			json_object_set_new(all, expr_facts[i].name,
+					    value_json(&f->values[i], expr_facts[i].type));
 	return all;
 }

@@ -4,35 +4,55 @@
 #define OP_GATE_INSIDE_H
 
 #include "box/box.h"
+#include "box/diff.h"
+#include "box/scan.h"
+
 #include "op/gate.h"
-#include "policy/expr.h"
+#include "expr/expr.h"
 
-#define GATE_MAX_FACTS 64
-
-/* What another operation said; made once, when somebody asks. */
+/* What was looked at; once, when somebody asks. */
 struct gate_look {
 	bool asked;
+	struct aisbx_error e; /* code 0: it is known */
+};
+
+struct gate_said { /* in JSON */
+	struct gate_look look;
 	json_t *said; /* owned; NULL: not known */
-	struct aisbx_error e;
+};
+
+struct gate_diff {
+	struct gate_look look;
+	size_t n, counts[CHANGE_KIND_COUNT];
+	double added, removed; /* lines, if somebody needs them */
+	bool unread;           /* a file cannot be read, so these are not all */
+};
+
+struct gate_scan {
+	struct gate_look look;
+	enum scan_severity risk;
+	size_t findings;
 };
 
 struct gate {
 	struct op_context ctx; /* of the runs: without input, output into the result */
 	const struct project *p;
 	const struct gate_subject *subject;
+	struct gate_verdict *verdict; /* borrowed; on its way */
 	char *dir;                    /* owned */
 	char *point;                  /* owned; "BOX" or "BOX@SNAPSHOT"; NULL: the directory */
 	char box[STORE_ID_MAX];       /* id; "": the directory */
-	char *box_name, *box_project; /* owned; of a box */
-	char *snapshot;               /* owned; the one that was taken for this; NULL: none had to be */
+	char *box_project;            /* owned; of a box */
 	bool needed[GATE_MAX_FACTS];
-	struct gate_look intents[INTENT_COUNT]; /* code -ENOENT: the project has none */
+	struct gate_said intents[INTENT_COUNT]; /* code -ENOENT: the project has none */
 	json_t **commands;                      /* owned; the result of each check that is a command */
-	struct gate_look diff, promotion, drift, scan, runs;
+	struct gate_diff diff;
+	struct gate_scan scan;
+	struct gate_look drift;
+	struct gate_said promotion, runs;
 	struct strlist paths;    /* that changed, as bytes */
 	struct expr_value score; /* the last that a command said */
 	json_t *counted;         /* owned; results of runs by their ids */
-	double cpu_ms;           /* of what was run for this judgement */
 };
 
 void gate_finish(struct gate *g, size_t n_checks);
@@ -49,10 +69,9 @@ bool gate_run_score(const json_t *run, double *ret);
 
 /* gate_facts.c: an expr_lookup of a struct gate. What it says lives as long as the gate. */
 struct expr_value gate_fact(void *gate, size_t fact);
-/* What changed in the real project since the box was made, all of it; borrowed. NULL: it is not known, or no
- * box. */
-const json_t *gate_drift(struct gate *g);
-/* Those that somebody needs, by name; null: not known. */
-json_t *gate_facts_json(struct gate *g);
+/* All that somebody needs. */
+void gate_facts_fill(struct gate *g, struct gate_facts *ret);
+/* What changed in the real project since the box was made, all of it, into the verdict. */
+void gate_look_at_drift(struct gate *g);
 
 #endif

@@ -12,13 +12,13 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/project.h"
 #include "op/args.h"
 #include "op/gate_inside.h"
 #include "op/intents.h"
 #include "op/judges.h"
 #include "op/point.h"
-#include "op/project.h"
-#include "op/running.h"
+#include "box/running.h"
 
 #define SCRATCH_TTL "1d"   /* should aisbx be killed, gc finds it */
 #define MAX_TAIL    65536u /* bytes of output that a score is looked for in */
@@ -53,8 +53,8 @@ static int find_snapshot(struct point *p, char ret_id[static STORE_ID_MAX], stru
 	return r;
 }
 
-/* One more is taken only if the box changed since its last: a gate that is asked again leaves nothing behind.
- */
+/* One more is taken only if the box changed since its last: a gate that is asked again leaves
+ * nothing behind. */
 static int take_snapshot(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
@@ -99,9 +99,9 @@ static int fix_point(struct gate *g, struct aisbx_error *e)
 		r = take_live(g, id, e);
 	if (r < 0)
 		return r;
-	g->snapshot = strdup(id);
-	if (!g->snapshot || asprintf(&point, "%s@%s", g->box, id) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge box '%s'", g->box_name);
+	g->verdict->snapshot = strdup(id);
+	if (!g->verdict->snapshot || asprintf(&point, "%s@%s", g->box, id) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge box '%s'", g->verdict->box);
 	free(g->point);
 	g->point = point;
 	return 0;
@@ -167,7 +167,7 @@ static int in_scratch(struct gate *g, act_fn *act, const void *what, json_t **re
 		remove_scratch(g, id);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (r == 0 && run && !strcmp(json_string_value(json_object_get(run, "status")), "interrupted"))
-		r = aisbx_refuse(e, AISBX_AREA_RUN, EINTR,
+		r = aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_RUN, EINTR,
 				 "a signal ended what was run to judge; nothing was judged");
 	if (r == 0)
 		*ret = json_incref(run);
@@ -199,7 +199,7 @@ static int run_way(struct gate *g, json_t *args, const struct intent_way *w, boo
 		   struct aisbx_error *e)
 {
 	const char *project = g->box_project ? g->box_project : g->dir;
-	scoped(drop_mem) char *cwd = op_project_cwd(project, w->dir, w->cwd);
+	scoped(drop_mem) char *cwd = box_project_cwd(project, w->dir, w->cwd);
 	scoped(judges_finish) struct judges judges = { 0 };
 	struct intent_way here = *w;
 	json_t *told = NULL;
@@ -276,13 +276,11 @@ static json_t *tail_json(struct tail *t)
 static int act_command(struct gate *g, json_t *args, const void *what, json_t **ret, struct aisbx_error *e)
 {
 	const struct project_check *c = what;
-	scoped(drop_mem) char *cwd = op_project_cwd(g->box_project ? g->box_project : g->dir, c->dir, NULL);
-	scoped(box_request_finish) struct box_request req = { 0 };
-	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
+	scoped(drop_mem) char *cwd = box_project_cwd(g->box_project ? g->box_project : g->dir, c->dir, NULL);
 	scoped(judges_finish) struct judges judges = { 0 };
 	struct tail tail = { 0 };
 	json_t *told = NULL;
-	int r = op_running_begin(&g->ctx, &how, &req, false, e);
+	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
 
 	if (!c->box_judges && cwd) {
 		judges_add_command(&judges, &c->argv, cwd, false);
@@ -291,16 +289,12 @@ static int act_command(struct gate *g, json_t *args, const void *what, json_t **
 	if (r == 0)
 		r = lay_judges(g, &judges, args, &told, e);
 	json_object_set_new(args, "command", op_words_json(&c->argv));
-	if (cwd)
+	if (r == 0)
 		json_object_set_new(args, "cwd", op_text_json(cwd));
 	if (c->timeout_ms)
 		json_object_set_new(args, "timeout", json_real((double)c->timeout_ms / 1000));
-	how.face.tap = keep_tail;
-	how.face.tap_ctx = &tail;
 	if (r == 0)
-		r = op_run_request(&g->ctx, args, &req, e);
-	if (r == 0)
-		r = op_run_here(&g->ctx, &req, &how, ret, e);
+		r = op_run_by(&g->ctx.by, args, keep_tail, &tail, ret, e);
 	if (r == 0)
 		json_object_set_new(*ret, "stdout", tail_json(&tail));
 	if (r == 0 && told)
@@ -312,15 +306,15 @@ static int act_command(struct gate *g, json_t *args, const void *what, json_t **
 
 int gate_run_intent(struct gate *g, enum intent intent, struct aisbx_error *e)
 {
-	struct gate_look *look = &g->intents[intent];
+	struct gate_said *look = &g->intents[intent];
 	int r;
 
-	if (look->asked)
+	if (look->look.asked)
 		return 0;
-	look->asked = true;
+	look->look.asked = true;
 	r = in_scratch(g, act_intent, &intent, &look->said, e);
 	if (r == 0 && !look->said)
-		aisbx_refuse(&look->e, AISBX_AREA_USAGE, ENOENT,
+		aisbx_refuse(&look->look.e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 			     "the project has no way to '%s' that aisbx knows; name one in its aisbx.yaml: "
 			     "'intents: {%s: COMMAND}'",
 			     intent_names[intent], intent_names[intent]);

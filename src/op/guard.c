@@ -1,124 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `guard`: judges a command, then runs it as it is, in a box, after a question, or not at all.
- */
-#include "op/guard.h"
-
+/* The operation `guard`: judges a command, then runs it as it is, in a box, after a question,
+ * or not at all. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "base/typed.h"
+#include "op/guard_hands.h"
 #include "op/project.h"
+
+#define BLOCK 2 /* the exit status that blocks, for every agent there is */
 
 static const char *text_arg(const json_t *args, const char *name)
 {
 	return json_string_value(json_object_get(args, name));
 }
 
-/* At the terminal, of which a model has none. */
-static bool ask(void)
+/* A text, or a list of them. */
+static int to_words(const json_t *command, struct strlist *ret, struct aisbx_error *e)
 {
-	char line[16];
-
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return false;
-	typed_forget();
-	fprintf(stderr, "aisbx: run it as it is? [y/N] ");
-	fflush(stderr);
-	return fgets(line, sizeof(line), stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));
+	if (json_is_string(command))
+		strlist_add(ret, json_string_value(command));
+	for (size_t i = 0; i < json_array_size(command); i++)
+		strlist_add(ret, json_string_value(json_array_get(command, i)));
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "judge a command") : 0;
 }
 
-static int refuse(struct op_context *ctx, const struct guard_verdict *v, struct aisbx_error *e)
+/* Judges it, and tells the verdict and how long it took. */
+static int judge(const struct guard_session *g, const struct strlist *command, struct guard_verdict *ret,
+		 json_t **ret_result, struct aisbx_error *e)
 {
-	const char *why = "of a rule";
+	uint64_t start = time_us();
+	int r = guard_judge(g, command, ret, e);
 
-	for (size_t i = 0; i < v->n_reasons; i++)
-		if (v->reasons[i].act == v->act)
-			why = v->reasons[i].why;
-	ctx->exit_status = 125;
-	return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM, "the guard does not let this run%s: %.300s",
-			    v->act == GUARD_ASK ? " unless a person at a terminal says so" : "", why);
+	if (r < 0)
+		return r;
+	start = time_us() - start;
+	*ret_result = guard_verdict_json(ret, command);
+	json_object_set_new(*ret_result, "judge_us", json_integer((json_int_t)start));
+	return 0;
 }
 
-/* What began behind the glass, or should have, goes on in a box. */
-static void tell_box(struct op_guard *g, json_t *result)
+static int act(struct op_context *ctx, struct guard_session *g, const struct guard_verdict *v,
+	       const struct strlist *command, json_t *result, struct aisbx_error *e)
 {
-	json_object_set_new(result, "act", json_string(guard_act_name(GUARD_BOX)));
-	if (g->ctx->out_fds[0] >= 0 && g->ctx->emit)
-		g->ctx->emit(g->ctx, result);
-}
-
-static int act(struct op_guard *g, const struct guard_verdict *v, const json_t *command, json_t *result,
-	       struct aisbx_error *e)
-{
-	/* The project's word alone lets nothing in: a model can write it. Its gates count either way. */
-	struct op_guard_may may = { .promote = g->personal.guard.promote == GUARD_PROMOTE };
-	bool needs_box = false;
+	scoped(guard_outcome_finish) struct guard_outcome done = { 0 };
+	struct op_guard_ctx hands = { ctx, result };
 	int r;
 
-	switch (v->act) {
-	case GUARD_RUN:
-		if (v->as_it_is || op_guard_has_glass())
-			return op_guard_run(g, command, v->as_it_is, result, e);
-		tell_box(g, result);
-		return op_guard_box(g, command, &may, result, e);
-	case GUARD_LOOK:
-		r = op_guard_try(g, command, result, &needs_box, e);
-		if (r == 0 && !needs_box) {
-			json_object_set_new(result, "act", json_string(guard_act_name(GUARD_RUN)));
-			json_object_set_new(result, "looked", json_true());
-		}
-		if (r < 0 || !needs_box)
-			return r;
-		tell_box(g, result);
-		return op_guard_box(g, command, &may, result, e);
-	case GUARD_BOX:
-		return op_guard_box(g, command, &may, result, e);
-	case GUARD_ASK:
-		if (g->ctx->out_fds[0] >= 0 && !g->ctx->owner && ask())
-			return op_guard_run(g, command, true, result, e);
-		return refuse(g->ctx, v, e);
-	case GUARD_REFUSE:
-	case GUARD_ACT_COUNT:
-	default:
-		return refuse(g->ctx, v, e);
-	}
+	g->hands = &op_guard_hands;
+	g->hands_ctx = &hands;
+	if (ctx->by.out_fds[0] >= 0 && ctx->emit && v->act > GUARD_LOOK)
+		ctx->emit(ctx, result);
+	r = guard_act(g, v, command, &done, e);
+	if (done.exit_status >= 0)
+		ctx->exit_status = done.exit_status;
+	guard_outcome_json(&done, result);
+	return r;
 }
 
 static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	static const int statuses[GUARD_ACT_COUNT] = { 0, 9, 10, 11, 12 };
-	const json_t *command = json_object_get(args, "command");
-	bool explain = json_is_true(json_object_get(args, "explain"));
+	scoped(strlist_finish) struct strlist command = { 0 };
 	scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
-	scoped(op_guard_close) struct op_guard g = { 0 };
-	uint64_t start;
-	json_t *result;
-	int r = op_guard_open(ctx, ctx->cwd, &g, e);
+	scoped(guard_session_close) struct guard_session g = { 0 };
+	json_t *result = NULL;
+	int r = to_words(json_object_get(args, "command"), &command, e);
 
-	if (r < 0)
-		return r;
+	if (r == 0)
+		r = guard_session_open(&ctx->by, ctx->by.cwd, &g, e);
 	g.profile = text_arg(args, "profile");
-	start = time_us();
-	r = op_guard_judge(&g, command, &v, e);
+	if (r == 0)
+		r = judge(&g, &command, &v, &result, e);
 	if (r < 0)
 		return r;
-	result = op_guard_json(&v, command);
-	json_object_set_new(result, "judge_us", json_integer((json_int_t)(time_us() - start)));
 	json_object_set_new(result, "files", op_project_files_json(&g.project));
-	op_guard_note(&v, command);
-	if (explain) {
+	guard_note(&v, &command);
+	if (json_is_true(json_object_get(args, "explain")))
 		ctx->exit_status = statuses[v.act];
-	} else {
-		if (ctx->out_fds[0] >= 0 && ctx->emit && v.act > GUARD_LOOK)
-			ctx->emit(ctx, result);
-		r = act(&g, &v, command, result, e);
-	}
+	else
+		r = act(ctx, &g, &v, &command, result, e);
 	if (r < 0)
 		json_decref(result);
 	else
@@ -129,31 +92,65 @@ static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_re
 /* Many commands by one process: for tests, and to measure the decision alone. */
 static int judge_file(struct op_context *ctx, const char *path, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_guard_close) struct op_guard g = { 0 };
+	scoped(guard_session_close) struct guard_session g = { 0 };
 	json_t *list = json_load_file(path, 0, NULL), *verdicts = json_array(), *item;
-	int r = list ? op_guard_open(ctx, ctx->cwd, &g, e)
-		     : aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is no JSON", path);
+	int r = list ? guard_session_open(&ctx->by, ctx->by.cwd, &g, e)
+		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is no JSON", path);
 	size_t i;
 
 	json_array_foreach(list, i, item)
 	{
 		scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
-		json_t *command = json_is_array(item) ? json_incref(item) : json_pack("[O]", item), *said;
-		uint64_t start = time_us();
+		scoped(strlist_finish) struct strlist command = { 0 };
+		json_t *said = NULL;
 
 		if (r == 0)
-			r = op_guard_judge(&g, command, &v, e);
-		if (r == 0) {
-			start = time_us() - start;
-			said = op_guard_json(&v, command);
-			json_object_set_new(said, "judge_us", json_integer((json_int_t)start));
+			r = to_words(item, &command, e);
+		if (r == 0)
+			r = judge(&g, &command, &v, &said, e);
+		if (r == 0)
 			json_array_append_new(verdicts, said);
-		}
-		json_decref(command);
 	}
 	json_decref(list);
 	*ret_result = json_pack("{s:o}", "verdicts", verdicts);
 	return r;
+}
+
+static int run_hook(struct op_context *ctx, const char *agent, json_t **ret_result, struct aisbx_error *e)
+{
+	struct aisbx_error problem = AISBX_ERROR_INIT;
+	json_t *answer = NULL;
+	bool is_answered = guard_hook(&ctx->by, agent, &answer, &problem);
+
+	ctx->exit_status = is_answered ? 0 : BLOCK;
+	*ret_result = json_pack("{s:o}", "answer", answer ? answer : json_null());
+	if (*ret_result && !is_answered)
+		json_object_set_new(*ret_result, "blocked",
+				    json_string(problem.text[0] ? problem.text : "there is no question"));
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "answer the hook");
+}
+
+static int run_daemon(struct op_context *ctx, const char *dir, bool once, json_t **ret_result,
+		      struct aisbx_error *e)
+{
+	struct op_context quiet = *ctx; /* nobody sees what it prints */
+	struct op_guard_ctx hands = { &quiet, NULL };
+	const struct guard_shift shift = { &quiet.by, &op_guard_hands, &hands, dir, once };
+	struct guard_shift_report done;
+	int r;
+
+	quiet.by.stdin_fd = quiet.by.out_fds[0] = quiet.by.out_fds[1] = -1;
+	quiet.emit = NULL;
+	quiet.by.begun = NULL;
+	r = guard_daemon(&shift, &done, e);
+	if (r < 0)
+		return r;
+	ctx->exit_status = 0;
+	*ret_result =
+		json_pack("{s:I, s:s, s:I, s:s}", "done", (json_int_t)done.done, "stopped", done.stopped,
+			  "interrupted", (json_int_t)done.interrupted, "report", done.path);
+	free(done.path);
+	return 0;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -163,48 +160,31 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	const json_t *command = json_object_get(args, "command");
 
 	if (!!hook + !!daemon_dir + !!file + (json_array_size(command) > 0) != 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "give one of a command, --hook and --daemon");
 	if (hook)
-		return op_guard_hook(ctx, hook, ret_result, e);
+		return run_hook(ctx, hook, ret_result, e);
 	if (daemon_dir)
-		return op_guard_daemon(ctx, daemon_dir, json_is_true(json_object_get(args, "once")),
-				       ret_result, e);
+		return run_daemon(ctx, daemon_dir, json_is_true(json_object_get(args, "once")), ret_result,
+				  e);
 	return file ? judge_file(ctx, file, ret_result, e) : judge_one(ctx, args, ret_result, e);
 }
 
 static const char *const hooks[] = { "claude-code", "codex", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "explain",
-	  .type = OP_FLAG,
-	  .help = "only judge it; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
-	{ .name = "profile",
-	  .letter = 'p',
-	  .type = OP_STRING,
-	  .value = "PROFILE",
-	  .help = "of the box, if it comes to that; default: as for run" },
-	{ .name = "hook",
-	  .type = OP_CHOICE,
-	  .choices = hooks,
-	  .value = "AGENT",
-	  .help = "judge what this agent is about to run: its question comes on standard input; claude-code "
-		  "or codex" },
-	{ .name = "daemon",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "do what is queued in this directory, within what its authority.yaml allows" },
-	{ .name = "once", .type = OP_FLAG, .help = "with --daemon: end when the queue is empty" },
-	{ .name = "judge-file",
-	  .type = OP_STRING,
-	  .value = "FILE",
-	  .help = "judge a list of commands",
-	  .hidden = true },
-	{ .name = "command",
-	  .type = OP_COMMAND,
-	  .positional = true,
-	  .value = "COMMAND",
-	  .help = "the command and its arguments; a single word is a text for a shell" },
+	{ "explain", 0, OP_FLAG, 0, NULL,
+	  "only judge it; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "of the box, if it comes to that; default: as for run" },
+	{ "hook", 0, OP_CHOICE, 0, "AGENT",
+	  "judge what this agent is about to run: its question comes on standard input; claude-code or codex",
+	  hooks },
+	{ "daemon", 0, OP_STRING, 0, "DIR",
+	  "do what is queued in this directory, within what its authority.yaml allows" },
+	{ "once", 0, OP_FLAG, 0, NULL, "with --daemon: end when the queue is empty" },
+	{ "judge-file", 0, OP_STRING, OP_HIDDEN, "FILE", "judge a list of commands" },
+	{ "command", 0, OP_COMMAND, OP_POSITIONAL, "COMMAND",
+	  "the command and its arguments; a single word is a text for a shell" },
 	{ .name = NULL },
 };
 
@@ -246,6 +226,9 @@ static const struct op_field result[] = {
 
 const struct op op_guard = {
 	.name = "guard",
+	.group = GROUP_AGENTS,
+	.view = VIEW_GUARD,
+	.first = true,
 	.summary = "Run what only looks on the machine, behind glass, and everything else in a box",
 	.about = "Judges a command by its syntax tree. What is known to only look (ls, git status, grep, "
 		 "pipes of them) runs on\n"

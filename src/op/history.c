@@ -8,8 +8,8 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "op/point.h"
-#include "op/runs.h"
-#include "op/value.h"
+#include "box/live_run.h"
+#include "base/value.h"
 
 static const char *const status_names[] = { "ok", "failed", "limit", "denied", "interrupted", "error", NULL };
 
@@ -17,7 +17,7 @@ static int64_t limit_of(const json_t *args)
 {
 	uint64_t n = 20;
 
-	op_value_number(json_object_get(args, "limit"), &n);
+	value_number(json_object_get(args, "limit"), &n);
 	return n < INT64_MAX ? (int64_t)n : INT64_MAX;
 }
 
@@ -25,7 +25,7 @@ static int64_t since(const json_t *args)
 {
 	uint64_t ms = 0;
 
-	return op_value_ms(json_object_get(args, "since"), &ms) ? box_now_ms() - (int64_t)ms : 0;
+	return value_ms(json_object_get(args, "since"), &ms) ? box_now_ms() - (int64_t)ms : 0;
 }
 
 static json_t *run_json(const struct store_run *r, bool full)
@@ -47,7 +47,7 @@ static int one_run(struct box_shelf *shelf, const char *key, json_t **ret_result
 {
 	char id[STORE_ID_MAX];
 	struct store_run found;
-	int r = box_acting_for() ? op_run_find(key, id, e)
+	int r = box_acting_for() ? live_run_find(key, id, e)
 				 : 0; /* an owner: only by the whole id, and only its own */
 
 	if (r == 0)
@@ -118,12 +118,12 @@ static int check_filters(const json_t *args, struct aisbx_error *e)
 	json_t *value;
 
 	if (json_object_get(args, "run") && json_object_size(args) > 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "RUN names one run; say it without any option");
 	if (!json_is_true(json_object_get(args, "events")))
 		return 0;
 	json_object_foreach((json_t *)args, key, value) for (size_t i = 0; of_runs[i]; i++) if (
-		!strcmp(key, of_runs[i])) return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		!strcmp(key, of_runs[i])) return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 							      "--%s is about runs, not about --events", key);
 	return 0;
 }
@@ -145,7 +145,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	}
 	if (r < 0)
 		return r;
-	op_runs_end();
+	live_runs_end();
 	if (id)
 		return one_run(&shelf, id, ret_result, e);
 	return json_is_true(json_object_get(args, "events")) ? list_events(&shelf, args, key, ret_result, e)
@@ -153,37 +153,15 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "run",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "RUN",
-	  .help = "only this one, with its whole result; the beginning of its id is enough",
-	  .model = true },
-	{ .name = "box", .type = OP_STRING, .value = "BOX", .help = "only of this box", .model = true },
-	{ .name = "status",
-	  .type = OP_CHOICE,
-	  .choices = status_names,
-	  .value = "STATUS",
-	  .help = "only runs that ended so",
-	  .model = true },
-	{ .name = "match",
-	  .type = OP_STRING,
-	  .value = "TEXT",
-	  .help = "only commands that contain this",
-	  .model = true },
-	{ .name = "since",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "only of the last TIME, e.g. 2h",
-	  .model = true },
-	{ .name = "limit",
-	  .letter = 'n',
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .help = "at most N; default 20",
-	  .model = true },
-	{ .name = "full", .type = OP_FLAG, .help = "with results: usage, violations, walls" },
-	{ .name = "events", .type = OP_FLAG, .help = "not runs, but what happened to boxes", .model = true },
+	{ "run", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "RUN",
+	  "only this one, with its whole result; the beginning of its id is enough" },
+	{ "box", 0, OP_STRING, OP_MODEL, "BOX", "only of this box" },
+	{ "status", 0, OP_CHOICE, OP_MODEL, "STATUS", "only runs that ended so", status_names },
+	{ "match", 0, OP_STRING, OP_MODEL, "TEXT", "only commands that contain this" },
+	{ "since", 0, OP_DURATION, OP_MODEL, "TIME", "only of the last TIME, e.g. 2h" },
+	{ "limit", 'n', OP_NUMBER, OP_MODEL, "N", "at most N; default 20" },
+	{ "full", 0, OP_FLAG, 0, NULL, "with results: usage, violations, walls" },
+	{ "events", 0, OP_FLAG, OP_MODEL, NULL, "not runs, but what happened to boxes" },
 	{ .name = NULL },
 };
 
@@ -211,6 +189,9 @@ static const struct op_field result[] = {
 
 const struct op op_history = {
 	.name = "history",
+	.group = GROUP_LOOK,
+	.view = VIEW_HISTORY,
+	.first = true,
 	.method = "run.history",
 	.summary = "Show what has run",
 	.about = "Lists runs, newest first: those that ended last. With RUN shows one of them in full: "

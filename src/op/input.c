@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "op/runs.h"
+#include "op/args.h"
+#include "box/live_run.h"
 
 #define CHUNK 65536
 
@@ -18,7 +19,7 @@ static int write_all(int fd, const char *data, size_t len, struct aisbx_error *e
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EPIPE)
-			return aisbx_refuse(e, AISBX_AREA_RUN, EPIPE,
+			return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
 					    "the command does not read its input any more");
 		if (n < 0)
 			return aisbx_fail(e, AISBX_AREA_RUN, errno, "write to the command's input");
@@ -53,11 +54,11 @@ static int pass(int from, int to, json_int_t *ret_bytes, struct aisbx_error *e)
 static int ask(const char *key, bool close_it, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_fd) int live = -1;
-	int r = op_run_reach(key, ret_id, &live, e);
+	int r = live_run_reach(key, ret_id, &live, e);
 
 	if (r == 0)
 		r = run_ask_input(live, close_it, ret_fd, e);
-	return r == -ESTALE ? op_run_ended(ret_id, e) : r;
+	return r == -ESTALE ? live_run_ended(ret_id, e) : r;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -73,7 +74,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r < 0)
 		return r;
 	sigaction(SIGPIPE, &ignore, &before);
-	r = pass(ctx->stdin_fd, to, &bytes, e);
+	r = pass(ctx->by.stdin_fd, to, &bytes, e);
 	sigaction(SIGPIPE, &before, NULL);
 	close_fd(&to);
 	if (r == 0 && close_it) {
@@ -91,9 +92,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ .name = "close",
-	  .type = OP_FLAG,
-	  .help = "afterwards close it: the command sees the end of its input" },
+	{ "close", 0, OP_FLAG, 0, NULL, "afterwards close it: the command sees the end of its input" },
 	{ .name = NULL },
 };
 
@@ -106,6 +105,9 @@ static const struct op_field result[] = {
 
 const struct op op_input = {
 	.name = "input",
+	.group = GROUP_RUN,
+	.view = VIEW_NOTHING,
+	.no_tool = "there is no standard input to give",
 	.method = "run.input",
 	.summary = "Write to the input of a detached run",
 	.about = "Passes standard input on to the command of a run that was started with 'aisbx run --detach "

@@ -21,7 +21,7 @@ static char *place(const char *project, const char *cwd, struct aisbx_error *e)
 	char *dir;
 
 	if (full && !below) {
-		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			     "'%s' is not in the project '%s', so nobody can tell its own way", cwd, project);
 		return NULL;
 	}
@@ -42,17 +42,18 @@ int op_intents_find_by(const struct op_context *ctx, const json_t *args, const s
 	int r = 0;
 
 	if (key && given)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "a box has its project since it was created; leave --project out");
 	if (key)
 		r = box_shelf_open(&shelf, e);
 	if (r == 0 && key)
 		r = box_find(&shelf, key, &box, e);
 	if (r == 0 && key && !box.project)
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EINVAL, "box '%s' has no project", box.name);
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				 box.name);
 	if (r < 0)
 		return r;
-	project = path_resolve(ctx->cwd, key ? box.project : given ? given : ".");
+	project = path_resolve(ctx->by.cwd, key ? box.project : given ? given : ".");
 	dir = project ? place(project, json_string_value(json_object_get(args, "cwd")), e) : NULL;
 	if (!dir)
 		return project ? e->code
@@ -116,21 +117,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box",
-	  .letter = 'b',
-	  .type = OP_STRING,
-	  .value = "BOX",
-	  .model = true,
-	  .help = "as this box has the project; default: as it is now" },
-	{ .name = "project",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "the project; default: the current directory" },
-	{ .name = "cwd",
-	  .letter = 'C',
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "directory of the project to look in; default: the project" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "as this box has the project; default: as it is now" },
+	{ "project", 0, OP_STRING, 0, "DIR", "the project; default: the current directory" },
+	{ "cwd", 'C', OP_STRING, 0, "DIR", "directory of the project to look in; default: the project" },
 	{ .name = NULL },
 };
 
@@ -146,6 +135,8 @@ static const struct op_field result[] = {
 
 const struct op op_intents = {
 	.name = "intents",
+	.group = GROUP_RUN,
+	.view = VIEW_INTENTS,
 	.method = "intent.ls",
 	.summary = "Show how a project is run, tested, built, formatted, linted",
 	.about = "Lists the commands by which the project itself does what is meant, with the file that says "

@@ -4,10 +4,10 @@
 #define OP_INTENTS_H
 
 #include "op/op.h"
-#include "policy/intent.h"
+#include "project/intent.h"
 
-/* By the arguments "box", "project" and "cwd". RET_DIR: where they were looked for, below the project; heap.
- */
+/* By the arguments "box", "project" and "cwd". RET_DIR: where they were looked for, below the
+ * project; heap. */
 int op_intents_find(const struct op_context *ctx, const json_t *args, struct intent_list *ret, char **ret_dir,
 		    struct aisbx_error *e);
 struct project;

@@ -59,7 +59,7 @@ static int take_away(struct laying *l, const char *path, struct aisbx_error *e)
 				 "recursive", true, "force", true),
 	       *said = NULL;
 	int r = args ? op_file_rm.run(l->ctx, args, &said, e)
-		     : aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ,
+		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
 				    "the box's '%s' judges, and its name is not UTF-8",
 				    path_tail(path, PATH_TOLD));
 
@@ -78,14 +78,14 @@ static int lay(struct laying *l, const char *path, struct aisbx_error *e)
 	if (strlist_has(&l->laid, path) || lstat(path, &st) < 0)
 		return 0;
 	if (!S_ISREG(st.st_mode))
-		return S_ISLNK(st.st_mode) ? aisbx_refuse(e, AISBX_AREA_BOX, ELOOP,
+		return S_ISLNK(st.st_mode) ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ELOOP,
 							  "the box changed '%s', which judges; yours is a "
 							  "link, and a link cannot be laid over the "
 							  "box's",
 							  path_tail(path, PATH_TOLD))
 					   : 0;
 	if (l->laid.n == MAX_LAID)
-		return aisbx_refuse(e, AISBX_AREA_BOX, E2BIG,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, E2BIG,
 				    "the box changed more than %u files that judge; look at 'aisbx diff', or "
 				    "say 'judges_from: box' in aisbx.yaml",
 				    MAX_LAID);
@@ -198,7 +198,7 @@ static int add_mounts(const struct laying *l, json_t *args, struct aisbx_error *
 	for (size_t i = 0; i < l->laid.n; i++)
 		if (json_array_append_new(list, mount_of(l->laid.items[i])) < 0) {
 			json_decref(list);
-			return aisbx_refuse(e, AISBX_AREA_BOX, EILSEQ,
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
 					    "the box changed '%s', which judges, and its name is not UTF-8",
 					    path_tail(l->laid.items[i], PATH_TOLD));
 		}

@@ -4,7 +4,7 @@
 #define OP_JUDGES_H
 
 #include "op/op.h"
-#include "policy/judge.h"
+#include "project/judge.h"
 
 /*
  * Lays the person's own over FORK, a fork of POINT that is thrown away: into ARGS, those of the run that

@@ -225,7 +225,7 @@ static int learn_variables(struct learning *l, struct aisbx_error *e)
 	r = adopt(l, &c, &done, e);
 	if (r < 0 || done)
 		return r;
-	for (const char *const *v = l->t.ctx.env; v && *v; v++) {
+	for (const char *const *v = l->t.ctx.by.env; v && *v; v++) {
 		size_t n = strcspn(*v, "=");
 
 		if (!minimal_env_name(*v, n) && !secret_env_name(*v, n) && (*v)[n])
@@ -348,7 +348,7 @@ static int write_and_prove(struct learning *l, const json_t *args, const json_t 
 	}
 	if (r == 0 && !same)
 		return aisbx_refuse(
-			e, AISBX_AREA_POLICY, EAGAIN,
+			e, AISBX_KIND_BUSY, AISBX_AREA_POLICY, EAGAIN,
 			"the command does not go alike every time: what sufficed before did not suffice for "
 			"the last run");
 	return r;
@@ -357,18 +357,18 @@ static int write_and_prove(struct learning *l, const json_t *args, const json_t 
 /* Asked before an hour is spent. */
 static int check_free(const struct op_context *ctx, const char *file, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *full = file ? path_resolve(ctx->cwd, file) : NULL;
+	scoped(drop_mem) char *full = file ? path_resolve(ctx->by.cwd, file) : NULL;
 
 	if (full && faccessat(AT_FDCWD, full, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EEXIST, "there is a '%s' already; name another file",
-				    file);
+		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
+				    "there is a '%s' already; name another file", file);
 	return 0;
 }
 
 static int write_out(const struct op_context *ctx, const char *file, const struct buf *text,
 		     struct aisbx_error *e)
 {
-	scoped(drop_mem) char *full = path_resolve(ctx->cwd, file);
+	scoped(drop_mem) char *full = path_resolve(ctx->by.cwd, file);
 	scoped(drop_fd) int fd =
 		full ? open(full, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
 
@@ -418,45 +418,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "output",
-	  .letter = 'o',
-	  .type = OP_STRING,
-	  .value = "FILE",
-	  .help = "write the profile to this file, which must not be there yet; default: to standard "
-		  "output" },
-	{ .name = "name",
-	  .type = OP_STRING,
-	  .value = "NAME",
-	  .help = "name of the profile; default: learned" },
-	{ .name = "profile",
-	  .letter = 'p',
-	  .type = OP_STRING,
-	  .value = "PROFILE",
-	  .help = "what to begin with; default: dev" },
-	{ .name = "project",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "directory cloned writable; default: the current one" },
-	{ .name = "cwd",
-	  .letter = 'C',
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "directory to start in; default: the project" },
-	{ .name = "ro",
-	  .type = OP_LIST,
-	  .value = "HOST[:GUEST]",
-	  .help = "show a file or directory, read-only; becomes part of the profile" },
-	{ .name = "env",
-	  .letter = 'e',
-	  .type = OP_LIST,
-	  .value = "NAME[=VALUE]",
-	  .help = "set or pass on a variable; becomes part of the profile" },
-	{ .name = "command",
-	  .type = OP_COMMAND,
-	  .required = true,
-	  .positional = true,
-	  .value = "COMMAND",
-	  .help = "the command and its arguments; it gets no input" },
+	{ "output", 'o', OP_STRING, 0, "FILE",
+	  "write the profile to this file, which must not be there yet; default: to standard output" },
+	{ "name", 0, OP_STRING, 0, "NAME", "name of the profile; default: learned" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what to begin with; default: dev" },
+	{ "project", 0, OP_STRING, 0, "DIR", "directory cloned writable; default: the current one" },
+	{ "cwd", 'C', OP_STRING, 0, "DIR", "directory to start in; default: the project" },
+	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]",
+	  "show a file or directory, read-only; becomes part of the profile" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set or pass on a variable; becomes part of the profile" },
+	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND",
+	  "the command and its arguments; it gets no input" },
 	{ .name = NULL },
 };
 
@@ -479,6 +451,8 @@ static const struct op_field result[] = {
 
 const struct op op_learn = {
 	.name = "learn",
+	.group = GROUP_LOOK,
+	.view = VIEW_LEARN,
 	.method = "run.learn",
 	.summary = "Find out the smallest profile that suffices for a command",
 	.about = "Runs COMMAND again and again in boxes that are thrown away, each time with less: without "

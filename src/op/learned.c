@@ -197,7 +197,7 @@ static void say_mounts(struct page *p, const struct trial *t, const json_t *args
 
 	if (json_array_size(list))
 		buf_addf(p->text, "mounts:\n");
-	json_array_foreach(list, i, item) say_mount(p, t->ctx.cwd, json_string_value(item));
+	json_array_foreach(list, i, item) say_mount(p, t->ctx.by.cwd, json_string_value(item));
 }
 
 static void say_head(struct page *p, const struct trial *t, const json_t *args)

@@ -12,7 +12,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
-#include "op/runs.h"
+#include "op/args.h"
+#include "box/live_run.h"
 #include "run/log.h"
 
 /* Where the kernel has no watch left for us we look this often. */
@@ -39,7 +40,7 @@ struct logs {
 static int put(struct logs *l, int stream, const char *data, size_t len, struct aisbx_error *e)
 {
 	while (len) {
-		ssize_t n = write(l->ctx->out_fds[stream], data, len);
+		ssize_t n = write(l->ctx->by.out_fds[stream], data, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -139,12 +140,12 @@ static int drain(struct logs *l, struct aisbx_error *e)
 	struct runlog_piece p;
 	int r;
 
-	if (l->ctx->out_fds[0] >= 0 && !l->timestamps)
-		return runlog_pass(&l->reader, l->ctx->out_fds, e);
+	if (l->ctx->by.out_fds[0] >= 0 && !l->timestamps)
+		return runlog_pass(&l->reader, l->ctx->by.out_fds, e);
 	while ((r = runlog_next(&l->reader, &p, e)) > 0) {
 		int stream = p.stream == RUNLOG_STDERR;
 
-		if (l->ctx->out_fds[0] < 0)
+		if (l->ctx->by.out_fds[0] < 0)
 			r = give_record(l, &p, stream, false, e);
 		else
 			r = put_lines(l, &p, stream, e);
@@ -189,7 +190,7 @@ static int follow(struct logs *l, int watch, struct aisbx_error *e)
 		scoped(drop_fd) int fd = -1;
 
 		if (pidfd < 0) {
-			r = op_run_connect(l->id, &fd, e);
+			r = live_run_connect(l->id, &fd, e);
 			if (r < 0)
 				return e->code ? r : drain(l, e); /* it has ended: nothing more comes */
 			r = run_ask_watch(fd, &pidfd, &status, e);
@@ -215,7 +216,8 @@ static int follow(struct logs *l, int watch, struct aisbx_error *e)
 static int name_log(const char *service, char *name, size_t cap, struct aisbx_error *e)
 {
 	if (service && (strlen(service) > 48 || strchr(service, '/')))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%.60s' is no name of a service", service);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%.60s' is no name of a service", service);
 	if (service)
 		snprintf(name, cap, RUN_SERVICE_LOG, service);
 	else
@@ -228,12 +230,12 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 {
 	scoped(drop_fd) int dir = -1;
 	char path[128], name[80];
-	int r = op_run_find(key, l->id, e);
+	int r = live_run_find(key, l->id, e);
 
 	if (r == 0)
 		r = box_run_open(l->id, &dir, e);
 	if (r == -ENOENT && !e->code)
-		return aisbx_refuse(e, AISBX_AREA_RUN, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
 				    "there is no log of run '%s': it was not detached, or gc has removed it",
 				    l->id);
 	if (r == 0)
@@ -242,8 +244,8 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 		return r;
 	r = runlog_open(dir, name, &l->reader, e);
 	if (r == -ENOENT && service)
-		return aisbx_refuse(e, AISBX_AREA_RUN, ENOENT, "no service '%s' of run '%s' was started",
-				    service, l->id);
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
+				    "no service '%s' of run '%s' was started", service, l->id);
 	if (r < 0 || !wants_more)
 		return r;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir, name);
@@ -280,13 +282,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ .name = "follow", .letter = 'f', .type = OP_FLAG, .help = "go on until the run has ended" },
-	{ .name = "service",
-	  .letter = 's',
-	  .type = OP_STRING,
-	  .value = "NAME",
-	  .help = "what this service of the run has written" },
-	{ .name = "timestamps", .letter = 't', .type = OP_FLAG, .help = "with the time before each line" },
+	{ "follow", 'f', OP_FLAG, 0, NULL, "go on until the run has ended" },
+	{ "service", 's', OP_STRING, 0, "NAME", "what this service of the run has written" },
+	{ "timestamps", 't', OP_FLAG, 0, NULL, "with the time before each line" },
 	{ .name = NULL },
 };
 
@@ -302,6 +300,9 @@ static const struct op_field result[] = {
 
 const struct op op_logs = {
 	.name = "logs",
+	.group = GROUP_RUN,
+	.view = VIEW_NOTHING,
+	.no_tool = "sandbox_wait has what a run has written",
 	.method = "run.logs",
 	.summary = "Show what a detached run has written",
 	.about = "Shows the output of a run that was started with --detach, from its beginning: what it "

@@ -13,47 +13,7 @@
 #include "base/time.h"
 #include "look/attempt.h"
 #include "look/look.h"
-#include "op/look.h"
-
-int op_look_become(const struct op_context *ctx, const char *cwd, char *const *words, int *ret_status,
-		   struct aisbx_error *e)
-{
-	scoped(drop_mem) const char **env = look_environment(ctx->env);
-	int err, r;
-
-	if (!env)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "run '%.200s'", words[0]);
-	if (chdir(cwd) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "go to '%.200s'", cwd);
-	fflush(NULL);
-	r = look_enter(ctx->env, NULL, e);
-	if (r < 0)
-		return r;
-	execvpe(words[0], words, (char *const *)env);
-	err = errno;
-	*ret_status = err == ENOENT ? 127 : 126;
-	return aisbx_fail(e, AISBX_AREA_RUN, err, "run '%.200s'", words[0]);
-}
-
-int op_look_status(const struct look_outcome *o)
-{
-	return WIFEXITED(o->wait_status) ? WEXITSTATUS(o->wait_status) : 128 + WTERMSIG(o->wait_status);
-}
-
-static json_t *text_json(const struct buf *b)
-{
-	scoped(buf_finish) struct buf clean = { 0 };
-
-	buf_add_utf8(&clean, b->data ? b->data : "", b->len);
-	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
-}
-
-void op_look_json(const struct look_outcome *o, json_t *result)
-{
-	json_object_set_new(result, "exit_status", json_integer(op_look_status(o)));
-	json_object_set_new(result, "stdout", text_json(&o->out[0]));
-	json_object_set_new(result, "stderr", text_json(&o->out[1]));
-}
+#include "op/op.h"
 
 static json_t *to_result(const struct look_outcome *o, double wall_ms)
 {
@@ -65,7 +25,7 @@ static json_t *to_result(const struct look_outcome *o, double wall_ms)
 
 	if (!j)
 		return NULL;
-	op_look_json(o, j);
+	look_outcome_json(o, j);
 	json_object_set_new(j, "truncated",
 			    json_pack("{s:I, s:I}", "stdout", (json_int_t)o->cut[0], "stderr",
 				      (json_int_t)o->cut[1]));
@@ -79,9 +39,9 @@ static json_t *to_result(const struct look_outcome *o, double wall_ms)
 static int look_kept(struct op_context *ctx, char *const *words, json_t **ret_result, struct aisbx_error *e)
 {
 	struct look_attempt a = { .argv = words,
-				  .cwd = ctx->cwd,
-				  .env = ctx->env,
-				  .stdin_fd = ctx->stdin_fd,
+				  .cwd = ctx->by.cwd,
+				  .env = ctx->by.env,
+				  .stdin_fd = ctx->by.stdin_fd,
 				  .out_fds = { -1, -1 } };
 	struct look_outcome o;
 	uint64_t start = time_us();
@@ -89,7 +49,7 @@ static int look_kept(struct op_context *ctx, char *const *words, json_t **ret_re
 
 	if (r < 0)
 		return r;
-	ctx->exit_status = op_look_status(&o);
+	ctx->exit_status = look_status(&o);
 	*ret_result = to_result(&o, (double)(time_us() - start) / 1000);
 	look_outcome_finish(&o);
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "tell the result");
@@ -103,26 +63,22 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	int r, status = 125;
 
 	if (!n)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "give a command behind '--'");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "give a command behind '--'");
 	if (!words)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look");
 	for (size_t i = 0; i < n; i++)
 		words[i] = (char *)json_string_value(json_array_get(command, i));
-	if (ctx->out_fds[0] < 0)
+	if (ctx->by.out_fds[0] < 0)
 		return look_kept(ctx, words, ret_result, e);
-	r = op_look_become(ctx, ctx->cwd, words, &status, e);
+	r = look_become(ctx->by.env, ctx->by.cwd, words, &status, e);
 	fprintf(stderr, "aisbx: %s\n", e->text);
 	_exit(status); /* behind the glass, or half of it: nothing else is to be done here */
 	return r;
 }
 
 static const struct op_param params[] = {
-	{ .name = "command",
-	  .type = OP_COMMAND,
-	  .positional = true,
-	  .required = true,
-	  .value = "COMMAND",
-	  .help = "the command and its arguments" },
+	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND", "the command and its arguments" },
 	{ .name = NULL },
 };
 
@@ -142,6 +98,8 @@ static const struct op_field result[] = {
 
 const struct op op_look = {
 	.name = "look",
+	.group = GROUP_LOOK,
+	.first = true,
 	.summary = "Run a command on the real machine that can read and change nothing",
 	.about = "The command sees the machine as it is: real files, real owners, at full speed. It can "
 		 "write nothing, read no secret\n"

@@ -11,6 +11,8 @@
 #include <stddef.h>
 
 #include "aisbx/error.h"
+#include "box/caller.h"
+#include "op/operations.h"
 
 enum op_type {
 	OP_FLAG, /* true or absent */
@@ -24,17 +26,21 @@ enum op_type {
 	OP_COMMAND, /* the rest of the command line */
 };
 
+enum {
+	OP_REQUIRED = 1,
+	OP_POSITIONAL = 2,
+	OP_MODEL = 4,  /* also in the tool as a model is shown it; what is required always is */
+	OP_HIDDEN = 8, /* neither help nor schema tell of it: for tests */
+};
+
 struct op_param {
 	const char *name;
 	char letter; /* 0: none */
 	enum op_type type;
-	bool required;
-	bool positional;
+	int flags;
 	const char *value; /* how help names the value, e.g. "PATH" */
-	const char *const *choices;
 	const char *help;
-	bool model;  /* also in the tool as a model is shown it; what is required always is */
-	bool hidden; /* neither help nor schema tell of it: for tests */
+	const char *const *choices;
 };
 
 /* A place in the result: "a.b" is a member, "a[].b" a member of each element. */
@@ -53,30 +59,88 @@ enum op_grant {
 
 /* What an operation may use of the world; filled by the face that calls it. */
 struct op_context {
-	int stdin_fd;   /* -1: none */
-	int out_fds[2]; /* -1: the output belongs into the result */
-	const char *cwd;
-	const char *const *env;
+	struct caller by;
 	int exit_status; /* set by the operation: what a command line should exit with */
 	void (*emit)(struct op_context *ctx,
 		     const json_t *item); /* NULL, or takes what comes before the result */
-	void (*begun)(struct op_context *ctx, const char *run,
-		      const char *trace_id); /* NULL, or hears of a run when it begins */
-	void *face;                          /* of who calls, for emit and begun */
-	const char *trace_id;                /* NULL, or 32 hexadecimal digits that runs take for theirs */
-	const char *
-		owner; /* NULL: the person, who has everything; else boxes and runs of others are not there */
-	bool person;   /* with an owner: the protocol asked the person, who said so themselves */
-	bool interpreter; /* what is run is that of a context */
-	bool keep_output; /* what runs write is kept for `logs` as well, as if they were detached */
+	void *face;                       /* of who calls, for emit */
+};
+
+/* What it is for, in the order of the help. */
+enum op_group {
+	GROUP_RUN = 1,
+	GROUP_BOXES,
+	GROUP_BRING_BACK,
+	GROUP_TRY,
+	GROUP_AGENTS,
+	GROUP_LOOK,
+	GROUP_SYSTEM,
+	GROUP_COUNT
+};
+
+/* How a person is shown the result; cli/render.c has a row for each. */
+enum op_view {
+	VIEW_JSON,    /* as it is */
+	VIEW_NOTHING, /* done is done */
+	VIEW_ARTIFACT,
+	VIEW_ARTIFACTS,
+	VIEW_BOXES,
+	VIEW_COMBINE,
+	VIEW_COMMIT,
+	VIEW_CONTENT, /* of a file */
+	VIEW_DIFF,
+	VIEW_DOCTOR,
+	VIEW_EXPERIMENT,
+	VIEW_EXPERIMENTS,
+	VIEW_EXPERIMENT_END,
+	VIEW_EXPERIMENT_READY,
+	VIEW_FILES,
+	VIEW_GATE,
+	VIEW_GUARD,
+	VIEW_HISTORY,
+	VIEW_INSTALL,
+	VIEW_INTENTS,
+	VIEW_LEARN,
+	VIEW_NAMES,
+	VIEW_PIPELINE,
+	VIEW_PIPELINES,
+	VIEW_PIPELINE_SHOW,
+	VIEW_PLAN,
+	VIEW_PLANS,
+	VIEW_PLAN_STEP,
+	VIEW_PROFILE,
+	VIEW_PROFILES,
+	VIEW_PROFILE_CHECK,
+	VIEW_PROFILE_DIFF,
+	VIEW_PROFILE_EXPLAIN,
+	VIEW_PROJECT,
+	VIEW_PROJECT_CHECK,
+	VIEW_PROMOTE,
+	VIEW_PS,
+	VIEW_RECOVER,
+	VIEW_REPLAY,
+	VIEW_RUN,
+	VIEW_SCAN,
+	VIEW_STATS,
+	VIEW_TREE,
+	VIEW_TRY,
+	VIEW_UNDO,
+	VIEW_WATCH,
+	VIEW_COUNT
 };
 
 struct op {
-	const char *name;   /* on the command line; may be two words */
-	const char *method; /* in the protocols: "box.create"; NULL: only the command line has it */
-	const char *tool;   /* among the few that a model is shown: "sandbox_create"; NULL: only when it asks
-			       for all */
-	const char *brief;  /* what a model reads of it; NULL: the summary */
+	const char *name; /* on the command line; may be two words */
+	enum op_group group;
+	enum op_view view;
+	bool first; /* also in the short help */
+	bool asks;  /* stops where a person has to be asked: the command line does so, at a terminal */
+	const char *server;  /* NULL, or the helper that takes the place of this process and serves */
+	const char *no_tool; /* NULL, or why a model is never shown it */
+	const char *method;  /* in the protocols: "box.create"; NULL: only the command line has it */
+	const char *tool;    /* among the few that a model is shown: "sandbox_create"; NULL: only when it asks
+				for all */
+	const char *brief;   /* what a model reads of it; NULL: the summary */
 	const char *summary;
 	const char *about;   /* a paragraph or more for help and manual */
 	const char *example; /* command lines, one per line */
@@ -89,6 +153,7 @@ struct op {
 
 extern const struct op *const ops[]; /* ends with NULL */
 
+const char *op_group_name(enum op_group group);
 const struct op *op_by_name(const char *name);
 const struct op *op_by_method(const char *method);
 const struct op_param *op_param_by_name(const struct op *op, const char *name);
@@ -103,29 +168,13 @@ int op_call(const struct op *op, struct op_context *ctx, const json_t *args, jso
 	    struct aisbx_error *e);
 
 /* {"name", "summary", "arguments": schema, "result": schema}; a new reference. */
-json_t *op_schema(const struct op *op);
+json_t *op_describe(const struct op *op);
 /* Puts the type of FIELD into ROOT, the schema of a result; its own schema there, borrowed. */
 json_t *op_schema_add(json_t *root, const struct op_field *field);
 
-extern const struct op op_run, op_look, op_create, op_fork, op_ls, op_show, op_rename, op_renew, op_rm, op_gc,
-	op_snap, op_rollback, op_tree, op_diff, op_promote, op_combine, op_undo, op_recover, op_history,
-	op_scan, op_doctor, op_schema_of, op_profile_ls, op_profile_show, op_profile_check,
-	op_profile_explain, op_profile_diff, op_profile_schema, op_ps, op_kill, op_pause, op_resume, op_wait,
-	op_logs, op_input, op_exec, op_stats;
-extern const struct op op_run_code, op_learn, op_replay;
-extern const struct op op_rpc, op_mcp, op_serve;
-extern const struct op op_file_read, op_file_write, op_file_ls, op_file_stat, op_file_rm, op_file_mv,
-	op_file_mkdir, op_file_watch;
-extern const struct op op_artifact_save, op_artifact_ls, op_artifact_show, op_artifact_read, op_artifact_get,
-	op_artifact_rm;
-extern const struct op op_project_check, op_project_schema, op_project_show;
-extern const struct op op_do, op_intents, op_install, op_uninstall, op_commit;
-extern const struct op op_gate_check;
-extern const struct op op_pipeline_run, op_pipeline_resume, op_pipeline_show, op_pipeline_ls,
-	op_pipeline_undo, op_approve;
-extern const struct op op_guard;
-extern const struct op op_plan_create, op_plan_show, op_plan_ls, op_plan_step, op_plan_rm;
-extern const struct op op_try, op_experiment_open, op_experiment_ready, op_experiment_show, op_experiment_ls,
-	op_experiment_end;
+/* "op/operations.h" is made of the list in meson.build: OPERATIONS(X) is X(run) X(look) ... */
+#define DECLARE(name) extern const struct op op_##name;
+OPERATIONS(DECLARE)
+#undef DECLARE
 
 #endif

@@ -8,17 +8,7 @@ const char *const op_resolutions[] = { "stop", "keep", "overwrite", NULL };
 
 enum merge_resolution op_resolution(const json_t *args)
 {
-	static const enum merge_resolution all[] = {
-#define X(id, name) RESOLVE_##id,
-		MERGE_RESOLUTIONS(X)
-#undef X
-	};
-	const char *wanted = json_string_value(json_object_get(args, "conflict"));
-
-	for (size_t i = 0; wanted && i < sizeof(all) / sizeof(*all); i++)
-		if (!strcmp(merge_resolution_name(all[i]), wanted))
-			return all[i];
-	return RESOLVE_STOP;
+	return merge_resolution_by_name(json_string_value(json_object_get(args, "conflict")));
 }
 
 bool op_is_news(const struct merge_step *s)

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "box/promote.h"
+#include "promote/promote.h"
 #include "op/listed.h"
 #include "op/path.h"
 

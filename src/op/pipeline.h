@@ -3,91 +3,38 @@
 #ifndef OP_PIPELINE_H
 #define OP_PIPELINE_H
 
-#include "box/promote.h"
-#include "flow/stage.h"
+#include "flow/pipeline.h"
 #include "op/op.h"
-#include "policy/project.h"
 
-/* One pipeline in somebody's hands. */
-struct pipeline {
-	struct op_context *ctx;  /* borrowed */
-	struct op_context quiet; /* the same without input and output: for what gates run */
-	struct box_shelf shelf;
-	struct store_pipeline row;
-	struct project project;         /* as its file was when the pipeline began */
-	int lock;                       /* on the project: one at a time */
-	bool bare;                      /* the stages are aisbx' own, and there are no tests for them */
-	bool fresh;                     /* the state it stands at was reached by this process */
-	enum merge_resolution applies;  /* what becomes of what was changed on both sides */
-	enum merge_resolution conflict; /* of taking back: what becomes of files changed since */
-};
+/* CTX hears of each state. */
+struct pipeline_hands op_pipeline_hands(struct op_context *ctx);
+json_t *op_pipeline_json(struct store *s, const struct store_pipeline *row);
+/* Goes on with P, and says where it is then. */
+int op_pipeline_drive(struct op_context *ctx, struct pipeline *p, json_t **ret, struct aisbx_error *e);
 
-#define PIPELINE_INIT      \
-	{                  \
-		.lock = -1 \
-	}
-
-void pipeline_finish(struct pipeline *p);
-/* The pipeline KEY and its rules; with LOCK nobody else works on one of its project until pipeline_finish. */
-int pipeline_open(struct op_context *ctx, const char *key, bool lock, struct pipeline *ret,
-		  struct aisbx_error *e);
-/* -EBUSY: somebody works on one of that project. */
-int pipeline_lock(const char *project, int *ret_fd, struct aisbx_error *e);
-/* The rules of P, by its row. */
-int pipeline_read_rules(struct pipeline *p, struct aisbx_error *e);
-enum pipeline_state pipeline_row_state(const struct store_pipeline *row);
-json_t *pipeline_json(struct store *s, const struct store_pipeline *row);
-
-/* pipeline_drive.c: goes on until it is over or waits for somebody, and says so in RET. */
-int pipeline_drive(struct pipeline *p, json_t **ret, struct aisbx_error *e);
-/* Writes down what EV makes of stage I, whole and on the disk, and tells of it. WHY NULL: as it was. Takes
- * DETAIL. */
-int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char *why, json_t *detail,
-		  struct aisbx_error *e);
-
-/* What an act found. */
-struct stage_note {
-	char why[640];
-	json_t *detail; /* owned; members of the stage's; NULL: none */
-};
-
-/*
- * Acts on stage I, each for one state. They return an event, PIPELINE_WAITS, or a negative errno when nobody
- * knows what to do but to try again.
- */
-#define PIPELINE_WAITS STAGE_EVENT_COUNT
-int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-int pipeline_ask(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-int pipeline_apply(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-int pipeline_clear(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-int pipeline_check(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-int pipeline_undo(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
+/* pipeline_act.c, by enum stage_state. */
+extern pipeline_act *const op_pipeline_acts[];
+/* Without input and output: for what gates run. */
+struct op_context op_pipeline_quiet(const struct pipeline *p);
 
 /* pipeline_branch.c */
-int pipeline_branch_check(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-int pipeline_branch_apply(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-/* pipeline_command.c */
-int pipeline_command_apply(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
-/* 0, or what the rollback command exited with; -ENOENT: there is none. */
-int pipeline_command_rollback(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
+pipeline_act pipeline_branch_check, pipeline_branch_apply;
 
 /* Makes the change of REQ under the id the stage has; an event. */
 int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
 		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e);
-/* Who says so, as far as the system tells. */
-void pipeline_who(const struct op_context *ctx, struct store_approval *a);
-bool pipeline_is_approved(struct pipeline *p, size_t i);
 
-#define PIPELINE_PARAM                                                                       \
-	{                                                                                    \
-		.name = "pipeline", .type = OP_STRING, .positional = true, .required = true, \
-		.value = "PIPELINE", .help = "id of the pipeline; its beginning is enough"   \
+#define PIPELINE_PARAM                                                             \
+	{                                                                          \
+		"pipeline", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "PIPELINE", \
+			"id of the pipeline; its beginning is enough"              \
 	}
 #define CONFLICT_PARAM                                                                                      \
 	{                                                                                                   \
-		.name = "conflict", .type = OP_CHOICE, .value = "HOW", .choices = op_resolutions,           \
-		.help = "when taking back: what becomes of files that were changed since: stop (default), " \
-			"keep or overwrite"                                                                 \
+		"conflict", 0, OP_CHOICE, 0, "HOW",                                                         \
+			"when taking back: what becomes of files that were changed since: stop (default), " \
+			"keep or overwrite",                                                                \
+			op_resolutions                                                                      \
 	}
 #define GATE_FIELDS(at)                                                                             \
 	{ at "passed", "boolean", "all of them hold" }, { at "checks", "array", "what was asked" }, \

@@ -9,12 +9,12 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/project.h"
+#include "box/still.h"
 #include "op/gate.h"
 #include "op/listed.h"
 #include "op/pipeline.h"
 #include "op/point.h"
-#include "op/project.h"
-#include "op/still.h"
 
 static const struct project_stage *rules_of(const struct pipeline *p, size_t i)
 {
@@ -33,9 +33,9 @@ static char *target_of(const struct pipeline *p, size_t i)
 {
 	const struct project_stage *s = rules_of(p, i);
 	const char *where = s->target == TARGET_DIRECTORY && s->where ? s->where : ".";
-	scoped(drop_mem) char *place = op_project_cwd(p->row.project, s->dir, where);
+	scoped(drop_mem) char *place = box_project_cwd(p->row.project, s->dir, where);
 
-	return place ? op_project_part(p->row.project, s->dir, place) : NULL;
+	return place ? box_project_part(p->row.project, s->dir, place) : NULL;
 }
 
 static void add_note(struct stage_note *note, const char *key, json_t *value)
@@ -45,22 +45,29 @@ static void add_note(struct stage_note *note, const char *key, json_t *value)
 	json_object_set_new(note->detail, key, value);
 }
 
-/* Which checks do not hold, and why. */
-static void say_broken(const json_t *verdict, struct stage_note *note)
+struct op_context op_pipeline_quiet(const struct pipeline *p)
 {
-	const json_t *c;
-	size_t i, len = 0;
+	struct op_context quiet = { .by = *p->hands.by };
 
-	json_array_foreach(json_object_get(verdict, "checks"), i, c)
-	{
-		const char *check = json_string_value(json_object_get(c, "check")),
-			   *why = json_string_value(json_object_get(c, "why"));
+	quiet.by.stdin_fd = quiet.by.out_fds[0] = quiet.by.out_fds[1] = -1;
+	quiet.by.begun = NULL;
+	quiet.by.keep_output = false;
+	return quiet;
+}
+
+/* Which checks do not hold, and why. */
+static void say_broken(const struct gate_verdict *v, struct stage_note *note)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct gate_ruling *c = &v->rulings[i];
 		int n;
 
-		if (json_is_true(json_object_get(c, "passed")) || len >= sizeof(note->why) - 1)
+		if (c->passed || len >= sizeof(note->why) - 1)
 			continue;
 		n = snprintf(note->why + len, sizeof(note->why) - len, "%s%.200s%s%.200s", len ? "; " : "",
-			     check ? check : "a gate", why && *why ? ": " : "", why ? why : "");
+			     c->check->text, *c->why ? ": " : "", c->why);
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (!len)
@@ -71,28 +78,27 @@ static void say_broken(const json_t *verdict, struct stage_note *note)
 static bool holds(struct pipeline *p, const struct project_checks *checks, const struct gate_subject *subject,
 		  const char *key, struct stage_note *note)
 {
+	scoped(gate_verdict_finish) struct gate_verdict verdict = { 0 };
+	struct op_context ctx = op_pipeline_quiet(p);
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	json_t *verdict = NULL;
-	bool passed;
 
 	if (!checks->n)
 		return true;
-	if (op_gate_judge(&p->quiet, &p->project, checks, subject, &verdict, &e) < 0) {
+	if (gate_judge(&ctx, &p->project, checks, subject, &verdict, &e) < 0) {
 		snprintf(note->why, sizeof(note->why), "it could not be judged: %s", e.text);
 		return false;
 	}
-	passed = json_is_true(json_object_get(verdict, "passed"));
-	if (!passed)
-		say_broken(verdict, note);
-	add_note(note, key, verdict);
-	return passed;
+	if (!verdict.passed)
+		say_broken(&verdict, note);
+	add_note(note, key, op_verdict_json(&verdict, subject));
+	return verdict.passed;
 }
 
 /* What would happen to its target, as `promote` tells it. */
 static int preview(struct pipeline *p, size_t i, json_t **ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *target = target_of(p, i);
-	struct op_context ctx = p->quiet;
+	struct op_context ctx = op_pipeline_quiet(p);
 	char point[2 * STORE_ID_MAX];
 	json_t *args;
 	int r;
@@ -205,7 +211,7 @@ static bool runs_later(const struct pipeline *p, const json_t *look, struct stag
 		for (size_t i = 0; path && i < p->project.n_stages; i++) {
 			const struct project_stage *s = &p->project.stages[i];
 			const struct strlist *lists[] = { &s->command, &s->rollback };
-			scoped(drop_mem) char *part = op_project_part(p->row.project, s->dir, "/");
+			scoped(drop_mem) char *part = box_project_part(p->row.project, s->dir, "/");
 			scoped(drop_mem) char *whole = part ? path_join(part, path) : NULL;
 
 			for (size_t w = 0; w < lists[0]->n + lists[1]->n; w++) {
@@ -250,7 +256,7 @@ static bool is_unchecked(const struct pipeline *p, size_t i)
 	return true;
 }
 
-int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+static int judge_stage(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	const struct project_stage *s = rules_of(p, i);
 	char point[2 * STORE_ID_MAX];
@@ -287,60 +293,6 @@ int pipeline_judge(struct pipeline *p, size_t i, struct stage_note *note, struct
 	if (traps && s->target == TARGET_DIRECTORY)
 		snprintf(note->why, sizeof(note->why), "it would run code later, outside of any box");
 	return ask ? EVENT_ASK : EVENT_HOLD;
-}
-
-void pipeline_who(const struct op_context *ctx, struct store_approval *a)
-{
-	static const char *const names[] = { "LOGNAME=", "USER=" };
-
-	a->uid = getuid();
-	a->time_ms = box_now_ms();
-	snprintf(a->name, sizeof(a->name), "uid %u", (unsigned int)getuid());
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; ctx->env && ctx->env[i]; i++)
-			if (!strncmp(ctx->env[i], names[k], strlen(names[k])) &&
-			    ctx->env[i][strlen(names[k])])
-				snprintf(a->name, sizeof(a->name), "%.*s", STORE_NAME_MAX,
-					 ctx->env[i] + strlen(names[k]));
-}
-
-/* An approval is for one stage with one snapshot; 0: nobody said anything, 1: yes, -EACCES: no. */
-static int heard(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
-{
-	scoped(store_approval_finish) struct store_approval a = { 0 };
-	int r = store_approval_find(p->shelf.store, p->row.id, i, p->row.snapshot, &a, e);
-
-	if (r == -ENOENT)
-		return 0;
-	if (r < 0)
-		return r;
-	if (note)
-		snprintf(note->why, sizeof(note->why), "%s %s%s%s",
-			 a.approved ? "approved by" : "rejected by", a.name, *a.note ? ": " : "", a.note);
-	return a.approved ? 1 : -EACCES;
-}
-
-bool pipeline_is_approved(struct pipeline *p, size_t i)
-{
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-
-	return heard(p, i, NULL, &ignored) == 1;
-}
-
-int pipeline_ask(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
-{
-	struct store_approval a = { .approved = true, .way = "yes", .note = (char *)"" };
-	int r = heard(p, i, note, e);
-
-	if (r == 0 && p->row.yes) {
-		pipeline_who(p->ctx, &a);
-		memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
-		r = store_approval_add(p->shelf.store, p->row.id, i, &a, e);
-		return r < 0 ? r : EVENT_APPROVE;
-	}
-	if (r == 0)
-		return PIPELINE_WAITS;
-	return r == 1 ? EVENT_APPROVE : r == -EACCES ? EVENT_REJECT : r;
 }
 
 /* What became of the promotion of the stage; "": there was none. */
@@ -407,11 +359,11 @@ static int apply_directory(struct pipeline *p, size_t i, struct stage_note *note
 	if (!target)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
 	point_of(p, point, sizeof(point));
-	r = still_open(&p->quiet, point, &still, &at, e);
+	r = still_open(point, &still, &at, e);
 	if (r < 0)
 		return r;
 	req.snapshot = at.snapshot;
-	req.of = still.fork[0] ? &still.of : NULL;
+	req.of = still.fork.name[0] ? &still.of : NULL;
 	req.to = strcmp(target, p->row.project) ? target : NULL;
 	return pipeline_promote(p, i, &at.shelf, &at.box, &req, note, e);
 }
@@ -433,7 +385,7 @@ static int look_for_promotion(struct pipeline *p, size_t i, struct stage_note *n
 	return EVENT_REFUSE;
 }
 
-int pipeline_apply(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+static int apply_stage(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	const enum project_target target = rules_of(p, i)->target;
 
@@ -468,14 +420,14 @@ static int roll_back(struct pipeline *p, size_t i, struct stage_note *note, stru
 	return r == -ENOENT ? 1 : r;
 }
 
-int pipeline_clear(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+static int clear_stage(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	int r = roll_back(p, i, note, e);
 
 	return r < 0 ? r : r > 0 ? EVENT_STICK : EVENT_DONE;
 }
 
-int pipeline_check(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+static int check_stage(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	const struct project_stage *s = rules_of(p, i);
 	scoped(drop_mem) char *target = target_of(p, i);
@@ -520,7 +472,7 @@ static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note,
 	return EVENT_STICK;
 }
 
-int pipeline_undo(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
+static int undo_stage(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	int r;
 
@@ -536,3 +488,8 @@ int pipeline_undo(struct pipeline *p, size_t i, struct stage_note *note, struct 
 	}
 	return EVENT_DONE;
 }
+
+pipeline_act *const op_pipeline_acts[STAGE_STATE_COUNT] = {
+	[STAGE_JUDGING] = judge_stage,  [STAGE_WAITING] = pipeline_ask, [STAGE_APPLYING] = apply_stage,
+	[STAGE_CLEARING] = clear_stage, [STAGE_CHECKING] = check_stage, [STAGE_UNDOING] = undo_stage,
+};

@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/execute.h"
+#include "box/lifecycle.h"
 #include "op/commit_identity.h"
 #include "op/pipeline.h"
 #include "op/point.h"
@@ -43,7 +45,7 @@ static const char ask_host[] =
  * when the branch has it all. */
 static const char make_commit[] =
 	"exec 3>&1 1>&2; " GIT "if [ \"$5$6\" ]; then export GIT_AUTHOR_NAME=\"$5\" GIT_AUTHOR_EMAIL=\"$6\" "
-			       "GIT_COMMITTER_NAME=\"$5\" GIT_COMMITTER_EMAIL=\"$6\"; fi; "
+	"GIT_COMMITTER_NAME=\"$5\" GIT_COMMITTER_EMAIL=\"$6\"; fi; "
 	"g var GIT_COMMITTER_IDENT >/dev/null 2>&1 || exit 45; "
 	"export GIT_INDEX_FILE=/tmp/aisbx-index.$$; "
 	"[ $3 = - ] || g read-tree $3 || exit 44; "
@@ -81,7 +83,7 @@ static int read_ids(const char *said, char ret[2][65])
 	return 0;
 }
 
-static int explain(const json_t *result, const char *branch, struct stage_note *note)
+static int explain(const struct run_report *run, const char *branch, struct stage_note *note)
 {
 	static const char *const whys[] = {
 		"the project has no repository of its own (a directory .git with refs in files)",
@@ -92,35 +94,51 @@ static int explain(const json_t *result, const char *branch, struct stage_note *
 		"nobody says who commits: set user.name and user.email of git",
 		"that is no name of a branch"
 	};
-	json_int_t code = json_integer_value(json_object_get(result, "exit_code"));
-	const char *said = json_string_value(json_object_get(result, "stderr"));
-	bool known = code >= 40 && code <= 46;
+	const char *said = run->output[1] ? run->output[1] : "";
+	bool known = run->exit_code >= 40 && run->exit_code <= 46;
 
 	snprintf(note->why, sizeof(note->why), "no commit on '%.80s': %s%s%.200s", branch,
-		 known ? whys[code - 40] : "git failed", said && *said ? ": " : "", said ? said : "");
+		 known ? whys[run->exit_code - 40] : "git failed", *said ? ": " : "", said);
 	return EVENT_REFUSE;
 }
 
-/* Runs SCRIPT. BOX NULL: on the project as it is. 0, or EVENT_REFUSE with a note. */
-static int run_git(struct pipeline *p, const char *box, const char *branch, json_t *words, char ret[2][65],
-		   struct stage_note *note, struct aisbx_error *e)
+/* Runs SCRIPT with WORDS, which end with NULL. BOX NULL: on the project as it is. 0, or EVENT_REFUSE with a
+ * note. */
+static int run_git(struct pipeline *p, const char *box, const char *script, const char *const *words,
+		   char ret[2][65], struct stage_note *note, struct aisbx_error *e)
 {
-	struct op_context ctx = p->quiet;
-	json_t *result = NULL, *args = json_pack("{s:b, s:s, s:o}", "no-services", true, "cwd",
-						 p->row.project, "command", words);
+	const struct op_context quiet = op_pipeline_quiet(p);
+	scoped(run_report_finish) struct run_report report = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { .box = box,
+							 .project = box ? NULL : p->row.project,
+							 .cwd = p->row.project,
+							 .no_services = true,
+							 .replayable = true };
 	int r;
 
-	if (!args)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "what the commit says is no UTF-8");
-	json_object_set_new(args, box ? "box" : "project", json_string(box ? box : p->row.project));
-	r = op_call(&op_run, &ctx, args, &result, e);
-	json_decref(args);
-	if (r == 0 && strcmp(json_string_value(json_object_get(result, "status")), "ok") != 0)
-		r = explain(result, branch, note);
-	else if (r == 0 && read_ids(json_string_value(json_object_get(result, "stdout")), ret) < 0)
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EPROTO, "git in the box does not tell what it did");
-	json_decref(result);
-	return r;
+	strlist_add(&wish.command, "sh");
+	strlist_add(&wish.command, "-c");
+	strlist_add(&wish.command, script);
+	strlist_add(&wish.command, "aisbx-stage");
+	for (size_t i = 0; words[i]; i++) {
+		json_t *kept = json_string(words[i]); /* as the history will */
+
+		if (!kept)
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "what the commit says is no UTF-8");
+		json_decref(kept);
+		strlist_add(&wish.command, words[i]);
+	}
+	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a commit")
+				: run_execute(&quiet.by, &wish, &report, e);
+	if (r < 0)
+		return r;
+	if (strcmp(report.status, "ok") != 0)
+		return explain(&report, words[0], note);
+	return read_ids(report.output[0], ret) < 0
+		       ? aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
+				      "git in the box does not tell what it did")
+		       : 0;
 }
 
 /* Its files would look changed: what is checked out does not follow the ref. */
@@ -167,21 +185,20 @@ static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2]
 {
 	scoped(commit_identity_finish) struct commit_identity who = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
+	const struct op_context ctx = op_pipeline_quiet(p);
 	char host[2][65], message[160];
-	int r = commit_identity_find(p->ctx, NULL, &who, e);
+	int r = commit_identity_find(&ctx, NULL, &who, e);
 
+	ids[0][0] = ids[1][0] = 0;
 	snprintf(message, sizeof(message), "%s: box %s, pipeline %s", p->row.stages[i].name, p->row.box_name,
 		 p->row.id);
 	if (r == 0)
-		r = run_git(p, NULL, branch_of(p, i),
-			    json_pack("[s, s, s, s, s]", "sh", "-c", ask_host, "aisbx-stage",
-				      branch_of(p, i)),
-			    host, note, e);
+		r = run_git(p, NULL, ask_host, (const char *const[]){ branch_of(p, i), NULL }, host, note, e);
 	if (r == 0)
-		r = run_git(p, fork, branch_of(p, i),
-			    json_pack("[s, s, s, s, s, s, s, s, s, s]", "sh", "-c", make_commit,
-				      "aisbx-stage", branch_of(p, i), host[0], host[1], message,
-				      who.name ? who.name : "", who.email ? who.email : ""),
+		r = run_git(p, fork, make_commit,
+			    (const char *const[]){ branch_of(p, i), host[0], host[1], message,
+						   who.name ? who.name : "", who.email ? who.email : "",
+						   NULL },
 			    ids, note, e);
 	if (r != 0 || ids[0][0] == '-') /* it is there already */
 		return r != 0 ? r : EVENT_DONE;
@@ -189,34 +206,16 @@ static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2]
 	return r < 0 ? r : bring_in(p, i, &at, ids, note, e);
 }
 
-static void drop_fork(struct pipeline *p, const char *name)
-{
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	struct op_context ctx = p->quiet;
-	json_t *args = json_pack("{s:[s]}", "boxes", name), *result = NULL;
-
-	op_call(&op_rm, &ctx, args, &result, &ignored); /* if not now, then by gc when its time is over */
-	json_decref(result);
-	json_decref(args);
-}
-
 int pipeline_branch_apply(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
-	struct op_context ctx = p->quiet;
+	scoped(box_scratch_drop) struct box_scratch fork = { 0 };
 	char name[STORE_NAME_MAX], point[2 * STORE_ID_MAX], ids[2][65];
-	json_t *args, *made = NULL;
 	int r;
 
 	snprintf(name, sizeof(name), "%s-%zu", p->row.id, i);
 	snprintf(point, sizeof(point), "%s@%s", p->row.box, p->row.snapshot);
-	drop_fork(p, name); /* of a try that was cut off */
-	args = json_pack("{s:s, s:s, s:i, s:s}", "from", point, "name", name, "ttl", (int)(FORK_MS / 1000),
-			 "drift", "off");
-	r = op_call(&op_fork, &ctx, args, &made, e);
-	json_decref(args);
-	json_decref(made);
-	if (r == 0)
-		r = commit_in(p, i, name, ids, note, e);
-	drop_fork(p, name);
-	return r;
+	snprintf(fork.name, sizeof(fork.name), "%s", name);
+	box_scratch_drop(&fork); /* of a try that was cut off */
+	r = box_scratch_make(point, name, FORK_MS, &fork, e);
+	return r == 0 ? commit_in(p, i, fork.name, ids, note, e) : r;
 }

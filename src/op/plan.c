@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations on plans but for carrying one out: a goal and steps to it, in the store, so that they
- * outlive who made them. */
+/* The operations on plans but for carrying one out. */
 #include "op/plan.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/owner.h"
-#include "op/value.h"
-#include "policy/intent.h"
-
-#define MAX_STEPS 100u
-#define MAX_TEXT  4096u
-
-int op_plan_find(struct box_shelf *shelf, const char *key, struct store_plan *ret, struct aisbx_error *e)
-{
-	return store_plan_find(shelf->store, key, box_acting_for(), ret, e);
-}
-
-static const char *state_of(const struct store_plan *p)
-{
-	const char *state = "done";
-
-	for (size_t i = 0; i < p->n_steps; i++) {
-		if (!strcmp(p->steps[i].state, "failed") || !strcmp(p->steps[i].state, "running"))
-			return p->steps[i].state;
-		if (!strcmp(p->steps[i].state, "pending"))
-			state = "open";
-	}
-	return state;
-}
+#include "base/value.h"
+#include "project/intent.h"
 
 static json_t *time_json(int64_t ms)
 {
@@ -56,122 +31,62 @@ json_t *op_plan_json(const struct store_plan *p)
 					 "ended_ms", time_json(s->ended_ms)));
 	}
 	return json_pack("{s:s, s:s, s:s, s:s?, s:s, s:I, s:o}", "plan", p->id, "goal", p->goal, "state",
-			 state_of(p), "box", p->box[0] ? p->box : NULL, "project", p->project, "created_ms",
+			 plan_state(p), "box", p->box[0] ? p->box : NULL, "project", p->project, "created_ms",
 			 (json_int_t)p->created_ms, "steps", steps);
 }
 
-static int check_text(const char *text, const char *what, struct aisbx_error *e)
+/* RET borrows nothing. */
+static int read_texts(const json_t *list, struct strlist *ret, struct aisbx_error *e)
 {
-	if (text[strspn(text, " \t\r\n")] && strlen(text) <= MAX_TEXT)
-		return 0;
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "%s must have from 1 to %u bytes", what, MAX_TEXT);
-}
-
-/* P borrows from ARGS, but for its list of steps. */
-static int read_plan(const struct op_context *ctx, const json_t *args, struct store_plan *p,
-		     struct aisbx_error *e)
-{
-	const json_t *steps = json_object_get(args, "step"), *step;
+	const json_t *text;
 	size_t i;
-	int r;
 
-	p->goal = (char *)json_string_value(json_object_get(args, "goal"));
-	p->project = (char *)ctx->cwd;
-	p->created_ms = box_now_ms();
-	p->n_steps = json_array_size(steps);
-	if (p->n_steps > MAX_STEPS)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "%zu steps; a plan has at most %u",
-				    p->n_steps, MAX_STEPS);
-	p->steps = calloc(p->n_steps + 1, sizeof(*p->steps));
-	if (!p->steps)
-		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the plan");
-	r = check_text(p->goal, "a goal", e);
-	json_array_foreach(steps, i, step)
-	{
-		p->steps[i] = (struct store_step){ .what = (char *)json_string_value(step),
-						   .note = (char *)"",
-						   .state = "pending",
-						   .exit_code = -1 };
-		r = r < 0 ? r : check_text(p->steps[i].what, "a step", e);
-	}
-	return r;
+	json_array_foreach(list, i, text) strlist_add(ret, json_string_value(text));
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the plan") : 0;
 }
 
-static int add(struct box_shelf *shelf, const json_t *args, struct store_plan *p, struct aisbx_error *e)
+static int give(const struct store_plan *p, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *key = json_string_value(json_object_get(args, "box"));
-	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = key ? box_find(shelf, key, &box, e) : 0;
-
-	if (r < 0)
-		return r;
-	memcpy(p->box, box.id, sizeof(p->box));
-	if (key && box.project)
-		p->project = box.project;
-	snprintf(p->owner, sizeof(p->owner), "%s", box_acting_for() ? box_acting_for() : "");
-	box_new_id("plan-", p->id);
-	r = store_begin(shelf->store, e);
-	if (r == 0)
-		r = store_plan_add(shelf->store, p, e);
-	if (r == 0)
-		r = store_event_add(shelf->store, "plan.created", key ? box.id : NULL, NULL, e,
-				    "{\"plan\":\"%s\"}", p->id);
-	if (r == 0)
-		r = store_commit(shelf->store, e);
-	else
-		store_rollback(shelf->store);
-	return r;
+	*ret_result = op_plan_json(p);
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write the result");
 }
 
 static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_plan_finish) struct store_plan made = { 0 };
-	struct store_plan p = { 0 };
-	int r = read_plan(ctx, args, &p, e);
+	scoped(strlist_finish) struct strlist steps = { 0 };
+	const struct plan_request req = { .goal = json_string_value(json_object_get(args, "goal")),
+					  .steps = &steps,
+					  .box = json_string_value(json_object_get(args, "box")),
+					  .project = ctx->by.cwd };
+	int r = read_texts(json_object_get(args, "step"), &steps, e);
 
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
-	if (r == 0)
-		r = add(&shelf, args, &p, e);
-	free(p.steps);
-	if (r == 0)
-		r = op_plan_find(&shelf, p.id, &made, e);
-	if (r == 0)
-		*ret_result = op_plan_json(&made);
-	return r < 0 || *ret_result ? r : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write the result");
+		r = plan_create(&req, &made, e);
+	return r < 0 ? r : give(&made, ret_result, e);
 }
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_plan_finish) struct store_plan p = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	int r = plan_find(json_string_value(json_object_get(args, "plan")), &p, e);
 
 	(void)ctx;
-	if (r == 0)
-		r = op_plan_find(&shelf, json_string_value(json_object_get(args, "plan")), &p, e);
-	if (r == 0)
-		*ret_result = op_plan_json(&p);
-	return r < 0 || *ret_result ? r : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write the result");
+	return r < 0 ? r : give(&p, ret_result, e);
 }
 
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct store_plan_filter filter = { .owner = box_acting_for(),
-					    .match = json_string_value(json_object_get(args, "match")) };
 	struct store_plan *list = NULL;
 	uint64_t limit = 20;
 	json_t *plans;
 	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r;
 
 	(void)ctx;
-	op_value_number(json_object_get(args, "limit"), &limit);
-	filter.limit = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
-	if (r == 0)
-		r = store_plan_list(shelf.store, &filter, &list, &n, e);
+	value_number(json_object_get(args, "limit"), &limit);
+	r = plan_list(json_string_value(json_object_get(args, "match")),
+		      limit < INT64_MAX ? (int64_t)limit : INT64_MAX, &list, &n, e);
 	if (r < 0)
 		return r;
 	plans = json_array();
@@ -182,63 +97,30 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	return 0;
 }
 
-static int remove_one(struct box_shelf *shelf, const char *key, json_t *ids, struct aisbx_error *e)
-{
-	scoped(store_plan_finish) struct store_plan p = { 0 };
-	int r = op_plan_find(shelf, key, &p, e);
-
-	if (r == 0)
-		r = store_plan_remove(shelf->store, p.id, e);
-	if (r == 0)
-		r = store_event_add(shelf->store, "plan.removed", NULL, NULL, e, "{\"plan\":\"%s\"}", p.id);
-	if (r == 0)
-		json_array_append_new(ids, json_string(p.id));
-	return r;
-}
-
-/* All or none. */
 static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	json_t *ids = json_array();
-	const json_t *key;
-	size_t i;
-	int r = box_shelf_open(&shelf, e);
+	scoped(strlist_finish) struct strlist keys = { 0 }, ids = { 0 };
+	json_t *removed;
+	int r = read_texts(json_object_get(args, "plans"), &keys, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = store_begin(shelf.store, e);
-	json_array_foreach(json_object_get(args, "plans"), i, key) r =
-		r < 0 ? r : remove_one(&shelf, json_string_value(key), ids, e);
-	if (r == 0)
-		r = store_commit(shelf.store, e);
-	else if (shelf.store)
-		store_rollback(shelf.store);
-	if (r == 0)
-		*ret_result = json_pack("{s:O}", "removed", ids);
-	json_decref(ids);
-	return r;
+		r = plan_remove(&keys, &ids, e);
+	if (r < 0)
+		return r;
+	removed = json_array();
+	for (size_t i = 0; i < ids.n; i++)
+		json_array_append_new(removed, json_string(ids.items[i]));
+	*ret_result = json_pack("{s:o}", "removed", removed);
+	return 0;
 }
 
 static const struct op_param create_params[] = {
-	{ .name = "goal",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "GOAL",
-	  .help = "what it is for, in words" },
-	{ .name = "step",
-	  .type = OP_LIST,
-	  .required = true,
-	  .value = "STEP",
-	  .model = true,
-	  .help = "run, test, build, format, lint or bench, or a command for a shell; in their order" },
-	{ .name = "box",
-	  .letter = 'b',
-	  .type = OP_STRING,
-	  .value = "BOX",
-	  .model = true,
-	  .help = "steps run in this box, which keeps what they change; default: each in one of its own" },
+	{ "goal", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "GOAL", "what it is for, in words" },
+	{ "step", 0, OP_LIST, OP_REQUIRED | OP_MODEL, "STEP",
+	  "run, test, build, format, lint or bench, or a command for a shell; in their order" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
+	  "steps run in this box, which keeps what they change; default: each in one of its own" },
 	{ .name = NULL },
 };
 
@@ -246,6 +128,8 @@ static const struct op_field create_result[] = { PLAN_FIELDS(""), { NULL, NULL, 
 
 const struct op op_plan_create = {
 	.name = "plan create",
+	.group = GROUP_AGENTS,
+	.view = VIEW_PLAN,
 	.method = "plan.create",
 	.summary = "Write down a goal and the steps to it",
 	.about =
@@ -265,6 +149,8 @@ static const struct op_param show_params[] = { PLAN_PARAM, { .name = NULL } };
 
 const struct op op_plan_show = {
 	.name = "plan show",
+	.group = GROUP_AGENTS,
+	.view = VIEW_PLAN,
 	.method = "plan.show",
 	.summary = "Show a plan and how far it came",
 	.about = "Shows the goal and its steps, each with its state and its run ('aisbx history RUN' tells "
@@ -277,11 +163,8 @@ const struct op op_plan_show = {
 };
 
 static const struct op_param ls_params[] = {
-	{ .name = "match",
-	  .type = OP_STRING,
-	  .value = "TEXT",
-	  .help = "only those whose goal or steps contain this" },
-	{ .name = "limit", .letter = 'n', .type = OP_NUMBER, .value = "N", .help = "at most N; default 20" },
+	{ "match", 0, OP_STRING, 0, "TEXT", "only those whose goal or steps contain this" },
+	{ "limit", 'n', OP_NUMBER, 0, "N", "at most N; default 20" },
 	{ .name = NULL },
 };
 
@@ -291,6 +174,8 @@ static const struct op_field ls_result[] = { { "plans", "array", "newest first" 
 
 const struct op op_plan_ls = {
 	.name = "plan ls",
+	.group = GROUP_AGENTS,
+	.view = VIEW_PLANS,
 	.method = "plan.ls",
 	.summary = "List plans",
 	.about = "Lists plans, newest first.",
@@ -302,12 +187,7 @@ const struct op op_plan_ls = {
 };
 
 static const struct op_param rm_params[] = {
-	{ .name = "plans",
-	  .type = OP_LIST,
-	  .positional = true,
-	  .required = true,
-	  .value = "PLAN",
-	  .help = "ids; beginnings are enough" },
+	{ "plans", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "PLAN", "ids; beginnings are enough" },
 	{ .name = NULL },
 };
 
@@ -315,6 +195,8 @@ static const struct op_field rm_result[] = { { "removed", "array", "ids" }, { NU
 
 const struct op op_plan_rm = {
 	.name = "plan rm",
+	.group = GROUP_AGENTS,
+	.view = VIEW_NOTHING,
 	.method = "plan.rm",
 	.summary = "Remove plans",
 	.about =

@@ -3,17 +3,15 @@
 #ifndef OP_PLAN_H
 #define OP_PLAN_H
 
-#include "box/box.h"
+#include "flow/plan.h"
 #include "op/op.h"
 
-/* Of the person, or of who is acted for. */
-int op_plan_find(struct box_shelf *shelf, const char *key, struct store_plan *ret, struct aisbx_error *e);
 json_t *op_plan_json(const struct store_plan *p);
 
-#define PLAN_PARAM                                                                                        \
-	{                                                                                                 \
-		.name = "plan", .type = OP_STRING, .positional = true, .required = true, .value = "PLAN", \
-		.help = "id of the plan; its beginning is enough"                                         \
+#define PLAN_PARAM                                                         \
+	{                                                                  \
+		"plan", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "PLAN", \
+			"id of the plan; its beginning is enough"          \
 	}
 #define PLAN_FIELDS(at)                                                                                      \
 	{ at "plan", "string", "its id" }, { at "goal", "string", "as given" },                              \

@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations on boxes share: finding one, and saying it as JSON. */
+/* What operations on boxes share: saying one as JSON. */
 #ifndef OP_POINT_H
 #define OP_POINT_H
 
-#include "box/box.h"
+#include "box/named.h"
 #include "op/op.h"
-
-/* A box found and locked on an open shelf. */
-struct point {
-	struct box_shelf shelf;
-	struct store_box box;
-	char snapshot[STORE_NAME_MAX + 1]; /* "" without one */
-	int lock;
-};
-
-#define POINT_INIT         \
-	{                  \
-		.lock = -1 \
-	}
-
-/* LOCK: nobody else may use the box until point_finish. */
-int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_error *e);
-/* KEY may also be "BOX@SNAPSHOT". */
-int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error *e);
-void point_finish(struct point *p);
 
 json_t *box_json(const struct store_box *b);
 json_t *snapshot_json(const struct store_snapshot *s);

@@ -39,7 +39,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		scoped(box_profile_finish) struct box_profile p = { 0 };
 		struct aisbx_error wrong = AISBX_ERROR_INIT;
 
-		if (box_profile_load(names.items[i], ctx->cwd, &p, &wrong) < 0)
+		if (box_profile_load(names.items[i], ctx->by.cwd, &p, &wrong) < 0)
 			json_array_append_new(list,
 					      json_pack("{s:s, s:n, s:n, s:n, s:s}", "name", names.items[i],
 							"about", "file", "extends", "error", wrong.text));
@@ -55,7 +55,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 
 static int load(const struct op_context *ctx, const char *ref, struct box_profile *ret, struct aisbx_error *e)
 {
-	return box_profile_load(ref, ctx->cwd, ret, e);
+	return box_profile_load(ref, ctx->by.cwd, ret, e);
 }
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -74,7 +74,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_profile_finish) struct box_profile p = { 0 };
-	scoped(drop_mem) char *path = path_resolve(ctx->cwd, text_arg(args, "file"));
+	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, text_arg(args, "file"));
 	int r = path ? load(ctx, path, &p, e) : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "check a profile");
 
 	if (r < 0)
@@ -216,51 +216,23 @@ static int run_diff(struct op_context *ctx, const json_t *args, json_t **ret_res
 static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param ls_params[] = { { .name = NULL } };
 static const struct op_param show_params[] = {
-	{ .name = "profile",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "PROFILE",
-	  .help = PROFILE_HELP,
-	  .model = true },
+	{ "profile", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "PROFILE", PROFILE_HELP },
 	{ .name = NULL },
 };
 static const struct op_param check_params[] = {
-	{ .name = "file",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "FILE",
-	  .help = "the file to read" },
+	{ "file", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "FILE", "the file to read" },
 	{ .name = NULL },
 };
 static const struct op_param explain_params[] = {
-	{ .name = "profile",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "PROFILE",
-	  .help = PROFILE_HELP },
-	{ .name = "net", .type = OP_CHOICE, .choices = net_names, .value = "MODE", .help = "as for run" },
-	{ .name = "no-net", .type = OP_FLAG, .help = "as for run" },
-	{ .name = "seccomp",
-	  .type = OP_CHOICE,
-	  .choices = seccomp_preset_names,
-	  .value = "PRESET",
-	  .help = "as for run" },
+	{ "profile", 0, OP_STRING, OP_POSITIONAL, "PROFILE", PROFILE_HELP },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "as for run", net_names },
+	{ "no-net", 0, OP_FLAG, 0, NULL, "as for run" },
+	{ "seccomp", 0, OP_CHOICE, 0, "PRESET", "as for run", seccomp_preset_names },
 	OP_LIMIT_PARAMS{ .name = NULL },
 };
 static const struct op_param diff_params[] = {
-	{ .name = "a",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "A",
-	  .help = "a name, or a file (with a '/')" },
-	{ .name = "b",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "B",
-	  .help = "the other" },
+	{ "a", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "A", "a name, or a file (with a '/')" },
+	{ "b", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "B", "the other" },
 	{ .name = NULL },
 };
 
@@ -315,6 +287,8 @@ static const struct op_field diff_result[] = {
 
 const struct op op_profile_ls = {
 	.name = "profile ls",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROFILES,
 	.method = "profile.ls",
 	.summary = "List the profiles there are",
 	.about = "Lists profiles by name: those in ~/.config/aisbx/profiles, in /etc/aisbx/profiles and the "
@@ -328,6 +302,8 @@ const struct op op_profile_ls = {
 };
 const struct op op_profile_show = {
 	.name = "profile show",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROFILE,
 	.method = "profile.show",
 	.summary = "Show all that a profile says, as one file",
 	.about = "Prints what holds when the profile is used, with everything it extends, as a file that "
@@ -341,6 +317,8 @@ const struct op op_profile_show = {
 };
 const struct op op_profile_check = {
 	.name = "profile check",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROFILE_CHECK,
 	.method = "profile.check",
 	.summary = "Tell whether a file is a profile that can be used",
 	.about = "Reads the file and whatever it extends. What is wrong is told with its line and column and "
@@ -354,6 +332,8 @@ const struct op op_profile_check = {
 };
 const struct op op_profile_explain = {
 	.name = "profile explain",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROFILE_EXPLAIN,
 	.method = "profile.explain",
 	.summary = "Tell for each value of a profile where it comes from",
 	.about = "Shows every key with what holds, and who says so: a file with its line, an option, or "
@@ -367,6 +347,9 @@ const struct op op_profile_explain = {
 };
 const struct op op_profile_diff = {
 	.name = "profile diff",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROFILE_DIFF,
+	.no_tool = "a name may be a file of the host",
 	.method = "profile.diff",
 	.summary = "Show in what two profiles differ",
 	.about = "Compares what holds with each, wherever it is said.",

@@ -135,7 +135,7 @@ static json_t *key_schema(const struct profile_key *k)
 	case SHAPE_MOUNTS:
 		return json_loads(mount_schema, 0, NULL);
 	case SHAPE_SERVICES:
-		return op_shape_schema(&project_services_shape);
+		return op_shape_schema(&service_specs_shape);
 	}
 	return NULL;
 }
@@ -189,6 +189,7 @@ static const struct op_field result[] = {
 
 const struct op op_profile_schema = {
 	.name = "profile schema",
+	.group = GROUP_SYSTEM,
 	.method = "profile.schema",
 	.summary = "Show the JSON schema of profiles",
 	.about = "Prints the JSON schema of a profile's file, for editors that complete and check YAML by "

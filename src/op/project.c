@@ -28,7 +28,7 @@ static int open_file(const char *path, int *ret_fd, struct aisbx_error *e)
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path_tail(path, PATH_TOLD));
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
 				    path_tail(path, PATH_TOLD));
 	*ret_fd = take_fd(&fd);
 	return 0;
@@ -57,33 +57,6 @@ int op_project_load(const char *dir, struct project *ret, struct aisbx_error *e)
 	return r < 0 ? aisbx_hint(e, "'aisbx project check' tells of all that is wrong") : 0;
 }
 
-/* What PROJECT is called below DIR; "" when it is DIR itself, or lies elsewhere. Points into PROJECT. */
-static const char *part_of(const char *project, const char *dir)
-{
-	scoped(drop_mem) char *real = realpath(project, NULL); /* as DIR was found */
-	const char *below = dir ? path_below(real ? real : project, dir) : NULL;
-	size_t all = strlen(project), n = below ? strlen(below) : 0;
-
-	if (!n || n >= all || project[all - n - 1] != '/' || strcmp(project + all - n, below) != 0)
-		return project + all;
-	return project + all - n;
-}
-
-char *op_project_cwd(const char *project, const char *dir, const char *cwd)
-{
-	const char *part = part_of(project, dir);
-	scoped(drop_mem) char *base = strndup(project, (size_t)(part - project));
-
-	return base ? path_resolve(base, cwd ? cwd : ".") : NULL;
-}
-
-char *op_project_part(const char *project, const char *dir, const char *place)
-{
-	const char *part = part_of(project, dir);
-
-	return path_resolve(place, *part ? part : ".");
-}
-
 json_t *op_project_files_json(const struct project *p)
 {
 	return op_words_json(&p->files);
@@ -93,9 +66,9 @@ json_t *op_project_files_json(const struct project *p)
  * person. */
 static int check_person(const struct op_context *ctx, const char *given, struct aisbx_error *e)
 {
-	if (!ctx->owner || !given || !strcmp(given, "."))
+	if (!ctx->by.owner || !given || !strcmp(given, "."))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
 			    "only a person may ask for another file than the project's own");
 }
 
@@ -122,7 +95,7 @@ static char *nearest_file(const char *dir)
 static char *find_file(const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
 {
 	const char *given = json_string_value(json_object_get(args, "path"));
-	scoped(drop_mem) char *path = path_resolve(ctx->cwd, given ? given : ".");
+	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, given ? given : ".");
 	struct stat st;
 	char *file;
 
@@ -189,7 +162,7 @@ static bool has_test(const struct op_context *ctx, const char *dir, const struct
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	const char *given = json_string_value(json_object_get(args, "dir"));
-	scoped(drop_mem) char *dir = path_resolve(ctx->cwd, given ? given : ".");
+	scoped(drop_mem) char *dir = path_resolve(ctx->by.cwd, given ? given : ".");
 	scoped(project_finish) struct project p = { 0 };
 	bool own;
 	int r = check_person(ctx, given, e);
@@ -226,19 +199,12 @@ static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_r
 }
 
 static const struct op_param check_params[] = {
-	{ .name = "path",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "FILE",
-	  .help = "the file, or a directory that has one in it or above it; default: the current directory" },
+	{ "path", 0, OP_STRING, OP_POSITIONAL, "FILE",
+	  "the file, or a directory that has one in it or above it; default: the current directory" },
 	{ .name = NULL },
 };
 static const struct op_param show_params[] = {
-	{ .name = "dir",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "DIR",
-	  .help = "the project; default: the current directory" },
+	{ "dir", 0, OP_STRING, OP_POSITIONAL, "DIR", "the project; default: the current directory" },
 	{ .name = NULL },
 };
 static const struct op_field check_result[] = {
@@ -270,6 +236,8 @@ static const struct op_field schema_result[] = {
 
 const struct op op_project_check = {
 	.name = "project check",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROJECT_CHECK,
 	.method = "project.check",
 	.summary = "Tell everything that is wrong with an aisbx.yaml",
 	.about = "Reads the file and tells each thing that is wrong with it, with line and column and what "
@@ -283,6 +251,8 @@ const struct op op_project_check = {
 };
 const struct op op_project_show = {
 	.name = "project show",
+	.group = GROUP_SYSTEM,
+	.view = VIEW_PROJECT,
 	.method = "project.show",
 	.summary = "Show what holds in a project: its gates, stages, experiments, rules",
 	.about = "Prints what the project's aisbx.yaml says with everything that is so unless it says "
@@ -299,6 +269,7 @@ const struct op op_project_show = {
 };
 const struct op op_project_schema = {
 	.name = "project schema",
+	.group = GROUP_SYSTEM,
 	.method = "project.schema",
 	.summary = "Show the JSON schema of aisbx.yaml",
 	.about = "Prints the JSON schema of a project's file, for editors that complete and check YAML by "

@@ -66,7 +66,7 @@ static void put_number(json_t *map, const char *key, uint64_t n)
 		put(map, key, json_integer((json_int_t)n));
 }
 
-static json_t *ready_json(const struct project_service *s)
+static json_t *ready_json(const struct service_spec *s)
 {
 	switch (s->ready) {
 	case READY_PORT:
@@ -83,21 +83,21 @@ static json_t *ready_json(const struct project_service *s)
 	return NULL;
 }
 
-json_t *op_services_json(const struct project *p)
+json_t *op_services_json(const struct service_specs *p)
 {
 	static const char *const restarts[] = {
 		[RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always"
 	};
 	json_t *map = json_object();
 
-	for (size_t i = 0; p && i < p->n_services; i++) {
-		const struct project_service *s = &p->services[i];
+	for (size_t i = 0; p && i < p->n; i++) {
+		const struct service_spec *s = &p->items[i];
 		json_t *one = json_pack("{s:o, s:s}", "command", op_words_json(&s->argv), "restart",
 					restarts[s->restart]);
 		json_t *after = json_array();
 
 		for (size_t k = 0; k < s->n_after; k++)
-			json_array_append_new(after, json_string(p->services[s->after[k]].name));
+			json_array_append_new(after, json_string(p->items[s->after[k]].name));
 		put(one, "after", after);
 		put(one, "env", variables(&s->env));
 		if (s->ready != READY_STARTED)
@@ -257,6 +257,7 @@ json_t *op_project_json(const struct project *p)
 	for (size_t i = 0; i < p->n_experiments; i++)
 		put(experiments, p->experiments[i].name, experiment_json(p, &p->experiments[i]));
 	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1, "services",
-			 op_services_json(p), "intents", intents_json(p), "gates", gates, "stages", stages,
-			 "experiments", experiments, "guard", guard_json(p, &p->guard), "judges", judges);
+			 op_services_json(&p->services), "intents", intents_json(p), "gates", gates, "stages",
+			 stages, "experiments", experiments, "guard", guard_json(p, &p->guard), "judges",
+			 judges);
 }

@@ -5,11 +5,11 @@
 
 #include <jansson.h>
 
-#include "policy/project.h"
+#include "project/project.h"
 
 /* A new reference. */
 json_t *op_project_json(const struct project *p);
 /* Its services alone, which profiles have, too. */
-json_t *op_services_json(const struct project *p);
+json_t *op_services_json(const struct service_specs *p);
 
 #endif

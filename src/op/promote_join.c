@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A merge or rebase by the git of a fork, with the host's objects at hand, and the project's gates behind it.
- */
+/* A merge or rebase by the git of a fork, with the host's objects at hand, and the project's
+ * gates behind it. */
 #include "op/promote_join.h"
 
 #include <errno.h>
@@ -8,12 +8,12 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/git_run.h"
+#include "promote/git_run.h"
 #include "op/commit_identity.h"
 #include "op/project.h"
-#include "policy/project.h"
+#include "project/project.h"
 
-#define FORK_S 3600
+#define FORK_MS (3600u * 1000)
 
 enum { CONFLICTS = 60, IN_THE_WAY };
 
@@ -30,36 +30,6 @@ static const char script[] =
 		  "g diff --name-only --diff-filter=U | paste -sd, | sed 's/,/, /g' | tr -d '\\n' >&3; "
 		  "[ -n \"$(g ls-files -u | head -n 1)\" ] && exit 60; exit 61";
 
-void promote_join_finish(struct promote_join *j)
-{
-	struct op_context ctx = { .stdin_fd = -1, .out_fds = { -1, -1 } };
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	json_t *args, *result = NULL;
-
-	if (!j->name[0])
-		return;
-	args = json_pack("{s:[s]}", "boxes", j->name);
-	op_call(&op_rm, &ctx, args, &result, &ignored); /* if not now, then by gc when its time is over */
-	json_decref(args);
-	json_decref(result);
-}
-
-static int make_fork(struct op_context *ctx, const char *box, struct promote_join *ret, struct aisbx_error *e)
-{
-	char name[STORE_ID_MAX];
-	json_t *args, *made = NULL;
-	int r;
-
-	box_new_id("join-", name);
-	args = json_pack("{s:s, s:s, s:i, s:s}", "from", box, "name", name, "ttl", FORK_S, "drift", "off");
-	r = op_call(&op_fork, ctx, args, &made, e);
-	if (r == 0)
-		snprintf(ret->name, sizeof(ret->name), "%s", name);
-	json_decref(args);
-	json_decref(made);
-	return r;
-}
-
 static int tell(const json_t *result, const char *box, const char *verb, const char *id,
 		struct aisbx_error *e)
 {
@@ -69,12 +39,12 @@ static int tell(const json_t *result, const char *box, const char *verb, const c
 
 	if (code == CONFLICTS)
 		return aisbx_refuse(
-			e, AISBX_AREA_BOX, ENOTEMPTY,
+			e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, ENOTEMPTY,
 			"git cannot %s the two by itself: conflicts in %.300s; nothing was changed. In the "
 			"box, 'aisbx run --box %s -- git %s %.12s' leaves them marked in the files",
 			verb, files ? files : "", box, verb, id);
 	return aisbx_refuse(
-		e, AISBX_AREA_BOX, EINVAL,
+		e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 		"git in the box could not %s the host's commit %.12s; nothing was changed: %.300s", verb, id,
 		said && *said ? said : "it says nothing");
 }
@@ -94,7 +64,7 @@ static int join(struct op_context *ctx, const char *fork, const char *box, const
 			 script, "aisbx-join", verb, id, who.name ? who.name : "", who.email ? who.email : "",
 			 box);
 	if (!args)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the name of who commits, or the project's, is no UTF-8");
 	r = op_call(&op_run, ctx, args, &result, e);
 	json_decref(args);
@@ -120,28 +90,30 @@ static int judge(struct op_context *ctx, const char *fork, const char *project, 
 	json_decref(args);
 	json_array_foreach(json_object_get(verdict, "checks"), i,
 			   check) if (r == 0 && !json_is_true(json_object_get(check, "passed"))) r =
-		aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+		aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
 			     "both together do not pass the gate '%s': %.300s; nothing was changed",
 			     json_string_value(json_object_get(check, "check")),
 			     json_string_value(json_object_get(check, "why")));
 	if (r == 0 && !json_is_true(json_object_get(verdict, "passed")))
-		r = aisbx_refuse(e, AISBX_AREA_BOX, EPERM,
+		r = aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
 				 "both together do not pass the gates; nothing was changed");
 	json_decref(verdict);
 	return r;
 }
 
 int promote_join(struct op_context *given, const char *box, const char *project, const char *id, bool rebase,
-		 struct promote_join *ret, struct aisbx_error *e)
+		 struct box_scratch *ret, struct aisbx_error *e)
 {
 	struct op_context ctx = *given;
+	char name[STORE_ID_MAX];
 	int r;
 
-	ctx.stdin_fd = -1;
-	ctx.out_fds[0] = ctx.out_fds[1] = -1;
+	ctx.by.stdin_fd = -1;
+	ctx.by.out_fds[0] = ctx.by.out_fds[1] = -1;
 	ctx.emit = NULL;
-	ctx.begun = NULL;
-	r = make_fork(&ctx, box, ret, e);
+	ctx.by.begun = NULL;
+	box_new_id("join-", name);
+	r = box_scratch_make(box, name, FORK_MS, ret, e);
 	if (r == 0)
 		r = join(&ctx, ret->name, box, project, id, rebase, e);
 	if (r == 0)

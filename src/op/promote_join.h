@@ -4,21 +4,15 @@
 #ifndef OP_PROMOTE_JOIN_H
 #define OP_PROMOTE_JOIN_H
 
-#include "box/box.h"
+#include "box/lifecycle.h"
 #include "op/op.h"
-
-struct promote_join {
-	char name[STORE_NAME_MAX + 1]; /* of the fork; "": there is none */
-};
 
 /*
  * Forks BOX (NAME[@SNAPSHOT], of PROJECT, not locked), there merges the host's commit ID into it, or with
  * REBASE puts the box's commits on top of it, and judges the outcome by the project's gates. An error: it
- * could not be, and nothing was changed.
+ * could not be, and nothing was changed. RET is the fork.
  */
 int promote_join(struct op_context *ctx, const char *box, const char *project, const char *id, bool rebase,
-		 struct promote_join *ret, struct aisbx_error *e);
-/* The fork has done its work, or never will. */
-void promote_join_finish(struct promote_join *j);
+		 struct box_scratch *ret, struct aisbx_error *e);
 
 #endif

@@ -9,12 +9,24 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "op/output.h"
-#include "op/runs.h"
-#include "op/value.h"
+#include "box/output.h"
+#include "op/args.h"
+#include "box/live_run.h"
+#include "base/value.h"
 
-/* How long `kill` waits for the end it asked for: a supervisor that is not done by then has its own reasons.
- */
+#define OUTPUT_FIELDS                                                                                   \
+	{ "stdout", "string", "with --output: the end of what the command wrote, if it is kept",        \
+	  .model = true },                                                                              \
+		{ "stderr", "string", "as stdout", .model = true },                                     \
+		{ "truncated", "object",                                                                \
+		  "with --output: bytes before that, and those the output limit took", .model = true }, \
+		{ "truncated.stdout", "integer", "bytes", .model = true },                              \
+	{                                                                                               \
+		"truncated.stderr", "integer", "bytes", .model = true                                   \
+	}
+
+/* How long `kill` waits for the end it asked for: a supervisor that is not done by then has its
+ * own reasons. */
 #define GONE_MS 10000
 /* How long to try again what a snapshot, or a start, is in the way of. */
 #define AGAIN_MS 10000
@@ -25,7 +37,7 @@ static json_t *run_json(const struct live_run *r)
 	json_t *box = json_object_get(a, "box");
 
 	return json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:f, s:O?, s:O?, s:b, s:i, s:O?}", "run", r->id,
-			 "state", op_run_state(r), "box", box, "command", json_object_get(a, "command"),
+			 "state", live_run_state(r), "box", box, "command", json_object_get(a, "command"),
 			 "started_ms", json_object_get(a, "started_ms"), "wall_ms",
 			 (double)r->status.wall_us / 1000, "detached", json_object_get(a, "detached"),
 			 "profile", json_object_get(a, "profile"), "joined", (int)r->status.joined, "pid",
@@ -37,7 +49,7 @@ static int run_ps(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	struct live_run *runs = NULL;
 	json_t *list;
 	size_t n = 0;
-	int r = op_runs_look(NULL, &runs, &n, e);
+	int r = live_runs_look(NULL, &runs, &n, e);
 
 	(void)ctx;
 	(void)args;
@@ -46,7 +58,7 @@ static int run_ps(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	list = json_array();
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(list, run_json(&runs[i]));
-	op_runs_finish(runs, n);
+	live_runs_finish(runs, n);
 	*ret_result = json_pack("{s:o}", "runs", list);
 	return 0;
 }
@@ -71,6 +83,8 @@ static const struct op_field ps_result[] = {
 
 const struct op op_ps = {
 	.name = "ps",
+	.group = GROUP_RUN,
+	.view = VIEW_PS,
 	.method = "run.ls",
 	.summary = "List live runs",
 	.about = "Lists the runs of this user that go on now, detached ones and others, oldest first. What "
@@ -100,7 +114,7 @@ static int signal_number(const char *text)
 static int kill_one(const char *id, int sig, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
-	int r = op_run_connect(id, &fd, e);
+	int r = live_run_connect(id, &fd, e);
 
 	if (r == 0)
 		r = sig ? run_ask_signal(fd, sig, e) : run_ask_end(fd, e);
@@ -128,7 +142,7 @@ static int run_kill(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	(void)ctx;
 	if (text && !sig)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "there is no signal '%s'; say a name such as TERM, or a number", text);
 	r = op_runs_reach(json_object_get(args, "runs"), &ids, e);
 	for (size_t i = 0; r == 0 && i < ids.n; i++)
@@ -136,7 +150,7 @@ static int run_kill(struct op_context *ctx, const json_t *args, json_t **ret_res
 	for (size_t i = 0; r == 0 && !sig && i < ids.n; i++) {
 		struct aisbx_error late = AISBX_ERROR_INIT;
 
-		op_run_await(ids.items[i], GONE_MS, &late);
+		live_run_await(ids.items[i], GONE_MS, &late);
 	}
 	if (r == 0)
 		*ret_result = ids_json(&ids);
@@ -145,18 +159,16 @@ static int run_kill(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param kill_params[] = {
 	RUNS_PARAM(true, "ids of the runs; their beginnings are enough"),
-	{ .name = "signal",
-	  .letter = 's',
-	  .type = OP_STRING,
-	  .value = "SIGNAL",
-	  .help = "pass this signal on to the command, which may do with it what it likes; default: end the "
-		  "run" },
+	{ "signal", 's', OP_STRING, 0, "SIGNAL",
+	  "pass this signal on to the command, which may do with it what it likes; default: end the run" },
 	{ .name = NULL },
 };
 static const struct op_field ids_result[] = { { "runs", "array", "ids of the runs" }, { NULL, NULL, NULL } };
 
 const struct op op_kill = {
 	.name = "kill",
+	.group = GROUP_RUN,
+	.view = VIEW_NOTHING,
 	.method = "run.kill",
 	.tool = "sandbox_kill",
 	.brief = "End runs with every process they started. What they changed in a box stays.",
@@ -181,12 +193,12 @@ static int hold(const char *id, bool on, struct aisbx_error *e)
 
 	for (;;) {
 		scoped(drop_fd) int fd = -1;
-		int r = op_run_connect(id, &fd, e);
+		int r = live_run_connect(id, &fd, e);
 
 		if (r == 0)
 			r = run_ask_pause(fd, on, e);
 		if (r == -ESTALE || (r == -ENOENT && !e->code))
-			return op_run_ended(id, e);
+			return live_run_ended(id, e);
 		if (r != -EAGAIN || time_ms() >= until)
 			return r;
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -224,6 +236,8 @@ static const struct op_param runs_params[] = {
 
 const struct op op_pause = {
 	.name = "pause",
+	.group = GROUP_RUN,
+	.view = VIEW_NOTHING,
 	.method = "run.pause",
 	.summary = "Stop every process of a run's box for a while",
 	.about = "Stops every process in the box of the run, until 'aisbx resume'. The deadline goes on: a "
@@ -240,6 +254,8 @@ const struct op op_pause = {
 
 const struct op op_resume = {
 	.name = "resume",
+	.group = GROUP_RUN,
+	.view = VIEW_NOTHING,
 	.method = "run.resume",
 	.summary = "Let a paused run go on",
 	.about = "Lets the processes that 'aisbx pause' has stopped go on.",
@@ -254,7 +270,7 @@ static int end_of(const char *id, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	struct store_run found = { 0 };
-	json_t *kept = op_run_end(id);
+	json_t *kept = live_run_end(id);
 	int r = kept ? 0 : box_shelf_open(&shelf, e);
 
 	if (kept) {
@@ -268,7 +284,7 @@ static int end_of(const char *id, json_t **ret_result, struct aisbx_error *e)
 	*ret_result = found.result ? json_loads(found.result, 0, NULL) : NULL;
 	store_run_finish(&found);
 	return *ret_result ? 0
-			   : aisbx_refuse(e, AISBX_AREA_RUN, ENODATA,
+			   : aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENODATA,
 					  "the history does not tell how run '%s' ended", id);
 }
 
@@ -276,12 +292,12 @@ static int run_wait(struct op_context *ctx, const json_t *args, json_t **ret_res
 {
 	char id[STORE_ID_MAX];
 	uint64_t timeout_ms = 0, output = 0;
-	bool limited = op_value_ms(json_object_get(args, "timeout"), &timeout_ms);
-	bool wants_output = op_value_size(json_object_get(args, "output"), &output);
-	int r = op_run_find(json_string_value(json_object_get(args, "run")), id, e);
+	bool limited = value_ms(json_object_get(args, "timeout"), &timeout_ms);
+	bool wants_output = value_size(json_object_get(args, "output"), &output);
+	int r = live_run_find(json_string_value(json_object_get(args, "run")), id, e);
 
 	if (r == 0)
-		r = op_run_await(id, limited && !timeout_ms ? 1 : timeout_ms, e);
+		r = live_run_await(id, limited && !timeout_ms ? 1 : timeout_ms, e);
 	if (r == 0) {
 		r = end_of(id, ret_result, e);
 	} else if (r == -ETIMEDOUT && wants_output) { /* what there is so far is an answer */
@@ -291,7 +307,7 @@ static int run_wait(struct op_context *ctx, const json_t *args, json_t **ret_res
 		r = 0;
 	}
 	if (r == 0 && wants_output)
-		r = op_add_output(id, output, *ret_result, e);
+		r = run_add_output(id, output, *ret_result, e);
 	if (r == 0)
 		ctx->exit_status = (int)json_integer_value(json_object_get(*ret_result, "exit_status"));
 	return r;
@@ -299,16 +315,10 @@ static int run_wait(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param wait_params[] = {
 	RUN_PARAM,
-	{ .name = "timeout",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "give up after this long, with exit status 125",
-	  .model = true },
-	{ .name = "output",
-	  .type = OP_SIZE,
-	  .value = "SIZE",
-	  .help = "also the last SIZE bytes it has written to each stream, if its output is kept; also of "
-		  "one that goes on after the timeout" },
+	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "give up after this long, with exit status 125" },
+	{ "output", 0, OP_SIZE, 0, "SIZE",
+	  "also the last SIZE bytes it has written to each stream, if its output is kept; also of one that "
+	  "goes on after the timeout" },
 	{ .name = NULL },
 };
 static const struct op_field wait_result[] = {
@@ -325,6 +335,8 @@ static const struct op_field wait_result[] = {
 
 const struct op op_wait = {
 	.name = "wait",
+	.group = GROUP_RUN,
+	.view = VIEW_NOTHING,
 	.method = "run.wait",
 	.tool = "sandbox_wait",
 	.brief = "Wait for a run that goes on (its status was \"running\", or it was started with detach) "

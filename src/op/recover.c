@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/promote.h"
+#include "promote/promote.h"
 #include "box/rebuild.h"
 #include "op/path.h"
 #include "op/point.h"
@@ -41,8 +41,8 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 	int r = 0;
 
 	if (json_is_true(json_object_get(args, "rebuild"))) {
-		if (ctx->owner) /* what it finds belongs to everybody */
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EPERM,
+		if (ctx->by.owner) /* what it finds belongs to everybody */
+			return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
 					    "the store belongs to the person: 'aisbx recover --rebuild' at "
 					    "their command line");
 		r = rebuild(&anew, e);
@@ -68,15 +68,13 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 }
 
 static const struct op_param recover_params[] = {
-	{ .name = "give-up",
-	  .type = OP_FLAG,
-	  .help = "leave one that cannot be finished half done, for good; what it replaced stays in "
-		  "promotions/broken-ID of the "
-		  "state directory" },
-	{ .name = "rebuild",
-	  .type = OP_FLAG,
-	  .help = "make the store anew, when it is gone, damaged or an older copy, from what lies beside it; "
-		  "the old file is kept" },
+	{ "give-up", 0, OP_FLAG, 0, NULL,
+	  "leave one that cannot be finished half done, for good; what it replaced stays in "
+	  "promotions/broken-ID of the "
+	  "state directory" },
+	{ "rebuild", 0, OP_FLAG, 0, NULL,
+	  "make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old "
+	  "file is kept" },
 	{ .name = NULL },
 };
 
@@ -99,6 +97,8 @@ static const struct op_field recover_result[] = {
 
 const struct op op_recover = {
 	.name = "recover",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_RECOVER,
 	.method = "recover",
 	.summary = "Finish a promotion that was cut off; make a lost store anew",
 	.about = "After a crash, a kill or a power cut in the middle of a promotion or an undo, makes the "

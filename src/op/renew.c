@@ -2,7 +2,7 @@
 /* The operation `renew`: another end for the life of a box. */
 #include "base/scope.h"
 #include "op/point.h"
-#include "op/value.h"
+#include "base/value.h"
 
 /* Without the lock: a box is given more time above all while something runs in it. */
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -12,7 +12,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	int r = point_open_box(json_string_value(json_object_get(args, "box")), false, &p, e);
 
 	(void)ctx;
-	op_value_ms(json_object_get(args, "ttl"), &ms);
+	value_ms(json_object_get(args, "ttl"), &ms);
 	p.box.expires_ms = ms ? box_now_ms() + (int64_t)ms : 0;
 	if (r == 0)
 		r = store_box_set_expiry(p.shelf.store, p.box.id, p.box.expires_ms, e);
@@ -22,17 +22,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "BOX",
-	  .help = "name or id of the box" },
-	{ .name = "ttl",
-	  .type = OP_DURATION,
-	  .required = true,
-	  .value = "TIME",
-	  .help = "from now on; 0: it has no end" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" },
+	{ "ttl", 0, OP_DURATION, OP_REQUIRED, "TIME", "from now on; 0: it has no end" },
 	{ .name = NULL },
 };
 
@@ -40,6 +31,8 @@ static const struct op_field result[] = { BOX_FIELDS(""), { NULL, NULL, NULL } }
 
 const struct op op_renew = {
 	.name = "renew",
+	.group = GROUP_BOXES,
+	.view = VIEW_NAMES,
 	.method = "box.renew",
 	.summary = "Give a box a longer or a shorter life",
 	.about = "When the time of a box is over, runs in it end and gc removes it. This sets another end, "

@@ -9,9 +9,10 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/owner.h"
+#include "op/args.h"
 #include "op/path.h"
 #include "op/replay_differ.h"
-#include "op/value.h"
+#include "base/value.h"
 
 #define MAX_TIMES 50
 /* Files of the project that changed since, told by name. */
@@ -35,7 +36,7 @@ static void replay_finish(struct replay *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		if (!p->keep)
-			take_drop_box(p->ctx, &p->takes[i]);
+			take_drop_box(&p->takes[i]);
 		take_finish(&p->takes[i]);
 	}
 	take_finish(&p->was);
@@ -53,18 +54,18 @@ static int check_owner(const struct replay *p, const char *key, struct aisbx_err
 
 	if (!box_acting_for() || (owner && !strcmp(owner, box_acting_for())))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them",
-			    key);
+	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+			    "there is no run '%s'; 'aisbx history' lists them", key);
 }
 
 static int find(struct replay *p, const char *key, struct aisbx_error *e)
 {
 	char id[STORE_ID_MAX];
 	scoped(drop_fd) int live = -1;
-	int r = op_run_find(key, id, e);
+	int r = live_run_find(key, id, e);
 
-	if (r == 0 && op_run_connect(id, &live, e) == 0)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EBUSY,
+	if (r == 0 && live_run_connect(id, &live, e) == 0)
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EBUSY,
 				    "run '%s' has not ended; 'aisbx wait %s' waits for it", id, id);
 	if (r == 0 && !e->code)
 		r = box_shelf_open(&p->shelf, e);
@@ -74,7 +75,7 @@ static int find(struct replay *p, const char *key, struct aisbx_error *e)
 		r = check_owner(p, key, e);
 	if (r == 0 && !json_is_object(json_object_get(p->was.record, "args")))
 		r = aisbx_refuse(
-			e, AISBX_AREA_RUN, ENODATA,
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENODATA,
 			"nothing tells how to run '%s' again: it was started by 'exec' or 'run-code', "
 			"was killed, or is of an older aisbx; those of 'run' and 'do' can be replayed",
 			p->was.id);
@@ -278,9 +279,10 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	uint64_t times = 1;
 	int r;
 
-	op_value_number(json_object_get(args, "times"), &times);
+	value_number(json_object_get(args, "times"), &times);
 	if (times < 1 || times > MAX_TIMES)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "--times must be 1 to %d", MAX_TIMES);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "--times must be 1 to %d",
+				    MAX_TIMES);
 	p.not_compared = json_array();
 	p.of_record = json_array();
 	p.among = json_array();
@@ -300,13 +302,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ .name = "times",
-	  .letter = 'n',
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .model = true,
-	  .help = "replay it N times: tells chance from change; default 1" },
-	{ .name = "keep", .letter = 'k', .type = OP_FLAG, .help = "do not remove the boxes of the replays" },
+	{ "times", 'n', OP_NUMBER, OP_MODEL, "N", "replay it N times: tells chance from change; default 1" },
+	{ "keep", 'k', OP_FLAG, 0, NULL, "do not remove the boxes of the replays" },
 	{ .name = NULL },
 };
 
@@ -362,6 +359,8 @@ static const struct op_field result[] = {
 
 const struct op op_replay = {
 	.name = "replay",
+	.group = GROUP_LOOK,
+	.view = VIEW_REPLAY,
 	.method = "run.replay",
 	.summary = "Run a run again and tell what is not the same",
 	.about = "Runs the command of RUN again with the same options, in a fork of its box as that was "

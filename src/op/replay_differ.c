@@ -13,7 +13,7 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "op/path.h"
-#include "op/replay_compare.h"
+#include "flow/replay_compare.h"
 
 /* Of a line or of a file: that much is shown, or looked at. */
 #define SHOWN     200

@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "op/record.h"
+#include "box/execute.h"
+#include "box/lifecycle.h"
+#include "box/record.h"
 #include "run/log.h"
 
 /* Should nobody be left to remove the box of a replay, gc does. */
@@ -69,81 +71,54 @@ int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct 
 	return 0;
 }
 
-static int fork_stage(struct op_context *ctx, const char *from, char ret_box[STORE_ID_MAX],
-		      struct aisbx_error *e)
+/* As it was wished, but for where it runs. */
+static int wish_again(const struct take *of, const char *box, struct run_wish *w, struct aisbx_error *e)
 {
-	json_t *args = json_pack("{s:s, s:i, s:s}", "from", from, "ttl", BOX_HOURS * 3600, "drift", "off"),
-	       *result = NULL;
-	int r = args ? op_call(&op_fork, ctx, args, &result, e)
-		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork '%s'", from);
-	const char *id =
-		json_string_value(json_object_get(json_array_get(json_object_get(result, "boxes"), 0), "id"));
+	const char *project = json_string_value(json_object_get(of->record, "project"));
+	int r = run_wish_read(json_object_get(of->record, "args"), w, e);
 
-	if (r == 0 && !id)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork '%s'", from);
-	if (r == 0)
-		snprintf(ret_box, STORE_ID_MAX, "%s", id);
-	json_decref(args);
-	json_decref(result);
-	return r;
-}
-
-/* As they were given, but for where it runs. */
-static json_t *args_again(const struct take *of, const char *box)
-{
-	json_t *args = json_deep_copy(json_object_get(of->record, "args"));
-
-	json_object_del(args, "tty"); /* nobody sits there */
-	json_object_set_new(args, "record", json_true());
-	json_object_del(args, "box");
-	if (box[0]) {
-		json_object_set_new(args, "box", json_string(box));
-		json_object_del(args, "project");
-		return args;
+	w->tty = false; /* nobody sits there */
+	w->record = w->replayable = true;
+	w->box = box[0] ? box : NULL;
+	if (w->box) {
+		w->project = NULL;
+		return r;
 	}
-	json_object_set(args, "profile", json_object_get(of->record, "profile"));
-	if (json_is_string(json_object_get(of->record, "project")))
-		json_object_set(args, "project", json_object_get(of->record, "project"));
-	return args;
+	w->profile = json_string_value(json_object_get(of->record, "profile"));
+	if (project)
+		w->project = project;
+	return r;
 }
 
 int take_again(struct op_context *ctx, const struct take_stage *stage, struct take *ret,
 	       struct aisbx_error *e)
 {
-	struct op_context quiet = *ctx;
+	scoped(run_report_finish) struct run_report report = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	char box[STORE_ID_MAX] = "", id[STORE_ID_MAX] = "";
-	json_t *args, *result = NULL;
-	int r = stage->from ? fork_stage(ctx, stage->from, box, e) : 0;
+	struct caller quiet = ctx->by;
+	struct box_scratch box = { 0 };
+	int r = stage->from ? box_scratch_make(stage->from, NULL, BOX_HOURS * 3600u * 1000, &box, e) : 0;
 
 	if (r < 0)
 		return r;
-	snprintf(ret->box, sizeof(ret->box), "%s", box);
+	memcpy(ret->box, box.name, sizeof(ret->box)); /* is its id */
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
-	quiet.emit = NULL;
 	quiet.begun = NULL;
 	quiet.cwd = json_string_value(json_object_get(stage->of->record, "cwd"));
-	args = args_again(stage->of, box);
-	r = args && quiet.cwd ? op_call(&op_run, &quiet, args, &result, e)
-			      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");
+	r = quiet.cwd ? wish_again(stage->of, box.name, &wish, e)
+		      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");
 	if (r == 0)
-		copy_id(id, result, "run");
+		r = run_execute(&quiet, &wish, &report, e);
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
-	if (r == 0)
-		r = take_read(&shelf, id, ret, e);
-	json_decref(args);
-	json_decref(result);
-	return r;
+	return r == 0 ? take_read(&shelf, report.run, ret, e) : r;
 }
 
-void take_drop_box(struct op_context *ctx, const struct take *t)
+void take_drop_box(const struct take *t)
 {
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	json_t *args = t->box[0] ? json_pack("{s:[s]}", "boxes", t->box) : NULL, *result = NULL;
+	struct box_scratch box;
 
-	if (args)
-		op_call(&op_rm, ctx, args, &result, &ignored);
-	json_decref(args);
-	json_decref(result);
+	memcpy(box.name, t->box, sizeof(t->box));
+	box_scratch_drop(&box);
 }

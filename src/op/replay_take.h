@@ -4,7 +4,8 @@
 #define OP_REPLAY_TAKE_H
 
 #include "base/buf.h"
-#include "op/runs.h"
+#include "box/live_run.h"
+#include "op/op.h"
 
 struct take {
 	char id[STORE_ID_MAX];
@@ -31,6 +32,6 @@ struct take_stage {
 /* Runs it again. The box of RET, if there is one, is the caller's to remove. */
 int take_again(struct op_context *ctx, const struct take_stage *stage, struct take *ret,
 	       struct aisbx_error *e);
-void take_drop_box(struct op_context *ctx, const struct take *t);
+void take_drop_box(const struct take *t);
 
 #endif

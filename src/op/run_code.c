@@ -13,14 +13,15 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "box/harvest.h"
 #include "op/args.h"
 #include "op/context.h"
 #include "op/exception.h"
 #include "op/path.h"
-#include "op/running.h"
+#include "box/running.h"
 #include "op/scanned.h"
-#include "op/scrub.h"
+#include "box/scrub.h"
 
 /* A plan carries the program into the box, and has an end. */
 #define MAX_CODE (4u << 20)
@@ -85,7 +86,7 @@ static int read_all(int fd, const char *name, struct buf *ret, struct aisbx_erro
 		buf_add(ret, chunk, (size_t)n);
 		if (ret->len > MAX_CODE)
 			return aisbx_refuse(
-				e, AISBX_AREA_USAGE, EFBIG,
+				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
 				"the program in '%s' is larger than %u MiB; put it into a project and use "
 				"'aisbx run'",
 				name, MAX_CODE >> 20);
@@ -112,24 +113,24 @@ static int read_code(const struct op_context *ctx, const json_t *args, struct co
 	scoped(drop_fd) int fd = -1;
 
 	if (file && given)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "give the program as a file or as --code, not both");
 	if (asprintf(&c->path, CODE_DIR "/%s", name_for(c->lang, file)) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program");
 	if (given) {
 		buf_add(&c->text, given, strlen(given));
 		if (c->text.len > MAX_CODE)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EFBIG, "the program is larger than %u MiB",
-					    MAX_CODE >> 20);
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+					    "the program is larger than %u MiB", MAX_CODE >> 20);
 		return c->text.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
 	}
 	c->from_stdin = !file || !strcmp(file, "-");
-	if (c->from_stdin && ctx->stdin_fd < 0)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+	if (c->from_stdin && ctx->by.stdin_fd < 0)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "there is no program: give a FILE or --code");
 	if (c->from_stdin)
-		return read_all(ctx->stdin_fd, "-", &c->text, e);
-	full = path_resolve(ctx->cwd, file);
+		return read_all(ctx->by.stdin_fd, "-", &c->text, e);
+	full = path_resolve(ctx->by.cwd, file);
 	fd = full ? open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "open the program '%s'", file);
@@ -138,7 +139,7 @@ static int read_code(const struct op_context *ctx, const json_t *args, struct co
 
 static int open_out(const struct op_context *ctx, const char *dir, struct code *c, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *full = dir ? path_resolve(ctx->cwd, dir) : NULL;
+	scoped(drop_mem) char *full = dir ? path_resolve(ctx->by.cwd, dir) : NULL;
 
 	if (!dir)
 		return 0;
@@ -309,12 +310,13 @@ static int run_it(struct op_context *ctx, const json_t *args, struct code *c, js
 		  struct aisbx_error *e)
 {
 	scoped(box_request_finish) struct box_request req = { 0 };
-	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
+	scoped(running_finish) struct running how = RUNNING_INIT;
 	const struct driver_file file = {
 		.guest = c->path, .mode = 0444, .data = c->text.data, .len = c->text.len
 	};
 	json_t *as_run = run_args(args, c);
-	int r = op_running_begin(ctx, &how, &req, false, e);
+	scoped(run_report_finish) struct run_report report = { 0 };
+	int r = running_begin(&ctx->by, &how, &req, false, e);
 
 	if (r == 0)
 		r = op_run_request(ctx, as_run, &req, e);
@@ -326,14 +328,16 @@ static int run_it(struct op_context *ctx, const json_t *args, struct code *c, js
 					"exit_status", ctx->exit_status, "error", c->denied);
 	} else if (r == 0) {
 		settle(&req, c, &file);
-		r = op_run_hide(&req, &c->hide, e);
+		r = box_request_hide(&req, &c->hide, e);
 		if (r == 0)
-			r = op_run_here(ctx, &req, &how, ret_result, e);
+			r = run_here(&ctx->by, &req, &how, &report, e);
+		ctx->exit_status = report.exit_status;
+		*ret_result = json_incref(report.said);
 	}
 	if (r == 0)
 		add_to_result(c, *ret_result);
 	if (r == 0 && c->hide)
-		op_scrub_json(*ret_result, op_run_scrub, c->hide);
+		scrub_json(*ret_result, scrub_secrets, c->hide);
 	json_decref(as_run);
 	return r;
 }
@@ -346,10 +350,10 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 	const char *trace = text_arg(json_object_get(result, "exception"), "traceback");
 	int n = 0;
 
-	if (ctx->out_fds[0] >= 0 && out)
-		n = dprintf(ctx->out_fds[0], "%s%s%s", out, value ? value : "", value ? "\n" : "");
-	if (n >= 0 && ctx->out_fds[1] >= 0 && err)
-		n = dprintf(ctx->out_fds[1], "%s%s", err, trace ? trace : "");
+	if (ctx->by.out_fds[0] >= 0 && out)
+		n = dprintf(ctx->by.out_fds[0], "%s%s%s", out, value ? value : "", value ? "\n" : "");
+	if (n >= 0 && ctx->by.out_fds[1] >= 0 && err)
+		n = dprintf(ctx->by.out_fds[1], "%s%s", err, trace ? trace : "");
 	return n < 0 && errno != EPIPE ? aisbx_fail(e, AISBX_AREA_RUN, errno,
 						    "write what the code wrote, the rest of which is lost")
 				       : 0;
@@ -360,16 +364,18 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 static int run_in_context(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result,
 			  struct aisbx_error *e)
 {
-	const struct context context = { .box = text_arg(args, "box"),
-					 .name = text_arg(args, "context"),
-					 .lang = c->lang->name,
-					 .interpreter = c->lang->interpreter,
-					 .env = c->lang->env,
-					 .args = args };
+	struct context context = { .box = text_arg(args, "box"),
+				   .name = text_arg(args, "context"),
+				   .lang = c->lang->name,
+				   .interpreter = c->lang->interpreter,
+				   .env = c->lang->env,
+				   .idle_ms = 1800000 };
 	scoped(box_request_finish) struct box_request req = { 0 };
 	json_t *as_run = json_pack("{s:s, s:[s]}", "box", context.box, "command", "true");
 	int r = op_run_request(ctx, as_run, &req, e);
 
+	context.has_timeout = value_ms(json_object_get(args, "timeout"), &context.timeout_ms);
+	value_ms(json_object_get(args, "idle"), &context.idle_ms);
 	json_decref(as_run);
 	if (r == 0 && json_is_true(json_object_get(args, "end-context")))
 		return op_context_end(ctx, &context, ret_result, e);
@@ -378,7 +384,7 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 	if (r == 0)
 		r = scan_it(ctx, args, &req, c, e);
 	if (r == 0)
-		r = op_run_hide(&req, &c->hide, e);
+		r = box_request_hide(&req, &c->hide, e);
 	if (r == 0 && c->denied) {
 		ctx->exit_status = 125;
 		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code",
@@ -390,7 +396,7 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 	if (r == 0)
 		json_object_set_new(*ret_result, "scan", c->scan ? json_incref(c->scan) : json_null());
 	if (r == 0 && c->hide)
-		op_scrub_json(*ret_result, op_run_scrub, c->hide);
+		scrub_json(*ret_result, scrub_secrets, c->hide);
 	return r == 0 ? pass_on(ctx, *ret_result, e) : r;
 }
 
@@ -401,17 +407,17 @@ static int check_context(const json_t *args, struct aisbx_error *e)
 
 	if (!name || !text_arg(args, "box"))
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"--box, --context, --end-context and --idle are for an interpreter that stays: "
 			"give --box and --context");
 	if (!op_context_is_name(name))
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"'%.60s' is no name for a context; take up to 48 letters, digits, - and _", name);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (json_object_get(args, others[i]))
 			return aisbx_refuse(
-				e, AISBX_AREA_USAGE, EINVAL,
+				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				"--%s is for a box of its own; with --context the box is what it is",
 				others[i]);
 	return 0;
@@ -449,108 +455,41 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const net_names[] = { "none", "loopback", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "lang",
-	  .letter = 'l',
-	  .type = OP_CHOICE,
-	  .choices = languages,
-	  .required = true,
-	  .value = "LANG",
-	  .help = "python, javascript or shell" },
-	{ .name = "code", .type = OP_STRING, .value = "TEXT", .help = "the program itself", .model = true },
-	{ .name = "box",
-	  .letter = 'b',
-	  .type = OP_STRING,
-	  .value = "BOX",
-	  .help = "with --context: where the interpreter lives",
-	  .model = true },
-	{ .name = "context",
-	  .type = OP_STRING,
-	  .value = "NAME",
-	  .help = "in an interpreter that stays in the box and remembers what earlier programs defined; the "
-		  "first starts it",
-	  .model = true },
-	{ .name = "end-context", .type = OP_FLAG, .help = "end that interpreter; there is no program then" },
-	{ .name = "idle",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with "
-		  "its box" },
-	{ .name = "out",
-	  .letter = 'o',
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "copy the files that the program left in its directory to this one; nothing is "
-		  "overwritten, and traps stay behind" },
-	{ .name = "policy",
-	  .type = OP_STRING,
-	  .value = "POLICY",
-	  .help = "scan the program by this policy first; default: what the profile says; none: do not" },
-	{ .name = "yes",
-	  .letter = 'y',
-	  .type = OP_FLAG,
-	  .help = "run it where the policy says to ask, and with --out copy traps, too" },
-	{ .name = "profile",
-	  .letter = 'p',
-	  .type = OP_STRING,
-	  .value = "PROFILE",
-	  .help = "what the box may do; default: that of the language" },
-	{ .name = "ro",
-	  .type = OP_LIST,
-	  .value = "HOST[:GUEST]",
-	  .help = "show a file or directory, read-only" },
-	{ .name = "env",
-	  .letter = 'e',
-	  .type = OP_LIST,
-	  .value = "NAME[=VALUE]",
-	  .help = "set a variable, or pass the caller's on" },
+	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "python, javascript or shell", languages },
+	{ "code", 0, OP_STRING, OP_MODEL, "TEXT", "the program itself" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "with --context: where the interpreter lives" },
+	{ "context", 0, OP_STRING, OP_MODEL, "NAME",
+	  "in an interpreter that stays in the box and remembers what earlier programs defined; the first "
+	  "starts it" },
+	{ "end-context", 0, OP_FLAG, 0, NULL, "end that interpreter; there is no program then" },
+	{ "idle", 0, OP_DURATION, 0, "TIME",
+	  "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its "
+	  "box" },
+	{ "out", 'o', OP_STRING, 0, "DIR",
+	  "copy the files that the program left in its directory to this one; nothing is overwritten, and "
+	  "traps stay behind" },
+	{ "policy", 0, OP_STRING, 0, "POLICY",
+	  "scan the program by this policy first; default: what the profile says; none: do not" },
+	{ "yes", 'y', OP_FLAG, 0, NULL,
+	  "run it where the policy says to ask, and with --out copy traps, too" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the box may do; default: that of the language" },
+	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "show a file or directory, read-only" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
 	SECRET_PARAM,
-	{ .name = "net",
-	  .type = OP_CHOICE,
-	  .choices = net_names,
-	  .value = "MODE",
-	  .help = "none, or loopback: the box's own" },
-	{ .name = "timeout",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "end the program after this long; 0: never",
-	  .model = true },
-	{ .name = "cpu",
-	  .type = OP_CORES,
-	  .value = "N",
-	  .help = "processors at any time, such as 2 or 0.5; 0: all" },
-	{ .name = "cpu-time",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "processor time of all processes together" },
-	{ .name = "mem",
-	  .letter = 'm',
-	  .type = OP_SIZE,
-	  .value = "SIZE",
-	  .help = "memory of all processes together" },
-	{ .name = "disk", .type = OP_SIZE, .value = "SIZE", .help = "bytes the program may write" },
-	{ .name = "inodes",
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .help = "files, directories and links it may make" },
-	{ .name = "file-size", .type = OP_SIZE, .value = "SIZE", .help = "bytes of one file" },
-	{ .name = "pids", .type = OP_NUMBER, .value = "N", .help = "processes and threads at once" },
-	{ .name = "files", .type = OP_NUMBER, .value = "N", .help = "open files per process" },
-	{ .name = "output",
-	  .type = OP_SIZE,
-	  .value = "SIZE",
-	  .help = "bytes let through of each output stream" },
-	{ .name = "file",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "FILE",
-	  .help = "the program; - (default): from standard input, of which then nothing is left for the "
-		  "program" },
-	{ .name = "args",
-	  .type = OP_COMMAND,
-	  .positional = true,
-	  .value = "ARG",
-	  .help = "arguments of the program",
-	  .model = true },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: the box's own", net_names },
+	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the program after this long; 0: never" },
+	{ "cpu", 0, OP_CORES, 0, "N", "processors at any time, such as 2 or 0.5; 0: all" },
+	{ "cpu-time", 0, OP_DURATION, 0, "TIME", "processor time of all processes together" },
+	{ "mem", 'm', OP_SIZE, 0, "SIZE", "memory of all processes together" },
+	{ "disk", 0, OP_SIZE, 0, "SIZE", "bytes the program may write" },
+	{ "inodes", 0, OP_NUMBER, 0, "N", "files, directories and links it may make" },
+	{ "file-size", 0, OP_SIZE, 0, "SIZE", "bytes of one file" },
+	{ "pids", 0, OP_NUMBER, 0, "N", "processes and threads at once" },
+	{ "files", 0, OP_NUMBER, 0, "N", "open files per process" },
+	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes let through of each output stream" },
+	{ "file", 0, OP_STRING, OP_POSITIONAL, "FILE",
+	  "the program; - (default): from standard input, of which then nothing is left for the program" },
+	{ "args", 0, OP_COMMAND, OP_POSITIONAL | OP_MODEL, "ARG", "arguments of the program" },
 	{ .name = NULL },
 };
 
@@ -599,6 +538,8 @@ static const struct op_field result[] = {
 
 const struct op op_run_code = {
 	.name = "run-code",
+	.group = GROUP_RUN,
+	.view = VIEW_RUN,
 	.method = "run.code",
 	.tool = "sandbox_run_code",
 	.brief = "Run a program given as text in a throwaway sandbox with an empty directory: for "

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "scan/scan.h"
+#include "scan/core/scan.h"
 
 /* Adds one result for each finding to the array RESULTS. PATH NULL: standard input. */
 void sarif_add(json_t *results, const char *path, const struct scan_report *r);

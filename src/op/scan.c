@@ -7,12 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/diff.h"
+#include "box/scan.h"
 #include "op/path.h"
 #include "op/point.h"
 #include "op/sarif.h"
@@ -20,46 +19,22 @@
 
 #define MAX_ANSWER ((size_t)12 << 20)
 #define FINDING    2000 /* more than one takes in an answer, but for its text */
-#define MAX_READ \
-	(((size_t)16 << 20) + 1)    /* one more than the helper takes: that it is too long is a finding */
-#define MAX_BATCH ((size_t)8 << 20) /* bytes of programs in memory at once */
-#define MAX_FILES 512u
-
-/* A program on its way. */
-struct program {
-	char *path;       /* owned; NULL: standard input */
-	const char *lang; /* static */
-	struct buf text;
-};
 
 struct scanning {
 	const struct op_context *ctx;
-	const char *lang; /* static, or NULL: by name or first line */
 	struct scan_policy policy;
-	struct program batch[MAX_FILES];
-	size_t n, bytes; /* of the batch */
+	struct box_scan scan;
 	bool wants_facts, wants_sarif;
 	bool is_one;     /* program: its report is the result */
 	json_t *reports; /* owned */
 	json_t *sarif;   /* owned */
 	size_t room;     /* what reports may take still */
 	size_t more;     /* findings that have none */
-	size_t scanned, skipped, total;
-	enum scan_severity risk;
 };
-
-static void drop_batch(struct scanning *s)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		free(s->batch[i].path);
-		buf_finish(&s->batch[i].text);
-	}
-	s->n = s->bytes = 0;
-}
 
 static void finish_scanning(struct scanning *s)
 {
-	drop_batch(s);
+	box_scan_finish(&s->scan);
 	scan_policy_finish(&s->policy);
 	json_decref(s->reports);
 	json_decref(s->sarif);
@@ -92,10 +67,10 @@ static json_t *facts_json(const struct facts *facts)
 }
 
 /* A box can have any number of programs. Each counts for the risk; what is found in the first is listed. */
-static bool has_room(struct scanning *s, const struct program *p, const struct scan_report *report,
+static bool has_room(struct scanning *s, const char *path, const struct scan_report *report,
 		     const struct facts *facts)
 {
-	size_t cost = (1 + report->n_findings) * FINDING + 2 * (p->path ? strlen(p->path) : 0) +
+	size_t cost = (1 + report->n_findings) * FINDING + 2 * (path ? strlen(path) : 0) +
 		      (s->wants_facts ? facts->n * FINDING : 0);
 
 	if (!s->is_one && json_array_size(s->reports) &&
@@ -107,102 +82,24 @@ static bool has_room(struct scanning *s, const struct program *p, const struct s
 	return true;
 }
 
-static int keep_report(struct scanning *s, const struct program *p, const struct facts *facts,
-		       struct aisbx_error *e)
+static void keep_report(void *ctx, const char *path, const struct scan_report *report,
+			const struct facts *facts)
 {
-	const struct scan_text text = { p->lang, p->text.data ? p->text.data : "", p->text.len };
-	struct scan_report report;
-	int r = scan_judge(&text, facts, &s->policy, &report, e);
+	struct scanning *s = ctx;
 	json_t *j;
 
-	if (r < 0)
-		return r;
-	s->scanned++;
-	s->total += text.len;
-	s->risk = report.risk > s->risk ? report.risk : s->risk;
-	if ((s->is_one || report.n_findings || s->wants_facts) && has_room(s, p, &report, facts)) {
-		if (s->wants_sarif)
-			sarif_add(s->sarif, p->path, &report);
-		j = op_scan_json(&report);
-		if (p->path)
-			op_set_name(j, "path", p->path);
-		else
-			json_object_set_new(j, "path", json_null());
-		if (s->wants_facts)
-			json_object_set_new(j, "facts", facts_json(facts));
-		json_array_append_new(s->reports, j);
-	}
-	scan_report_finish(&report);
-	return 0;
-}
-
-/* Scans what is in the batch, and empties it. */
-static int flush(struct scanning *s, struct aisbx_error *e)
-{
-	scoped(drop_mem) struct scan_text *texts = calloc(s->n + 1, sizeof(*texts));
-	struct facts *facts = calloc(s->n + 1, sizeof(*facts));
-	int r = texts && facts ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "scan %zu programs", s->n);
-
-	for (size_t i = 0; r == 0 && i < s->n; i++)
-		texts[i] = (struct scan_text){ s->batch[i].lang,
-					       s->batch[i].text.data ? s->batch[i].text.data : "",
-					       s->batch[i].text.len };
-	if (r == 0)
-		r = scan_facts(texts, s->n, facts, e);
-	for (size_t i = 0; r == 0 && i < s->n; i++)
-		r = keep_report(s, &s->batch[i], &facts[i], e);
-	for (size_t i = 0; facts && i < s->n; i++)
-		facts_finish(&facts[i]);
-	free(facts);
-	drop_batch(s);
-	return r;
-}
-
-static int read_text(int fd, const char *path, struct buf *ret, struct aisbx_error *e)
-{
-	char chunk[65536];
-	ssize_t n = 0;
-
-	while (ret->len < MAX_READ && (n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read '%s'",
-					  path ? path : "standard input");
-		buf_add(ret, chunk, (size_t)n);
-	}
-	return ret->failed
-		       ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", path ? path : "standard input")
-		       : 0;
-}
-
-/* Puts what FD has into the batch; NAME is what it is called in the result. With MUST its language has to be
- * known. */
-static int add(struct scanning *s, int fd, const char *name, bool must, struct aisbx_error *e)
-{
-	scoped(buf_finish) struct buf text = { 0 };
-	const char *lang;
-	int r = read_text(fd, name, &text, e);
-
-	if (r < 0)
-		return r;
-	lang = s->lang ? s->lang : scan_language_guess(name, text.data ? text.data : "", text.len);
-	if (!lang && must)
-		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
-			"neither the name nor the first line of '%s' tells its language; say --lang",
-			name ? name : "standard input");
-	if (!lang) {
-		s->skipped++;
-		return 0;
-	}
-	s->batch[s->n] = (struct program){ .path = name ? strdup(name) : NULL, .lang = lang, .text = text };
-	if (name && !s->batch[s->n].path)
-		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", name);
-	s->bytes += text.len;
-	s->n++;
-	text = (struct buf){ 0 };
-	return s->n == MAX_FILES || s->bytes >= MAX_BATCH || memory_is_over(MEMORY_NAMES) ? flush(s, e) : 0;
+	if (!(s->is_one || report->n_findings || s->wants_facts) || !has_room(s, path, report, facts))
+		return;
+	if (s->wants_sarif)
+		sarif_add(s->sarif, path, report);
+	j = op_scan_json(report);
+	if (path)
+		op_set_name(j, "path", path);
+	else
+		json_object_set_new(j, "path", json_null());
+	if (s->wants_facts)
+		json_object_set_new(j, "facts", facts_json(facts));
+	json_array_append_new(s->reports, j);
 }
 
 static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e)
@@ -212,62 +109,27 @@ static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e
 	struct stat st;
 
 	if (!strcmp(name, "-"))
-		return s->ctx->stdin_fd < 0 ? aisbx_refuse(e, AISBX_AREA_USAGE, EBADF,
-							   "there is no standard input to read")
-					    : add(s, s->ctx->stdin_fd, NULL, true, e);
-	path = path_resolve(s->ctx->cwd, name);
+		return s->ctx->by.stdin_fd < 0 ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADF,
+							      "there is no standard input to read")
+					       : box_scan_add(&s->scan, s->ctx->by.stdin_fd, NULL, true, e);
+	path = path_resolve(s->ctx->by.cwd, name);
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find '%s'", name);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s'", name);
 	if (S_ISDIR(st.st_mode))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EISDIR, "'%s' is a directory; name the files in it",
-				    name);
-	return add(s, fd, name, true, e);
-}
-
-/* The box may be live, and what it has is hostile: only what still is a regular file is read, and nothing is
- * waited for. */
-static int scan_change(struct scanning *s, const struct change_list *l, const struct change *c,
-		       struct aisbx_error *e)
-{
-	scoped(drop_mem) char *file = NULL;
-	scoped(drop_fd) int fd = -1;
-	struct stat st;
-
-	if (!S_ISREG(c->new_mode) ||
-	    (c->kind != CHANGE_CREATE && c->kind != CHANGE_MODIFY && c->kind != CHANGE_REPLACE))
-		return 0;
-	file = change_new_file(l, c);
-	if (!file)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open '%s' of the box", c->path);
-	fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
-	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
-		return 0;
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s' of the box", c->path);
-	return S_ISREG(st.st_mode) ? add(s, fd, c->path, false, e) : 0;
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EISDIR,
+				    "'%s' is a directory; name the files in it", name);
+	return box_scan_add(&s->scan, fd, name, true, e);
 }
 
 static int scan_box(struct scanning *s, const char *key, struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
-	scoped(change_list_finish) struct change_list changes = { 0 };
 	int r = point_open(key, false, &p, e);
 
-	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, NULL, e);
-	for (size_t i = 0; r == 0 && i < changes.n; i++)
-		r = scan_change(s, &changes, &changes.items[i], e);
-	if (r == 0)
-		r = flush(s, e);
-	if (r == 0)
-		r = store_event_add(p.shelf.store, "box.scanned", p.box.id, NULL, e,
-				    "{\"snapshot\":\"%s\",\"files\":%zu,\"risk\":\"%s\",\"action\":\"%s\"}",
-				    p.snapshot, s->scanned, scan_severity_name(s->risk),
-				    scan_action_name(s->policy.levels[s->risk]));
-	return r;
+	return r < 0 ? r : box_scan_changes(&s->scan, &p.shelf, &p.box, p.snapshot, e);
 }
 
 static int scan_files(struct scanning *s, const json_t *files, struct aisbx_error *e)
@@ -276,19 +138,20 @@ static int scan_files(struct scanning *s, const json_t *files, struct aisbx_erro
 
 	for (size_t i = 0; r == 0 && i < json_array_size(files); i++)
 		r = scan_file(s, json_string_value(json_array_get(files, i)), e);
-	return r == 0 ? flush(s, e) : r;
+	return r == 0 ? box_scan_flush(&s->scan, e) : r;
 }
 
 static json_t *conclude(struct scanning *s)
 {
-	json_t *result = json_pack("{s:s, s:s, s:s, s:I, s:I}", "risk", scan_severity_name(s->risk), "action",
-				   scan_action_name(s->policy.levels[s->risk]), "policy", s->policy.name,
-				   "scanned", (json_int_t)s->scanned, "bytes", (json_int_t)s->total);
+	json_t *result =
+		json_pack("{s:s, s:s, s:s, s:I, s:I}", "risk", scan_severity_name(s->scan.risk), "action",
+			  scan_action_name(s->policy.levels[s->scan.risk]), "policy", s->policy.name,
+			  "scanned", (json_int_t)s->scan.scanned, "bytes", (json_int_t)s->scan.bytes);
 
 	if (s->is_one)
 		json_object_update(result, json_array_get(s->reports, 0));
 	else {
-		json_object_set_new(result, "skipped", json_integer((json_int_t)s->skipped));
+		json_object_set_new(result, "skipped", json_integer((json_int_t)s->scan.skipped));
 		json_object_set_new(result, "more", json_integer((json_int_t)s->more));
 		json_object_set(result, "files", s->reports);
 	}
@@ -300,9 +163,10 @@ static json_t *conclude(struct scanning *s)
 static int check(const char *box, size_t n_files, struct aisbx_error *e)
 {
 	if (box && n_files)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "name files or a box, not both");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "name files or a box, not both");
 	if (!box && !n_files)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'scan' needs FILE, '-' for standard input, or --box BOX");
 	return 0;
 }
@@ -317,7 +181,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 						      .room = MAX_ANSWER };
 	int r = check(box, json_array_size(files), e);
 
-	s.lang = lang ? scan_language_name(lang) : NULL;
+	s.scan = (struct box_scan){ .policy = &s.policy, .found = keep_report, .ctx = &s };
+	s.scan.lang = lang ? scan_language_name(lang) : NULL;
 	s.wants_facts = json_is_true(json_object_get(args, "facts"));
 	s.wants_sarif = json_is_true(json_object_get(args, "sarif"));
 	s.reports = json_array();
@@ -329,39 +194,24 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r < 0)
 		return r;
 	*ret_result = conclude(&s);
-	ctx->exit_status = s.policy.levels[s.risk] > ACTION_WARN;
+	ctx->exit_status = s.policy.levels[s.scan.risk] > ACTION_WARN;
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the result");
 }
 
 static const char *const languages[] = { "python", "javascript", "typescript", "shell", NULL };
 
 static const struct op_param params[] = {
-	{ .name = "files",
-	  .type = OP_LIST,
-	  .positional = true,
-	  .value = "FILE",
-	  .help = "what to scan; '-' is standard input" },
-	{ .name = "box",
-	  .letter = 'b',
-	  .type = OP_STRING,
-	  .value = "BOX[@SNAPSHOT]",
-	  .help = "instead: every file a box changed that is in a language it can read",
-	  .model = true },
-	{ .name = "lang",
-	  .letter = 'l',
-	  .type = OP_CHOICE,
-	  .value = "LANG",
-	  .choices = languages,
-	  .help = "the language; default: by the name of the file, then by its first line (#!)" },
-	{ .name = "policy",
-	  .type = OP_STRING,
-	  .value = "FILE|NAME",
-	  .help = "the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those "
-		  "built in" },
-	{ .name = "sarif", .type = OP_FLAG, .help = "as a SARIF 2.1.0 log, for editors and code hosts" },
-	{ .name = "facts",
-	  .type = OP_FLAG,
-	  .help = "also everything that was found and rules could judge: for who writes rules" },
+	{ "files", 0, OP_LIST, OP_POSITIONAL, "FILE", "what to scan; '-' is standard input" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX[@SNAPSHOT]",
+	  "instead: every file a box changed that is in a language it can read" },
+	{ "lang", 'l', OP_CHOICE, 0, "LANG",
+	  "the language; default: by the name of the file, then by its first line (#!)", languages },
+	{ "policy", 0, OP_STRING, 0, "FILE|NAME",
+	  "the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those built "
+	  "in" },
+	{ "sarif", 0, OP_FLAG, 0, NULL, "as a SARIF 2.1.0 log, for editors and code hosts" },
+	{ "facts", 0, OP_FLAG, 0, NULL,
+	  "also everything that was found and rules could judge: for who writes rules" },
 	{ .name = NULL },
 };
 
@@ -383,6 +233,8 @@ static const struct op_field result[] = {
 
 const struct op op_scan = {
 	.name = "scan",
+	.group = GROUP_LOOK,
+	.view = VIEW_SCAN,
 	.method = "code.scan",
 	.summary = "Tell what programs would do, before they run",
 	.about = "Reads Python, JavaScript, TypeScript and shell programs as syntax trees, follows aliases "

@@ -19,7 +19,7 @@ static const char *variable(const struct op_context *ctx, const char *name)
 {
 	size_t len = strlen(name);
 
-	for (const char *const *v = ctx->env; v && *v; v++)
+	for (const char *const *v = ctx->by.env; v && *v; v++)
 		if (!strncmp(*v, name, len) && (*v)[len] == '=' && (*v)[len + 1])
 			return *v + len + 1;
 	return NULL;
@@ -64,7 +64,7 @@ static int find_policy(const struct op_context *ctx, const char *name, char **re
 			r = try_folder(SYSTEM_FOLDER, "", name, &path, ret_fd);
 	}
 	if (r == -ENOENT) {
-		path = path_resolve(ctx->cwd, name);
+		path = path_resolve(ctx->by.cwd, name);
 		r = path ? open_policy(path, ret_fd) : -ENOMEM;
 	}
 	*ret_path = path;

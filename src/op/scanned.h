@@ -8,7 +8,7 @@
 
 #include "op/op.h"
 #include "policy/scan_policy.h"
-#include "scan/scan.h"
+#include "scan/core/scan.h"
 
 /* NAME: NULL or "default" for the one that is built in, else a file; one without '/' is also looked for in
  * aisbx's folders. */

@@ -57,10 +57,10 @@ static json_t *arguments_schema(const struct op *op)
 	json_t *properties = json_object(), *required = json_array();
 
 	for (const struct op_param *p = op->params; p->name; p++) {
-		if (p->hidden)
+		if ((p->flags & OP_HIDDEN))
 			continue;
 		json_object_set_new(properties, p->name, param_schema(p));
-		if (p->required)
+		if ((p->flags & OP_REQUIRED))
 			json_array_append_new(required, json_string(p->name));
 	}
 	return json_pack("{s:s, s:o, s:o, s:b}", "type", "object", "properties", properties, "required",
@@ -135,7 +135,7 @@ static json_t *result_schema(const struct op *op)
 	return root;
 }
 
-json_t *op_schema(const struct op *op)
+json_t *op_describe(const struct op *op)
 {
 	const char *grant = op->grant == GRANT_READ ? "read" : op->grant == GRANT_RUN ? "run" : "host";
 
@@ -152,21 +152,18 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	(void)ctx;
 	if (name && !op_by_name(name)) {
 		json_decref(list);
-		return aisbx_refuse(e, AISBX_AREA_USAGE, ENOENT, "there is no operation '%s'", name);
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
+				    "there is no operation '%s'", name);
 	}
 	for (size_t i = 0; ops[i]; i++)
 		if (!name || !strcmp(ops[i]->name, name))
-			json_array_append_new(list, op_schema(ops[i]));
+			json_array_append_new(list, op_describe(ops[i]));
 	*ret_result = json_pack("{s:i, s:o}", "version", 1, "operations", list);
 	return 0;
 }
 
 static const struct op_param params[] = {
-	{ .name = "operation",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "OPERATION",
-	  .help = "only this one" },
+	{ "operation", 0, OP_STRING, OP_POSITIONAL, "OPERATION", "only this one" },
 	{ .name = NULL },
 };
 
@@ -184,8 +181,9 @@ static const struct op_field result[] = {
 	{ NULL, NULL, NULL },
 };
 
-const struct op op_schema_of = {
+const struct op op_schema = {
 	.name = "schema",
+	.group = GROUP_SYSTEM,
 	.method = "schema",
 	.summary = "Show the JSON schema of arguments and results",
 	.about = "Prints, for every operation or for one, the JSON schema of its arguments and of its "

@@ -11,21 +11,20 @@
 
 /* In place of this process, so that who started it has the server itself: its input, its end, its exit
  * status. */
-static int become(struct op_context *ctx, const char *helper, const char *mode, const json_t *args,
-		  struct aisbx_error *e)
+static int become(struct op_context *ctx, const struct op *op, const json_t *args, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = json_dumps(args, JSON_COMPACT);
-	const char *const argv[] = { helper, mode, text, NULL };
+	const char *const argv[] = { op->server, op->name, text, NULL };
 	scoped(drop_fd) int program = -1;
 	int r;
 
 	if (!text)
-		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "arguments of '%s'", mode);
-	r = program_open(helper, &program, e);
+		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "arguments of '%s'", op->name);
+	r = program_open(op->server, &program, e);
 	if (r < 0)
 		return r;
-	fexecve(program, (char *const *)argv, (char *const *)ctx->env);
-	return aisbx_fail(e, AISBX_AREA_RUN, errno, "start %s", helper);
+	fexecve(program, (char *const *)argv, (char *const *)ctx->by.env);
+	return aisbx_fail(e, AISBX_AREA_RUN, errno, "start %s", op->server);
 }
 
 static int run_rpc(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -33,22 +32,19 @@ static int run_rpc(struct op_context *ctx, const json_t *args, json_t **ret_resu
 	(void)ret_result;
 	if (json_is_true(json_object_get(args, "private")) && !json_object_get(args, "socket"))
 		return aisbx_refuse(
-			e, AISBX_AREA_USAGE, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"--private is for connections to a socket; give --socket, or let the client say "
 			"rpc.hello with an owner");
-	return become(ctx, "aisbx-serve", "rpc", args, e);
+	return become(ctx, &op_rpc, args, e);
 }
 
 static const struct op_param rpc_params[] = {
-	{ .name = "socket",
-	  .type = OP_STRING,
-	  .value = "PATH",
-	  .help = "listen on a Unix socket there, for yourself and root, instead of speaking on standard "
-		  "input and output" },
-	{ .name = "private",
-	  .type = OP_FLAG,
-	  .help = "with --socket: what a connection makes is its own; others, and you, do not see it by this "
-		  "server" },
+	{ "socket", 0, OP_STRING, 0, "PATH",
+	  "listen on a Unix socket there, for yourself and root, instead of speaking on standard input and "
+	  "output" },
+	{ "private", 0, OP_FLAG, 0, NULL,
+	  "with --socket: what a connection makes is its own; others, and you, do not see it by this "
+	  "server" },
 	{ .name = NULL },
 };
 
@@ -58,6 +54,8 @@ static const struct op_field rpc_result[] = {
 
 const struct op op_rpc = {
 	.name = "rpc",
+	.group = GROUP_SYSTEM,
+	.server = "aisbx-serve",
 	.summary = "Serve every operation to programs, as JSON-RPC 2.0",
 	.about = "Reads one JSON text per line from standard input and answers on standard output, until the "
 		 "input ends: methods\n"
@@ -82,49 +80,38 @@ static int run_mcp(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 	(void)ret_result;
 	if (json_is_true(json_object_get(args, "share")) && owner)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--share and --owner say different things about whose boxes they are");
 	if (owner && !op_is_owner(owner))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%.80s' is no owner; a name has letters, digits and . _ : -, at most 64",
 				    owner);
-	return become(ctx, "aisbx-serve", "mcp", args, e);
+	return become(ctx, &op_mcp, args, e);
 }
 
 static const char *const tool_sets[] = { "few", "all", NULL };
 
 static const struct op_param mcp_params[] = {
-	{ .name = "tools",
-	  .type = OP_CHOICE,
-	  .value = "few|all",
-	  .choices = tool_sets,
-	  .help = "which operations a model is shown: the few it mostly needs (the default), or all" },
-	{ .name = "answer-within",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "answer a run that lasts longer before its end; the model can wait for it (default 45s)" },
-	{ .name = "owner",
-	  .type = OP_STRING,
-	  .value = "NAME",
-	  .help = "boxes made here belong to NAME, and only those of NAME are seen; each server has its own "
-		  "otherwise" },
-	{ .name = "share",
-	  .type = OP_FLAG,
-	  .help = "all your boxes are seen here, and those made here are yours" },
-	{ .name = "conformance-fixtures",
-	  .type = OP_FLAG,
-	  .hidden = true,
-	  .help = "what the protocol's conformance suite wants to find" },
-	{ .name = "page-size",
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .hidden = true,
-	  .help = "entries in one answer of a list" },
+	{ "tools", 0, OP_CHOICE, 0, "few|all",
+	  "which operations a model is shown: the few it mostly needs (the default), or all", tool_sets },
+	{ "answer-within", 0, OP_DURATION, 0, "TIME",
+	  "answer a run that lasts longer before its end; the model can wait for it (default 45s)" },
+	{ "owner", 0, OP_STRING, 0, "NAME",
+	  "boxes made here belong to NAME, and only those of NAME are seen; each server has its own "
+	  "otherwise" },
+	{ "share", 0, OP_FLAG, 0, NULL, "all your boxes are seen here, and those made here are yours" },
+#ifdef AISBX_FIXTURES
+	{ "conformance-fixtures", 0, OP_FLAG, OP_HIDDEN, NULL,
+	  "what the protocol's conformance suite wants to find" },
+#endif
+	{ "page-size", 0, OP_NUMBER, OP_HIDDEN, "N", "entries in one answer of a list" },
 	{ .name = NULL },
 };
 
 const struct op op_mcp = {
 	.name = "mcp",
+	.group = GROUP_AGENTS,
+	.server = "aisbx-serve",
 	.summary = "Serve boxes to an AI agent, by the Model Context Protocol",
 	.about = "Speaks the Model Context Protocol on standard input and output, one message per line, "
 		 "until the input ends: what an\n"
@@ -151,9 +138,9 @@ static int run_serve(struct op_context *ctx, const json_t *args, json_t **ret_re
 	(void)ret_result;
 	if (!all)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "arguments of 'serve'");
-	if (ctx->out_fds[0] < 0) /* --json */
+	if (ctx->by.out_fds[0] < 0) /* --json */
 		json_object_set_new(all, "json", json_true());
-	r = become(ctx, "aisbx-http", "serve", all, e);
+	r = become(ctx, &op_serve, all, e);
 	json_decref(all);
 	return r;
 }
@@ -161,56 +148,33 @@ static int run_serve(struct op_context *ctx, const json_t *args, json_t **ret_re
 static const char *const log_choices[] = { "none", "json", NULL };
 
 static const struct op_param serve_params[] = {
-	{ .name = "listen",
-	  .type = OP_STRING,
-	  .value = "ADDRESS:PORT",
-	  .help = "where; 127.0.0.1:24729 if not told. A port alone is on 127.0.0.1, port 0 any that is "
-		  "free" },
-	{ .name = "token-file",
-	  .type = OP_STRING,
-	  .value = "FILE",
-	  .help = "who may ask: a line 'NAME TOKEN' each, only yours to read; if not told, one is made with "
-		  "a token of its own" },
-	{ .name = "no-token",
-	  .type = OP_FLAG,
-	  .help = "let every program on this machine ask; only on a loopback address" },
-	{ .name = "show-token", .type = OP_FLAG, .help = "print the token, and do not serve" },
-	{ .name = "origin",
-	  .type = OP_LIST,
-	  .value = "ORIGIN",
-	  .help = "pages of this origin may ask, as 'https://app.example'; those of this machine always "
-		  "may" },
-	{ .name = "host",
-	  .type = OP_LIST,
-	  .value = "NAME[:PORT]",
-	  .help = "a further name of this server, as a proxy in front passes it on in Host" },
-	{ .name = "tools",
-	  .type = OP_CHOICE,
-	  .value = "WHICH",
-	  .choices = tool_sets,
-	  .help = "show models the few tools that they need most, or all" },
-	{ .name = "answer-within",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "answer a run that lasts longer before its end; the model can wait for it (default 45s)" },
-	{ .name = "share",
-	  .type = OP_FLAG,
-	  .help = "whoever may ask sees all your boxes, and those made here are yours" },
-	{ .name = "conformance-fixtures",
-	  .type = OP_FLAG,
-	  .hidden = true,
-	  .help = "what the protocol's conformance suite wants to find" },
-	{ .name = "client-timeout",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "how long a client may take to send a request or to take a part of the answer; 30s if not "
-		  "told" },
-	{ .name = "log",
-	  .type = OP_CHOICE,
-	  .value = "HOW",
-	  .choices = log_choices,
-	  .help = "'json': a line on standard error for each request; never what was said in it, nor a "
-		  "token" },
+	{ "listen", 0, OP_STRING, 0, "ADDRESS:PORT",
+	  "where; 127.0.0.1:24729 if not told. A port alone is on 127.0.0.1, port 0 any that is free" },
+	{ "token-file", 0, OP_STRING, 0, "FILE",
+	  "who may ask: a line 'NAME TOKEN' each, only yours to read; if not told, one is made with a token "
+	  "of its own" },
+	{ "no-token", 0, OP_FLAG, 0, NULL,
+	  "let every program on this machine ask; only on a loopback address" },
+	{ "show-token", 0, OP_FLAG, 0, NULL, "print the token, and do not serve" },
+	{ "origin", 0, OP_LIST, 0, "ORIGIN",
+	  "pages of this origin may ask, as 'https://app.example'; those of this machine always may" },
+	{ "host", 0, OP_LIST, 0, "NAME[:PORT]",
+	  "a further name of this server, as a proxy in front passes it on in Host" },
+	{ "tools", 0, OP_CHOICE, 0, "WHICH", "show models the few tools that they need most, or all",
+	  tool_sets },
+	{ "answer-within", 0, OP_DURATION, 0, "TIME",
+	  "answer a run that lasts longer before its end; the model can wait for it (default 45s)" },
+	{ "share", 0, OP_FLAG, 0, NULL,
+	  "whoever may ask sees all your boxes, and those made here are yours" },
+#ifdef AISBX_FIXTURES
+	{ "conformance-fixtures", 0, OP_FLAG, OP_HIDDEN, NULL,
+	  "what the protocol's conformance suite wants to find" },
+#endif
+	{ "client-timeout", 0, OP_DURATION, 0, "TIME",
+	  "how long a client may take to send a request or to take a part of the answer; 30s if not told" },
+	{ "log", 0, OP_CHOICE, 0, "HOW",
+	  "'json': a line on standard error for each request; never what was said in it, nor a token",
+	  log_choices },
 	{ .name = NULL },
 };
 
@@ -223,6 +187,8 @@ static const struct op_field serve_result[] = {
 
 const struct op op_serve = {
 	.name = "serve",
+	.group = GROUP_SYSTEM,
+	.server = "aisbx-http",
 	.summary = "Serve the operations over HTTP, to agents as the Model Context Protocol",
 	.about = "Listens on this machine only, unless told otherwise, and wants a token of whoever asks: it "
 		 "is made at the first\n"

@@ -6,63 +6,38 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/lifecycle.h"
 #include "box/owner.h"
-#include "box/whole.h"
 #include "op/drift.h"
 #include "op/pin.h"
 #include "op/point.h"
 
 static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	const char *name = json_string_value(json_object_get(args, "name"));
-	bool pins = json_is_true(json_object_get(args, "pin"));
-	const struct pin_how tell = op_pin_how(ctx);
-	struct op_drift_wish wish = { .ms = BOX_DRIFT_MS };
-	struct pin_count count = { 0 };
-	json_t *before = json_object();
-	struct store_snapshot snap;
-	bool as_is = json_is_true(json_object_get(args, "as-is"));
-	int r = point_open_box(json_string_value(json_object_get(args, "box")), as_is, &p, e);
+	scoped(box_snapped_finish) struct box_snapped made = { 0 };
+	const struct box_snap_request req = { .box = json_string_value(json_object_get(args, "box")),
+					      .name = json_string_value(json_object_get(args, "name")),
+					      .as_is = json_is_true(json_object_get(args, "as-is")),
+					      .pin = json_is_true(json_object_get(args, "pin")),
+					      .tell = op_pin_how(ctx) };
+	int r = box_snap(&req, &made, e);
 
-	if (r == 0 && as_is)
-		r = box_take_as_is(&p.shelf, &p.box, e);
-	close_fd(&p.lock);
-	if (r == 0 && pins) { /* what it changed under the box until now is what the box keeps */
-		op_add_drift(&wish, &p.shelf, &p.box, "", before);
-		r = box_snapshot_pin(&p.shelf, &p.box, name, &tell, &count, &snap, e);
-	} else if (r == 0) {
-		r = box_snapshot_any(&p.shelf, &p.box, name, &snap, e);
-	}
-	if (r == 0) {
-		*ret_result = snapshot_json(&snap);
-		json_object_update(*ret_result, before);
-	}
-	if (r == 0 && pins)
-		op_add_pin(&count, *ret_result);
-	json_decref(before);
-	return r;
+	if (r < 0)
+		return r;
+	*ret_result = snapshot_json(&made.snapshot);
+	op_add_drift(&made.drift, *ret_result);
+	if (req.pin)
+		op_add_pin(&made.pin, *ret_result);
+	return 0;
 }
 
 static const struct op_param snap_params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "BOX",
-	  .help = "of which box" },
-	{ .name = "name",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "NAME",
-	  .help = "its name; default: its id",
-	  .model = true },
-	{ .name = "pin",
-	  .type = OP_FLAG,
-	  .help = "keep the real project as it is now, too: from here on the box has a copy of it" },
-	{ .name = "as-is",
-	  .type = OP_FLAG,
-	  .help = "also of a box that was at work when the machine stopped: its files may be incomplete" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "of which box" },
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "its name; default: its id" },
+	{ "pin", 0, OP_FLAG, 0, NULL,
+	  "keep the real project as it is now, too: from here on the box has a copy of it" },
+	{ "as-is", 0, OP_FLAG, 0, NULL,
+	  "also of a box that was at work when the machine stopped: its files may be incomplete" },
 	{ .name = NULL },
 };
 
@@ -80,6 +55,8 @@ static const struct op_field snap_result[] = {
 
 const struct op op_snap = {
 	.name = "snap",
+	.group = GROUP_BOXES,
+	.view = VIEW_NAMES,
 	.method = "box.snap",
 	.tool = "sandbox_snapshot",
 	.brief = "Remember what a box has now, in milliseconds; do it before something risky. "
@@ -113,35 +90,23 @@ static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret
 			struct aisbx_error *e)
 {
 	const char *snapshot = json_string_value(json_object_get(args, "snapshot"));
-	scoped(point_finish) struct point p = POINT_INIT;
-	struct op_drift_wish wish;
+	scoped(box_rolled_back_finish) struct box_rolled_back done = { 0 };
+	struct drift_wish wish;
 	int r = op_drift_wish(args, &wish, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = point_open_box(json_string_value(json_object_get(args, "box")), true, &p, e);
-	if (r == 0)
-		r = box_rollback(&p.shelf, &p.box, snapshot, e);
+		r = box_rollback(json_string_value(json_object_get(args, "box")), snapshot, &wish, &done, e);
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s, s:s}", "box", p.box.name, "snapshot", snapshot);
-	op_add_drift(&wish, &p.shelf, &p.box, snapshot, *ret_result);
+	*ret_result = json_pack("{s:s, s:s}", "box", done.box, "snapshot", snapshot);
+	op_add_drift(&done.drift, *ret_result);
 	return 0;
 }
 
 static const struct op_param rollback_params[] = {
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "BOX",
-	  .help = "which box" },
-	{ .name = "snapshot",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "SNAPSHOT",
-	  .help = "name or id" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "which box" },
+	{ "snapshot", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "SNAPSHOT", "name or id" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -153,6 +118,8 @@ static const struct op_field rollback_result[] = { { "box", "string", "its name"
 
 const struct op op_rollback = {
 	.name = "rollback",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
 	.method = "box.rollback",
 	.tool = "sandbox_rollback",
 	.brief = "Take a box back to a snapshot. What it changed since then is gone; its snapshots stay.",
@@ -286,6 +253,8 @@ static const struct op_field tree_result[] = {
 
 const struct op op_tree = {
 	.name = "tree",
+	.group = GROUP_BOXES,
+	.view = VIEW_TREE,
 	.method = "box.tree",
 	.summary = "Show the history of all boxes as a tree",
 	.about = "Draws every snapshot under the one it stands on, and every box under the snapshot it goes "

@@ -8,8 +8,9 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "op/runs.h"
-#include "op/value.h"
+#include "op/args.h"
+#include "box/live_run.h"
+#include "base/value.h"
 
 #define DEFAULT_MS  1000
 #define SHORTEST_MS 20
@@ -24,14 +25,14 @@ struct look {
 
 static void look_finish(struct look *l)
 {
-	op_runs_finish(l->runs, l->n);
+	live_runs_finish(l->runs, l->n);
 	*l = (struct look){ 0 };
 }
 
 static int look_now(const struct strlist *ids, struct look *ret, struct aisbx_error *e)
 {
 	ret->time_us = time_us();
-	return op_runs_look(ids, &ret->runs, &ret->n, e);
+	return live_runs_look(ids, &ret->runs, &ret->n, e);
 }
 
 static const struct live_run *same_run(const struct look *l, const char *id)
@@ -66,7 +67,7 @@ static json_t *stats_json(const struct live_run *r, const struct look *before, u
 	double share = known ? percent(r, before, now_us) : -1;
 
 	return json_pack("{s:s, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "run",
-			 r->id, "state", op_run_state(r), "command", json_object_get(r->about, "command"),
+			 r->id, "state", live_run_state(r), "command", json_object_get(r->about, "command"),
 			 "wall_ms", (double)s->wall_us / 1000, "cpu_ms",
 			 known ? json_real((double)u->cpu_us / 1000) : json_null(), "cpu_percent",
 			 share >= 0 ? json_real(share) : json_null(), "mem", number(known, u->mem),
@@ -126,9 +127,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	uint64_t pause_ms = DEFAULT_MS;
 	int r = op_runs_reach(keys, &ids, e);
 
-	op_value_ms(json_object_get(args, "interval"), &pause_ms);
+	value_ms(json_object_get(args, "interval"), &pause_ms);
 	if (r == 0 && pause_ms < SHORTEST_MS)
-		r = aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "looking more often than every %d ms tells nothing new", SHORTEST_MS);
 	return r < 0 ? r
 		     : look_on(ctx, keys ? &ids : NULL, pause_ms,
@@ -137,14 +138,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUNS_PARAM(false, "only these; default: all live runs"),
-	{ .name = "follow",
-	  .letter = 'f',
-	  .type = OP_FLAG,
-	  .help = "again and again, until the runs have ended; without RUN until it is interrupted" },
-	{ .name = "interval",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "how often, with --follow; default 1s" },
+	{ "follow", 'f', OP_FLAG, 0, NULL,
+	  "again and again, until the runs have ended; without RUN until it is interrupted" },
+	{ "interval", 0, OP_DURATION, 0, "TIME", "how often, with --follow; default 1s" },
 	{ .name = NULL },
 };
 
@@ -172,6 +168,8 @@ static const struct op_field result[] = {
 
 const struct op op_stats = {
 	.name = "stats",
+	.group = GROUP_RUN,
+	.view = VIEW_STATS,
 	.method = "run.stats",
 	.summary = "Show what live runs use",
 	.about = "Shows processor time, memory, processes and disk of live runs. With --follow does so again "

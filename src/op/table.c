@@ -8,95 +8,21 @@
 #include "base/str.h"
 #include "box/owner.h"
 #include "op/op.h"
-#include "op/scrub.h"
+#include "box/scrub.h"
 
-const struct op *const ops[] = {
-	&op_run,
-	&op_look,
-	&op_replay,
-	&op_ps,
-	&op_wait,
-	&op_kill,
-	&op_pause,
-	&op_resume,
-	&op_logs,
-	&op_input,
-	&op_exec,
-	&op_stats,
-	&op_run_code,
-	&op_learn,
-	&op_do,
-	&op_intents,
-	&op_gate_check,
-	&op_plan_create,
-	&op_plan_ls,
-	&op_plan_show,
-	&op_plan_step,
-	&op_plan_rm,
-	&op_try,
-	&op_experiment_open,
-	&op_experiment_ready,
-	&op_experiment_show,
-	&op_experiment_ls,
-	&op_experiment_end,
-	&op_create,
-	&op_ls,
-	&op_show,
-	&op_fork,
-	&op_snap,
-	&op_rollback,
-	&op_tree,
-	&op_rename,
-	&op_renew,
-	&op_rm,
-	&op_gc,
-	&op_diff,
-	&op_combine,
-	&op_commit,
-	&op_promote,
-	&op_undo,
-	&op_recover,
-	&op_history,
-	&op_scan,
-	&op_pipeline_run,
-	&op_pipeline_resume,
-	&op_pipeline_show,
-	&op_pipeline_ls,
-	&op_pipeline_undo,
-	&op_approve,
-	&op_file_read,
-	&op_file_write,
-	&op_file_ls,
-	&op_file_stat,
-	&op_file_rm,
-	&op_file_mv,
-	&op_file_mkdir,
-	&op_file_watch,
-	&op_artifact_save,
-	&op_artifact_ls,
-	&op_artifact_show,
-	&op_artifact_read,
-	&op_artifact_get,
-	&op_artifact_rm,
-	&op_profile_ls,
-	&op_profile_show,
-	&op_profile_check,
-	&op_profile_explain,
-	&op_profile_diff,
-	&op_profile_schema,
-	&op_project_check,
-	&op_project_show,
-	&op_project_schema,
-	&op_rpc,
-	&op_mcp,
-	&op_serve,
-	&op_guard,
-	&op_install,
-	&op_uninstall,
-	&op_doctor,
-	&op_schema_of,
-	NULL,
-};
+#define LIST(name) &op_##name,
+const struct op *const ops[] = { OPERATIONS(LIST) NULL };
+
+const char *op_group_name(enum op_group group)
+{
+	static const char *const names[GROUP_COUNT] = {
+		[GROUP_RUN] = "Run",         [GROUP_BOXES] = "Boxes",   [GROUP_BRING_BACK] = "Bring back",
+		[GROUP_TRY] = "Try several", [GROUP_AGENTS] = "Agents", [GROUP_LOOK] = "Look and learn",
+		[GROUP_SYSTEM] = "System",
+	};
+
+	return names[group];
+}
 
 const struct op *op_by_name(const char *name)
 {
@@ -124,7 +50,8 @@ const struct op_param *op_param_by_name(const struct op *op, const char *name)
 
 static int bad_type(const struct op_param *p, const char *want, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "argument '%s' must be %s", p->name, want);
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "argument '%s' must be %s",
+			    p->name, want);
 }
 
 static bool all_strings(const json_t *list)
@@ -146,7 +73,8 @@ static int check_choice(const struct op_param *p, const char *value, struct aisb
 	for (; p->choices[n]; n++)
 		if (!strcmp(p->choices[n], value))
 			return 0;
-	aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' is not a value of '%s'; it takes", value, p->name);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is not a value of '%s'; it takes",
+		     value, p->name);
 	for (size_t i = 0; i < n; i++) {
 		strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 		strncat(e->text, p->choices[i], sizeof(e->text) - strlen(e->text) - 1);
@@ -202,24 +130,25 @@ int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e
 	int r;
 
 	if (!json_is_object(args))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "arguments of '%s' must be an object",
-				    op->name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "arguments of '%s' must be an object", op->name);
 	json_object_foreach((json_t *)args, name, value)
 	{
 		const struct op_param *p = op_param_by_name(op, name);
 
 		if (!p)
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' takes no argument '%s'",
-					    op->name, name);
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "'%s' takes no argument '%s'", op->name, name);
 		r = check_value(p, value, e);
 		if (r < 0)
 			return r;
 	}
 	for (const struct op_param *p = op->params; p->name; p++) {
 		value = json_object_get(args, p->name);
-		if (p->required && (!value || (json_is_array(value) && json_array_size(value) == 0)))
-			return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "'%s' needs %s", op->name,
-					    p->value ? p->value : p->name);
+		if ((p->flags & OP_REQUIRED) &&
+		    (!value || (json_is_array(value) && json_array_size(value) == 0)))
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' needs %s",
+					    op->name, p->value ? p->value : p->name);
 	}
 	return 0;
 }
@@ -231,7 +160,7 @@ int op_call(const struct op *op, struct op_context *ctx, const json_t *args, jso
 
 	if (r < 0)
 		return r;
-	box_act_for(ctx->owner);
+	box_act_for(ctx->by.owner);
 	r = op->run(ctx, args, ret_result, e);
-	return op_scrub_answer(r, ret_result, e);
+	return scrub_answer(r, ret_result, e);
 }

@@ -92,7 +92,7 @@ static int run_once(struct trial *t, const struct trial_case *c, struct profile 
 static int check_interrupted(const struct run_outcome *o, struct aisbx_error *e)
 {
 	return o->interrupted_by || o->end == RUN_INTERRUPTED
-		       ? aisbx_refuse(e, AISBX_AREA_RUN, EINTR,
+		       ? aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_RUN, EINTR,
 				      "a signal ended the command; nothing was learned")
 		       : 0;
 }
@@ -105,12 +105,13 @@ static int check_first(const struct driver_result *r, struct aisbx_error *e)
 	if (err < 0)
 		return err;
 	if (o->end == RUN_EXEC_FAILED)
-		return aisbx_refuse(e, AISBX_AREA_RUN, o->status < 0 ? -o->status : o->status,
+		return aisbx_refuse(e, aisbx_kind_of(AISBX_AREA_RUN, o->status < 0 ? -o->status : o->status),
+				    AISBX_AREA_RUN, o->status < 0 ? -o->status : o->status,
 				    "the command cannot be executed: %s",
 				    strerror(o->status < 0 ? -o->status : o->status));
 	if (o->limit != LIMIT_COUNT)
 		return aisbx_refuse(
-			e, AISBX_AREA_RUN, EDQUOT,
+			e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
 			"the command came to its limit '%s' even here (--%s); begin with another --profile",
 			limit_name(o->limit), limit_option(o->limit));
 	return 0;
@@ -123,8 +124,8 @@ int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *arg
 	int r;
 
 	t->ctx = *ctx;
-	t->ctx.stdin_fd = -1; /* each has the same: none */
-	t->ctx.out_fds[0] = t->ctx.out_fds[1] = -1;
+	t->ctx.by.stdin_fd = -1; /* each has the same: none */
+	t->ctx.by.out_fds[0] = t->ctx.by.out_fds[1] = -1;
 	t->args = args;
 	r = run_once(t, NULL, ret_profile, &t->first, e);
 	if (r == 0)
@@ -136,7 +137,7 @@ int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *arg
 	for (int i = 0; i < 2; i++)
 		t->steady[i] = same_output(&second.outcome, &t->first.outcome, i);
 	if (!goes_alike(t, &second.outcome))
-		return aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN,
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
 				    "the command ended otherwise the second time, with nothing changed; only "
 				    "what goes alike "
 				    "every time can be learned from");

@@ -3,277 +3,154 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "base/time.h"
+#include "box/marks.h"
 #include "op/args.h"
-#include "op/running.h"
-#include "op/try_inside.h"
-#include "op/value.h"
+#include "box/running.h"
+#include "box/scrub.h"
+#include "op/try.h"
+#include "base/value.h"
 
-static void finish(struct try *t)
+const char *const try_prefer_names[] = { "least", "most", NULL };
+
+/*
+ * What every run of the experiment is called with: the arguments that `run` has, too, but for what the
+ * experiment itself says.
+ */
+static int read_run(const json_t *args, struct run_wish *ret, struct aisbx_error *e)
 {
-	crew_finish(&t->crew);
-	for (size_t i = 0; t->lanes && i < t->n; i++)
-		json_decref(t->lanes[i].record);
-	free(t->lanes);
-	json_decref(t->branches);
-	json_decref(t->boxes);
-	try_judge_finish(&t->judge);
-	if (t->allowance)
-		munmap(t->allowance, sizeof(*t->allowance));
-	if (t->state_dir)
-		try_unlock(t->state_dir, t->id, &t->lock);
-	free(t->state_dir);
-	marks_scan_free(t->scan);
-	marks_free(t->marks);
-}
+	int r = run_wish_read(args, ret, e);
 
-/* Before anything is written down or told: a command line may have them in it. */
-static int know_secrets(struct try *t, const json_t *args, struct aisbx_error *e)
-{
-	scoped(box_request_finish) struct box_request req = { 0 };
-	const char *key = try_text(args, "box");
-	json_t *like = json_copy(json_object_get(t->judge.how, "run"));
-	int r = like ? json_object_set_new(like, "command", json_pack("[s]", "true")) : -1;
-
-	if (r == 0)
-		json_object_set_new(like, *key ? "box" : "profile",
-				    *key ? json_stringn(key, strcspn(key, "@"))
-					 : json_incref(json_object_get(args, "profile")));
-	r = r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets")
-		  : op_run_request(t->ctx, like, &req, e);
-	json_decref(like);
-	if (r == 0)
-		r = marks_record(t->state_dir, req.secrets.items, req.secrets.n, e);
-	if (r == 0)
-		r = marks_load(t->state_dir, &t->marks, e);
-	if (r == 0 && t->marks && !(t->scan = marks_scan_create(t->marks)))
-		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look for secrets");
+	if (!ret->box) /* then its box is made with it */
+		ret->profile = NULL;
+	ret->box = ret->project = ret->driver = NULL;
+	ret->tty = ret->detach = ret->interactive = false;
+	strlist_finish(&ret->command);
+	ret->command = (struct strlist){ 0 };
 	return r;
 }
 
-static int read_args(struct try *t, const json_t *args, struct aisbx_error *e)
+/* Words up to the next "--", and texts of a list. */
+static bool read_commands(const json_t *args, struct try_request *ret)
 {
-	uint64_t parallel = 0, runs = 0;
-	int r = try_words_read(args, &t->branches, e);
-
-	t->n = json_array_size(t->branches);
-	if (r == 0)
-		r = try_judge_read(t->ctx, args, &t->judge, e);
-	if (r < 0)
-		return r;
-	op_value_ms(json_object_get(args, "budget-time"), &t->budget_ms);
-	op_value_ms(json_object_get(args, "budget-cpu"), &t->budget_cpu_ms);
-	op_value_number(json_object_get(args, "budget-runs"), &runs);
-	op_value_number(json_object_get(args, "parallel"), &parallel);
-	t->parallel = parallel ? parallel : t->n;
-	t->lanes = calloc(t->n, sizeof(*t->lanes));
-	t->allowance =
-		mmap(NULL, sizeof(*t->allowance), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (t->allowance == MAP_FAILED)
-		t->allowance = NULL;
-	if (!t->lanes || !t->allowance)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make room for %zu branches", t->n);
-	t->allowance->most = runs;
-	t->judge.allowance = t->allowance;
-	return 0;
-}
-
-/* ---- after ---- */
-
-static json_t *records_of(struct try *t)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < t->n; i++) {
-		const json_t *b = json_array_get(t->branches, i);
-		json_t *r = json_pack("{s:I, s:s, s:s, s:s, s:n, s:s, s:n, s:[], s:f, s:f, s:I, s:n, s:n, "
-				      "s:n, s:n, s:s, s:s, s:s}",
-				      "n", (json_int_t)i + 1, "name", try_text(b, "name"), "command",
-				      try_text(b, "command"), "box", try_box(t, i), "snapshot", "state",
-				      "stopped", "rank", "runs", "wall_ms", t->lanes[i].wall_ms, "cpu_ms",
-				      0.0, "mem_peak", (json_int_t)0, "tests", "changes", "score",
-				      "passed_of", "why", "", "stdout_tail", "", "stderr_tail", "");
-
-		json_object_update_existing(r, t->lanes[i].record);
-		json_object_set_new(r, "wall_ms", json_real(t->lanes[i].wall_ms)); /* the parent's clock */
-		json_array_append_new(list, r);
-	}
-	return list;
-}
-
-/* The best of those that passed, unless somebody has won. What the store says counts. */
-static int settle(struct try *t, const json_t *records, struct aisbx_error *e)
-{
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(store_experiment_finish) struct store_experiment x = { 0 };
-	const json_t *best = json_array_get(records, 0);
-	const int64_t n = json_integer_value(json_object_get(best, "n"));
-	bool won;
-	int r = box_shelf_open(&shelf, e);
-
-	if (r == 0 && !t->crew.interrupted && !strcmp(try_text(t->judge.how, "mode"), "best") &&
-	    !strcmp(try_text(best, "state"), "passed"))
-		r = store_experiment_claim(shelf.store, t->id, n, &won, e);
-	if (r == 0)
-		r = store_experiment_find(shelf.store, t->id, NULL, &x, e);
-	if (r == 0)
-		t->winner = (int)x.winner - 1;
-	return r;
-}
-
-static void mark_winner(struct try *t, json_t *records)
-{
-	json_t *record;
+	const json_t *command = json_object_get(args, "command"), *list = json_object_get(args, "branches"),
+		     *word;
 	size_t i;
 
-	json_array_foreach(records, i,
-			   record) if (json_integer_value(json_object_get(record, "n")) == t->winner + 1)
-	{
-		json_object_set_new(record, "state", json_string("winner"));
-		json_object_set_new(record, "why", json_string(""));
-	}
-	if (t->winner >= 0) {
-		try_set_state(&t->lanes[t->winner], "winner", "");
-		try_emit(t, (size_t)t->winner);
-	}
+	ret->commands = calloc(json_array_size(command) + json_array_size(list) + 1, sizeof(*ret->commands));
+	if (!ret->commands)
+		return false;
+	ret->n_commands = json_array_size(command) > 0;
+	json_array_foreach(command, i, word) if (!strcmp(json_string_value(word), "--")) ret->n_commands++;
+	else strlist_add(&ret->commands[ret->n_commands - 1], json_string_value(word));
+	json_array_foreach(list, i, word)
+		strlist_add(&ret->commands[ret->n_commands++], json_string_value(word));
+	for (i = 0; i < ret->n_commands; i++)
+		if (ret->commands[i].failed)
+			return false;
+	return true;
 }
 
-/* Boxes go, but for the winner's; of all with KEEP. */
-static void clear_up(struct try *t, bool keep, json_t *records)
+static void read_list(const json_t *list, struct strlist *to)
 {
-	json_t *names = json_array(), *record;
+	const json_t *item;
 	size_t i;
 
-	json_array_foreach(records, i, record)
-	{
-		if (keep || json_integer_value(json_object_get(record, "n")) == t->winner + 1)
-			json_array_append(names, json_object_get(record, "box"));
-		else
-			json_object_set_new(record, "box", json_null());
-	}
-	try_boxes_drop(t->id, names);
-	json_decref(names);
+	json_array_foreach(list, i, item) strlist_add(to, json_string_value(item));
 }
 
-static int promote_winner(struct try *t, json_t *result, struct aisbx_error *e)
+int op_try_request(const json_t *args, struct run_wish *run, struct try_request *ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *point = try_point(json_array_get(json_object_get(result, "branches"), 0));
+	const char *mode = json_string_value(json_object_get(args, "mode")),
+		   *prefer = json_string_value(json_object_get(args, "prefer"));
 
-	crew_finish(&t->crew); /* from now on signals are for what is run there */
-	return point ? try_promote(t->ctx, &t->judge, point, result, e)
-		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote the winner");
+	*ret = (struct try_request)TRY_REQUEST_INIT;
+	ret->box = json_string_value(json_object_get(args, "box"));
+	ret->project = json_string_value(json_object_get(args, "project"));
+	ret->profile = json_string_value(json_object_get(args, "profile"));
+	ret->experiment = json_string_value(json_object_get(args, "experiment"));
+	ret->test = json_string_value(json_object_get(args, "test"));
+	ret->score = json_string_value(json_object_get(args, "score"));
+	for (enum project_mode m = 0; mode && m < MODE_COUNT; m++)
+		if (!strcmp(mode, project_mode_names[m]))
+			ret->mode = m;
+	ret->says_prefer = prefer != NULL;
+	ret->most = prefer && !strcmp(prefer, "most");
+	value_number(json_object_get(args, "repeat"), &ret->repeat);
+	value_number(json_object_get(args, "count"), &ret->count);
+	value_number(json_object_get(args, "parallel"), &ret->parallel);
+	value_ms(json_object_get(args, "budget-time"), &ret->budget_ms);
+	value_ms(json_object_get(args, "budget-cpu"), &ret->budget_cpu_ms);
+	value_number(json_object_get(args, "budget-runs"), &ret->budget_runs);
+	ret->keep = json_is_true(json_object_get(args, "keep"));
+	ret->promote = json_is_true(json_object_get(args, "promote"));
+	read_list(json_object_get(args, "gate"), &ret->gates);
+	read_list(json_object_get(args, "name"), &ret->names);
+	ret->run = run;
+	return read_commands(args, ret) && !ret->gates.failed && !ret->names.failed
+		       ? read_run(args, run, e)
+		       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read what to try");
 }
 
-static int conclude(struct try *t, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+void op_try_request_finish(struct try_request *req)
 {
-	json_t *records = records_of(t), *differs, *result;
-	const char *mode = try_text(t->judge.how, "mode"), *state;
-	bool any;
-	int r;
-
-	try_rank(&t->judge, records);
-	any = json_is_integer(json_object_get(json_array_get(records, 0), "rank"));
-	r = settle(t, records, e);
-	if (r < 0) {
-		json_decref(records);
-		return r;
-	}
-	mark_winner(t, records);
-	if (t->winner >= 0) /* the first to pass comes before better ones that were too late */
-		try_rank(&t->judge, records);
-	differs = try_differences(t->ctx, records);
-	clear_up(t, json_is_true(json_object_get(args, "keep")), records);
-	state = t->cut_short           ? t->cut_short
-		: t->winner >= 0       ? "won"
-		: !strcmp(mode, "all") ? "compared"
-				       : "none";
-	result = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:n, s:n, s:f}", "experiment", t->id, "mode",
-			   mode, "state", state, "winner",
-			   t->winner >= 0 ? json_incref(json_object_get(
-						    json_array_get(t->branches, (size_t)t->winner), "name"))
-					  : json_null(),
-			   "box", t->winner >= 0 ? json_string(try_box(t, (size_t)t->winner)) : json_null(),
-			   "branches", records, "differs", differs, "promotion", "pipeline", "wall_ms",
-			   (double)(time_us() - t->begun_us) / 1000);
-	if (!result)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
-	try_write_end(t->id, result);
-	t->ctx->exit_status = t->crew.interrupted ? 128 + t->crew.interrupted
-			      : t->winner >= 0 || (any && !t->cut_short && !strcmp(mode, "all")) ? 0
-												 : 1;
-	if (t->winner >= 0 && !t->crew.interrupted && json_is_true(json_object_get(args, "promote")))
-		r = promote_winner(t, result, e);
-	if (r < 0) {
-		json_decref(result);
-		return aisbx_hint(e, "the winner is in box '%s'", try_box(t, (size_t)t->winner));
-	}
-	*ret_result = result;
-	return 0;
+	for (size_t i = 0; req->commands && i < req->n_commands; i++)
+		strlist_finish(&req->commands[i]);
+	free(req->commands);
+	strlist_finish(&req->gates);
+	strlist_finish(&req->names);
 }
 
-static int begin(struct try *t, const json_t *args, struct aisbx_error *e)
+static void emit(void *to, const struct try_progress *p)
 {
-	int r = read_args(t, args, e);
+	struct op_context *ctx = to;
+	const struct try_record *b = p->branch;
+	json_t *record = try_record_json(b);
+	json_t *item =
+		json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:f, s:f, s:I, s:O, s:o, s:O, s:s}", "experiment",
+			  p->experiment, "branch", b->name, "command", b->command, "n", (json_int_t)b->n,
+			  "of", (json_int_t)p->of, "state", try_state_names[b->state], "wall_ms", p->wall_ms,
+			  "cpu_ms", p->cpu_ms, "mem_peak", (json_int_t)p->mem_peak, "tests",
+			  json_object_get(record, "tests"), "changes",
+			  b->compared ? json_integer((json_int_t)b->created + (json_int_t)b->modified +
+						     (json_int_t)b->deleted)
+				      : json_null(),
+			  "score", json_object_get(record, "score"), "why", b->why ? b->why : "");
 
-	if (r == 0 && !(t->state_dir = box_state_dir(e)))
-		r = e->code;
-	if (r == 0)
-		r = store_make_dirs(t->state_dir, e);
-	if (r == 0)
-		r = know_secrets(t, args, e);
-	if (r == 0)
-		box_new_id("x-", t->id);
-	if (r == 0)
-		r = try_lock(t->state_dir, t->id, &t->lock, e);
-	if (r == 0) /* before its boxes: should this process be killed, gc finds what it left */
-		r = try_write_down(&t->judge, t->id, try_text(args, "experiment"), "running", t->branches,
-				   NULL, e);
-	if (r == 0) /* from here on a signal does not end us with boxes half made */
-		r = try_attend_init(t, e);
-	if (r == 0)
-		r = try_boxes_make(t->ctx, args, t->id, t->n, &t->boxes, e);
-	for (size_t i = 0; r == 0 && i < t->n; i++)
-		try_emit(t, i);
-	return r;
+	if (item && p->secrets)
+		scrub_json(item, marks_scrub, p->secrets);
+	if (item)
+		ctx->emit(ctx, item);
+	json_decref(item);
+	json_decref(record);
 }
 
-static void give_up(struct try *t)
+static int exit_status(const struct try_result *r)
 {
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	bool ended;
-
-	crew_finish(&t->crew);
-	if (!t->id[0])
-		return;
-	try_boxes_drop(t->id, NULL);
-	if (box_shelf_open(&shelf, &ignored) == 0)
-		store_experiment_end(shelf.store, t->id, "error", "", box_now_ms(), &ended, &ignored);
+	if (r->signal)
+		return 128 + r->signal;
+	return try_result_winner(r) || (r->branches && r->branches[0].rank && !strcmp(r->state, "compared"))
+		       ? 0
+		       : 1;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(finish) struct try t = {
-		.ctx = ctx, .begun_us = time_us(), .winner = -1, .lock = -1, .crew.signals = -1
-	};
-	json_t *all = NULL;
-	int r = try_args_complete(ctx, args, &all, e);
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(op_try_request_finish) struct try_request req;
+	scoped(try_result_finish) struct try_result result = { 0 };
+	int r = op_try_request(args, &wish, &req, e);
 
+	req.told = ctx->emit ? emit : NULL;
+	req.told_ctx = ctx;
 	if (r == 0)
-		r = begin(&t, all, e);
-	if (r == 0)
-		r = try_attend(&t, e);
-	if (r == 0)
-		r = conclude(&t, all, ret_result, e);
-	else
-		give_up(&t);
-	json_decref(all);
-	if (r < 0)
-		ctx->exit_status = 125;
+		r = flow_try(ctx, &req, &result, e);
+	if (r == 0 && !(*ret_result = try_result_json(&result)))
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
+	if (r < 0 || (!result.promotion && !result.pipeline)) /* else it is that of the promotion */
+		ctx->exit_status = r < 0 ? 125 : exit_status(&result);
 	return r;
 }
 
@@ -282,75 +159,33 @@ static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param params[] = {
 	TRY_BASE_PARAM,
 	TRY_JUDGE_PARAMS,
-	{ .name = "budget-time",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "stop what still runs after this long" },
-	{ .name = "budget-cpu",
-	  .type = OP_DURATION,
-	  .value = "TIME",
-	  .help = "the same when all branches together have used so much processor time" },
-	{ .name = "budget-runs",
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .help = "start no more runs than this, commands and tests of all branches" },
-	{ .name = "parallel",
-	  .type = OP_NUMBER,
-	  .value = "N",
-	  .help = "so many branches at once; default: all" },
-	{ .name = "promote",
-	  .type = OP_FLAG,
-	  .help = "promote the winner, through the project's stages if it has some" },
-	{ .name = "keep", .type = OP_FLAG, .help = "keep the boxes of the others, too" },
-	{ .name = "name",
-	  .type = OP_LIST,
-	  .value = "NAME",
-	  .help = "names of the branches, in their order; default: 1, 2, ..." },
-	{ .name = "profile",
-	  .letter = 'p',
-	  .type = OP_STRING,
-	  .value = "PROFILE",
-	  .help = "what the boxes may do; default: as for run" },
-	{ .name = "project",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "directory cloned writable into the boxes; default: the current one" },
-	{ .name = "rw",
-	  .type = OP_LIST,
-	  .value = "HOST[:GUEST]",
-	  .help = "share a file or directory with all of them: changes are made to the real one" },
-	{ .name = "ro",
-	  .type = OP_LIST,
-	  .value = "HOST[:GUEST]",
-	  .help = "show a file or directory, read-only" },
-	{ .name = "env",
-	  .letter = 'e',
-	  .type = OP_LIST,
-	  .value = "NAME[=VALUE]",
-	  .help = "set a variable, or pass the caller's on" },
+	{ "budget-time", 0, OP_DURATION, 0, "TIME", "stop what still runs after this long" },
+	{ "budget-cpu", 0, OP_DURATION, 0, "TIME",
+	  "the same when all branches together have used so much processor time" },
+	{ "budget-runs", 0, OP_NUMBER, 0, "N",
+	  "start no more runs than this, commands and tests of all branches" },
+	{ "parallel", 0, OP_NUMBER, 0, "N", "so many branches at once; default: all" },
+	{ "promote", 0, OP_FLAG, 0, NULL, "promote the winner, through the project's stages if it has some" },
+	{ "keep", 0, OP_FLAG, 0, NULL, "keep the boxes of the others, too" },
+	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in their order; default: 1, 2, ..." },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the boxes may do; default: as for run" },
+	{ "project", 0, OP_STRING, 0, "DIR",
+	  "directory cloned writable into the boxes; default: the current one" },
+	{ "rw", 0, OP_LIST, 0, "HOST[:GUEST]",
+	  "share a file or directory with all of them: changes are made to the real one" },
+	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "show a file or directory, read-only" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
 	SECRET_PARAM,
-	{ .name = "net",
-	  .type = OP_CHOICE,
-	  .choices = net_names,
-	  .value = "MODE",
-	  .help = "none, or loopback: the box's own" },
-	OP_LIMIT_PARAMS{
-		.name = "no-services", .type = OP_FLAG, .help = "start none of the project's services" },
-	{ .name = "branches",
-	  .type = OP_LIST,
-	  .value = "COMMAND",
-	  .model = true,
-	  .help = "shell commands, one for each copy" },
-	{ .name = "command",
-	  .type = OP_COMMAND,
-	  .positional = true,
-	  .value = "COMMAND [-- COMMAND]...",
-	  .help = "what to try: one word is a text for a shell, several are a command and its arguments; the "
-		  "next begins behind '--'" },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: the box's own", net_names },
+	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "start none of the project's services" },
+	{ "branches", 0, OP_LIST, OP_MODEL, "COMMAND", "shell commands, one for each copy" },
+	{ "command", 0, OP_COMMAND, OP_POSITIONAL, "COMMAND [-- COMMAND]...",
+	  "what to try: one word is a text for a shell, several are a command and its arguments; the next "
+	  "begins behind '--'" },
 	{ .name = NULL },
 };
 
-static const struct op_field result[] = {
+static const struct op_field result_fields[] = {
 	{ "experiment", "string", "its id" },
 	{ "mode", "string", "first, best or all" },
 	{ "state", "string",
@@ -373,6 +208,9 @@ static const struct op_field result[] = {
 
 const struct op op_try = {
 	.name = "try",
+	.group = GROUP_TRY,
+	.view = VIEW_TRY,
+	.first = true,
 	.method = "experiment.try",
 	.tool = "sandbox_experiment",
 	.brief = "Try several shell commands at once, each in its own copy of the project; keep the one "
@@ -397,6 +235,6 @@ const struct op op_try = {
 		   "s/-O1/-O3/ Makefile'",
 	.grant = GRANT_RUN,
 	.params = params,
-	.result = result,
+	.result = result_fields,
 	.run = run,
 };

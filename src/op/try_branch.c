@@ -13,12 +13,12 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/diff.h"
-#include "op/args.h"
+#include "box/execute.h"
+#include "box/lifecycle.h"
+#include "op/gate.h"
 #include "op/judges.h"
 #include "op/point.h"
-#include "op/running.h"
-#include "op/try.h"
-#include "policy/intent_tally.h"
+#include "op/try_inside.h"
 
 /* What is kept of the output of the last run: enough to see why. */
 #define TAIL 2000u
@@ -29,27 +29,24 @@ static void tell(struct try_branch *b)
 		b->told(b);
 }
 
-void try_branch_become(struct try_branch *b, const char *state, const char *fmt, ...)
+void try_branch_become(struct try_branch *b, enum try_state state, const char *fmt, ...)
 {
-	scoped(buf_finish) struct buf clean = { 0 };
 	char why[512];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	json_object_set_new(b->record, "state", json_string(state));
-	buf_add_utf8(&clean, why, strlen(why)); /* it may be cut off within a character */
-	json_object_set_new(b->record, "why", json_string(buf_str(&clean) ? clean.data : "?"));
+	try_record_become(&b->record, state, why);
 	tell(b);
 }
 
-static void on_begun(struct op_context *ctx, const char *run, const char *trace_id)
+static void on_begun(void *ctx, const char *run, const char *trace_id)
 {
-	struct try_branch *b = ctx->face;
+	struct try_branch *b = ctx;
 
 	(void)trace_id;
-	json_object_set_new(b->record, "run", json_string(run));
+	snprintf(b->record.run, sizeof(b->record.run), "%s", run);
 	tell(b);
 }
 
@@ -59,54 +56,189 @@ void try_branch_init(struct try_branch *b, const struct op_context *ctx, const s
 	*b = (struct try_branch){
 		.ctx = *ctx, .judge = judge, .box = box, .forks = forks, .results = json_array()
 	};
-	b->ctx.stdin_fd = -1;
-	b->ctx.out_fds[0] = b->ctx.out_fds[1] = -1;
+	b->ctx.by.stdin_fd = -1;
+	b->ctx.by.out_fds[0] = b->ctx.by.out_fds[1] = -1;
 	b->ctx.emit = NULL;
-	b->ctx.begun = on_begun;
-	b->ctx.face = b;
-	b->record = json_pack("{s:s, s:[], s:n, s:n, s:f, s:f, s:I, s:n, s:n, s:n, s:n, s:s, s:s, s:s}",
-			      "state", "running", "runs", "run", "snapshot", "wall_ms", 0.0, "cpu_ms", 0.0,
-			      "mem_peak", (json_int_t)0, "tests", "changes", "score", "passed_of", "why", "",
-			      "stdout_tail", "", "stderr_tail", "");
+	b->ctx.by.begun = on_begun;
+	b->ctx.by.begun_ctx = b;
+	b->record.state = TRY_RUNNING;
+	b->record.has_tails = true;
 }
 
 void try_branch_finish(struct try_branch *b)
 {
-	json_decref(b->record);
+	try_record_finish(&b->record);
 	json_decref(b->results);
 	json_decref(b->tested);
 }
 
 /* The last bytes of TEXT, from the beginning of a character on. */
-static json_t *tail_of(const json_t *text)
+static void keep_tail(struct buf *to, const char *text, size_t len)
 {
-	const char *s = json_string_value(text) ? json_string_value(text) : "";
-	size_t len = json_string_length(text), at = len > TAIL ? len - TAIL : 0;
+	size_t at = len > TAIL ? len - TAIL : 0;
 
-	while (at && at < len && ((unsigned char)s[at] & 0xc0) == 0x80)
+	while (at && at < len && ((unsigned char)text[at] & 0xc0) == 0x80)
 		at++;
-	return json_stringn(s + at, len - at);
+	buf_finish(to);
+	*to = (struct buf){ 0 };
+	if (at < len)
+		buf_add(to, text + at, len - at);
 }
 
-static double number(const json_t *o, const char *key)
+static void add_up(struct try_branch *b, const struct run_report *done)
 {
-	return json_number_value(json_object_get(o, key));
+	struct try_record *r = &b->record;
+
+	json_array_append(b->results, done->said);
+	strlist_add(&r->runs, done->run);
+	r->run[0] = '\0';
+	r->cpu_ms += done->cpu_ms;
+	r->mem_peak = done->mem_peak > r->mem_peak ? done->mem_peak : r->mem_peak;
+	for (int i = 0; i < 2; i++)
+		keep_tail(&r->tails[i], done->output[i], done->output_len[i]);
+	if (!b->first_ms)
+		b->first_ms = done->wall_ms;
 }
 
-static void add_up(struct try_branch *b, const json_t *result)
+static int run_one(struct try_branch *b, const struct run_wish *w, struct run_report *ret,
+		   struct aisbx_error *e)
 {
-	const json_t *usage = json_object_get(result, "usage");
-	double cpu = number(b->record, "cpu_ms") + number(usage, "cpu_ms");
-	json_int_t mem = (json_int_t)number(usage, "mem_peak"),
-		   most = (json_int_t)number(b->record, "mem_peak");
+	struct try_allowance *a = b->judge->allowance;
+	int r;
 
-	json_array_append(b->results, (json_t *)result);
-	json_array_append(json_object_get(b->record, "runs"), json_object_get(result, "run"));
-	json_object_set_new(b->record, "run", json_null());
-	json_object_set_new(b->record, "cpu_ms", json_real(cpu));
-	json_object_set_new(b->record, "mem_peak", json_integer(mem > most ? mem : most));
-	json_object_set_new(b->record, "stdout_tail", tail_of(json_object_get(result, "stdout")));
-	json_object_set_new(b->record, "stderr_tail", tail_of(json_object_get(result, "stderr")));
+	if (a && a->most && atomic_fetch_add(&a->used, 1) >= a->most)
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
+				    "the budget of %llu runs was used up", (unsigned long long)a->most);
+	r = run_execute(&b->ctx.by, w, ret, e);
+	if (r == 0)
+		add_up(b, ret);
+	return r;
+}
+
+static bool is(const struct run_report *done, const char *status)
+{
+	return done->status && !strcmp(done->status, status);
+}
+
+/* WHAT could not be done: the branch is failed, or stopped. */
+static void tell_error(struct try_branch *b, const char *what, const struct aisbx_error *e)
+{
+	b->record.budget = b->record.budget || e->code == -EDQUOT;
+	if (e->code == -EDQUOT)
+		try_branch_become(b, TRY_STOPPED, "%s", e->text);
+	else
+		try_branch_become(b, TRY_FAILED, "%s: %s", what, e->text);
+}
+
+/* WHAT did not go well. JUDGE: NULL, or what of the person's own decided that. */
+static void tell_failed(struct try_branch *b, const char *what, const struct run_report *done,
+			const char *judge)
+{
+	if (is(done, "interrupted"))
+		try_branch_become(b, TRY_STOPPED, "%s was interrupted", what);
+	else if (done->limit != LIMIT_COUNT)
+		try_branch_become(b, TRY_FAILED, "%s came to its limit: %s", what, limit_name(done->limit));
+	else if (done->error)
+		try_branch_become(b, TRY_FAILED, "%s: %s", what, done->error);
+	else if (done->signal)
+		try_branch_become(b, TRY_FAILED, "%s was ended by signal %d", what, done->signal);
+	else
+		try_branch_become(b, TRY_FAILED, "%s exited with %d%s%s%s", what, done->exit_code,
+				  judge ? "; it was your own '" : "", judge ? judge : "",
+				  judge ? "' that judged, not the branch's" : "");
+}
+
+bool try_branch_run(struct try_branch *b, const struct strlist *command)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	scoped(run_report_finish) struct run_report done = { 0 };
+	struct run_wish w = b->judge->run;
+	int r;
+
+	w.box = b->box;
+	w.command = *command;
+	r = run_one(b, &w, &done, &e);
+	if (r < 0)
+		tell_error(b, "the command", &e);
+	else if (!is(&done, "ok"))
+		tell_failed(b, "the command", &done, NULL);
+	return r == 0 && is(&done, "ok");
+}
+
+/* ---- tests ---- */
+
+/* RET has lists of its own only where those of every run do not do. */
+static int wish_test(const struct try_branch *b, const char *box, struct run_wish *ret, struct strlist *env,
+		     struct aisbx_error *e)
+{
+	const struct try_test *test = &b->judge->test;
+
+	*ret = b->judge->run;
+	ret->box = box;
+	ret->command = test->command;
+	for (size_t i = 0; i < test->env.n; i++)
+		strlist_add(env, test->env.items[i]);
+	for (size_t i = 0; i < b->judge->run.env.n; i++)
+		strlist_add(env, b->judge->run.env.items[i]);
+	ret->env = *env;
+	if (test->cwd)
+		ret->cwd = test->cwd;
+	if (test->timeout_ms && !(ret->limited & (1u << LIMIT_WALL_TIME)))
+		run_wish_limit(ret, LIMIT_WALL_TIME, test->timeout_ms);
+	return env->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "test the branch") : 0;
+}
+
+/* What is judged is frozen first, so that it is what goes on, whoever writes into the box meanwhile. */
+static int freeze(struct try_branch *b, struct aisbx_error *e)
+{
+	const struct box_snap_request req = { .box = b->box };
+	scoped(box_snapped_finish) struct box_snapped made = { 0 };
+	int r = box_snap(&req, &made, e);
+
+	if (r == 0) {
+		snprintf(b->point, sizeof(b->point), "%s@%s", b->box, made.snapshot.id);
+		memcpy(b->record.snapshot, made.snapshot.id, sizeof(b->record.snapshot));
+	}
+	return r;
+}
+
+/* What tests leave behind is in none of what goes on. */
+static int make_forks(struct try_branch *b, size_t n, struct strlist *ret_names, struct aisbx_error *e)
+{
+	char nonce[STORE_ID_MAX], name[STORE_NAME_MAX + 1];
+	const struct box_fork_request req = { .from = b->point, .name = name, .count = n, .drift.off = true };
+	scoped(box_forks_finish) struct box_forks made = { 0 };
+	int r;
+
+	box_new_id("t", nonce); /* of an open experiment the same may be judged again, even at once */
+	snprintf(name, sizeof(name), "%s-%.9s", b->forks, nonce);
+	r = box_fork(&req, &made, e);
+	for (size_t i = 0; r == 0 && i < made.n; i++)
+		strlist_add(ret_names, made.boxes[i].name);
+	return r == 0 && ret_names->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "test the branch") : r;
+}
+
+static void drop_forks(const struct strlist *names)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(strlist_finish) struct strlist removed = { 0 };
+
+	box_remove(names, &removed, &ignored); /* what stays goes with the experiment */
+}
+
+struct tested {
+	size_t passed, n;
+	double wall_ms;           /* of all */
+	bool failed;              /* one of them did */
+	struct run_report report; /* owned; the first that did */
+	char *judge;              /* owned; what of the person's own decided that; NULL: nothing */
+	struct aisbx_error e;
+};
+
+static void tested_finish(struct tested *t)
+{
+	run_report_finish(&t->report);
+	free(t->judge);
 }
 
 static void tap(void *ctx, int which, const char *data, size_t len)
@@ -114,248 +246,114 @@ static void tap(void *ctx, int which, const char *data, size_t len)
 	intent_tally_add(ctx, which, data, len);
 }
 
-static json_t *tests_json(struct intent_tally *t)
-{
-	enum intent_runner runner;
-	struct intent_counts c;
-
-	if (!intent_tally_end(t, &c, &runner))
-		return json_null();
-	return json_pack("{s:I, s:I, s:I}", "passed", (json_int_t)c.passed, "failed", (json_int_t)c.failed,
-			 "skipped", (json_int_t)c.skipped);
-}
-
-/* As `run` with the output looked at; TALLY NULL: nobody counts. */
-static int run_one(struct try_branch *b, const json_t *args, struct intent_tally *tally, json_t **ret_result,
-		   struct aisbx_error *e)
-{
-	scoped(box_request_finish) struct box_request req = { 0 };
-	scoped(op_running_finish) struct op_running how = OP_RUNNING_INIT;
-	struct try_allowance *a = b->judge->allowance;
-	int r;
-
-	if (a && a->most && atomic_fetch_add(&a->used, 1) >= a->most)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EDQUOT, "the budget of %llu runs was used up",
-				    (unsigned long long)a->most);
-	r = op_running_begin(&b->ctx, &how, &req, false, e);
-	if (tally) {
-		how.face.tap = tap;
-		how.face.tap_ctx = tally;
-	}
-	if (r == 0)
-		r = op_run_request(&b->ctx, args, &req, e);
-	if (r == 0)
-		r = op_run_here(&b->ctx, &req, &how, ret_result, e);
-	if (r == 0)
-		add_up(b, *ret_result);
-	return r;
-}
-
-static bool is(const json_t *result, const char *status)
-{
-	const char *s = json_string_value(json_object_get(result, "status"));
-
-	return s && !strcmp(s, status);
-}
-
-/* WHAT did not go well: the branch is failed, or stopped. */
-static void tell_failed(struct try_branch *b, const char *what, const json_t *result,
-			const struct aisbx_error *e)
-{
-	const json_t *code = json_object_get(result, "exit_code"), *sig = json_object_get(result, "signal");
-	const char *kind = json_string_value(json_object_get(json_object_get(result, "limit"), "kind"));
-	const char *error = json_string_value(json_object_get(result, "error")),
-		   *judge = json_string_value(json_array_get(json_object_get(result, "judges"), 0));
-
-	if (!result && e->code == -EDQUOT) {
-		json_object_set_new(b->record, "budget", json_true());
-		try_branch_become(b, "stopped", "%s", e->text);
-	} else if (!result)
-		try_branch_become(b, "failed", "%s: %s", what, e->text);
-	else if (is(result, "interrupted"))
-		try_branch_become(b, "stopped", "%s was interrupted", what);
-	else if (kind)
-		try_branch_become(b, "failed", "%s came to its limit: %s", what, kind);
-	else if (error)
-		try_branch_become(b, "failed", "%s: %s", what, error);
-	else if (json_is_integer(sig))
-		try_branch_become(b, "failed", "%s was ended by signal %lld", what,
-				  (long long)json_integer_value(sig));
-	else
-		try_branch_become(b, "failed", "%s exited with %lld%s%s%s", what,
-				  (long long)json_integer_value(code), judge ? "; it was your own '" : "",
-				  judge ? judge : "", judge ? "' that judged, not the branch's" : "");
-}
-
-static json_t *run_args(const struct try_branch *b, const char *box, const json_t *command)
-{
-	json_t *args = json_copy(json_object_get(b->judge->how, "run"));
-
-	json_object_set_new(args, "box", json_string(box));
-	json_object_set(args, "command", (json_t *)command);
-	return args;
-}
-
-bool try_branch_run(struct try_branch *b, const json_t *command)
-{
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	json_t *args = run_args(b, b->box, command), *result = NULL;
-	bool ok = run_one(b, args, NULL, &result, &e) == 0 && is(result, "ok");
-
-	if (!ok)
-		tell_failed(b, "the command", result, &e);
-	json_decref(args);
-	json_decref(result);
-	return ok;
-}
-
-/* ---- tests ---- */
-
-static json_t *test_args(const struct try_branch *b, const char *box, const json_t *test)
-{
-	json_t *args = run_args(b, box, json_object_get(test, "command")), *env = json_array();
-
-	json_array_extend(env, json_object_get(test, "env"));
-	json_array_extend(env, json_object_get(args, "env"));
-	json_object_set_new(args, "env", env);
-	if (json_object_get(test, "cwd"))
-		json_object_set(args, "cwd", json_object_get(test, "cwd"));
-	if (json_object_get(test, "timeout") && !json_object_get(args, "timeout"))
-		json_object_set(args, "timeout", json_object_get(test, "timeout"));
-	return args;
-}
-
-/* What is judged is frozen first, so that it is what goes on, whoever writes into the box meanwhile. */
-static int freeze(struct try_branch *b, struct aisbx_error *e)
-{
-	json_t *args = json_pack("{s:s}", "box", b->box), *made = NULL;
-	int r = op_snap.run(&b->ctx, args, &made, e);
-
-	json_decref(args);
-	if (r == 0) {
-		const char *id = json_string_value(json_object_get(made, "id"));
-
-		snprintf(b->point, sizeof(b->point), "%s@%s", b->box, id);
-		json_object_set_new(b->record, "snapshot", json_string(id));
-	}
-	json_decref(made);
-	return r;
-}
-
-/* What tests leave behind is in none of what goes on. */
-static int make_forks(struct try_branch *b, json_int_t n, json_t **ret_names, struct aisbx_error *e)
-{
-	char nonce[STORE_ID_MAX]; /* of an open experiment the same may be judged again, even at once */
-	json_t *args, *made = NULL, *box;
-	size_t i;
-	int r;
-
-	box_new_id("t", nonce);
-	args = json_pack("{s:s, s:I, s:o, s:s}", "from", b->point, "count", n, "name",
-			 json_sprintf("%s-%.9s", b->forks, nonce), "drift", "off");
-	r = op_fork.run(&b->ctx, args, &made, e);
-	json_decref(args);
-	if (r < 0)
-		return r;
-	*ret_names = json_array();
-	json_array_foreach(json_object_get(made, "boxes"), i, box)
-		json_array_append(*ret_names, json_object_get(box, "name"));
-	json_decref(made);
-	return 0;
-}
-
-static void drop_forks(struct try_branch *b, json_t *names)
-{
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	json_t *args = json_pack("{s:O}", "boxes", names), *result = NULL;
-
-	op_rm.run(&b->ctx, args, &result, &ignored); /* what stays goes with the experiment */
-	json_decref(args);
-	json_decref(result);
-}
-
-struct tested {
-	size_t passed, n;
-	double wall_ms; /* of all */
-	json_t *failed; /* owned; the first one */
-	struct aisbx_error e;
-};
-
-/* By the person's own tests, whatever the branch made of them. */
-static int lay_judges(struct try_branch *b, const char *fork, const json_t *test, json_t *args,
+/* By the person's own tests, whatever the branch made of them. RO: what W shows, and has then. */
+static int lay_judges(struct try_branch *b, const char *fork, struct run_wish *w, struct strlist *ro,
 		      json_t **ret_told, struct aisbx_error *e)
 {
-	const char *project = json_string_value(json_object_get(b->judge->how, "project")),
-		   *cwd = json_string_value(json_object_get(test, "cwd"));
+	const struct try_test *test = &b->judge->test;
 	scoped(judges_finish) struct judges judges = { 0 };
-	scoped(strlist_finish) struct strlist words = { 0 };
-	const json_t *word;
+	json_t *args = run_wish_json(w), *item;
 	size_t i;
+	int r;
 
-	json_array_foreach(json_object_get(test, "command"), i, word)
-		strlist_add(&words, json_string_value(word));
-	if (words.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own tests");
-	if (!json_is_true(json_object_get(test, "box-judges"))) {
-		judges_add_command(&judges, &words, cwd && *cwd == '/' ? cwd : project, true);
+	if (!test->box_judges) {
+		judges_add_command(&judges, &test->command,
+				   test->cwd && *test->cwd == '/' ? test->cwd : b->judge->dir, true);
 		judges_add_listed(&judges, &b->judge->project);
 	}
-	return op_judges_lay(&b->ctx, b->point, fork, &judges, args, ret_told, e);
+	r = op_judges_lay(&b->ctx, b->point, fork, &judges, args, ret_told, e);
+	json_array_foreach(json_object_get(args, "ro"), i, item) strlist_add(ro, json_string_value(item));
+	json_decref(args);
+	w->ro = *ro;
+	return r == 0 && ro->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own tests") : r;
+}
+
+/* For gates, which ask it. */
+static void keep_tested(struct try_branch *b, json_t *said, json_t *told)
+{
+	const struct try_record *r = &b->record;
+
+	json_object_set(said, "judges", told);
+	json_object_set_new(said, "tests",
+			    !r->counted ? json_null()
+					: json_pack("{s:I, s:I, s:I}", "passed", (json_int_t)r->tests.passed,
+						    "failed", (json_int_t)r->tests.failed, "skipped",
+						    (json_int_t)r->tests.skipped));
+	json_decref(b->tested);
+	b->tested = json_incref(said);
 }
 
 /* False: there is no use in going on. */
-static bool test_once(struct try_branch *b, const char *fork, const json_t *test, struct tested *t)
+static bool test_once(struct try_branch *b, const char *fork, struct tested *t)
 {
-	json_t *args = test_args(b, fork, test), *result = NULL, *told = NULL;
+	scoped(strlist_finish) struct strlist env = { 0 }, ro = { 0 };
+	scoped(run_report_finish) struct run_report done = { 0 };
+	const char *judge;
+	json_t *told = NULL;
+	enum intent_runner runner;
 	struct intent_tally tally;
-	bool ok, stop;
+	struct run_wish w;
+	bool ok, going;
+	int r = wish_test(b, fork, &w, &env, &t->e);
 
-	intent_tally_init(&tally, (enum intent_runner)json_integer_value(json_object_get(test, "runner")));
-	ok = lay_judges(b, fork, test, args, &told, &t->e) == 0 &&
-	     run_one(b, args, &tally, &result, &t->e) == 0 && is(result, "ok");
-	if (result && told)
-		json_object_set(result, "judges", told);
-	json_decref(told);
-	stop = !result || is(result, "interrupted");
-	json_decref(args);
-	if (result) {
-		t->n++;
-		t->passed += ok;
-		t->wall_ms += number(json_object_get(result, "usage"), "wall_ms");
-		if (!ok || t->n == 1 || !t->failed) /* the numbers of one that failed tell more */
-			json_object_set_new(b->record, "tests", tests_json(&tally));
-		json_object_set(result, "tests", json_object_get(b->record, "tests"));
-		tell(b);
+	intent_tally_init(&tally, b->judge->test.runner);
+	w.tap = tap;
+	w.tap_ctx = &tally;
+	if (r == 0)
+		r = lay_judges(b, fork, &w, &ro, &told, &t->e);
+	if (r == 0)
+		r = run_one(b, &w, &done, &t->e);
+	if (r < 0) {
+		json_decref(told);
+		return false;
 	}
-	if (!ok && !t->failed && result)
-		t->failed = json_incref(result);
-	json_decref(b->tested);
-	b->tested = result;
-	return !stop;
+	ok = is(&done, "ok");
+	going = !is(&done, "interrupted");
+	t->n++;
+	t->passed += ok;
+	t->wall_ms += done.wall_ms;
+	if (!ok || t->n == 1 || !t->failed) /* the numbers of one that failed tell more */
+		b->record.counted = intent_tally_end(&tally, &b->record.tests, &runner);
+	keep_tested(b, done.said, told);
+	tell(b);
+	if (!ok && !t->failed) {
+		t->failed = true;
+		judge = json_string_value(json_array_get(told, 0));
+		t->judge = judge ? strdup(judge) : NULL;
+		t->report = done;
+		done = (struct run_report){ 0 };
+	}
+	json_decref(told);
+	return going;
+}
+
+static void set_score(struct try_record *r, double score)
+{
+	r->scored = true;
+	r->score = score;
 }
 
 /* True: all of them passed. */
-static bool run_tests(struct try_branch *b, const json_t *test, size_t n)
+static bool run_tests(struct try_branch *b, size_t n)
 {
-	struct tested t = { .e = AISBX_ERROR_INIT };
-	json_t *forks = NULL, *fork;
-	size_t i;
-	bool going = make_forks(b, (json_int_t)n, &forks, &t.e) == 0;
+	scoped(tested_finish) struct tested t = { .e = AISBX_ERROR_INIT };
+	scoped(strlist_finish) struct strlist forks = { 0 };
+	bool going = make_forks(b, n, &forks, &t.e) == 0;
 
-	json_array_foreach(forks, i, fork) going = going && test_once(b, json_string_value(fork), test, &t);
-	if (forks)
-		drop_forks(b, forks);
-	json_decref(forks);
-	json_object_set_new(b->record, "passed_of", json_sprintf("%zu/%zu", t.passed, n));
+	for (size_t i = 0; going && i < forks.n; i++)
+		going = test_once(b, forks.items[i], &t);
+	drop_forks(&forks);
+	snprintf(b->record.passed_of, sizeof(b->record.passed_of), "%zu/%zu", t.passed, n);
 	if (going && t.n && t.passed == n) /* of those that failed it would compare nothing */
-		json_object_set_new(b->record, "score", json_real(t.wall_ms / (double)t.n));
-	if (!going)
-		tell_failed(b, "the test", t.e.code ? NULL : t.failed, &t.e);
+		set_score(&b->record, t.wall_ms / (double)t.n);
+	if (!going && t.e.code)
+		tell_error(b, "the test", &t.e);
+	else if (!going)
+		tell_failed(b, "the test", &t.report, t.judge);
 	else if (t.passed && t.passed < n)
-		try_branch_become(b, "flaky", "the test passed only %zu of %zu times", t.passed, n);
+		try_branch_become(b, TRY_FLAKY, "the test passed only %zu of %zu times", t.passed, n);
 	else if (t.failed)
-		tell_failed(b, "the test", t.failed, &t.e);
-	json_decref(t.failed);
+		tell_failed(b, "the test", &t.report, t.judge);
 	return going && t.passed == n;
 }
 
@@ -367,93 +365,126 @@ static void count_changes(struct try_branch *b)
 	scoped(point_finish) struct point p = POINT_INIT;
 	scoped(change_list_finish) struct change_list changes = { 0 };
 	struct box_ignored left;
-	json_int_t created = 0, deleted = 0, modified = 0;
+	struct try_record *r = &b->record;
 
 	if (point_open(b->point, false, &p, &ignored) < 0 ||
 	    box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, &ignored) < 0)
 		return; /* not known: null */
+	r->compared = true;
 	for (size_t i = 0; i < changes.n; i++) {
 		const enum change_kind kind = changes.items[i].kind;
 
-		created += kind == CHANGE_CREATE;
-		deleted += kind == CHANGE_DELETE;
-		modified += kind != CHANGE_CREATE && kind != CHANGE_DELETE && kind != CHANGE_TOUCH;
+		r->created += kind == CHANGE_CREATE;
+		r->deleted += kind == CHANGE_DELETE;
+		r->modified += kind != CHANGE_CREATE && kind != CHANGE_DELETE && kind != CHANGE_TOUCH;
 	}
-	json_object_set_new(b->record, "changes",
-			    json_pack("{s:I, s:I, s:I}", "created", created, "modified", modified, "deleted",
-				      deleted));
 }
 
 /* ---- gates and score ---- */
 
-static json_t *failed_checks(const json_t *said)
+static const struct gate_ruling *first_failed(const struct gate_verdict *v)
 {
-	const json_t *check;
-	json_t *first = NULL;
-	size_t i;
-
-	json_array_foreach(json_object_get(said, "checks"), i,
-			   check) if (!first && !json_is_true(json_object_get(check, "passed"))) first =
-		(json_t *)check;
-	return first;
+	for (size_t i = 0; i < v->n; i++)
+		if (!v->rulings[i].passed)
+			return &v->rulings[i];
+	return NULL;
 }
 
 /* True: all of them hold, and the score is known if one is wanted. */
 static bool run_gates(struct try_branch *b)
 {
 	const struct try_judge *j = b->judge;
-	const json_t *test = json_object_get(j->how, "test");
 	const struct gate_subject subject = { .box = b->point,
-					      .dir = json_string_value(json_object_get(j->how, "project")),
+					      .dir = j->dir,
 					      .runs = b->results,
 					      .tested = b->tested,
-					      .tested_by_intent =
-						      json_is_true(json_object_get(test, "intent")),
+					      .tested_by_intent = j->test.by_intent,
 					      .score = j->score };
+	scoped(gate_verdict_finish) struct gate_verdict verdict = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const json_t *check, *score;
-	json_t *said = NULL;
-	bool ok = op_gate_judge(&b->ctx, &j->project, &j->all, &subject, &said, &e) == 0;
+	const struct gate_ruling *failed;
+	bool ok = gate_judge(&b->ctx, &j->project, &j->all, &subject, &verdict, &e) == 0;
 
-	json_object_set_new(b->record, "run", json_null());
-	json_object_set_new(b->record, "cpu_ms",
-			    json_real(number(b->record, "cpu_ms") + number(said, "cpu_ms")));
+	b->record.run[0] = '\0';
+	b->record.cpu_ms += verdict.cpu_ms;
+	failed = first_failed(&verdict);
 	if (!ok)
-		tell_failed(b, "its gates", NULL, &e);
-	check = failed_checks(said);
-	score = json_object_get(said, "score");
-	if (ok && check)
-		try_branch_become(b, "failed", "gate '%s': %s",
-				  json_string_value(json_object_get(check, "check")),
-				  json_string_value(json_object_get(check, "why")));
-	else if (ok && j->score && !json_is_number(score))
-		try_branch_become(b, "failed", "its score is not known: '%s'",
-				  json_string_value(json_object_get(j->how, "score")));
-	else if (ok && j->score)
-		json_object_set(b->record, "score", (json_t *)score);
-	ok = ok && !check && (!j->score || json_is_number(score));
-	json_decref(said);
-	return ok;
+		tell_error(b, "its gates", &e);
+	else if (failed)
+		try_branch_become(b, TRY_FAILED, "gate '%s': %s", failed->check->text, failed->why);
+	else if (j->score && !verdict.score.known)
+		try_branch_become(b, TRY_FAILED, "its score is not known: '%s'", j->score_text);
+	else if (j->score)
+		set_score(&b->record, verdict.score.number);
+	return ok && !failed && (!j->score || verdict.score.known);
 }
 
 bool try_branch_judge(struct try_branch *b)
 {
-	const json_t *test = json_object_get(b->judge->how, "test");
-	size_t repeat = (size_t)json_integer_value(json_object_get(b->judge->how, "repeat"));
+	const bool has_test = b->judge->test.command.n > 0;
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
-	try_branch_become(b, "testing", "%s", "");
+	try_branch_become(b, TRY_TESTING, "%s", "");
 	if (freeze(b, &e) < 0) {
-		tell_failed(b, "a snapshot of its box", NULL, &e);
+		tell_error(b, "a snapshot of its box", &e);
 		return false;
 	}
 	count_changes(b);
 	tell(b);
-	if (json_is_object(test) && !run_tests(b, test, repeat))
+	if (has_test && !run_tests(b, b->judge->repeat))
 		return false;
-	if (!json_is_object(test)) /* then its own time is what there is */
-		json_object_set_new(b->record, "score",
-				    json_real(number(json_object_get(json_array_get(b->results, 0), "usage"),
-						     "wall_ms")));
+	if (!has_test) /* then its own time is what there is */
+		set_score(&b->record, b->first_ms);
 	return (!b->judge->all.n && !b->judge->score) || run_gates(b);
+}
+
+/* ---- boxes ---- */
+
+/* What is not said is from the project as it is; that is made once, and all branches begin with the same. */
+static int make_base(const struct caller *by, const struct try_request *req, const char *name,
+		     struct aisbx_error *e)
+{
+	const char *from;
+	const struct box_create_request how = { .name = name,
+						.project = req->project,
+						.profile = run_profile_ref(by, req->profile, NULL, &from) };
+	scoped(box_created_finish) struct box_created made = { 0 };
+
+	return box_create(by->cwd, &how, &made, e);
+}
+
+int try_boxes_make(const struct caller *by, const struct try_request *req, const char *id, size_t n,
+		   struct strlist *ret_names, struct strlist *ret_ids, struct aisbx_error *e)
+{
+	char base[STORE_NAME_MAX + 1], name[STORE_NAME_MAX + 1];
+	const struct box_fork_request how = {
+		.from = req->box ? req->box : base, .name = name, .count = n, .drift.off = true
+	};
+	scoped(box_forks_finish) struct box_forks made = { 0 };
+	int r;
+
+	snprintf(base, sizeof(base), "%s-base", id);
+	snprintf(name, sizeof(name), n == 1 ? "%s-1" : "%s", id);
+	r = req->box ? 0 : make_base(by, req, base, e);
+	if (r == 0)
+		r = box_fork(&how, &made, e);
+	for (size_t i = 0; r == 0 && i < made.n; i++) {
+		strlist_add(ret_names, made.boxes[i].name);
+		strlist_add(ret_ids, made.boxes[i].id);
+	}
+	if (r == 0 && (ret_names->failed || ret_ids->failed))
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make the boxes");
+	return r;
+}
+
+int try_promote(struct op_context *ctx, const struct try_judge *j, const char *point, json_t **ret_promotion,
+		json_t **ret_pipeline, struct aisbx_error *e)
+{
+	const bool stages = j->project.n_stages > 0;
+	json_t *args = json_pack("{s:s}", "box", point);
+	int r = (stages ? op_pipeline_run : op_promote)
+			.run(ctx, args, stages ? ret_pipeline : ret_promotion, e);
+
+	json_decref(args);
+	return r;
 }

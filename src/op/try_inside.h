@@ -1,37 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of `try` on its way: its branches as the parent knows them. Inside op/try*.c only. */
+/* One experiment on its way: a branch as the child knows it, all of them as the parent does. */
 #ifndef OP_TRY_INSIDE_H
 #define OP_TRY_INSIDE_H
 
-#include <string.h>
-
 #include "box/marks.h"
-#include "op/scrub.h"
+#include "flow/crew.h"
 #include "op/try.h"
+
+/* One branch on its way. */
+struct try_branch {
+	struct op_context ctx; /* without input, with the output in results; tells of runs */
+	const struct try_judge *judge;
+	const char *box;
+	const char *forks;                  /* what names of its forks begin with */
+	char point[2 * STORE_NAME_MAX];     /* as it is judged: a snapshot of it; "": not yet */
+	struct try_record record;           /* owned */
+	double first_ms;                    /* of its first run */
+	json_t *results;                    /* owned; of its runs */
+	json_t *tested;                     /* owned; of the last test; NULL: none */
+	void (*told)(struct try_branch *b); /* NULL, or hears when the record changed */
+	void *told_ctx;
+};
+
+void try_branch_init(struct try_branch *b, const struct op_context *ctx, const struct try_judge *judge,
+		     const char *box, const char *forks);
+void try_branch_finish(struct try_branch *b);
+/* The command; false: it has not gone well, and the record says why. */
+bool try_branch_run(struct try_branch *b, const struct strlist *command);
+/* Tests and gates, in forks of its box, what changed, and the score; true: it has passed. */
+bool try_branch_judge(struct try_branch *b);
+/* Sets the state and why, and tells. */
+void try_branch_become(struct try_branch *b, enum try_state state, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Boxes of experiment ID begin with its id. */
+int try_boxes_make(const struct caller *by, const struct try_request *req, const char *id, size_t n,
+		   struct strlist *ret_names, struct strlist *ret_ids, struct aisbx_error *e);
+/* POINT into the project, through its stages if it has some: a new reference in one of both. */
+int try_promote(struct op_context *ctx, const struct try_judge *j, const char *point, json_t **ret_promotion,
+		json_t **ret_pipeline, struct aisbx_error *e);
 
 /* What the parent knows of a branch. */
 struct lane {
-	json_t *record;   /* owned; as the child told it last; NULL: not started */
-	const char *stop; /* static; NULL, or why it was told to end */
+	struct try_record record; /* as the child told it last; its wall_ms is by the parent's clock */
+	const char *stop;         /* static; NULL, or why it was told to end */
 	uint64_t begun_us;
-	double wall_ms;
 	double live_cpu_ms; /* of the run that goes on */
-	json_int_t live_mem;
+	uint64_t live_mem;
 	bool ended;
 };
 
 struct
 try {
 	struct op_context *ctx;
+	const struct try_request *req;
 	char id[STORE_ID_MAX];
 	struct try_judge judge;
-	json_t *branches; /* owned; {"name", "command", "argv"} */
-	json_t *boxes;    /* owned; as `fork` tells them */
+	struct try_approaches approaches;
 	size_t n, next, parallel;
 	struct lane *lanes; /* owned */
 	struct crew crew;
 	struct try_allowance *allowance; /* shared with the children */
-	uint64_t begun_us, budget_ms, budget_cpu_ms, looked_ms;
+	uint64_t begun_us, looked_ms;
 	int winner;            /* -1: none */
 	const char *cut_short; /* static; NULL, "budget" or "interrupted" */
 	char *state_dir;       /* owned */
@@ -40,26 +70,10 @@ try {
 	struct marks_scan *scan;
 };
 
-static inline const char *try_text(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "";
-}
-
-static inline const char *try_box(const struct try *t, size_t i)
-{
-	return try_text(json_array_get(t->boxes, i), "name");
-}
-
-/* try_words.c: the branches that ARGS say, {"name", "command", "argv"}; a new reference. */
-int try_words_read(const json_t *args, json_t **ret, struct aisbx_error *e);
-
-/* try_attend.c: runs all of them to their end. */
+/* Runs all of them to their end. */
 int try_attend_init(struct try *t, struct aisbx_error *e);
 int try_attend(struct try *t, struct aisbx_error *e);
-/* Tells what branch I is like now. */
-void try_emit(struct try *t, size_t i);
-void try_set_state(struct lane *l, const char *state, const char *why);
+/* Tells what branch I is like now, RECORD. */
+void try_tell(struct try *t, size_t i, const struct try_record *record);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/owner.h"
-#include "box/promote.h"
+#include "promote/promote.h"
 #include "op/listed.h"
 #include "op/outcome.h"
 #include "op/point.h"
@@ -20,15 +20,15 @@ static int read_request(const struct op_context *ctx, const json_t *args, struct
 {
 	const char *box = json_string_value(json_object_get(args, "box")),
 		   *project = json_string_value(json_object_get(args, "project"));
-	scoped(drop_mem) char *given = path_resolve(ctx->cwd ? ctx->cwd : "/", project ? project : ".");
+	scoped(drop_mem) char *given = path_resolve(ctx->by.cwd ? ctx->by.cwd : "/", project ? project : ".");
 	scoped(store_box_finish) struct store_box b = { 0 };
 	int r;
 
 	if (!!ret->id + !!box + !!project > 1)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "a promotion, --box or --project, only one of them");
-	if (ctx->owner && !ret->id && !box) /* the newest may be anybody's */
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+	if (ctx->by.owner && !ret->id && !box) /* the newest may be anybody's */
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "say which promotion: promote gave its id, p- and 16 digits");
 	if (ret->id)
 		return 0;
@@ -76,33 +76,16 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param undo_params[] = {
-	{ .name = "promotion",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .value = "PROMOTION",
-	  .help = "which; default: the newest of this project",
-	  .model = true },
-	{ .name = "box",
-	  .type = OP_STRING,
-	  .value = "BOX",
-	  .help = "without PROMOTION: the newest of this box" },
-	{ .name = "project",
-	  .type = OP_STRING,
-	  .value = "DIR",
-	  .help = "without PROMOTION: the newest of the project that DIR is in" },
-	{ .name = "dry-run",
-	  .letter = 'n',
-	  .type = OP_FLAG,
-	  .help = "only show what stands against it",
-	  .model = true },
-	{ .name = "conflict",
-	  .type = OP_CHOICE,
-	  .value = "HOW",
-	  .choices = op_resolutions,
-	  .help = "what becomes of files that were changed since: stop (default: nothing is taken back), "
-		  "keep them, or "
-		  "overwrite them (they are put aside for a month)",
-	  .model = true },
+	{ "promotion", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "PROMOTION",
+	  "which; default: the newest of this project" },
+	{ "box", 0, OP_STRING, 0, "BOX", "without PROMOTION: the newest of this box" },
+	{ "project", 0, OP_STRING, 0, "DIR", "without PROMOTION: the newest of the project that DIR is in" },
+	{ "dry-run", 'n', OP_FLAG, OP_MODEL, NULL, "only show what stands against it" },
+	{ "conflict", 0, OP_CHOICE, OP_MODEL, "HOW",
+	  "what becomes of files that were changed since: stop (default: nothing is taken back), keep them, "
+	  "or "
+	  "overwrite them (they are put aside for a month)",
+	  op_resolutions },
 	{ .name = NULL },
 };
 
@@ -121,6 +104,9 @@ static const struct op_field undo_result[] = {
 
 const struct op op_undo = {
 	.name = "undo",
+	.group = GROUP_BRING_BACK,
+	.view = VIEW_UNDO,
+	.first = true,
 	.method = "undo",
 	.tool = "sandbox_undo",
 	.brief = "Take a promotion back: the real project is again as before it. Files changed since then "

@@ -91,7 +91,8 @@ static int unknown_key(struct doc *r, const yaml_node_t *at, const char *got, co
 
 	for (; keys[n].name; n++)
 		names[n] = keys[n].name;
-	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "unknown key '%.40s'; allowed here:", got);
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		     "unknown key '%.40s'; allowed here:", got);
 	doc_suggest(r, got, names, n);
 	return doc_locate(r, &at->start_mark);
 }
@@ -283,7 +284,8 @@ int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char
 			*ret = i;
 			return 0;
 		}
-	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "'%.40s' is no value of %s; allowed:", text, what);
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		     "'%.40s' is no value of %s; allowed:", text, what);
 	doc_suggest(r, text, names, n_names);
 	return doc_locate(r, &n->start_mark);
 }
@@ -405,7 +407,7 @@ static int tell_syntax(const struct doc *r, const yaml_parser_t *parser)
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		return doc_no_memory(r);
-	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "not YAML: %s",
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "not YAML: %s",
 		     parser->problem ? parser->problem : "unreadable");
 	if (parser->error == YAML_READER_ERROR)
 		return aisbx_context(r->e, "%s: byte %zu", path_tail(r->file, PATH_TOLD),
@@ -526,7 +528,7 @@ int doc_read_root(struct doc *r, const char *text, size_t len, doc_root_fn *read
 	int err;
 
 	if (len > most)
-		return aisbx_refuse(r->e, AISBX_AREA_POLICY, EFBIG,
+		return aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EFBIG,
 				    "%s: is too long; at most %zu bytes are read",
 				    path_tail(r->file, PATH_TOLD), most);
 	err = survey(r, text, len);
@@ -550,4 +552,19 @@ int doc_read(struct doc *r, const char *text, size_t len, const struct doc_key *
 	struct by_keys by = { keys, into };
 
 	return doc_read_root(r, text, len, read_by_keys, &by);
+}
+
+/* It becomes the name of a log or a box, and is shown to people. */
+bool doc_is_name(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+	return strlen(name) <= DOC_MAX_NAME && strspn(name, letters) == strlen(name) && *name &&
+	       !strchr("-_.", *name);
+}
+
+int doc_refuse_name(struct doc *r, const yaml_node_t *at, const char *name, const char *what)
+{
+	return doc_complain(r, at, "'%.40s' is no name of %s: at most %u letters, digits, '-', '_', '.'",
+			    name, what, DOC_MAX_NAME);
 }

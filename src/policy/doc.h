@@ -23,6 +23,9 @@
 #define DOC_MAX_ALIASES  256u
 #define DOC_MAX_EXPANDED (1u << 20) /* bytes of all texts, each as often as an alias repeats it */
 #define DOC_MAX_ERRORS   64u
+#define DOC_MAX_NAME     32u
+/* Regular expression of a schema: what doc_is_name takes. */
+#define DOC_NAME "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$"
 
 /* Set FILE and E, and the caps where those above are too low; the rest is the reader's. */
 struct doc {
@@ -44,8 +47,9 @@ int doc_read_root(struct doc *r, const char *text, size_t len, doc_root_fn *read
 
 /* "FILE:LINE:COLUMN: ..." before the error; returns its code. */
 int doc_locate(const struct doc *r, const yaml_mark_t *at);
-#define doc_complain(r, node, ...) \
-	(aisbx_refuse((r)->e, AISBX_AREA_POLICY, EINVAL, __VA_ARGS__), doc_locate(r, &(node)->start_mark))
+#define doc_complain(r, node, ...)                                                       \
+	(aisbx_refuse((r)->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, __VA_ARGS__), \
+	 doc_locate(r, &(node)->start_mark))
 int doc_no_memory(const struct doc *r);
 /* What would be right, and what is nearest to what was written. */
 void doc_suggest(const struct doc *r, const char *got, const char *const *names, size_t n);
@@ -92,5 +96,9 @@ int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char
 int doc_command(struct doc *r, const yaml_node_t *n, const char *what, struct strlist *ret);
 /* NAME: VALUE, one per line, as "NAME=VALUE". */
 int doc_variables(struct doc *r, const yaml_node_t *n, struct strlist *env);
+
+/* Names of services, gates, stages and the like. */
+bool doc_is_name(const char *name);
+int doc_refuse_name(struct doc *r, const yaml_node_t *at, const char *name, const char *what);
 
 #endif

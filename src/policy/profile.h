@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "jail/plan.h"
-#include "policy/project.h"
+#include "policy/service.h"
 
 enum net_mode {
 	NET_NONE,     /* a network namespace with nothing in it */
@@ -95,8 +95,8 @@ enum profile_shape {
 
 struct profile_setting;
 
-/* One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations come from it.
- */
+/* One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations
+ * come from it. */
 struct profile_key {
 	const char *name;
 	enum profile_shape shape;
@@ -135,8 +135,8 @@ struct profile_layer {
 	unsigned int extends_line, extends_column;
 	const struct profile_setting *settings;
 	size_t n_settings;
-	struct project services; /* of who has the key */
-	struct strlist kept;     /* the texts */
+	struct service_specs services; /* of who has the key */
+	struct strlist kept;           /* the texts */
 };
 
 #define PROFILE_ROOT "strict" /* what every profile stands on that does not say otherwise */
@@ -175,7 +175,7 @@ struct profile_rules {
 	struct profile profile;
 	struct profile_value *values; /* owned; in the order of profile_keys */
 	size_t n_values;
-	const struct project *services; /* borrowed; NULL: none */
+	const struct service_specs *services; /* borrowed; NULL: none */
 };
 
 /* LAYERS: the profile itself first, then what each extends. They must outlive the rules. */

@@ -44,7 +44,7 @@ bool profile_unit_read(enum profile_unit unit, const char *text, uint64_t *ret_v
 int profile_limit_check(const struct profile_limit *l, uint64_t value, struct aisbx_error *e)
 {
 	if (value < l->least && (value || !l->can_be_none))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "%s", l->needs);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "%s", l->needs);
 	return 0;
 }
 
@@ -77,8 +77,8 @@ static int apply_limit(const struct profile_setting *s, struct profile *p, struc
 	if (l->limit == LIMIT_MEMORY && read_share(s->value, &p->memory_share))
 		return 0;
 	if (!profile_unit_read(l->unit, s->value, &value))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%s' must be %s%s, not '%.40s'",
-				    s->key->name, unit_words[l->unit],
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' must be %s%s, not '%.40s'", s->key->name, unit_words[l->unit],
 				    l->limit == LIMIT_MEMORY ? ", or a part of the machine's such as 75%"
 							     : "",
 				    s->value);
@@ -90,8 +90,8 @@ static int apply_lifetime(const struct profile_setting *s, struct profile *p, st
 {
 	if (str_to_ms(s->value, &p->limits[LIMIT_LIFETIME]))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'lifetime' must be %s, not '%.40s'",
-			    unit_words[UNIT_TIME], s->value);
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+			    "'lifetime' must be %s, not '%.40s'", unit_words[UNIT_TIME], s->value);
 }
 
 /* Values of keys that have a choice, in the order of what they stand for. */
@@ -112,7 +112,8 @@ static int choose(const char *key, const char *text, const char *const *choices,
 			*ret = n;
 			return 0;
 		}
-	aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%.40s' is no value of '%s'; allowed:", text, key);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		     "'%.40s' is no value of '%s'; allowed:", text, key);
 	for (unsigned int i = 0; i < n; i++) {
 		strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 		strncat(e->text, choices[i], sizeof(e->text) - strlen(e->text) - 1);
@@ -129,7 +130,7 @@ static int apply_driver(const struct profile_setting *s, struct profile *p, stru
 	(void)p;
 	for (i = 0; i < sizeof(later) / sizeof(*later); i++)
 		if (!strcmp(later[i], s->value))
-			return aisbx_refuse(e, AISBX_AREA_POLICY, EOPNOTSUPP,
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, EOPNOTSUPP,
 					    "this aisbx has no driver '%s'; native is the only one",
 					    s->value);
 	return choose(s->key->name, s->value, driver_choices, &i, e);
@@ -185,7 +186,7 @@ static int apply_cap(const struct profile_setting *s, struct profile *p, struct 
 	for (i = 0; cap_choices[i] && strcmp(cap_choices[i], s->value) != 0; i++)
 		;
 	if (cap_name(cap) && !cap_choices[i])
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EPERM,
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "no profile can give '%s': it could be used against the walls; a person "
 				    "can, for one run, with "
 				    "--without caps",
@@ -204,15 +205,17 @@ static int apply_mount(const struct profile_setting *s, struct profile *p, struc
 	for (; *guest && *guest != ':'; guest++)
 		guest += guest[0] == '\\' && guest[1] == ':';
 	if (guest == s->value)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "a mount needs a 'host': what of the machine is meant");
 	if (*guest && guest[1] != '/')
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "'guest' must be an absolute path, not '%.40s'", guest + 1);
 	if (*guest && guest[1 + strspn(guest + 1, "/.")] == '\0')
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "nothing can be mounted over the root");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "nothing can be mounted over the root");
 	if (*guest && !strcmp(s->name, "hide"))
-		return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "what is hidden has no 'guest'");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "what is hidden has no 'guest'");
 	return choose("mode", s->name, mode_choices, &i, e);
 }
 
@@ -220,7 +223,8 @@ static int apply_path(const struct profile_setting *s, struct profile *p, struct
 {
 	(void)p;
 	return *s->value ? 0
-			 : aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "an empty path in '%s'", s->key->name);
+			 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+					"an empty path in '%s'", s->key->name);
 }
 
 static int apply_variable(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
@@ -231,7 +235,8 @@ static int apply_variable(const struct profile_setting *s, struct profile *p, st
 	(void)p;
 	if (*name && strspn(name, letters) == strlen(name) && !strchr("0123456789", *name))
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL, "'%.40s' is no name of a variable", name);
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+			    "'%.40s' is no name of a variable", name);
 }
 
 /* As --secret has it. */
@@ -250,7 +255,7 @@ static int apply_scan(const struct profile_setting *s, struct profile *p, struct
 {
 	(void)p;
 	return profile_is_name(s->value) ? 0
-					 : aisbx_refuse(e, AISBX_AREA_POLICY, EINVAL,
+					 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 							"'%.40s' is no name of a scan policy", s->value);
 }
 

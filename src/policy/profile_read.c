@@ -31,7 +31,7 @@ bool profile_is_name(const char *name)
 void profile_layer_finish(struct profile_layer *l)
 {
 	free((void *)l->settings);
-	project_services_finish(&l->services);
+	service_specs_finish(&l->services);
 	strlist_finish(&l->kept);
 	*l = (struct profile_layer){ 0 };
 }
@@ -188,12 +188,12 @@ static int read_mounts(struct reader *r, const struct profile_key *k, const yaml
 
 static int read_services(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
-	int err = project_read_services(&r->doc, n, &r->layer->services);
+	int err = service_specs_read(&r->doc, n, &r->layer->services);
 
-	if (err == 0 && !r->layer->services.n_services)
+	if (err == 0 && !r->layer->services.n)
 		return add(r, k, n, NULL, NULL);
-	for (size_t i = 0; err == 0 && i < r->layer->services.n_services; i++)
-		err = add(r, k, n, NULL, r->layer->services.services[i].name);
+	for (size_t i = 0; err == 0 && i < r->layer->services.n; i++)
+		err = add(r, k, n, NULL, r->layer->services.items[i].name);
 	return err;
 }
 
@@ -279,7 +279,8 @@ static int unknown(struct reader *r, const yaml_node_t *at, const char *got, con
 	char mem[16][16];
 	size_t n = names_below(prefix, names, 64, mem);
 
-	aisbx_refuse(r->doc.e, AISBX_AREA_POLICY, EINVAL, "unknown key '%.40s'; allowed here:", got);
+	aisbx_refuse(r->doc.e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		     "unknown key '%.40s'; allowed here:", got);
 	doc_suggest(&r->doc, got, names, n);
 	return doc_locate(&r->doc, &at->start_mark);
 }

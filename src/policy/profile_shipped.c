@@ -23,7 +23,8 @@ int profile_shipped_rules(const char *name, struct profile_rules *ret_rules, str
 	size_t n = 0;
 
 	if (!l)
-		return aisbx_refuse(e, AISBX_AREA_POLICY, ENOENT, "there is no shipped profile '%s'", name);
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT,
+				    "there is no shipped profile '%s'", name);
 	for (; l && n < PROFILE_MAX_CHAIN;
 	     l = profile_base_of(l) ? profile_shipped_by_name(profile_base_of(l)) : NULL)
 		chain[n++] = l;

@@ -567,7 +567,8 @@ static int no_such_rule(struct doc *r, const struct off *off, const struct scan_
 	for (size_t i = 0; i < base->n_rules; i++)
 		ids[i] = base->rules[i].id;
 	near = str_nearest(off->id, ids, base->n_rules);
-	aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "there is no rule '%.64s' to switch off", off->id);
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		     "there is no rule '%.64s' to switch off", off->id);
 	if (near)
 		aisbx_hint(r->e, "did you mean '%s'?", near);
 	return doc_locate(r, &off->at);
@@ -622,8 +623,8 @@ static int complete(struct doc *r, struct loading *l)
 	int err;
 
 	if (!l->has_version)
-		return aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL, "%s:1:1: there is no 'version: 1'",
-				    path_tail(r->file, PATH_TOLD));
+		return aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "%s:1:1: there is no 'version: 1'", path_tail(r->file, PATH_TOLD));
 	if (!l->policy.name)
 		l->policy.name = strdup(r->file);
 	if (!l->policy.name)
@@ -636,7 +637,7 @@ static int complete(struct doc *r, struct loading *l)
 		return err < 0 ? err : lay_over(r, l, &base);
 	}
 	if (l->n_off) {
-		aisbx_refuse(r->e, AISBX_AREA_POLICY, EINVAL,
+		aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 			     "'off' is for rules of a policy that this one 'extends'");
 		return doc_locate(r, &l->off[0].at);
 	}

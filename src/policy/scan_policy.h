@@ -5,7 +5,7 @@
 #define POLICY_SCAN_POLICY_H
 
 #include "aisbx/error.h"
-#include "scan/rules.h"
+#include "scan/core/rules.h"
 
 /* Caps: far above what a person writes, low enough to bound the work. */
 #define SCAN_POLICY_MAX_BYTES (512u << 10)

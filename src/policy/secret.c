@@ -67,8 +67,8 @@ const char *const decoy_paths[] = { ".ssh/id_rsa", ".aws/credentials", NULL };
 
 const char decoy_text[] = "aisbx: this is a decoy; the real file, if there is one, is hidden from this box\n";
 
-/* Patterns are in capitals and match in any; of a name longer than any program has, TOO_LONG is the answer.
- */
+/* Patterns are in capitals and match in any; of a name longer than any program has, TOO_LONG
+ * is the answer. */
 static bool any_matches(const char *const *patterns, const char *name, size_t len, bool too_long)
 {
 	char copy[128];

@@ -12,8 +12,8 @@ extern const char *const secret_home_paths[];
 /* Files of the system that only root can read and no box needs. NULL-terminated. */
 extern const char *const secret_system_paths[];
 
-/* Files of /etc with hashes of passwords; a box of root gets its own, with the names only. NULL-terminated.
- */
+/* Files of /etc with hashes of passwords; a box of root gets its own, with the names only.
+ * NULL-terminated. */
 extern const char *const secret_login_names[];
 
 /* Decoys put into a hidden home; opening one is a violation. NULL-terminated, relative to home. */

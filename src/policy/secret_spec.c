@@ -47,7 +47,7 @@ int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_er
 	const char *from = NULL;
 
 	if (!is_name(text, n))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "a secret needs a name of letters, digits and '_', '-', '.', at most %d: "
 				    "--secret NAME=env:VARIABLE",
 				    SECRET_SPEC_NAME);
@@ -68,13 +68,13 @@ int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_er
 		}
 	}
 	if (!len)
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "where secret '%s' comes from is not said: write %s=env:VARIABLE, "
 				    "%s=file:PATH or %s=cmd:COMMAND "
 				    "(never the value itself: others can see a command line)",
 				    s.name, s.name, s.name, s.name);
 	if (s.as_env && !is_variable(s.name))
-		return aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%s' is no name of a variable; call the secret otherwise, or leave "
 				    "',as=' out and read "
 				    "/run/secrets/%s",

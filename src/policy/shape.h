@@ -34,8 +34,8 @@ enum doc_kind {
 	DOC_ANY,       /* as one of `any` */
 };
 
-/* What a value looks like: for the JSON schema, and where `doc_keys` and others say so for the reader, too.
- */
+/* What a value looks like: for the JSON schema, and where `doc_keys` and others say so for the
+ * reader, too. */
 struct doc_shape {
 	enum doc_kind kind;
 	const char *pattern; /* of a text, or of a name: a regular expression as JSON schema has them */

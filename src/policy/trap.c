@@ -192,8 +192,8 @@ static const struct trap_row *row_of(const char *path)
 			end = strchr(n ? end + 1 : end, '/');
 			if (end)
 				*end = '\0';
-			/* Of a path elsewhere nobody knows where its top is: then any last name may be there.
-			 */
+			/* Of a path elsewhere nobody knows where its top is: then any last name
+			 * may be there. */
 			row = find(part, n, absolute ? last || (n == 1 && !end) : first, absolute && first);
 			if (end)
 				*end = '/';

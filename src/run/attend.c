@@ -51,13 +51,13 @@ static bool means_end(int sig)
 static void pass_signal(struct run *r, int sig, struct aisbx_error *e)
 {
 	if (sig <= 0 || sig >= NSIG) {
-		aisbx_refuse(e, AISBX_AREA_USAGE, EINVAL, "there is no signal %d", sig);
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "there is no signal %d", sig);
 	} else if (r->ended) {
-		aisbx_refuse(e, AISBX_AREA_RUN, ESRCH, "the command has ended");
+		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ESRCH, "the command has ended");
 	} else if (sig == SIGKILL || (!r->going && means_end(sig))) {
 		run_end_now(r, sig);
 	} else if (!r->going) {
-		aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN, "the run is just starting");
+		aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN, "the run is just starting");
 	} else {
 		if (means_end(sig))
 			r->out.interrupted_by = sig;
@@ -68,11 +68,11 @@ static void pass_signal(struct run *r, int sig, struct aisbx_error *e)
 static void give_input(struct run *r, bool close_it, int *ret_fd, struct aisbx_error *e)
 {
 	if (!r->req->face->keep_input)
-		aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP,
+		aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
 			     "nobody else can write to the command's input; 'aisbx run --detach -i' starts "
 			     "one where that goes");
 	else if (r->feed < 0)
-		aisbx_refuse(e, AISBX_AREA_RUN, EPIPE, "the command's input is closed");
+		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE, "the command's input is closed");
 	else if (close_it)
 		close_fd(&r->feed);
 	else
@@ -103,7 +103,8 @@ void run_attend(void *ctx, const struct live_message *m, struct live_message *an
 	case LIVE_RESUME:
 	case LIVE_ANSWER:
 	default:
-		aisbx_refuse(&answer->error, AISBX_AREA_RUN, EPROTO, "the run does not know that word");
+		aisbx_refuse(&answer->error, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
+			     "the run does not know that word");
 	}
 }
 

@@ -26,8 +26,8 @@
 #define SWEEP_AFTER_S 3
 /* Looking for them costs something: one run of so many does. */
 #define SWEEP_EVERY 16
-/* A killed supervisor may have been in a group that nobody is in any more: a login that is over, a container.
- */
+/* A killed supervisor may have been in a group that nobody is in any more: a login that is over,
+ * a container. */
 #define SWEEP_DEPTH 8
 /* The kernel's own, for v1 and v2. */
 #define CPU_PERIOD_US 100000u
@@ -47,8 +47,8 @@ static int memory_v1(int dir, uint64_t value)
 	int r = write_number(dir, "memory.limit_in_bytes", value);
 	int swap = r < 0 ? r : write_number(dir, "memory.memsw.limit_in_bytes", value);
 
-	/* Without accounting of swap there is no such file; then swapping takes nothing away from the limit.
-	 */
+	/* Without accounting of swap there is no such file; then swapping takes nothing away
+	 * from the limit. */
 	return swap < 0 && swap != -ENOENT && swap != -EOPNOTSUPP ? swap : r;
 }
 
@@ -256,8 +256,8 @@ static int find_v1(const struct controller *ctl, const char *membership, char *p
 
 /* ---- what others left ---- */
 
-/* The name is the supervisor's pid and the time it was made, which the kernel's own times of a group are not.
- */
+/* The name is the supervisor's pid and the time it was made, which the kernel's own times of a
+ * group are not. */
 static void give_name(int pid, unsigned long long made, char ret[CGROUP_NAME])
 {
 	snprintf(ret, CGROUP_NAME, OUR_NAME "%d-%llx", pid, made);

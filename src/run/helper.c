@@ -76,7 +76,8 @@ static enum helper_news let_go(const struct helper *h, const struct box_side *bo
 	int r;
 
 	if (m->walls != box->walls) {
-		aisbx_refuse(e, AISBX_AREA_RUN, EPERM, "its walls are not those of the box");
+		aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
+			     "its walls are not those of the box");
 		return HELPER_REFUSED;
 	}
 	r = sys_send(h->control, &go, sizeof(go), NULL, 0);

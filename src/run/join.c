@@ -86,5 +86,5 @@ int run_is_frozen(int live_fd, struct aisbx_error *e)
 		*e = got.error;
 		return e->code;
 	}
-	return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "the live box ended meanwhile");
+	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended meanwhile");
 }

@@ -73,8 +73,9 @@ static int check_peer(int fd, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno,
 				  "ask who is at the other end of the live box's socket");
 	if (peer.uid != geteuid())
-		return aisbx_refuse(e, AISBX_AREA_RUN, EPERM, "the live box belongs to user %u, not to %u",
-				    (unsigned int)peer.uid, (unsigned int)geteuid());
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
+				    "the live box belongs to user %u, not to %u", (unsigned int)peer.uid,
+				    (unsigned int)geteuid());
 	return 0;
 }
 
@@ -117,7 +118,7 @@ static int compare_walls(const struct live *l, const char *walls, size_t len, st
 	while (!strcmp(item(walls, len, i), item(l->walls, l->walls_len, i)) && *item(walls, len, i))
 		i++;
 	return aisbx_refuse(
-		e, AISBX_AREA_BOX, EBUSY,
+		e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 		"the box is in use by a run with '%.100s', this command has '%.100s': the walls of a live "
 		"box "
 		"cannot change; give the same options, wait for its end, or fork the box and use the fork",
@@ -132,13 +133,13 @@ static int let_in(struct live *l, const struct live_message *m, const char *wall
 				     .timeout_ms = m->timeout_ms,
 				     .value = m->value == JAIL_JOIN_WATCHER ? JAIL_JOIN_WATCHER
 									    : JAIL_JOIN_COMMAND };
-	int r = l->paused ? aisbx_refuse(e, AISBX_AREA_BOX, EBUSY,
+	int r = l->paused ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 					 "the box is paused; 'aisbx resume' lets it go on")
 			  : compare_walls(l, walls, len, e);
 
 	for (int i = 0; r == 0 && i < SYS_MAX_FDS; i++)
 		if (i != JAIL_JOIN_FDS && (i < JAIL_JOIN_FDS) != (fds[i] >= 0))
-			r = aisbx_refuse(e, AISBX_AREA_RUN, EPROTO,
+			r = aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 					 "a command that joins brings %d descriptors", JAIL_JOIN_FDS);
 	if (r == 0 && fds[JAIL_JOIN_FDS] >= 0) /* known here before it is in the box */
 		r = vault_add_all(l->vault, fds[JAIL_JOIN_FDS], e);
@@ -148,7 +149,7 @@ static int let_in(struct live *l, const struct live_message *m, const char *wall
 		return r;
 	r = sys_send(control, &join, sizeof(join), fds, JAIL_JOIN_FDS);
 	if (r == -EPIPE || r == -ECONNRESET || control < 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "the live box ended");
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended");
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, -r, "reach pid 1 of the live box");
 	l->any = true;
@@ -172,7 +173,7 @@ static void freeze(struct live *l, int *guest, int control)
 static void pause_box(struct live *l, int *guest, int control, struct aisbx_error *e)
 {
 	if (l->paused) {
-		aisbx_refuse(e, AISBX_AREA_RUN, EALREADY, "the run is paused already");
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EALREADY, "the run is paused already");
 		return;
 	}
 	l->pauser = take_fd(guest);
@@ -182,7 +183,7 @@ static void pause_box(struct live *l, int *guest, int control, struct aisbx_erro
 static void resume_box(struct live *l, int control, struct aisbx_error *e)
 {
 	if (!l->paused) {
-		aisbx_refuse(e, AISBX_AREA_RUN, EALREADY, "the run is not paused");
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EALREADY, "the run is not paused");
 		return;
 	}
 	l->paused = false;
@@ -194,12 +195,14 @@ static void resume_box(struct live *l, int control, struct aisbx_error *e)
 static int check_turn(const struct live *l, bool ready, struct aisbx_error *e)
 {
 	if (!l->walls)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EOPNOTSUPP,
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
 				    "the run joined the box of another; say that run, or the box");
 	if (!ready)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN, "the run is just starting, or ending");
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
+				    "the run is just starting, or ending");
 	if (l->freezer >= 0 || l->pauser >= 0)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EAGAIN, "a snapshot of the box is being taken");
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
+				    "a snapshot of the box is being taken");
 	return 0;
 }
 
@@ -252,7 +255,7 @@ static void serve(struct live *l, bool ready, int *guest, int control)
 	if (n == -EAGAIN)
 		return;
 	if (n < (ssize_t)sizeof(*m) || m->version != LIVE_VERSION || (len && room[n - 1] != '\0')) {
-		aisbx_refuse(&e, AISBX_AREA_RUN, EPROTO,
+		aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 			     "the live box was started by another version of aisbx");
 	} else if (!serve_box(l, ready, guest, m, room + sizeof(*m), len, fds, control, &e)) {
 		serve_run(l, *guest, m);
@@ -309,7 +312,8 @@ void live_frozen(struct live *l, int error)
 	int *who = l->freezer >= 0 ? &l->freezer : &l->pauser;
 
 	if (error == ETIME)
-		aisbx_refuse(&e, AISBX_AREA_BOX, ETIME, "the time of a command in the live box was up");
+		aisbx_refuse(&e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIME,
+			     "the time of a command in the live box was up");
 	else if (error)
 		aisbx_fail(&e, AISBX_AREA_BOX, error, "stop the processes of the live box");
 	if (*who >= 0)
@@ -338,7 +342,7 @@ int live_send(int fd, const struct live_question *q, struct aisbx_error *e)
 		memcpy(room + sizeof(*q->m), q->text, q->text_len);
 	r = sys_send(fd, room, sizeof(*q->m) + q->text_len, q->fds, q->n_fds);
 	if (r == -EPIPE || r == -ECONNRESET)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "the live box ended");
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended");
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "reach the supervisor of the live box") : 0;
 }
 
@@ -347,11 +351,11 @@ static int check_answer(const char *room, ssize_t n, struct aisbx_error *e)
 	const struct live_message *got = (const void *)room;
 
 	if (n == 0 || n == -ECONNRESET)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE, "the live box ended");
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended");
 	if (n < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, (int)-n, "hear from the supervisor of the live box");
 	if (n < (ssize_t)sizeof(*got) || got->word != LIVE_ANSWER || got->version != LIVE_VERSION)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EPROTO,
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 				    "the live box was started by another version of aisbx");
 	if (got->error.code >= 0)
 		return 0;
@@ -373,7 +377,7 @@ int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text
 	if (!room)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "hear from the supervisor of the live box");
 	if (poll(&wait, 1, patience_ms) == 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ETIMEDOUT,
+		return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIMEDOUT,
 				    "the supervisor of the live box does not answer; is it stopped? 'fg' or "
 				    "SIGCONT wakes it");
 	n = sys_recv(fd, room, cap, fds, 0);

@@ -129,7 +129,8 @@ static int read_head(struct runlog_reader *r, struct aisbx_error *e)
 	if (n != (ssize_t)sizeof(r->head) || !r->head.time_us)
 		return 0;
 	if (r->head.stream > RUNLOG_STDERR)
-		return aisbx_refuse(e, AISBX_AREA_RUN, EBADMSG, "this is no log of a run, or it is damaged");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EBADMSG,
+				    "this is no log of a run, or it is damaged");
 	r->at += (int64_t)sizeof(r->head);
 	r->left = r->head.len;
 	r->ended = r->head.stream == RUNLOG_END;

@@ -204,8 +204,8 @@ struct plan_order;
 /* Starts the jail on what can be done before there is a plan. REQ must outlive the run. */
 int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
 	      struct aisbx_error *e);
-/* Bits of the limits that the box's control group holds, and what kind of group it is; NULL: there is none.
- */
+/* Bits of the limits that the box's control group holds, and what kind of group it is; NULL:
+ * there is none. */
 uint32_t run_held(const struct run *run, const char **ret_method);
 /* There will be no plan: takes the jail down again. */
 void run_abandon(struct run *run);

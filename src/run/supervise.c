@@ -278,8 +278,8 @@ static void on_control(struct run *r)
 	int fds[SYS_MAX_FDS];
 	ssize_t n = sys_recv(r->control, &m, sizeof(m), fds, MSG_DONTWAIT);
 
-	/* A jail that dies with our words unread resets the connection; its own last words come after that.
-	 */
+	/* A jail that dies with our words unread resets the connection; its own last words
+	 * come after that. */
 	if (n == -EAGAIN || n == -ECONNRESET)
 		return;
 	if (n != sizeof(m)) { /* both ends of the jail are gone, or it speaks nonsense */
@@ -559,10 +559,11 @@ static int judge(struct run *r, struct aisbx_error *e)
 			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to get it");
 	}
 	if (!r->ended && !r->ready && r->joined)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ESTALE,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE,
 				    "the live box ended before the command could start");
 	if (!r->ended && !r->ready)
-		return aisbx_refuse(e, AISBX_AREA_JAIL, EPROTO, "aisbx-jail ended before the walls were up");
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_JAIL, EPROTO,
+				    "aisbx-jail ended before the walls were up");
 	end(r, RUN_INTERRUPTED, SIGKILL); /* pid 1 of the box was killed from outside */
 	r->out.started = r->going;
 	run_account(r);

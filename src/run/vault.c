@@ -39,7 +39,7 @@ static struct vault_page *map(int fd, struct aisbx_error *e)
 	int seals = fcntl(fd, F_GET_SEALS);
 
 	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) < 0 || st.st_size != sizeof(*page)) {
-		aisbx_refuse(e, AISBX_AREA_RUN, EPROTO,
+		aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 			     "what came with a command that joins is no list of secrets");
 		return NULL;
 	}
@@ -107,7 +107,7 @@ static int compare(const struct run_secret *have, size_t n, const struct run_sec
 			continue;
 		if (have[i].len == s->len && !memcmp(have[i].value, s->value, s->len))
 			return 1;
-		return aisbx_refuse(e, AISBX_AREA_RUN, EBUSY,
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EBUSY,
 				    "the live box has another secret of the name '%s'; give this one another "
 				    "name, or wait for its end",
 				    s->name);
@@ -126,7 +126,7 @@ static int put(struct vault *v, const struct run_secret *s, struct aisbx_error *
 		return r < 0 ? r : 0;
 	if (n == SECRET_MAX || s->len > SECRET_MAX_BYTES ||
 	    RECORD_SIZE(s->len) > sizeof(v->page->room) - v->page->used)
-		return aisbx_refuse(e, AISBX_AREA_RUN, E2BIG,
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, E2BIG,
 				    "the secrets of the box are too many: at most %u, together %u bytes",
 				    SECRET_MAX, SECRET_MAX_ALL);
 	rec->len = (uint32_t)s->len;

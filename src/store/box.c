@@ -34,9 +34,9 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, b->top, e);
-	return r == -EEXIST
-		       ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", b->name)
-		       : r;
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
+					   "there is a box '%s' already", b->name)
+			    : r;
 }
 
 static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_error *e)
@@ -65,7 +65,8 @@ static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_erro
 
 int store_box_missing(const char *key, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT, "there is no box '%s'; 'aisbx ls' lists them", key);
+	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
+			    "there is no box '%s'; 'aisbx ls' lists them", key);
 }
 
 /* The first row of SQL, and whether there is a second: 0 none, 1, 2, or an error. */
@@ -137,7 +138,7 @@ int store_box_find_for(struct store *s, const char *key, const char *viewer, str
 		return store_box_missing(key, e);
 	if (r > 1)
 		return aisbx_refuse(
-			e, AISBX_AREA_BOX, EINVAL,
+			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 			"more than one owner has a box '%s'; say OWNER/%s or its id, as 'aisbx ls' "
 			"has them",
 			key, key);
@@ -195,7 +196,8 @@ int store_box_rename(struct store *s, const char *id, const char *name, struct a
 		return r;
 	r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
 	if (r == -EEXIST)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, EEXIST, "there is a box '%s' already", name);
+		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
+				 "there is a box '%s' already", name);
 	if (r == 0)
 		r = touch_top(s, id, e);
 	return db_end(s, own, r, e);
@@ -273,7 +275,7 @@ int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struc
 
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, snap->layer, e);
-	return r == -EEXIST ? aisbx_refuse(e, AISBX_AREA_STORE, EEXIST,
+	return r == -EEXIST ? aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
 					   "this box has a snapshot '%s' already", snap->name)
 			    : r;
 }
@@ -304,7 +306,7 @@ int store_snapshot_find(struct store *s, const char *box, const char *key, struc
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_AREA_BOX, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
 				    "this box has no snapshot '%s'; 'aisbx tree' shows them", key);
 	read_snapshot(stmt, ret);
 	return 0;

@@ -20,8 +20,8 @@
 
 /* How long a writer waits for another. */
 #define BUSY_MS 20000
-/* The write-ahead log is emptied when it is longer: five fsyncs in some thirty changes, none in the others.
- */
+/* The write-ahead log is emptied when it is longer: five fsyncs in some thirty changes, none
+ * in the others. */
 #define LOG_BYTES (1 << 20)
 
 static int errno_of(int code, int os_error)
@@ -54,9 +54,10 @@ int db_fail(struct store *s, struct aisbx_error *e, const char *what)
 {
 	int code = s->db ? sqlite3_extended_errcode(s->db) : SQLITE_NOMEM;
 
-	int r = aisbx_refuse(e, AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0),
-			     "%s: %s (%s/store.db)", what, s->db ? sqlite3_errmsg(s->db) : "out of memory",
-			     s->dir);
+	int r = aisbx_refuse(
+		e, aisbx_kind_of(AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0)),
+		AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0),
+		"%s: %s (%s/store.db)", what, s->db ? sqlite3_errmsg(s->db) : "out of memory", s->dir);
 
 	return r == -EUCLEAN ? aisbx_hint(e, "the boxes are still there, and " STORE_REBUILD) : r;
 }
@@ -358,7 +359,7 @@ static int check_place(struct store *s, struct aisbx_error *e)
 		db_mark_fill(&s->mark, &st);
 		return 0;
 	}
-	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN,
+	return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_STORE, EAGAIN,
 			    "'%s' was replaced or removed meanwhile; nothing was changed; try again", path);
 }
 
@@ -368,7 +369,7 @@ int store_check_writable(struct store *s, struct aisbx_error *e)
 		return 0;
 	/* SQLite would begin, and fail in the middle. */
 	return aisbx_refuse(
-		e, AISBX_AREA_STORE, EROFS,
+		e, AISBX_KIND_DENIED, AISBX_AREA_STORE, EROFS,
 		"the store '%s/store.db' can only be read, so nothing was changed; make it writable", s->dir);
 }
 

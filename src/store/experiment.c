@@ -139,14 +139,14 @@ int store_experiment_find(struct store *s, const char *key, const char *owner, s
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r == 0 || (r > 0 && !*key))
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				    "there is no experiment '%.60s'; 'aisbx experiment ls' lists them", key);
 	if (r > 0)
 		r = read_experiment(s, stmt, &found, e);
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r > 0)
-		return aisbx_refuse(e, AISBX_AREA_STORE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
 				    "several experiments begin with '%.60s'; write more of it", key);
 	if (r < 0)
 		return r;

@@ -81,7 +81,8 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 	if (r == 0)
 		r = read_layers(s, stmt, ret_chain, ret_n, e);
 	if (r == 0 && *ret_n == 0)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "layer '%s' is not in the store", id);
+		r = aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+				 "layer '%s' is not in the store", id);
 	return r;
 }
 

@@ -258,7 +258,7 @@ static int check_old(struct store *s, const struct db_touched *t, const struct m
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a manifest");
 	if (manifest_load(path, &old, &then, NULL) < 0 || then.from <= when->from)
 		return 0; /* none, or half of one */
-	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN,
+	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
 			    "the store in '%s' is older than what lies beside it ('%s'); "
 			    "'aisbx recover --rebuild' brings them together",
 			    s->dir, path);

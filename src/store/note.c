@@ -100,8 +100,8 @@ static int append(const char *dir, const char *path, const struct buf *line, off
 		*ret_size = here.st_size;
 		return 0;
 	}
-	return aisbx_refuse(e, AISBX_AREA_STORE, EAGAIN, "note the run in '%s': the file keeps going away",
-			    path);
+	return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_STORE, EAGAIN,
+			    "note the run in '%s': the file keeps going away", path);
 }
 
 static int import(struct store *s, bool wait, struct aisbx_error *e);

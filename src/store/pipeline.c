@@ -128,14 +128,14 @@ int store_pipeline_find(struct store *s, const char *key, const char *owner, str
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r == 0 || (r > 0 && !*key))
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				    "there is no pipeline '%.60s'; 'aisbx pipeline ls' lists them", key);
 	if (r > 0)
 		r = read_pipeline(s, stmt, &found, e);
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r > 0)
-		return aisbx_refuse(e, AISBX_AREA_STORE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
 				    "several pipelines begin with '%.60s'; write more of it", key);
 	if (r < 0)
 		return r;

@@ -115,14 +115,14 @@ int store_plan_find(struct store *s, const char *key, const char *owner, struct 
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r == 0 || (r > 0 && !*key))
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				    "there is no plan '%.60s'; 'aisbx plan ls' lists them", key);
 	if (r > 0)
 		r = read_plan(s, stmt, &found, e);
 	if (r == 0)
 		r = db_next(s, stmt, e);
 	if (r > 0)
-		return aisbx_refuse(e, AISBX_AREA_STORE, EINVAL,
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
 				    "several plans begin with '%.60s'; write more of it", key);
 	if (r < 0)
 		return r;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the call returns.
- */
+/* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the
+ * call returns. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struc
 
 int store_promotion_missing(const char *id, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 			    "there is no promotion '%s'; 'aisbx history --events' lists them", id);
 }
 
@@ -100,7 +100,7 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 	if (r == 0 && id)
 		return store_promotion_missing(id, e);
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				    "there is no promotion that could be taken back");
 	return read_promotion(stmt, ret, e);
 }

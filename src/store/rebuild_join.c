@@ -45,20 +45,22 @@ static int take(struct store *s, const char *how, const char *table, const char 
  */
 static int join_boxes(struct store_rebuild *b, struct aisbx_error *e)
 {
+	/* clang-format off */
 	static const char pick[] =
-		"CREATE TEMP TABLE picked AS SELECT id, max(said_at * 2 + said_top) AS best FROM found_boxes "
-		"WHERE id GLOB '" ID("b") "' AND top GLOB '" ID(
-			"l") "' GROUP BY id;"
-			     "DELETE FROM found_boxes WHERE NOT EXISTS (SELECT 1 FROM picked p WHERE p.id = "
-			     "found_boxes.id AND p.best = said_at * 2 + said_top);"
-			     "DELETE FROM found_boxes WHERE EXISTS (SELECT 1 FROM boxes k WHERE k.id = "
-			     "found_boxes.id AND k.top IN (SELECT id FROM there) AND"
-			     " (SELECT coalesce(max(seq), 0) FROM events ev WHERE ev.box = k.id) > said_at);"
-			     "DELETE FROM found_boxes WHERE rowid NOT IN (SELECT min(rowid) FROM found_boxes "
-			     "GROUP BY id);"
-			     "DELETE FROM boxes WHERE id IN (SELECT id FROM found_boxes);"
-			     "UPDATE found_boxes SET name = id WHERE name GLOB '*[^A-Za-z0-9._-]*' OR name = "
-			     "'' OR length(name) > 64;";
+		"CREATE TEMP TABLE picked AS SELECT id, max(said_at * 2 + said_top) AS best FROM "
+		"found_boxes WHERE id GLOB '" ID("b") "' AND top GLOB '" ID("l")
+		"' GROUP BY id;"
+		"DELETE FROM found_boxes WHERE NOT EXISTS (SELECT 1 FROM picked p WHERE p.id = "
+		"found_boxes.id AND p.best = said_at * 2 + said_top);"
+		"DELETE FROM found_boxes WHERE EXISTS (SELECT 1 FROM boxes k WHERE k.id = found_boxes.id "
+		"AND k.top IN (SELECT id FROM there) AND"
+		" (SELECT coalesce(max(seq), 0) FROM events ev WHERE ev.box = k.id) > said_at);"
+		"DELETE FROM found_boxes WHERE rowid NOT IN (SELECT min(rowid) FROM found_boxes GROUP BY "
+		"id);"
+		"DELETE FROM boxes WHERE id IN (SELECT id FROM found_boxes);"
+		"UPDATE found_boxes SET name = id WHERE name GLOB '*[^A-Za-z0-9._-]*' OR name = '' OR "
+		"length(name) > 64;";
+	/* clang-format on */
 	int r = db_exec(b->store, pick, e);
 
 	if (r == 0)
@@ -183,11 +185,13 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 	int r = take(b->store, "REPLACE", "layers", "1 ORDER BY said_at", e);
 
 	if (r == 0)
+		/* clang-format off */
 		r = db_exec(b->store, "DELETE FROM layers WHERE id NOT IN (SELECT id FROM there)", e);
 	if (r == 0)
 		r = join_boxes(b, e);
 	if (r == 0)
 		r = take(b->store, "IGNORE", "snapshots", "id GLOB '" ID("s") "' ORDER BY said_at DESC", e);
+	/* clang-format on */
 	if (r == 0)
 		r = tell_each(b, "SELECT name FROM snapshots WHERE layer NOT IN (SELECT id FROM layers)",
 			      "snapshot", " is not back: its layer is gone", e);

@@ -156,8 +156,8 @@ int store_run_list(struct store *s, const struct store_run_filter *f, struct sto
 
 int store_run_missing(const char *key, struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_AREA_STORE, ENOENT, "there is no run '%s'; 'aisbx history' lists them",
-			    key);
+	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+			    "there is no run '%s'; 'aisbx history' lists them", key);
 }
 
 int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e)
@@ -180,7 +180,7 @@ int store_run_find(struct store *s, const char *key, struct store_run *ret, stru
 	if (r == 0 && strcmp(found.id, key) != 0)
 		r = db_next(s, stmt, e);
 	if (r > 0)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, EINVAL,
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
 				 "more than one run begins with '%s'; say more of its id", key);
 	if (r < 0) {
 		store_run_finish(&found);

@@ -80,7 +80,7 @@ int store_saved_find(struct store *s, const char *key, const char *owner, struct
 	if (r < 0)
 		return r;
 	return r ? read_row(stmt, ret, e)
-		 : aisbx_refuse(e, AISBX_AREA_STORE, ENOENT,
+		 : aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				"there is no artifact '%s'; 'aisbx artifact ls' lists them", key);
 }
 

@@ -205,12 +205,12 @@ int db_migrate(struct store *s, struct aisbx_error *e)
 	if (r == 0)
 		r = version_of(s, &version, e); /* another process may have been faster */
 	if (r == 0 && version > LATEST)
-		r = aisbx_refuse(e, AISBX_AREA_STORE, EOPNOTSUPP,
+		r = aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_STORE, EOPNOTSUPP,
 				 "the store in '%s' was written by a newer aisbx (format %d, "
 				 "this one knows %d); use that one",
 				 s->dir, version, LATEST);
 	if (r == 0 && version == 0 && !s->anew && db_has_traces(s->dir))
-		r = aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN,
+		r = aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
 				 "the store in '%s' is empty, but boxes are there; " STORE_REBUILD, s->dir);
 	for (; r == 0 && version < LATEST; version++)
 		r = db_exec(s, migrations[version], e);

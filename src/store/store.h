@@ -327,8 +327,8 @@ int store_experiment_find(struct store *s, const char *key, const char *owner, s
 /* Newest first. OWNER NULL: anybody's; STATE NULL: any. */
 int store_experiment_list(struct store *s, const char *owner, const char *state, int64_t limit,
 			  struct store_experiment **ret, size_t *ret_n, struct aisbx_error *e);
-/* Branch N, from 1, wins, unless another has, or the experiment has ended: of all who claim it one gets it.
- */
+/* Branch N, from 1, wins, unless another has, or the experiment has ended: of all who claim it
+ * one gets it. */
 int store_experiment_claim(struct store *s, const char *id, int64_t n, bool *ret_won, struct aisbx_error *e);
 int store_branch_set(struct store *s, const char *id, int64_t n, const char *state, const char *result,
 		     struct aisbx_error *e);

@@ -102,7 +102,7 @@ int db_look(const char *dir, bool *ret_first, struct aisbx_error *e)
 	*ret_first = true;
 	if (!db_has_traces(dir) || is_there(dir)) /* the second time: somebody was making it */
 		return 0;
-	return aisbx_refuse(e, AISBX_AREA_STORE, EUCLEAN,
+	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
 			    "the store '%s/store.db' is gone, but boxes are there, and nothing of them is "
 			    "lost: " STORE_REBUILD,
 			    dir);
@@ -152,7 +152,7 @@ int db_compare(struct store *s, struct aisbx_error *e)
 			return r;
 	}
 	return aisbx_refuse(
-		e, AISBX_AREA_STORE, EUCLEAN,
+		e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
 		"the store '%s/store.db' is older than the boxes beside it: a copy, or its '-wal' was "
 		"lost (it knows %lld events of %lld); nothing of the boxes is lost: " STORE_REBUILD,
 		s->dir, (long long)newest, (long long)mark.event);
@@ -173,7 +173,7 @@ static int check(struct store *s, const char *sql, struct aisbx_error *e)
 	if (said && !strcmp(said, "ok"))
 		return 0;
 	return aisbx_refuse(
-		e, AISBX_AREA_STORE, EUCLEAN,
+		e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
 		"the store '%s/store.db' is damaged (%.100s); nothing was removed; the boxes are still "
 		"there, and " STORE_REBUILD,
 		s->dir, said ? said : "no answer");

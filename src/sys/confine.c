@@ -18,9 +18,10 @@
 #define NET_TCP          3ULL         /* 4: bind and connect */
 #define SCOPE_ALL        3ULL         /* 6: abstract sockets and signals */
 
-#define READ       (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-#define WRITE      (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE)
-#define IN_ALL_ABI (ACCESS_REFER - 1)
+#define CREATE_REMOVE (LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE)
+#define READ          (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define WRITE         (LANDLOCK_ACCESS_FS_WRITE_FILE | CREATE_REMOVE)
+#define IN_ALL_ABI    (ACCESS_REFER - 1)
 
 static int allow(int ruleset, const char *path, uint64_t access, struct aisbx_error *e)
 {

@@ -12,8 +12,8 @@
 
 #define SYS_NEWGIDMAP "/usr/bin/newgidmap"
 
-/* The group of the directory DIR, or of something right in it, if it is one of ours beside our own; 0: none.
- */
+/* The group of the directory DIR, or of something right in it, if it is one of ours beside our
+ * own; 0: none. */
 gid_t sys_other_group(const char *dir);
 /* Whether a box of ours may know GROUP: /etc/subgid says so, and there is the program that does it. */
 bool sys_may_map_group(gid_t group);

@@ -256,8 +256,8 @@ static void bind_over(char **arg)
 	tried("remount read-write", mount(NULL, "/proc/sys", NULL, MS_REMOUNT | MS_BIND, NULL));
 }
 
-/* PARENT, PROTECTED below it, SECRET below that or - if it is PROTECTED itself, and the text of the secret.
- */
+/* PARENT, PROTECTED below it, SECRET below that or - if it is PROTECTED itself, and the text
+ * of the secret. */
 static void rename_parent(char **arg)
 {
 	char moved[4096], path[8192], text[256] = "";

@@ -360,7 +360,7 @@ def test_watch(b):
     b.sh("echo last > at-the-end")
     w.wait("create", "at-the-end")
     w.end()
-    assert b.processes() == []
+    wait_until(lambda: b.processes() == [], what="the end of who watched in the box")
 
 
 def test_a_watch_does_not_keep_a_box_alive(dev):

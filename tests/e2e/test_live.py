@@ -671,14 +671,17 @@ def snapshot(live, name, files):
 
 
 # Each round goes to two pairs of files: into the first pair a, then b, into the second d, then c. So whatever order a
-# copy that does not stop us takes, in one of the pairs it finds the second file ahead of the first.
+# copy that does not stop us takes, in one of the pairs it finds the second file ahead of the first. With rests between: as fast
+# as they can, two of them fill the 100 MiB of 'strict' (EDQUOT) before a busy machine has taken four snapshots.
 PAIRS = """
-import os
+import itertools, os, time
 fds = {n: os.open(n, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644) for n in "abcd"}
 print("up", flush=True)
-while True:
+for i in itertools.count():
     for n in "abdc":
         os.write(fds[n], b"0123456789abcde\\n" * PAD)
+    if i % 4 == 3:
+        time.sleep(0.004)
 """
 
 

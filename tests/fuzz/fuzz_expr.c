@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/expr_tree.h"
+#include "expr/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

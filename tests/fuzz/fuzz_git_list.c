@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/path.h"
-#include "box/git_list.h"
+#include "promote/git_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

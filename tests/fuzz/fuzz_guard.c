@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op/guard.h"
+#include "guard/act.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -59,11 +59,11 @@ static void judge_command(const char *text, size_t len)
 
 static void ask(const char *text, size_t len)
 {
-	struct op_context ctx = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/usr", .env = env };
+	struct caller by = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/usr", .env = env };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	json_t *answer = NULL;
 	bool is_answered =
-		op_guard_hook_answer(&ctx, len % 2 ? "codex" : "claude-code", text, len, false, &answer, &e);
+		guard_hook_answer(&by, len % 2 ? "codex" : "claude-code", text, len, false, &answer, &e);
 	const char *decision = json_string_value(
 		json_object_get(json_object_get(answer, "hookSpecificOutput"), "permissionDecision"));
 

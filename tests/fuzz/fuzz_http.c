@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/http_guard.h"
-#include "server/http_inner.h"
+#include "server/http/guard.h"
+#include "server/http/inner.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

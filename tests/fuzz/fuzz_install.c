@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op/install.h"
+#include "agent/edit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -20,7 +20,7 @@ static void must(bool truth)
 static bool is_there(const char *text, const char *key, const json_t *value)
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	bool there = json_equal(json_object_get(json_object_get(root, key), INSTALL_NAME), value);
+	bool there = json_equal(json_object_get(json_object_get(root, key), AGENT_ENTRY), value);
 
 	json_decref(root);
 	return there;
@@ -32,9 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	char *text = len ? malloc(len) : NULL; /* ends with a NUL, as a file that was read does */
 	json_t *value = json_pack("{s:s, s:[s, s]}", "command", "/usr/bin/aisbx", "args", "mcp", "--owner");
-	struct install_entry entry = { .key = toml ? "mcp_servers" : "s", .value = value };
+	struct agent_entry entry = { .key = toml ? "mcp_servers" : "s", .value = value };
 	struct buf with = { 0 }, again = { 0 }, without = { 0 };
-	enum install_edit edit = EDIT_NONE;
+	enum agent_edit edit = EDIT_NONE;
 
 	if (!text) {
 		json_decref(value);
@@ -42,14 +42,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	memcpy(text, data + 1, len - 1);
 	text[len - 1] = '\0';
-	if ((toml ? install_toml_put : install_json_put)(text, len - 1, &entry, &with, &edit, &e) == 0 &&
+	if ((toml ? agent_toml_put : agent_json_put)(text, len - 1, &entry, &with, &edit, &e) == 0 &&
 	    edit == EDIT_CHANGE && !strstr(text, "# >>> aisbx") && (toml || !strstr(text, "\"aisbx\""))) {
 		must(with.len > len - 1 && (toml || is_there(with.data, entry.key, value)));
-		must((toml ? install_toml_put : install_json_put)(with.data, with.len, &entry, &again, &edit,
-								  &e) == 0 &&
+		must((toml ? agent_toml_put : agent_json_put)(with.data, with.len, &entry, &again, &edit,
+							      &e) == 0 &&
 		     edit == EDIT_NONE);
-		must((toml ? install_toml_drop : install_json_drop)(with.data, with.len, &entry, &without,
-								    &edit, &e) == 0);
+		must((toml ? agent_toml_drop : agent_json_drop)(with.data, with.len, &entry, &without, &edit,
+								&e) == 0);
 		must(edit == EDIT_CHANGE && without.len == len - 1 && !memcmp(without.data, text, len - 1));
 	}
 	buf_finish(&with);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/intent_tally.h"
+#include "project/intent_tally.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "base/asan.h"
-#include "server/json.h"
-#include "server/mcp_envelope.h"
+#include "server/core/json.h"
+#include "server/mcp/envelope.h"
 #include "support/stub_call.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -210,7 +210,7 @@ static void end(struct call *c, bool well)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
-	aisbx_refuse(&e, AISBX_AREA_BOX, ENOENT, "no box '\xff'");
+	aisbx_refuse(&e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT, "no box '\xff'");
 	stub_done(c,
 		  well ? json_pack("{s:s, s:[{s:s, s:s}], s:[], s:[{s:s, s:s}], s:{s:i}, s:s}", "status",
 				   "ok", "boxes", "id", "b-1", "name", "x", "runs", "changes", "path", "f",

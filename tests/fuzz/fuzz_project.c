@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "policy/doc.h"
-#include "policy/project.h"
+#include "project/project.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -30,21 +30,21 @@ static size_t bytes(const struct strlist *l)
 /* An order of start exists: each round starts somebody. */
 static void must_start(const struct project *p)
 {
-	bool up[PROJECT_MAX_SERVICES] = { 0 };
+	bool up[SERVICE_MAX] = { 0 };
 	size_t n_up = 0, before;
 
 	do {
 		before = n_up;
-		for (size_t i = 0; i < p->n_services; i++) {
+		for (size_t i = 0; i < p->services.n; i++) {
 			bool can = !up[i];
 
-			for (size_t k = 0; k < p->services[i].n_after; k++)
-				can = can && up[p->services[i].after[k]];
+			for (size_t k = 0; k < p->services.items[i].n_after; k++)
+				can = can && up[p->services.items[i].after[k]];
 			up[i] = up[i] || can;
 			n_up += can;
 		}
 	} while (n_up > before);
-	must(n_up == p->n_services);
+	must(n_up == p->services.n);
 }
 
 /* Returns the bytes of all its texts. */
@@ -64,7 +64,7 @@ static size_t must_mean(const struct project_intent *t)
 
 static bool is_name(const char *name)
 {
-	return name && *name && strlen(name) <= PROJECT_MAX_NAME && !strchr(name, '/') && *name != '.' &&
+	return name && *name && strlen(name) <= DOC_MAX_NAME && !strchr(name, '/') && *name != '.' &&
 	       *name != '-';
 }
 
@@ -169,21 +169,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	must_tell((const char *)data, len, r);
 	if (r < 0) {
-		must(!p.services && !p.n_services && !p.gates && !p.stages && !p.experiments &&
+		must(!p.services.items && !p.services.n && !p.gates && !p.stages && !p.experiments &&
 		     !p.guard.rules && e.code == r && !strncmp(e.text, "fuzz.yaml:", 10));
 		return 0;
 	}
-	must(p.n_services <= PROJECT_MAX_SERVICES);
-	for (size_t i = 0; i < p.n_services; i++) {
-		const struct project_service *s = &p.services[i];
+	must(p.services.n <= SERVICE_MAX);
+	for (size_t i = 0; i < p.services.n; i++) {
+		const struct service_spec *s = &p.services.items[i];
 
-		must(*s->name && strlen(s->name) <= PROJECT_MAX_NAME && !strchr(s->name, '/') &&
-		     *s->name != '.');
+		must(*s->name && strlen(s->name) <= DOC_MAX_NAME && !strchr(s->name, '/') && *s->name != '.');
 		must(s->argv.n > 0 && *s->argv.items[0]);
 		must((s->ready == READY_STARTED) == !s->ready_text &&
 		     (s->ready == READY_PORT) == (s->port != 0));
 		must((s->ready == READY_FILE || s->ready == READY_COMMAND) == (s->ready_argv.n > 0));
-		must(s->ready_ms > 0 && s->restart <= RESTART_ALWAYS && s->n_after < p.n_services);
+		must(s->ready_ms > 0 && s->restart <= RESTART_ALWAYS && s->n_after < p.services.n);
 		for (size_t k = 0; k < s->env.n; k++)
 			must(strchr(s->env.items[k], '=') > s->env.items[k]);
 		total += bytes(&s->argv) + bytes(&s->env) + bytes(&s->ready_argv);

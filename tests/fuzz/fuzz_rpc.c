@@ -8,9 +8,9 @@
 
 #include "base/asan.h"
 #include "base/base64.h"
-#include "server/json.h"
-#include "server/lines.h"
-#include "server/rpc.h"
+#include "server/core/json.h"
+#include "server/core/lines.h"
+#include "server/rpc/rpc.h"
 #include "support/stub_call.h"
 
 #if WITH_ASAN
@@ -134,7 +134,7 @@ static void end(struct call *c, bool well)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const size_t before = now.answers;
 
-	aisbx_refuse(&e, AISBX_AREA_BOX, ENOENT, "no box '\xff'");
+	aisbx_refuse(&e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT, "no box '\xff'");
 	stub_done(c, well ? json_pack("{s:s}", "status", "ok") : NULL, well ? NULL : &e);
 	must(now.answers == before + 1 && now.calls_in_all == stub.n);
 }

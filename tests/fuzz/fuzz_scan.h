@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scan/fact.h"
-#include "scan/tree.h"
+#include "scan/core/fact.h"
+#include "scan/core/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -51,11 +51,18 @@ def paged():
 
 def test_there_is_a_page_for_every_operation():
     assert {p.name for p in PAGES} == {"aisbx.1.scd"} | {f"aisbx-{name}.1.scd" for name in paged()}
-    made = re.search(r"foreach op : \[(.*?)\]", (MAN / "meson.build").read_text(), re.S).group(1)
-    assert set(re.findall(r"'([\w -]+)'", made)) == set(operations()) - BY_HAND
-    general = (MAN / "aisbx.1.scd").read_text()
-    for name in operations():
-        assert re.search(rf"^\*aisbx {name}\*", general, re.M), f"aisbx(1) does not list {name}"
+    listed = re.search(r"^operations = \[(.*?)\]", (ROOT / "src/op/meson.build").read_text(), re.S | re.M).group(1)
+    assert set(re.findall(r"'([\w -]+)'", listed)) == set(operations())
+    assert "\n@OPERATIONS@\n" in (MAN / "aisbx.1.scd").read_text()
+
+
+def test_the_long_help_lists_every_operation_and_the_short_one_what_comes_first():
+    short, long = aisbx("--help"), aisbx("help", "all")
+    assert all(re.search(rf"^  {name}  *[A-Z]", long, re.M) for name in operations())
+    assert 15 <= len(short.splitlines()) <= 24 and "aisbx help all" in short
+    groups = ["Run", "Boxes", "Bring back", "Try several", "Agents", "Look and learn", "System"]
+    assert re.findall(r"^([A-Z][a-z ]*[a-z])$", long, re.M) == groups
+    assert re.findall(r"^([A-Z][a-z ]*?) {2,}", short, re.M) == groups
 
 
 def test_every_argument_of_the_schema_is_in_its_page():

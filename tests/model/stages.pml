@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The machine of src/flow/stage.h with who drives it (src/op/pipeline_drive.c), crashes at any point, and a person who
+ * The machine of src/flow/stage.h with who drives it (src/flow/pipeline_drive.c), crashes at any point, and a person who
  * approves, rejects or takes everything back, for a model checker. tests/model/run checks it, and that it can fail:
  * with MUTANT 1, 2 or 3 two lines of it are the wrong way round. test_model.py compares its table with that of C.
  */

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes tests/lib importable for the tests of the scan."""
+"""Makes tests/lib importable for the tests of the scan, and keeps its samples from being taken for tests."""
 import pathlib
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+
+collect_ignore = ["corpus"]

@@ -15,7 +15,7 @@
 
 #include "base/scope.h"
 #include "base/time.h"
-#include "server/http.h"
+#include "server/http/http.h"
 
 #define PARTS     5
 #define STEP_MS   20

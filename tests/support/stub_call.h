@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that do nothing until a test says so, in the place of src/server/call.c: for the state machines above
- * it. */
+/* Calls that do nothing until a test says so, in the place of src/server/core/call.c: for the state machines
+ * above it. */
 #ifndef TESTS_STUB_CALL_H
 #define TESTS_STUB_CALL_H
 
@@ -10,8 +10,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "op/error_kind.h"
-#include "server/call.h"
+#include "server/core/call.h"
 
 struct call {
 	const struct op *op;
@@ -68,7 +67,10 @@ int call_input(struct call *c, const char *data, size_t len, struct aisbx_error 
 {
 	(void)data;
 	if (!c->input || c->input_closed || stub.refuse_input)
-		return aisbx_refuse(e, AISBX_AREA_RUN, stub.refuse_input ? stub.refuse_input : EPIPE,
+		return aisbx_refuse(e,
+				    aisbx_kind_of(AISBX_AREA_RUN,
+						  stub.refuse_input ? stub.refuse_input : EPIPE),
+				    AISBX_AREA_RUN, stub.refuse_input ? stub.refuse_input : EPIPE,
 				    "the input is not taken");
 	c->given += len;
 	return 0;
@@ -96,7 +98,7 @@ json_t *call_error_json(const struct aisbx_error *e)
 	json_t *told;
 
 	buf_add_utf8(&text, e->text, strlen(e->text));
-	told = json_pack("{s:s, s:s, s:s?, s:i, s:s}", "kind", op_error_kind(e), "area",
+	told = json_pack("{s:s, s:s, s:s?, s:i, s:s}", "kind", aisbx_kind_name(e->kind), "area",
 			 aisbx_area_name(e->area), "code", strerrorname_np(-e->code), "errno", -e->code,
 			 "text", buf_str(&text) ? text.data : "");
 	buf_finish(&text);

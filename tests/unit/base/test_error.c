@@ -20,7 +20,7 @@ static void refuse_has_its_own_words(void **state)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
-	assert_int_equal(aisbx_refuse(&e, AISBX_AREA_USAGE, EINVAL, "no %d", 7), -EINVAL);
+	assert_int_equal(aisbx_refuse(&e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "no %d", 7), -EINVAL);
 	assert_string_equal(e.text, "no 7");
 }
 
@@ -31,8 +31,8 @@ static void a_slip_is_still_a_failure(void **state)
 	(void)state;
 	assert_int_equal(aisbx_fail(&e, 0, 0, "x"), -EIO);
 	assert_int_equal(aisbx_fail(&e, 0, -ENOENT, "x"), -EIO);
-	assert_int_equal(aisbx_refuse(&e, 0, 0, "x"), -EIO);
-	assert_int_equal(aisbx_refuse(&e, 0, -1, "x"), -EIO);
+	assert_int_equal(aisbx_refuse(&e, aisbx_kind_of(0, 0), 0, 0, "x"), -EIO);
+	assert_int_equal(aisbx_refuse(&e, aisbx_kind_of(0, -1), 0, -1, "x"), -EIO);
 }
 
 static void context_goes_before_and_hint_behind(void **state)
@@ -61,11 +61,26 @@ static void long_texts_are_cut(void **state)
 	assert_int_equal(strlen(x.e.text), sizeof(x.e.text) - 1);
 	aisbx_hint(&x.e, "%s", big);
 	aisbx_context(&x.e, "%s", big);
-	aisbx_refuse(&x.e, 0, EPERM, "%s", big);
+	aisbx_refuse(&x.e, aisbx_kind_of(0, EPERM), 0, EPERM, "%s", big);
 	aisbx_context(&x.e, "short");
 	assert_int_equal(strlen(x.e.text), sizeof(x.e.text) - 1);
 	assert_memory_equal(x.e.text, "short: xxx", 10);
 	assert_string_equal(x.canary, "canary");
+}
+
+static void kinds_are_of_who_refuses_or_of_the_errno(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	aisbx_refuse(&e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EINVAL, "x");
+	assert_int_equal(e.kind, AISBX_KIND_CONFLICT);
+	aisbx_fail(&e, AISBX_AREA_BOX, ENOENT, "x");
+	assert_int_equal(e.kind, AISBX_KIND_NOT_FOUND);
+	aisbx_fail(&e, AISBX_AREA_SYS, ENOENT, "x"); /* of aisbx's own things */
+	assert_string_equal(aisbx_kind_name(e.kind), "internal");
+	for (int kind = AISBX_KIND_NONE; kind < AISBX_KIND_COUNT; kind++)
+		assert_non_null(aisbx_kind_name(kind));
 }
 
 static void areas_have_names(void **state)
@@ -89,6 +104,7 @@ int main(void)
 		cmocka_unit_test(context_goes_before_and_hint_behind),
 		cmocka_unit_test(long_texts_are_cut),
 		cmocka_unit_test(areas_have_names),
+		cmocka_unit_test(kinds_are_of_who_refuses_or_of_the_errno),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

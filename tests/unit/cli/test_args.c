@@ -6,21 +6,16 @@
 
 static const char *const colours[] = { "red", NULL };
 static const struct op_param params[] = {
-	{ .name = "verbose", .letter = 'v', .type = OP_FLAG, .help = "h" },
-	{ .name = "dir", .letter = 'C', .type = OP_STRING, .value = "DIR", .help = "h" },
-	{ .name = "colour", .type = OP_CHOICE, .choices = colours, .value = "COLOUR", .help = "h" },
-	{ .name = "env", .letter = 'e', .type = OP_LIST, .value = "NAME", .help = "h" },
-	{ .name = "target",
-	  .type = OP_STRING,
-	  .positional = true,
-	  .required = true,
-	  .value = "TARGET",
-	  .help = "h" },
-	{ .name = "command", .type = OP_COMMAND, .positional = true, .value = "COMMAND", .help = "h" },
+	{ "verbose", 'v', OP_FLAG, 0, NULL, "h" },
+	{ "dir", 'C', OP_STRING, 0, "DIR", "h" },
+	{ "colour", 0, OP_CHOICE, 0, "COLOUR", "h", colours },
+	{ "env", 'e', OP_LIST, 0, "NAME", "h" },
+	{ "target", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "TARGET", "h" },
+	{ "command", 0, OP_COMMAND, OP_POSITIONAL, "COMMAND", "h" },
 	{ .name = NULL },
 };
 static const struct op_param one_param[] = {
-	{ .name = "target", .type = OP_STRING, .positional = true, .value = "TARGET", .help = "h" },
+	{ "target", 0, OP_STRING, OP_POSITIONAL, "TARGET", "h" },
 	{ .name = NULL },
 };
 static const struct op toy = { .name = "toy", .params = params };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table in windows of every width: what shrinks, what goes, and that no line is ever wider than the window.
- */
+/* A table in windows of every width: what shrinks, what goes, and that no line is ever wider
+ * than the window. */
 #include "support/test.h"
 
 #include "cli/cells.h"

@@ -4,18 +4,38 @@
 
 #include "cli/cli.h"
 
-static void the_list_has_every_operation(void **state)
+static char *help(bool all)
 {
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
 
-	(void)state;
-	cli_help(f);
+	cli_help(all, f);
 	fclose(f);
+	return text;
+}
+
+static void the_list_has_every_operation(void **state)
+{
+	char *text = help(true);
+
+	(void)state;
 	for (size_t i = 0; ops[i]; i++)
 		if (!strstr(text, ops[i]->name) || !strstr(text, ops[i]->summary))
 			fail_msg("'%s' is not in the help", ops[i]->name);
+	free(text);
+}
+
+static void the_short_list_has_what_comes_first(void **state)
+{
+	char *text = help(false);
+
+	(void)state;
+	for (size_t i = 0; ops[i]; i++)
+		if ((strstr(text, ops[i]->summary) != NULL) != ops[i]->first)
+			fail_msg("'%s' is in the short help, or not, against its row", ops[i]->name);
+	for (enum op_group g = GROUP_RUN; g < GROUP_COUNT; g++)
+		assert_non_null(strstr(text, op_group_name(g)));
 	free(text);
 }
 
@@ -30,13 +50,13 @@ static void each_has_every_option(void **state)
 		cli_help_op(ops[i], f);
 		fclose(f);
 		for (const struct op_param *p = ops[i]->params; p->name; p++) {
-			snprintf(word, sizeof(word), "%s%s", p->positional ? "" : "--",
-				 p->positional ? p->value : p->name);
-			if (p->hidden && strstr(text, word))
+			snprintf(word, sizeof(word), "%s%s", (p->flags & OP_POSITIONAL) ? "" : "--",
+				 (p->flags & OP_POSITIONAL) ? p->value : p->name);
+			if ((p->flags & OP_HIDDEN) && strstr(text, word))
 				fail_msg("'%s' is hidden, but in the help of %s", word, ops[i]->name);
-			if (p->hidden)
+			if ((p->flags & OP_HIDDEN))
 				continue;
-			if (!strstr(text, word) || (!p->positional && !strstr(text, p->help)))
+			if (!strstr(text, word) || (!(p->flags & OP_POSITIONAL) && !strstr(text, p->help)))
 				fail_msg("'%s' is not in the help of %s", word, ops[i]->name);
 		}
 		assert_non_null(strstr(text, "--json"));
@@ -48,6 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_list_has_every_operation),
+		cmocka_unit_test(the_short_list_has_what_comes_first),
 		cmocka_unit_test(each_has_every_option),
 	};
 

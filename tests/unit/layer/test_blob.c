@@ -106,8 +106,8 @@ static void a_link(void **state)
 	assert_string_equal(target, "to there");
 }
 
-/* A record may outlive what it names only on a disk that lost it: then there is no content, not another one.
- */
+/* A record may outlive what it names only on a disk that lost it: then there is no content, not
+ * another one. */
 static void a_torn_pack(void **state)
 {
 	scoped(drop_fd) int tree = open_tree("torn");

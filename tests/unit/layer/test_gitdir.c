@@ -41,8 +41,8 @@ static void test_names(void **state)
 	assert_false(gitdir_has_name("a/git/.b"));
 }
 
-/* A new directory "tree" with FILES: those that end with a slash are directories, "name->target" are links.
- */
+/* A new directory "tree" with FILES: those that end with a slash are directories,
+ * "name->target" are links. */
 static struct eye open_tree(const char *const *files, struct view *view, char dir[32])
 {
 	struct eye eye = EYE_INIT;

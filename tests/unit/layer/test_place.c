@@ -264,8 +264,8 @@ static int with_mount(void)
 	if (place_open("top/tree", &p, &e) < 0 || place_stat(&p, "d/e/h", &st) != 1)
 		return 2;
 	place_forget(&p);
-	/* Of the same file system, but another mount: a rename would not cross it, and it may lead anywhere.
-	 */
+	/* Of the same file system, but another mount: a rename would not cross it, and it may
+	 * lead anywhere. */
 	if (mount("top/outside", "top/tree/d/e", NULL, MS_BIND, NULL) < 0)
 		return 3;
 	if (place_parent(&p, "d/e/secret", &name) != -EXDEV)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of a file that only grows: what was written is read, and of what is torn or strange nothing wrong.
- */
+/* Records of a file that only grows: what was written is read, and of what is torn or strange
+ * nothing wrong. */
 #include "support/test.h"
 
 #include <errno.h>

@@ -5,7 +5,9 @@
 #include "op/args.h"
 
 static const char *const env[] = { "KEEP=1", "KEEPER=2", NULL };
-static const struct op_context ctx = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/w", .env = env };
+static const struct op_context ctx = {
+	.by.stdin_fd = -1, .by.out_fds = { -1, -1 }, .by.cwd = "/w", .by.env = env
+};
 
 static int request(const char *text, struct box_request *req, struct aisbx_error *e, json_t **ret_args)
 {

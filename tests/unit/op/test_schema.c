@@ -6,12 +6,12 @@
 
 static const char *const colours[] = { "red", "green", NULL };
 static const struct op_param params[] = {
-	{ .name = "flag", .type = OP_FLAG, .help = "a flag" },
-	{ .name = "text", .type = OP_STRING, .help = "h" },
-	{ .name = "colour", .type = OP_CHOICE, .choices = colours, .help = "h" },
-	{ .name = "size", .type = OP_SIZE, .help = "h" },
-	{ .name = "count", .type = OP_NUMBER, .help = "h" },
-	{ .name = "list", .type = OP_LIST, .required = true, .help = "h" },
+	{ "flag", 0, OP_FLAG, 0, NULL, "a flag" },
+	{ "text", 0, OP_STRING, 0, NULL, "h" },
+	{ "colour", 0, OP_CHOICE, 0, NULL, "h", colours },
+	{ "size", 0, OP_SIZE, 0, NULL, "h" },
+	{ "count", 0, OP_NUMBER, 0, NULL, "h" },
+	{ "list", 0, OP_LIST, OP_REQUIRED, NULL, "h" },
 	{ .name = NULL },
 };
 static const struct op_field fields[] = {
@@ -42,7 +42,7 @@ static const json_t *at(const json_t *j, const char *path)
 
 static void toy_schema(void **state)
 {
-	json_t *s = op_schema(&toy);
+	json_t *s = op_describe(&toy);
 
 	(void)state;
 	assert_string_equal(json_string_value(at(s, "grant")), "read");
@@ -73,15 +73,15 @@ static void every_operation_has_one(void **state)
 	(void)state;
 	while (ops[n])
 		n++;
-	assert_int_equal(op_call(&op_schema_of, &ctx, args, &result, &e), 0);
+	assert_int_equal(op_call(&op_schema, &ctx, args, &result, &e), 0);
 	assert_int_equal(json_array_size(json_object_get(result, "operations")), n);
 	json_decref(result);
 	json_object_set_new(args, "operation", json_string("run"));
-	assert_int_equal(op_call(&op_schema_of, &ctx, args, &result, &e), 0);
+	assert_int_equal(op_call(&op_schema, &ctx, args, &result, &e), 0);
 	assert_int_equal(json_array_size(json_object_get(result, "operations")), 1);
 	json_decref(result);
 	json_object_set_new(args, "operation", json_string("fly"));
-	assert_failed(op_call(&op_schema_of, &ctx, args, &result, &e), ENOENT, e, "no operation 'fly'");
+	assert_failed(op_call(&op_schema, &ctx, args, &result, &e), ENOENT, e, "no operation 'fly'");
 	json_decref(args);
 }
 

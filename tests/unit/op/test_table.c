@@ -6,19 +6,14 @@
 
 static const char *const colours[] = { "red", "green", NULL };
 static const struct op_param params[] = {
-	{ .name = "flag", .type = OP_FLAG, .help = "h" },
-	{ .name = "text", .type = OP_STRING, .help = "h" },
-	{ .name = "colour", .type = OP_CHOICE, .choices = colours, .help = "h" },
-	{ .name = "size", .type = OP_SIZE, .help = "h" },
-	{ .name = "time", .type = OP_DURATION, .help = "h" },
-	{ .name = "count", .type = OP_NUMBER, .help = "h" },
-	{ .name = "list", .type = OP_LIST, .help = "h" },
-	{ .name = "command",
-	  .type = OP_COMMAND,
-	  .required = true,
-	  .positional = true,
-	  .value = "COMMAND",
-	  .help = "h" },
+	{ "flag", 0, OP_FLAG, 0, NULL, "h" },
+	{ "text", 0, OP_STRING, 0, NULL, "h" },
+	{ "colour", 0, OP_CHOICE, 0, NULL, "h", colours },
+	{ "size", 0, OP_SIZE, 0, NULL, "h" },
+	{ "time", 0, OP_DURATION, 0, NULL, "h" },
+	{ "count", 0, OP_NUMBER, 0, NULL, "h" },
+	{ "list", 0, OP_LIST, 0, NULL, "h" },
+	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND", "h" },
 	{ .name = NULL },
 };
 static const struct op_field no_fields[] = { { NULL, NULL, NULL } };
@@ -55,6 +50,10 @@ static void rows_are_complete(void **state)
 		assert_ptr_equal(op_by_name(ops[i]->name), ops[i]);
 		assert_true(ops[i]->summary && ops[i]->about && ops[i]->run && ops[i]->params &&
 			    ops[i]->result);
+		assert_true(ops[i]->group >= GROUP_RUN && ops[i]->group < GROUP_COUNT);
+		assert_false(ops[i]->tool && ops[i]->no_tool);
+		assert_false(ops[i]->server &&
+			     ops[i]->method); /* what serves is called by nobody it serves */
 		for (const struct op_param *p = ops[i]->params; p->name; p++) {
 			assert_ptr_equal(op_param_by_name(ops[i], p->name), p);
 			assert_non_null(p->help);

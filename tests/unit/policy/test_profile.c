@@ -135,7 +135,7 @@ static void every_key_is_read(void **state)
 	read_file(everything, &l);
 	assert_string_equal(l.name, "all");
 	assert_string_equal(l.extends, "dev");
-	assert_int_equal(l.services.n_services, 1);
+	assert_int_equal(l.services.n, 1);
 	assert_int_equal(profile_fold(chain, 1, &r, &e), 0);
 	for (const struct profile_key *k = profile_keys; k->name; k++) {
 		bool found = false;

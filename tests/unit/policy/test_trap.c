@@ -294,8 +294,8 @@ static void test_the_directory_itself(void **state)
 	is(".config/autostart", "startup");
 }
 
-/* A file or link of this name says where git looks instead; below a directory of this name most is harmless.
- */
+/* A file or link of this name says where git looks instead; below a directory of this name most
+ * is harmless. */
 static void test_git_elsewhere(void **state)
 {
 	(void)state;

@@ -4,8 +4,8 @@
 #define TEST_SCAN_TELL_H
 
 #include "base/buf.h"
-#include "scan/fact.h"
-#include "scan/tree.h"
+#include "scan/core/fact.h"
+#include "scan/core/tree.h"
 
 #define TELL_MS                                                                                              \
 	60000 /* the readers stop by themselves long before; a build with sanitizers, on a busy machine, too \

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One more command in a box that lives, behind the walls that stand there. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "base/time.h"
+#include "box/execute.h"
+#include "box/owner.h"
+#include "box/running.h"
+
+/* How long to try again what a snapshot, or a start, is in the way of. */
+#define AGAIN_MS 10000
+
+/* The supervisor that has the box. */
+static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	int r = box_shelf_open(&shelf, e);
+
+	if (r == 0)
+		r = box_find(&shelf, key, &box, e);
+	if (r == 0)
+		r = box_live_connect(&shelf, &box, ret_fd, e);
+	if (r == -ENOENT && !e->code)
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESRCH,
+				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it",
+				    key, key);
+	return r;
+}
+
+/* A box may be called like a run. */
+static int connect_any(const char *key, int *ret_fd, struct aisbx_error *e)
+{
+	struct aisbx_error no_box = AISBX_ERROR_INIT;
+	char id[STORE_ID_MAX];
+	int r;
+
+	if (strncmp(key, "r-", 2) != 0)
+		return connect_box(key, ret_fd, e);
+	r = live_run_reach(key, id, ret_fd, e);
+	if (r == -ENOENT && connect_box(key, ret_fd, &no_box) == 0) {
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		return 0;
+	}
+	return r;
+}
+
+/* What the box is; RET_KEY: where to join it, which for a run that joined another's box is that box. */
+static int look(const char *key, json_t **ret_about, const char **ret_key, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = -1;
+	scoped(drop_mem) char *text = NULL;
+	struct run_status status = { 0 };
+	int r = connect_any(key, &fd, e);
+
+	if (r == 0)
+		r = run_ask_status(fd, &status, &text, e);
+	if (r < 0)
+		return r;
+	*ret_about = json_loads(text, 0, NULL);
+	if (!json_is_object(*ret_about))
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
+				    "the run '%s' does not tell what it is", key);
+	if (!status.joined)
+		return 0;
+	if (!json_is_string(json_object_get(*ret_about, "box")))
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
+				    "run '%s' joined another's box; exec into that run", key);
+	*ret_key = json_string_value(json_object_get(*ret_about, "box"));
+	return 0;
+}
+
+/* What of W the box decides; TEXTS of ABOUT are borrowed. */
+static void take_from(const json_t *about, struct run_wish *w)
+{
+	const json_t *name;
+	size_t i;
+
+	w->box = json_string_value(json_object_get(about, "box"));
+	w->project = w->box ? NULL : json_string_value(json_object_get(about, "project"));
+	w->profile = json_string_value(json_object_get(about, "profile"));
+	w->net = json_string_value(json_object_get(about, "net"));
+	w->seccomp = json_string_value(json_object_get(about, "seccomp"));
+	json_array_foreach(json_object_get(about, "without"), i, name)
+		strlist_add(&w->without, json_string_value(name));
+}
+
+static int join(const struct caller *by, const char *key, struct box_request *req, struct running *how,
+		struct run_report *ret, struct aisbx_error *e)
+{
+	const struct timespec pause = { .tv_nsec = 5000000 };
+	uint64_t until = time_ms() + AGAIN_MS;
+
+	for (;;) {
+		scoped(drop_fd) int fd = -1;
+		int r = connect_any(key, &fd, e);
+
+		req->exec_fd = fd;
+		if (r == 0)
+			r = run_here(by, req, how, ret, e);
+		if (r != -EAGAIN || e->area != AISBX_AREA_RUN ||
+		    time_ms() >= until) /* of pid 1: the box is full */
+			return r;
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		nanosleep(&pause, NULL);
+	}
+}
+
+int run_exec(const struct caller *by, const char *key, struct run_wish *w, struct run_report *ret,
+	     struct aisbx_error *e)
+{
+	scoped(box_request_finish) struct box_request req = { .exec = true };
+	scoped(running_finish) struct running how = RUNNING_INIT;
+	json_t *about = NULL;
+	int r = look(key, &about, &key, e);
+
+	if (r == 0)
+		r = running_begin(by, &how, &req, false, e);
+	if (r == 0) {
+		take_from(about, w);
+		r = box_request_fill(by, w, &req, e);
+	}
+	req.spec.any_walls = true;
+	if (r == 0)
+		r = join(by, key, &req, &how, ret, e);
+	w->box = w->project = w->profile = w->net = w->seccomp = NULL;
+	json_decref(about);
+	return r;
+}

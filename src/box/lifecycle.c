@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds what a request names, locks it, and has it done by branch.c; what belongs to a box beside its rows
+ * and layers comes and goes with it. */
+#include "box/lifecycle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/owner.h"
+#include "box/recorded.h"
+#include "box/whole.h"
+
+void box_created_finish(struct box_created *c)
+{
+	store_box_finish(&c->box);
+}
+
+static int check_project(const char *path, struct aisbx_error *e)
+{
+	struct stat st;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box");
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno ? errno : ENOTDIR, "project '%s'", path);
+	if (!buf_is_utf8(path))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				    "the path of the project is not UTF-8; no box can be made of it yet");
+	return 0;
+}
+
+static int load_profile(const char *cwd, const char *ref, struct box_profile *ret, struct aisbx_error *e)
+{
+	int r = box_profile_load(ref, cwd, ret, e);
+
+	if (r == 0 && strlen(ret->ref) > STORE_NAME_MAX)
+		r = aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
+			"the path of profile '%.100s' is too long for a box to remember; put the file into "
+			"~/.config/aisbx/profiles and use its name",
+			ret->ref);
+	return r;
+}
+
+/* A box that has its row gets what is kept beside it, or goes again. */
+static int equip(struct box_shelf *shelf, const struct store_box *box, const struct strlist *specs,
+		 bool record, struct aisbx_error *e)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	int r = box_specs_keep(shelf->dir, box->id, specs, e);
+
+	if (r == 0 && record)
+		r = box_recorded_set(shelf->dir, box->id, e);
+	if (r < 0)
+		box_branch_remove(shelf, box, &ignored);
+	return r;
+}
+
+int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
+	       struct aisbx_error *e)
+{
+	const struct strlist none = { 0 };
+	scoped(box_profile_finish) struct box_profile profile = { 0 };
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	scoped(drop_mem) char *path = path_resolve(cwd, req->project ? req->project : ".");
+	scoped(strlist_finish) struct strlist specs = { 0 };
+	struct box_new how = { .name = req->name,
+			       .project = path,
+			       .ttl_ms = req->ttl_ms,
+			       .autosnap = req->autosnap,
+			       .shared = req->shared };
+	struct box_pin pin = BOX_PIN_INIT;
+	int r = check_project(path, e);
+
+	if (r == 0)
+		r = load_profile(cwd, req->profile, &profile, e);
+	how.profile = profile.ref;
+	if (!how.ttl_ms)
+		how.ttl_ms = profile.rules.profile.limits[LIMIT_LIFETIME];
+	if (r == 0) /* whether there are such is seen when a run starts */
+		r = box_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
+	if (r == 0)
+		r = box_shelf_open(&shelf, e);
+	if (r == 0 && how.name)
+		r = box_check_name(how.name, e); /* before anything is copied */
+	if (r == 0 && req->pin)
+		r = box_pin_make(&shelf, path, &req->tell, &pin, e);
+	if (req->pin) {
+		how.pin = pin.id;
+		how.pinned = pin.count.since;
+	}
+	if (r == 0)
+		r = box_branch_create(&shelf, &how, &box, e);
+	if (shelf.dir)
+		box_pin_finish(&shelf, &pin, r == 0);
+	if (r == 0)
+		r = equip(&shelf, &box, &specs, req->record, e);
+	if (r < 0)
+		return r;
+	*ret = (struct box_created){ .box = box, .pin = pin.count };
+	box = (struct store_box){ 0 };
+	return 0;
+}
+
+void box_forks_finish(struct box_forks *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		store_box_finish(&f->boxes[i]);
+	free(f->boxes);
+	drift_report_finish(&f->drift);
+	*f = (struct box_forks){ 0 };
+}
+
+static int make_forks(struct point *from, const struct box_fork_request *req, struct box_forks *ret,
+		      struct aisbx_error *e)
+{
+	const uint64_t count = req->count ? req->count : 1;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(strlist_finish) struct strlist names = { 0 };
+	scoped(strlist_finish) struct strlist specs = { 0 };
+	scoped(drop_mem) struct box_new *how = calloc(count, sizeof(*how));
+	scoped(drop_mem) struct store_box *boxes = calloc(count, sizeof(*boxes));
+	int r;
+
+	for (uint64_t i = 0; req->name && i < count; i++)
+		count > 1 ? strlist_addf(&names, "%s-%llu", req->name, (unsigned long long)i + 1)
+			  : strlist_add(&names, req->name);
+	if (!how || !boxes || names.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork box '%s'", from->box.name);
+	for (uint64_t i = 0; i < count; i++)
+		how[i] = (struct box_new){ .name = req->name ? names.items[i] : NULL,
+					   .profile = from->box.profile,
+					   .project = from->box.project,
+					   .ttl_ms = req->ttl_ms,
+					   .autosnap = from->box.autosnap,
+					   .shared = req->shared };
+	r = box_specs_read(from->shelf.dir, from->box.id, &specs, e);
+	if (r == 0)
+		r = box_branch_fork(&from->shelf, &from->box, from->snapshot[0] ? from->snapshot : NULL, how,
+				    count, boxes, e);
+	if (r < 0)
+		return r;
+	ret->boxes = boxes;
+	boxes = NULL;
+	ret->n = count;
+	for (size_t i = 0; r == 0 && i < ret->n; i++)
+		r = box_specs_keep(from->shelf.dir, ret->boxes[i].id, &specs, e);
+	for (size_t i = 0; r < 0 && i < ret->n; i++)
+		box_branch_remove(&from->shelf, &ret->boxes[i], &ignored);
+	return r;
+}
+
+int box_fork(const struct box_fork_request *req, struct box_forks *ret, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point from = POINT_INIT;
+	scoped(box_forks_finish) struct box_forks made = { 0 };
+	/* A snapshot does not change: no need to wait. */
+	int r = point_open(req->from, !strchr(req->from, '@'), &from, e);
+
+	if (r == 0)
+		r = make_forks(&from, req, &made, e);
+	if (r < 0)
+		return r;
+	drift_report_make(&req->drift, &from.shelf, &from.box, from.snapshot, &made.drift);
+	*ret = made;
+	made = (struct box_forks){ 0 };
+	return 0;
+}
+
+void box_snapped_finish(struct box_snapped *s)
+{
+	drift_report_finish(&s->drift);
+}
+
+int box_snap(const struct box_snap_request *req, struct box_snapped *ret, struct aisbx_error *e)
+{
+	const struct drift_wish wish = { .ms = BOX_DRIFT_MS };
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = point_open_box(req->box, req->as_is, &p, e);
+
+	*ret = (struct box_snapped){ 0 };
+	if (r == 0 && req->as_is)
+		r = box_take_as_is(&p.shelf, &p.box, e);
+	close_fd(&p.lock);
+	if (r == 0 && req->pin) { /* what it changed under the box until now is what the box keeps */
+		drift_report_make(&wish, &p.shelf, &p.box, "", &ret->drift);
+		r = box_snapshot_pin(&p.shelf, &p.box, req->name, &req->tell, &ret->pin, &ret->snapshot, e);
+	} else if (r == 0) {
+		r = box_snapshot_any(&p.shelf, &p.box, req->name, &ret->snapshot, e);
+	}
+	if (r < 0)
+		box_snapped_finish(ret);
+	return r;
+}
+
+void box_rolled_back_finish(struct box_rolled_back *b)
+{
+	drift_report_finish(&b->drift);
+}
+
+int box_rollback(const char *box, const char *snapshot, const struct drift_wish *drift,
+		 struct box_rolled_back *ret, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = point_open_box(box, true, &p, e);
+
+	if (r == 0)
+		r = box_branch_rollback(&p.shelf, &p.box, snapshot, e);
+	if (r < 0)
+		return r;
+	memcpy(ret->box, p.box.name, sizeof(ret->box));
+	drift_report_make(drift, &p.shelf, &p.box, snapshot, &ret->drift);
+	return 0;
+}
+
+int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct store_box *ret,
+		  struct aisbx_error *e)
+{
+	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
+	int r = box_parse_point(key, name, snapshot, e);
+
+	if (r == 0 && snapshot[0])
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' names a snapshot where a box is meant; say '%s'", key, name);
+	if (r == 0)
+		r = box_find(s, name, ret, e);
+	return r == 0 ? box_lock(s, ret, ret_lock, e) : r;
+}
+
+int box_remove(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	int r = box_shelf_open(&shelf, e);
+
+	for (size_t i = 0; r == 0 && i < keys->n; i++) {
+		scoped(store_box_finish) struct store_box box = { 0 };
+		scoped(drop_fd) int lock = -1;
+
+		r = box_find_free(&shelf, keys->items[i], &lock, &box, e);
+		if (r == 0)
+			r = box_branch_remove(&shelf, &box, e);
+		if (r == 0)
+			strlist_add(ret_removed, box.name);
+	}
+	if (ret_removed->n) { /* once for all of them, also after an error */
+		struct aisbx_error late = AISBX_ERROR_INIT;
+		int collected = box_collect(&shelf, NULL, r < 0 ? &late : e);
+
+		r = r < 0 ? r : collected;
+	}
+	return r == 0 && ret_removed->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes") : r;
+}
+
+int box_scratch_make(const char *from, const char *name, uint64_t ttl_ms, struct box_scratch *ret,
+		     struct aisbx_error *e)
+{
+	const struct box_fork_request req = {
+		.from = from, .name = name, .ttl_ms = ttl_ms, .drift = { .off = true }
+	};
+	scoped(box_forks_finish) struct box_forks made = { 0 };
+	int r = box_fork(&req, &made, e);
+
+	if (r == 0)
+		memcpy(ret->name, made.boxes[0].name, sizeof(ret->name));
+	return r;
+}
+
+void box_scratch_drop(struct box_scratch *s)
+{
+	struct strlist key = { .items = (char *[]){ s->name }, .n = 1 };
+	scoped(strlist_finish) struct strlist removed = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	if (s->name[0])
+		box_remove(&key, &removed, &ignored); /* if not now, then by gc when its time is over */
+	s->name[0] = '\0';
+}

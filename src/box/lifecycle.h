@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Boxes as callers ask for them, by name: made, forked, kept as a snapshot, taken back to one, removed. */
+#ifndef BOX_LIFECYCLE_H
+#define BOX_LIFECYCLE_H
+
+#include "box/drift.h"
+#include "box/named.h"
+#include "box/pin.h"
+
+struct box_create_request {
+	const char *name;              /* NULL: its id */
+	const char *project;           /* relative to the caller's directory; NULL: that */
+	const char *profile;           /* name or file */
+	const struct strlist *secrets; /* NULL, or which its runs get, as policy/secret_spec.h has them */
+	uint64_t ttl_ms;               /* 0: what the profile says */
+	bool autosnap, shared, record;
+	bool pin;            /* on a copy of the project as it is now */
+	struct pin_how tell; /* then: of the copy */
+};
+
+struct box_created {
+	struct store_box box;
+	struct pin_count pin; /* with pin */
+};
+
+void box_created_finish(struct box_created *c);
+/* CWD: the caller's directory. */
+int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
+	       struct aisbx_error *e);
+
+struct box_fork_request {
+	const char *from;        /* BOX[@SNAPSHOT] */
+	const char *name;        /* NULL: their ids; of several: NAME-1, NAME-2, ... */
+	uint64_t count;          /* 0: one */
+	uint64_t ttl_ms;         /* 0: for ever */
+	struct drift_wish drift; /* of what it comes from */
+	bool shared;
+};
+
+struct box_forks {
+	struct store_box *boxes; /* owned */
+	size_t n;
+	struct drift_report drift;
+};
+
+void box_forks_finish(struct box_forks *f);
+/* All of them or none. */
+int box_fork(const struct box_fork_request *req, struct box_forks *ret, struct aisbx_error *e);
+
+struct box_snap_request {
+	const char *box;
+	const char *name;    /* NULL: its id */
+	bool as_is;          /* also of a box that was at work when the machine stopped */
+	bool pin;            /* with a copy of the project as it is now */
+	struct pin_how tell; /* then: of the copy */
+};
+
+struct box_snapped {
+	struct store_snapshot snapshot;
+	struct pin_count pin;      /* with pin */
+	struct drift_report drift; /* with pin: what the box keeps of it */
+};
+
+void box_snapped_finish(struct box_snapped *s);
+int box_snap(const struct box_snap_request *req, struct box_snapped *ret, struct aisbx_error *e);
+
+struct box_rolled_back {
+	char box[STORE_NAME_MAX + 1]; /* its name */
+	struct drift_report drift;    /* since the snapshot */
+};
+
+void box_rolled_back_finish(struct box_rolled_back *b);
+int box_rollback(const char *box, const char *snapshot, const struct drift_wish *drift,
+		 struct box_rolled_back *ret, struct aisbx_error *e);
+
+/* The box that KEY means, which nobody uses: locked. */
+int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct store_box *ret,
+		  struct aisbx_error *e);
+/* One after the other; stops at the first that cannot go. RET_REMOVED, also after an error: names of those
+ * that are gone. */
+int box_remove(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e);
+
+/* A copy of a box that goes with its user. */
+struct box_scratch {
+	char name[STORE_NAME_MAX + 1]; /* "": there is none */
+};
+
+/* Of BOX[@SNAPSHOT]. NAME NULL: its id. Should nobody be left to drop it, gc does when TTL_MS are over. */
+int box_scratch_make(const char *from, const char *name, uint64_t ttl_ms, struct box_scratch *ret,
+		     struct aisbx_error *e);
+void box_scratch_drop(struct box_scratch *s);
+
+#endif

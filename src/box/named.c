@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding boxes by what callers name them with. */
+#include "box/named.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/owner.h"
+
+int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_error *e)
+{
+	int r = point_open(key, lock, ret, e);
+
+	if (r == 0 && ret->snapshot[0])
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' names a snapshot where a box is meant; say '%s'", key, ret->box.name);
+	return r;
+}
+
+int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error *e)
+{
+	char name[BOX_KEY_MAX + 1];
+	int r = box_parse_point(key, name, ret->snapshot, e);
+
+	if (r == 0)
+		r = box_shelf_open(&ret->shelf, e);
+	if (r == 0)
+		r = box_find(&ret->shelf, name, &ret->box, e);
+	if (r == 0 && lock) {
+		char id[STORE_ID_MAX];
+
+		memcpy(id, ret->box.id, sizeof(id));
+		r = box_lock(&ret->shelf, &ret->box, &ret->lock, e);
+		store_box_finish(&ret->box);
+		if (r ==
+		    0) /* read again: it may have moved until the lock was ours; by id, for names move, too */
+			r = box_find(&ret->shelf, id, &ret->box, e);
+	}
+	return r;
+}
+
+void point_finish(struct point *p)
+{
+	store_box_finish(&p->box);
+	if (p->shelf.dir)
+		box_shelf_close(&p->shelf);
+	close_fd(&p->lock);
+}

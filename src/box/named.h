@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A box that somebody named, found on the open shelf, and locked where that is wanted. */
+#ifndef BOX_NAMED_H
+#define BOX_NAMED_H
+
+#include "box/box.h"
+
+/* A box found and locked on an open shelf. */
+struct point {
+	struct box_shelf shelf;
+	struct store_box box;
+	char snapshot[STORE_NAME_MAX + 1]; /* "" without one */
+	int lock;
+};
+
+#define POINT_INIT         \
+	{                  \
+		.lock = -1 \
+	}
+
+/* LOCK: nobody else may use the box until point_finish. */
+int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_error *e);
+/* KEY may also be "BOX@SNAPSHOT". */
+int point_open(const char *key, bool lock, struct point *ret, struct aisbx_error *e);
+void point_finish(struct point *p);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept of a run so that it can be run again and compared: into the history, beside its result. */
+#ifndef BOX_RECORD_H
+#define BOX_RECORD_H
+
+#include <jansson.h>
+
+#include "base/sha256.h"
+#include "box/box.h"
+#include "box/wish.h"
+#include "run/log.h"
+#include "run/run.h"
+
+/* Of each stream that much is kept; what is behind it is compared by a sum only. */
+#define RECORD_OUTPUT (4u << 20)
+
+/* What a stream said. SHA-256 of 200 MB would take a second or two; chance is found by less. */
+struct record_sum {
+	struct sha256 kept; /* of the first RECORD_OUTPUT bytes */
+	uint64_t bytes;     /* of all */
+	uint64_t rest;      /* a sum of those behind, eight at a time; */
+	uint64_t word;      /* fewer than that wait here */
+};
+
+struct run_record {
+	json_t *what; /* owned; the arguments and what they stood on; NULL: nobody will be able to replay it
+		       */
+	bool on;      /* asked for: output and snapshots, too */
+	struct box_record points;
+	struct record_sum sums[2]; /* of all that was written, also what was not kept */
+	struct runlog *log; /* borrowed; where what is compared goes; NULL: the run has a log of its own */
+	stream_tap *next;   /* who listened before */
+	void *next_ctx;     /* borrowed */
+};
+
+/* REQ was made of W. FACE, and R where it is, stay until the end. */
+int run_record_begin(struct run_record *r, const struct caller *by, const struct run_wish *w,
+		     struct box_request *req, struct run_face *face, struct aisbx_error *e);
+/* What came of it; a new reference, or NULL when there is no record. */
+json_t *run_record_end(struct run_record *r, const struct box_request *req);
+void run_record_finish(struct run_record *r);
+
+#endif

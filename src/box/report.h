@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What came of a run. */
+#ifndef BOX_REPORT_H
+#define BOX_REPORT_H
+
+#include <jansson.h>
+
+#include "box/box.h"
+#include "run/redact.h"
+
+struct run_report {
+	char run[STORE_ID_MAX], trace_id[33];
+	char box[STORE_ID_MAX]; /* "": it went with the run */
+	bool detached;          /* it goes on, and nothing below is known but `said` */
+	const char *status;     /* ok, failed, limit, denied, interrupted or error */
+	int exit_status;        /* what a command line should exit with */
+	int exit_code;          /* of the command; -1: a signal or limit ended it */
+	int signal;             /* that ended the command; 0: none */
+	enum limit limit;       /* that ended it; LIMIT_COUNT: none */
+	double wall_ms, cpu_ms;
+	uint64_t mem_peak;
+	json_t *said;          /* owned; all of it, as operations tell it, without secrets */
+	const char *output[2]; /* of said: what the command wrote, UTF-8 */
+	size_t output_len[2];
+	const char *error; /* of said: why the command could not be executed; NULL: it was */
+};
+
+void run_report_finish(struct run_report *v);
+
+/* For who carries runs out. In this order: made; what else there is to say; closed, without what HIDE (or
+ * NULL) finds. */
+int run_report_make(struct run_report *v, const struct box_request *req, const char *trace_id,
+		    const struct driver_result *r, struct aisbx_error *e);
+void run_report_add(struct run_report *v, const char *name, const char *words);
+void run_report_close(struct run_report *v, const struct redactor *hide);
+void run_report_detached(struct run_report *v, const struct box_request *req, const char *trace_id);
+/* As the history keeps it, with RECORD (or NULL) and without output, which may be secret and is long; heap,
+ * or NULL. */
+char *run_report_kept(const struct run_report *v, json_t *record);
+/* No more than how it ended; heap, or NULL. */
+char *run_report_least(const struct run_report *v);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs scanned many at a time, with one start of the helper for each batch: files, or all that a box
+ * changed. */
+#ifndef BOX_SCAN_H
+#define BOX_SCAN_H
+
+#include "base/buf.h"
+#include "box/box.h"
+#include "policy/scan_policy.h"
+#include "scan/core/scan.h"
+
+#define BOX_SCAN_FILES 512u /* in a batch */
+
+struct box_scan {
+	const struct scan_policy *policy; /* borrowed */
+	const char *lang;                 /* static, or NULL: by name or first line */
+	/* Hears of each program; all borrowed. PATH NULL: it has none. */
+	void (*found)(void *ctx, const char *path, const struct scan_report *report,
+		      const struct facts *facts);
+	void *ctx;
+	size_t scanned, skipped; /* programs; files in no language that can be read */
+	size_t bytes;            /* of programs */
+	enum scan_severity risk;
+	struct box_scan_program { /* on its way */
+		char *path;       /* owned; NULL: standard input */
+		const char *lang; /* static */
+		struct buf text;
+	} batch[BOX_SCAN_FILES];
+	size_t n, held; /* in the batch, and the bytes of that */
+};
+
+void box_scan_finish(struct box_scan *s);
+/* What FD has; NAME is what it is called, NULL: standard input. With MUST its language has to be known. */
+int box_scan_add(struct box_scan *s, int fd, const char *name, bool must, struct aisbx_error *e);
+/* Nothing is on its way any more. */
+int box_scan_flush(struct box_scan *s, struct aisbx_error *e);
+/* All programs that B changed; SNAPSHOT "": as it is. Into its history. */
+int box_scan_changes(struct box_scan *s, struct box_shelf *shelf, const struct store_box *b,
+		     const char *snapshot, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands that start others: each is as harmless as what it starts. */
+#include <string.h>
+
+#include "guard/tree.h"
+
+static bool refuse(struct guard *g, const struct guard_word *w, const char *why)
+{
+	guard_say_word(g, "option", w, "%s", why);
+	return false;
+}
+
+static bool has_next(struct guard *g, const struct guard_command *c, size_t first, size_t i)
+{
+	return i < c->n || refuse(g, &c->words[first], "what it starts is missing");
+}
+
+/* Variables that tell how to print. "env" alone prints all there are, secrets among them. */
+bool guard_env_command(struct guard *g, const struct guard_command *c, size_t first)
+{
+	static const char *const fine[] = { "LANG=",     "LC_ALL=",  "LC_COLLATE=", "LC_CTYPE=", "TZ=",
+					    "NO_COLOR=", "COLUMNS=", "CI=",         NULL };
+	size_t i = first + 1;
+
+	for (; i < c->n && strchr(c->words[i].text, '='); i++) {
+		const char *const *at = fine;
+
+		while (*at && strncmp(c->words[i].text, *at, strlen(*at)) != 0)
+			at++;
+		if (!*at || c->words[i].unknown || c->words[i].pattern) {
+			guard_say_word(g, "environment", &c->words[i],
+				       "what this does to a command cannot be told");
+			return false;
+		}
+	}
+	if (i == c->n) {
+		guard_say_word(g, "environment", &c->words[first],
+			       "it shows all variables, secrets among them");
+		return false;
+	}
+	if (c->words[i].text[0] == '-')
+		return refuse(g, &c->words[i], "what this option of env does is not known to be harmless");
+	return guard_simple(g, c, i);
+}
+
+static bool is_number(const struct guard_word *w, const char *suffix)
+{
+	size_t n = strspn(w->text, "0123456789.");
+
+	return n && !w->unknown && !w->pattern &&
+	       (!w->text[n] || (!w->text[n + 1] && strchr(suffix, w->text[n])));
+}
+
+bool guard_nice(struct guard *g, const struct guard_command *c, size_t first)
+{
+	size_t i = first + 1;
+
+	if (i + 1 < c->n && !strcmp(c->words[i].text, "-n")) {
+		if (!is_number(&c->words[i + 1], ""))
+			return refuse(g, &c->words[i + 1], "this is no number");
+		i += 2;
+	}
+	return has_next(g, c, first, i) && guard_simple(g, c, i);
+}
+
+bool guard_timeout(struct guard *g, const struct guard_command *c, size_t first)
+{
+	size_t i = first + 1;
+
+	if (!has_next(g, c, first, i + 1))
+		return false;
+	if (!is_number(&c->words[i], "smhd"))
+		return refuse(g, &c->words[i], "this is no duration");
+	return guard_simple(g, c, i + 1);
+}
+
+bool guard_time(struct guard *g, const struct guard_command *c, size_t first)
+{
+	size_t i = first + 1 + (c->n > first + 1 && !strcmp(c->words[first + 1].text, "-p"));
+
+	return has_next(g, c, first, i) && guard_simple(g, c, i);
+}
+
+/* "command -v NAME" only looks for it. */
+bool guard_command_word(struct guard *g, const struct guard_command *c, size_t first)
+{
+	const char *word = c->n > first + 1 ? c->words[first + 1].text : "";
+
+	if (!strcmp(word, "-v") || !strcmp(word, "-V"))
+		return true;
+	return has_next(g, c, first, first + 1) && guard_simple(g, c, first + 1);
+}
+
+/* What the command before the '|' prints are names of files in places without secrets. */
+struct source {
+	bool names;   /* it prints names, and none that is an option */
+	bool regular; /* of files, not of links */
+	bool ended;   /* by a NUL each: a name with a space is one name */
+};
+
+static struct source source_of(struct guard *g, const struct guard_command *c)
+{
+	struct source s = { 0 };
+	const char *name = c->words[0].text;
+	bool has_list = false, is_below = false;
+
+	for (size_t i = 1; i < c->n; i++) {
+		const char *word = c->words[i].text;
+
+		if (word[0] != '-' && guard_is_above_secrets(g, word))
+			return s;
+		s.ended |= !strcmp(word, "-print0") || !strcmp(word, "-z") || !strcmp(word, "--null") ||
+			   !strcmp(word, "-0") ||
+			   (strcmp(name, "find") && word[0] == '-' && word[1] != '-' && strchr(word, 'Z'));
+		s.regular |= !strcmp(name, "find") && !strcmp(word, "-type") && i + 1 < c->n &&
+			     !strcmp(c->words[i + 1].text, "f");
+		if (!strcmp(word, "-o") || !strcmp(word, "-or") || !strcmp(word, ",") ||
+		    !strncmp(word, "-printf", 7) || !strcmp(word, "-ls"))
+			s.regular = false;
+		has_list |= (word[0] == '-' && word[1] != '-' && strchr(word, 'l')) ||
+			    !strcmp(word, "--files-with-matches") || !strcmp(word, "--files");
+		is_below |= word[0] == '-' && word[1] != '-' && strchr(word, 'r');
+	}
+	if (guard_is_above_secrets(g, "."))
+		return s;
+	if (!strcmp(name, "find")) {
+		/* Its names begin with where it starts. */
+		s.names = !guard_has_long(c, 0, "-printf") && !guard_has_long(c, 0, "-ls");
+	} else if (!strcmp(name, "rg") || (!strcmp(name, "grep") && is_below)) {
+		s.names = s.regular = has_list;
+	} else if (!strcmp(name, "git")) {
+		s.names = c->n > 1 && !strcmp(c->words[1].text, "ls-files");
+	}
+	return s;
+}
+
+/* Programs no word of which does more than to print otherwise. COUNTS: they tell numbers, not what is in a
+ * file. */
+static bool is_meek(const char *name, bool *ret_counts)
+{
+	static const char *const counts[] = { "wc",        "ls",       "stat",    "du",   "md5sum", "sha1sum",
+					      "sha256sum", "basename", "dirname", "echo", NULL },
+				 *const shows[] = { "cat", "head", "tail", "grep", "egrep", "fgrep", NULL };
+
+	*ret_counts = false;
+	for (size_t i = 0; shows[i]; i++)
+		if (!strcmp(shows[i], name))
+			return true;
+	*ret_counts = true;
+	for (size_t i = 0; counts[i]; i++)
+		if (!strcmp(counts[i], name))
+			return true;
+	return false;
+}
+
+bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
+{
+	const struct guard_command *from = c->from == GUARD_NONE ? NULL : &g->tree.commands[c->from];
+	struct source s = from ? source_of(g, from) : (struct source){ 0 };
+	size_t i = first + 1;
+	bool counts, whole = false;
+
+	for (; i < c->n && c->words[i].text[0] == '-'; i++) {
+		const char *word = c->words[i].text;
+
+		whole |= word[1] != '-' && strchr(word, '0');
+
+		if (!strcmp(word, "-0") || !strcmp(word, "-r") || !strcmp(word, "-r0") ||
+		    !strcmp(word, "-0r"))
+			continue;
+		if ((!strcmp(word, "-n") || !strcmp(word, "-P") || !strcmp(word, "-L")) && i + 1 < c->n &&
+		    is_number(&c->words[i + 1], "")) {
+			i++;
+			continue;
+		}
+		if (!strcmp(word, "-I") && i + 1 < c->n && !strcmp(c->words[i + 1].text, "{}")) {
+			i++;
+			continue;
+		}
+		return refuse(g, &c->words[i], "what this option of xargs does is not known to be harmless");
+	}
+	if (!has_next(g, c, first, i))
+		return false;
+	if (c->n_inputs || !s.names || !is_meek(c->words[i].text, &counts) ||
+	    (!counts && !(s.regular && s.ended && whole)))
+		return refuse(g, &c->words[i], "which files it is given cannot be told");
+	return guard_simple(g, c, i);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The acts of aisbx-file. Each fills the answer, and returns 0 or a negative errno; none trusts what it finds
+ * in the box.
+ */
+#ifndef HELPERS_FILE_FILE_H
+#define HELPERS_FILE_FILE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "helpers/file/wire.h"
+
+struct ask {
+	struct file_request head;
+	const char *part[FILE_PARTS]; /* borrowed; NUL-terminated */
+};
+
+/* Room that grows; `failed` stays. */
+struct bytes {
+	char *data; /* owned */
+	size_t len, cap;
+	bool failed;
+};
+
+void bytes_add(struct bytes *b, const void *data, size_t len);
+void bytes_finish(struct bytes *b);
+
+/* What the last call failed for; negative, whatever the C library says. */
+static inline int err(void)
+{
+	return errno > 0 ? -errno : -EIO;
+}
+
+/* main.c */
+int write_all(int fd, const void *data, size_t len);
+int why(struct file_answer *a, enum file_why w, int error);
+enum file_type type_of(const struct stat *st);
+void tell_stat(struct file_answer *a, const struct stat *st);
+
+/* place.c */
+/*
+ * Opens what must be a regular file, and never waits: not for a pipe's other end, not for a device. A file
+ * that is watched needs a moment until its guard has let go of it.
+ */
+int open_file(int dir, const char *name, struct file_answer *a, struct stat *ret_st);
+/*
+ * The directory PATH lies in, and its name there. FOLLOW: if it is a link, where that leads; MAKE:
+ * directories that are missing are made. RET_NAME is on the heap.
+ */
+int open_parent(const char *path, bool follow, bool make, int *ret_dir, char **ret_name);
+int sum_file(int fd, struct file_answer *a);
+
+/* One file for each act. */
+int act_read(const struct ask *q, struct file_answer *a, struct bytes *ret);
+int act_write(const struct ask *q, struct file_answer *a);
+int act_list(const struct ask *q, struct file_answer *a, struct bytes *ret);
+int act_stat(const struct ask *q, struct file_answer *a, struct bytes *ret);
+int act_remove(const struct ask *q, struct file_answer *a);
+int act_move(const struct ask *q, struct file_answer *a);
+int act_make_dir(const struct ask *q, struct file_answer *a);
+/* Write their data themselves. */
+int act_watch(const struct ask *q, struct file_answer *a, int out);
+int act_pack(const struct ask *q, struct file_answer *a, int out);
+
+/* Names of a directory, sorted. */
+struct names {
+	char **list; /* owned */
+	size_t n;
+};
+/* MOST: so many, and `more` is set. Takes DIR, which is closed. */
+int names_read(int dir, size_t most, struct names *ret, bool *ret_more);
+void names_finish(struct names *n);
+int entry_add(struct bytes *b, int dir, const char *name, const char *shown, const struct stat *st);
+
+int tree_remove(int dir, const char *name, unsigned int depth);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the guard has done for it by other operations. */
+#ifndef OP_GUARD_HANDS_H
+#define OP_GUARD_HANDS_H
+
+#include "guard/act.h"
+#include "op/op.h"
+
+/* What the hands are given. */
+struct op_guard_ctx {
+	struct op_context *ctx; /* borrowed */
+	json_t *result;         /* borrowed; what is told before the end; NULL: nothing */
+};
+
+extern const struct guard_hands op_guard_hands;
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What came of a promotion, as JSON. */
+#ifndef OP_PROMOTION_H
+#define OP_PROMOTION_H
+
+#include <jansson.h>
+
+#include "promote/apply.h"
+
+/* A new reference; NULL: no memory. */
+json_t *op_promotion_json(const struct promote_report *report, const struct promote_request *req);
+
+#endif

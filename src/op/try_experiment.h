@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Open-ended experiments: boxes for whoever works in them, judged when they are said to be ready; and looking
+ * at any. */
+#ifndef OP_TRY_EXPERIMENT_H
+#define OP_TRY_EXPERIMENT_H
+
+#include "op/try.h"
+
+/* As it is, or as it ended. */
+struct experiment {
+	struct store_experiment row; /* owned */
+	const char *state;           /* static or of the row */
+	struct try_record *branches; /* owned; in their order, or ranked when it has ended */
+	size_t n;
+	bool concluded;                 /* here: how they differ was found out */
+	struct try_difference *differs; /* owned */
+	size_t n_differs;
+	json_t *promotion, *pipeline; /* owned; NULL: not promoted, or not that way */
+};
+
+void experiment_finish(struct experiment *x);
+json_t *experiment_json(const struct experiment *x);
+
+int experiment_open(struct op_context *ctx, const struct try_request *req, struct experiment *ret,
+		    struct aisbx_error *e);
+int experiment_show(const char *key, struct experiment *ret, struct aisbx_error *e);
+/* At most LIMIT, the newest first; RET is heap, each to be finished. */
+int experiment_ls(uint64_t limit, struct experiment **ret, size_t *ret_n, struct aisbx_error *e);
+/* The best of those that were judged and passed wins, if there is one. */
+int experiment_end(struct op_context *ctx, const char *key, bool keep, bool promote, struct experiment *ret,
+		   struct aisbx_error *e);
+
+struct experiment_ready {
+	char experiment[STORE_ID_MAX];
+	struct try_record record; /* owned */
+	bool won;                 /* with mode first: it was the first, and the experiment has ended */
+	struct experiment ended;  /* then; owned */
+};
+
+void experiment_ready_finish(struct experiment_ready *r);
+/* Has the branch of that name judged. */
+int experiment_ready(struct op_context *ctx, const char *key, const char *branch,
+		     struct experiment_ready *ret, struct aisbx_error *e);
+
+#endif

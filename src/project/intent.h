@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What people and models mean by "run the tests": from the names and texts of a project's files to the
+ * command that the project itself would use. Pure; no system calls. The files are somebody else's: they are
+ * read as text and nothing of them is ever carried out here; the command is for a box.
+ */
+#ifndef PROJECT_INTENT_H
+#define PROJECT_INTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aisbx/error.h"
+#include "base/str.h"
+
+enum intent { INTENT_RUN, INTENT_TEST, INTENT_BUILD, INTENT_FORMAT, INTENT_LINT, INTENT_BENCH, INTENT_COUNT };
+
+/* In the order of the enumeration; ends with NULL. */
+extern const char *const intent_names[];
+/* The fact that tells how each went; NULL: none does. */
+extern const char *const intent_facts[INTENT_COUNT];
+/* INTENT_COUNT: there is none of that name. */
+enum intent intent_by_name(const char *name);
+
+/* Who reports how tests went, and so how its output is read. */
+enum intent_runner {
+	RUNNER_ANY, /* whoever it turns out to be */
+	RUNNER_PYTEST,
+	RUNNER_UNITTEST,
+	RUNNER_NODE,
+	RUNNER_TAP,
+	RUNNER_JEST,
+	RUNNER_VITEST,
+	RUNNER_MOCHA,
+	RUNNER_CARGO,
+	RUNNER_GO,
+	RUNNER_MESON,
+	RUNNER_CTEST,
+	RUNNER_SUREFIRE,
+	RUNNER_JUNIT,
+	RUNNER_DENO,
+	RUNNER_COUNT
+};
+
+/* One way to do what is meant. */
+struct intent_way {
+	enum intent intent;
+	enum intent_runner runner;
+	struct strlist argv; /* at least one */
+	struct strlist env;  /* "NAME=VALUE" */
+	const char *mark;    /* static; NULL, or what stands before further arguments */
+	bool shell; /* its last word is a text for a shell, which knows nothing of further arguments */
+	char *cwd;  /* owned; NULL: where it was looked for */
+	char *dir;  /* owned; of the aisbx.yaml that says so, which CWD is relative to; NULL: where it was
+		       looked for */
+	uint64_t timeout_ms; /* 0: as the profile has it */
+	bool box_judges;     /* what a box made of its tests counts: see policy/judge.h */
+	char *found_in;      /* owned; the file that says so */
+	char *why;           /* owned; for people */
+};
+
+/* What was found; of two for one intent the first is better. */
+struct intent_list {
+	struct intent_way *items; /* owned */
+	size_t n;
+	bool failed; /* no memory */
+};
+
+void intent_list_finish(struct intent_list *l);
+
+/* The files of a project, as whoever asks sees them. */
+struct intent_source {
+	const struct strlist *names;              /* what is in the directory */
+	bool (*has)(void *ctx, const char *path); /* whether there is something at PATH below it */
+	const char *(*text)(void *ctx,
+			    const char *name); /* of a file; NULL: there is none that can be read */
+	void *ctx;
+};
+
+/* A file longer than this is not read. */
+#define INTENT_MAX_TEXT (1u << 20)
+
+struct project;
+/* P: what the project's own aisbx.yaml says; may be NULL. */
+int intent_find(const struct intent_source *src, const struct project *p, struct intent_list *ret,
+		struct aisbx_error *e);
+/* The first for INTENT; NULL: none. */
+const struct intent_way *intent_best(const struct intent_list *l, enum intent intent);
+/* The whole command, with further ARGS, which may be NULL. */
+int intent_command(const struct intent_way *w, const struct strlist *args, struct strlist *ret,
+		   struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a project names itself: targets of a Makefile, recipes of a justfile, scripts of package.json and
+ * composer.json, tasks of deno.json. Only their names are read; what they do is for who carries them out, in
+ * a box.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/scope.h"
+#include "project/intent_list.h"
+
+/* How recipes are called that do what is meant, the better name first. */
+static const char *const words[INTENT_COUNT][6] = {
+	[INTENT_RUN] = { "run", "start", "serve", "dev" },
+	[INTENT_TEST] = { "test", "tests", "check", "unittest" },
+	[INTENT_BUILD] = { "build", "all", "compile" },
+	[INTENT_FORMAT] = { "format", "fmt" },
+	[INTENT_LINT] = { "lint", "linter" },
+	[INTENT_BENCH] = { "bench", "benchmark", "benchmarks" },
+};
+
+/* Of a Makefile: targets that come first and do not build. */
+static const char *const no_build[] = { "help", "test", "tests",  "check", "clean",   "install",
+					"run",  "lint", "format", "fmt",   "default", NULL };
+
+static bool is_word(const char *text, size_t len)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
+	return len > 0 && len < 64 && text[0] != '-' && text[0] != '.' && strspn(text, letters) >= len;
+}
+
+static void add_words(const char *text, size_t len, struct strlist *ret)
+{
+	while (len) {
+		size_t n = strcspn(text, " \t");
+
+		n = n < len ? n : len;
+		if (is_word(text, n))
+			strlist_addf(ret, "%.*s", (int)n, text);
+		n += n < len;
+		text += n;
+		len -= n;
+	}
+}
+
+/* "a b: c" is a rule, "a := b" and "a = b:c" are none. */
+static size_t rule_head(const char *line, size_t len)
+{
+	size_t n = strcspn(line, ":=#");
+
+	if (n >= len || line[n] != ':' || strchr(" \t\r\n#", *line))
+		return 0;
+	if (line[n + 1] == '=' || (line[n + 1] == ':' && line[n + 2] == '='))
+		return 0;
+	return n;
+}
+
+static void read_rules(const char *text, struct strlist *ret)
+{
+	bool in_define = false, continued = false;
+
+	for (const char *line = text; *line;) {
+		size_t len = strcspn(line, "\n"), head = continued || in_define ? 0 : rule_head(line, len);
+
+		if (!continued && !strncmp(line, "define ", 7))
+			in_define = true;
+		else if (!strncmp(line, "endef", 5))
+			in_define = false;
+		else if (head)
+			add_words(line, head, ret);
+		continued = len > 0 && line[len - 1] == '\\';
+		line += len + (line[len] == '\n');
+	}
+}
+
+/* "@name arg='x:y': dependency" begins a recipe; settings have ":=". */
+static bool is_recipe(const char *line, size_t len)
+{
+	char quote = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = line[i];
+
+		if (quote)
+			quote = c == quote ? 0 : quote;
+		else if (c == '\'' || c == '"')
+			quote = c;
+		else if (c == ':' || c == '#')
+			return c == ':' && line[i + 1] != '=';
+	}
+	return false;
+}
+
+static void read_recipes(const char *text, struct strlist *ret)
+{
+	for (const char *line = text; *line;) {
+		size_t len = strcspn(line, "\n"), quiet = *line == '@';
+
+		if (!strchr(" \t[", *line) && is_recipe(line, len))
+			add_words(line + quiet, strcspn(line + quiet, " \t:"), ret);
+		line += len + (line[len] == '\n');
+	}
+}
+
+static const char *first_file(const struct intent_source *src, const char *const *names,
+			      const char **ret_text)
+{
+	for (; *names; names++) {
+		*ret_text = intent_has_name(src, *names) ? src->text(src->ctx, *names) : NULL;
+		if (*ret_text)
+			return *names;
+	}
+	return NULL;
+}
+
+/* For each intent the best name there is. */
+static void add_recipes(const struct strlist *found, const char *file, const char *tool, const char *kind,
+			const char *mark, struct intent_list *l)
+{
+	for (enum intent i = 0; i < INTENT_COUNT; i++)
+		for (size_t k = 0; words[i][k]; k++) {
+			scoped(buf_finish) struct buf command = { 0 };
+			struct intent_way *w;
+
+			if (!strlist_has(found, words[i][k]))
+				continue;
+			buf_addf(&command, "%s %s", tool, words[i][k]);
+			w = buf_str(&command) ? intent_add(l, i, file, command.data, "it has the %s '%s'",
+							   kind, words[i][k])
+					      : NULL;
+			if (w)
+				w->mark = mark;
+			break;
+		}
+}
+
+static void find_just(const struct intent_source *src, struct intent_list *l)
+{
+	static const char *const names[] = { "justfile", "Justfile", ".justfile", NULL };
+	scoped(strlist_finish) struct strlist found = { 0 };
+	const char *text, *file = first_file(src, names, &text);
+
+	if (!file)
+		return;
+	read_recipes(text, &found);
+	add_recipes(&found, file, "just", "recipe", NULL, l);
+	l->failed = l->failed || found.failed;
+}
+
+static bool is_builder(const char *target)
+{
+	for (size_t i = 0; no_build[i]; i++)
+		if (!strcmp(no_build[i], target))
+			return false;
+	return true;
+}
+
+/* What cmake, meson or configure has written is no word of the project's own. */
+static bool is_made(const char *text)
+{
+	return strstr(text, "CMAKE generated file") || strstr(text, "generated by automake") ||
+	       strstr(text, "Generated from Makefile.in");
+}
+
+static void find_make(const struct intent_source *src, struct intent_list *l)
+{
+	static const char *const names[] = { "GNUmakefile", "makefile", "Makefile", NULL };
+	scoped(strlist_finish) struct strlist found = { 0 };
+	const char *text, *file = first_file(src, names, &text);
+
+	if (!file || is_made(text))
+		return;
+	read_rules(text, &found);
+	add_recipes(&found, file, "make", "target", NULL, l);
+	if (found.n && !strlist_has(&found, "build") && !strlist_has(&found, "all") &&
+	    !strlist_has(&found, "compile") && is_builder(found.items[0]))
+		intent_add(l, INTENT_BUILD, file, "make", "its first target is '%s'", found.items[0]);
+	l->failed = l->failed || found.failed;
+}
+
+const char *intent_npm(const struct intent_source *src)
+{
+	static const char *const locks[][2] = { { "pnpm-lock.yaml", "pnpm" },
+						{ "yarn.lock", "yarn" },
+						{ "bun.lockb", "bun" },
+						{ "bun.lock", "bun" },
+						{ "package-lock.json", "npm" } };
+
+	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
+		if (intent_has_name(src, locks[i][0]))
+			return locks[i][1];
+	return "npm";
+}
+
+/* What package.json says of it counts more than a lock file that was left behind. */
+static const char *manager(const struct intent_source *src, const json_t *package)
+{
+	static const char *const known[] = { "pnpm", "yarn", "bun", "npm" };
+	const char *said = json_string_value(json_object_get(package, "packageManager"));
+
+	for (size_t i = 0; said && i < sizeof(known) / sizeof(*known); i++)
+		if (!strncmp(said, known[i], strlen(known[i])) && said[strlen(known[i])] == '@')
+			return known[i];
+	return intent_npm(src);
+}
+
+/* What 'npm init' writes. */
+static bool is_placeholder(const json_t *script)
+{
+	const char *text = json_string_value(script);
+
+	return text && strstr(text, "no test specified");
+}
+
+static void read_names(const json_t *scripts, struct strlist *ret)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)scripts, name,
+			    value) if (is_word(name, strlen(name)) &&
+				       (json_is_string(value) || json_is_object(value) ||
+					json_is_array(value)) &&
+				       !is_placeholder(value)) strlist_add(ret, name);
+}
+
+static void find_package(const struct intent_source *src, struct intent_list *l)
+{
+	static const char *const names[] = { "package.json", NULL };
+	scoped(strlist_finish) struct strlist found = { 0 };
+	const char *text, *file = first_file(src, names, &text), *npm;
+	json_t *package = file ? json_loads(text, 0, NULL) : NULL;
+	char tool[16];
+
+	npm = manager(src, package);
+	read_names(json_object_get(package, "scripts"), &found);
+	snprintf(tool, sizeof(tool), "%s run", npm);
+	/* npm keeps options for itself up to "--"; the others pass that on to the script. */
+	add_recipes(&found, "package.json", tool, "script", strcmp(npm, "npm") ? NULL : "--", l);
+	l->failed = l->failed || found.failed;
+	json_decref(package);
+}
+
+static void find_composer(const struct intent_source *src, struct intent_list *l)
+{
+	static const char *const names[] = { "composer.json", NULL };
+	scoped(strlist_finish) struct strlist found = { 0 };
+	const char *text, *file = first_file(src, names, &text);
+	json_t *package = file ? json_loads(text, 0, NULL) : NULL;
+
+	read_names(json_object_get(package, "scripts"), &found);
+	add_recipes(&found, "composer.json", "composer run-script", "script", "--", l);
+	l->failed = l->failed || found.failed;
+	json_decref(package);
+}
+
+/* Blanks out comments, and commas before a closing bracket: deno.json may have both. */
+static void strip_comments(char *text)
+{
+	char *comma = NULL;
+
+	for (char *c = text; *c; c++) {
+		if (*c == '"') {
+			for (c++; *c && *c != '"'; c++)
+				c += *c == '\\' && c[1];
+			comma = NULL;
+			if (!*c)
+				return;
+		} else if (c[0] == '/' && (c[1] == '/' || c[1] == '*')) {
+			const char *end = c[1] == '/' ? strchr(c, '\n') : strstr(c + 2, "*/");
+			size_t n = end ? (size_t)(end - c) + (c[1] == '*' ? 2 : 0) : strlen(c);
+
+			memset(c, ' ', n);
+			c += n - 1;
+		} else if (*c == ',') {
+			comma = c;
+		} else if ((*c == '}' || *c == ']') && comma) {
+			*comma = ' ';
+			comma = NULL;
+		} else if (!strchr(" \t\r\n", *c)) {
+			comma = NULL;
+		}
+	}
+}
+
+static void find_deno(const struct intent_source *src, struct intent_list *l)
+{
+	static const char *const names[] = { "deno.json", "deno.jsonc", NULL };
+	scoped(strlist_finish) struct strlist found = { 0 };
+	const char *text, *file = first_file(src, names, &text);
+	scoped(drop_mem) char *plain = file ? strdup(text) : NULL;
+	json_t *config;
+
+	if (!plain) {
+		l->failed = l->failed || file;
+		return;
+	}
+	strip_comments(plain);
+	config = json_loads(plain, 0, NULL);
+	read_names(json_object_get(config, "tasks"), &found);
+	add_recipes(&found, file, "deno task", "task", NULL, l);
+	l->failed = l->failed || found.failed;
+	json_decref(config);
+}
+
+void intent_find_recipes(const struct intent_source *src, struct intent_list *l)
+{
+	find_just(src, l);
+	find_make(src, l);
+	find_package(src, l);
+	find_deno(src, l);
+	find_composer(src, l);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A project's aisbx.yaml: what runs beside a command in its box, what is meant by "test" or "build", what
+ * must hold before a change goes further and where it goes, what is tried side by side, what the guard may
+ * let through. Pure; no system calls. The file is written by whoever works in the project, a model among
+ * them: it is read as hostile.
+ */
+#ifndef PROJECT_PROJECT_H
+#define PROJECT_PROJECT_H
+
+#include <stdint.h>
+
+#include "aisbx/error.h"
+#include "base/str.h"
+#include "policy/service.h"
+#include "project/intent.h"
+
+#define PROJECT_FILE "aisbx.yaml"
+/* Caps: far above what a person writes, low enough to bound the work. */
+#define PROJECT_MAX_BYTES    65536u
+#define PROJECT_MAX_PATH     255u
+#define PROJECT_MAX_GATES    64u
+#define PROJECT_MAX_CHECKS   32u  /* as written in one list */
+#define PROJECT_MAX_ALL      256u /* in one list, with all that its gates stand for */
+#define PROJECT_MAX_STAGES   32u
+#define PROJECT_MAX_TRIES    64u
+#define PROJECT_MAX_BRANCHES 64u
+#define PROJECT_MAX_RULES    256u
+#define PROJECT_MAX_JUDGES   256u
+#define PROJECT_MAX_TEXT     4096u /* of a pattern, a reason, an expression, a directory */
+#define PROJECT_MAX_MS       (7u * 24u * 3600000u)
+
+/* What the project means by one of the intents. */
+struct project_intent {
+	struct strlist argv; /* none: it says nothing of it */
+	struct strlist env;  /* "NAME=VALUE" */
+	bool shell;          /* the last word is one text for a shell */
+	char *cwd;           /* owned; below the project; NULL: the project */
+	uint64_t timeout_ms; /* 0: none said */
+	bool box_judges;     /* what a box made of its tests counts */
+	char *dir;           /* owned; of the file that says so; NULL: a text */
+};
+
+enum project_check_kind {
+	CHECK_INTENT,  /* must pass */
+	CHECK_EXPR,    /* must hold */
+	CHECK_COMMAND, /* must exit with 0, and its score, if one is wanted, must hold */
+	CHECK_REGO,    /* a query of a policy must be true */
+};
+
+struct expr;
+/* One thing that must hold. */
+struct project_check {
+	enum project_check_kind kind;
+	char *text; /* owned; as people would write it */
+	enum intent intent;
+	struct expr *expr;   /* owned; of an expression; of a command: what its score must be, may be NULL */
+	struct strlist argv; /* of a command */
+	bool shell;          /* its last word is one text for a shell */
+	uint64_t timeout_ms; /* of a command; 0: none said */
+	char *score;         /* owned; of a command: what its score must be, as written; may be NULL */
+	bool box_judges;     /* of a command: what a box made of its script counts */
+	char *rego, *query;  /* owned; a file below the project, and what is asked of it */
+	char *gate;          /* owned; NULL, or the gate it came from */
+	char *dir;           /* owned; of the file that says so; NULL: a text, or a command line */
+};
+
+struct project_checks {
+	struct project_check *items; /* owned */
+	size_t n;
+};
+
+struct project_gate {
+	char *name; /* owned */
+	struct project_checks checks;
+};
+
+enum project_target {
+	TARGET_NONE,      /* only its gates */
+	TARGET_DIRECTORY, /* the changes go into it */
+	TARGET_BRANCH,    /* a commit on that branch, made in a box, goes into the project's repository */
+	TARGET_COMMAND, /* run by the person's own shell, outside of any box: the project's own way to deploy
+			 */
+};
+
+struct project_stage {
+	char *name;                   /* owned */
+	struct project_checks before; /* of what would go in */
+	struct project_checks after;  /* of what is there then */
+	bool approve;                 /* a person has to say so */
+	enum project_target target;
+	char *where;                      /* owned; the directory as written, or the branch */
+	struct strlist command, rollback; /* of TARGET_COMMAND; rollback may be empty */
+	char *dir;                        /* owned; of the file that says so; NULL: a text */
+};
+
+enum project_mode { MODE_FIRST, MODE_BEST, MODE_ALL, MODE_COUNT };
+
+struct project_branch {
+	char *name;          /* owned */
+	struct strlist argv; /* one text for a shell is "sh -c TEXT" */
+};
+
+struct project_experiment {
+	char *name;                      /* owned */
+	struct project_branch *branches; /* owned */
+	size_t n_branches;
+	struct strlist test;         /* none: the intent test */
+	struct project_checks gates; /* must hold as well */
+	enum project_mode mode;
+	struct expr *score; /* owned; NULL: time. The least wins, unless `most` */
+	char *score_text;   /* owned; as written */
+	bool most;
+	uint64_t repeat;                                /* 1 when nothing is said */
+	uint64_t budget_ms, budget_cpu_ms, budget_runs; /* 0: none */
+	uint64_t parallel;                              /* 0: as many as there are */
+};
+
+/* LOOK: behind the glass first, in a box if that was refused. */
+enum project_guard_act { GUARD_RUN, GUARD_LOOK, GUARD_BOX, GUARD_ASK, GUARD_REFUSE, GUARD_ACT_COUNT };
+
+/* Of several that fit a command the strictest counts. */
+struct project_guard_rule {
+	char *pattern; /* owned; words with '*' and '?' in them: "git push *" */
+	enum project_guard_act act;
+	char *why; /* owned; may be NULL */
+};
+
+enum project_guard_promote { GUARD_SHOW, GUARD_PROMOTE };
+
+struct project_guard {
+	struct project_guard_rule *rules; /* owned */
+	size_t n_rules;
+	struct project_checks gates; /* before what a box did is promoted */
+	enum project_guard_promote promote;
+};
+
+/* What the person's own version of counts while a box is judged. */
+struct project_judge {
+	char *path; /* owned; below the directory; '*' and '?' in a name, '**' for directories */
+	char *dir;  /* owned; of the file that says so; NULL: a text */
+};
+
+struct project {
+	struct strlist files; /* what was read, the outermost first; none: a text */
+	struct service_specs services;
+	struct project_intent intents[INTENT_COUNT];
+	struct project_gate *gates; /* owned */
+	size_t n_gates;
+	struct project_stage *stages; /* owned; in their order */
+	size_t n_stages;
+	struct project_experiment *experiments; /* owned */
+	size_t n_experiments;
+	struct project_guard guard;
+	struct project_judge *judges; /* owned */
+	size_t n_judges;
+};
+
+const struct project_gate *project_gate_by_name(const struct project *p, const char *name);
+const struct project_experiment *project_experiment_by_name(const struct project *p, const char *name);
+/* One check as a person writes it in a list or on the command line: a gate of P (adds all of its), an intent,
+ * or an expression. */
+int project_check_add(const struct project *p, const char *text, struct project_checks *to,
+		      struct aisbx_error *e);
+void project_checks_finish(struct project_checks *c);
+/* The name of a rule of Rego: "data.PACKAGE.RULE". */
+bool project_is_query(const char *text);
+/* The stages of a project that names none: verified (the intent test, if HAS_TEST, and no traps), then dev
+ * (its directory). */
+int project_default_stages(struct project *p, bool has_test, struct aisbx_error *e);
+/* Of the names in the file: "first", "best", "all"; "run", "look", "box", "ask", "refuse". End with NULL. */
+extern const char *const project_mode_names[], *const project_guard_act_names[],
+						       *const project_promote_names[];
+
+void project_finish(struct project *p);
+/* DIR is where the file lies: paths in it are relative to that. */
+int project_place(struct project *p, const char *dir, struct aisbx_error *e);
+/* Adds what INNER says, the file of a directory below OUTER's, and may leave some of it there. See
+ * docs/project.md. */
+int project_join(struct project *outer, struct project *inner, struct aisbx_error *e);
+
+/* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
+int project_parse(const char *text, size_t len, const char *file, struct project *ret_project,
+		  struct aisbx_error *e);
+/* The same, and every error of it, one text each. */
+int project_parse_all(const char *text, size_t len, const char *file, struct project *ret_project,
+		      struct strlist *ret_errors, struct aisbx_error *e);
+
+struct doc_shape;
+/* What the file looks like: the tables by which it is read. */
+extern const struct doc_shape project_shape;
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* git at work for aisbx: always in a box, never outside. For the files of box/ that bring commits home. */
+#ifndef PROMOTE_GIT_RUN_H
+#define PROMOTE_GIT_RUN_H
+
+#include "box/box.h"
+
+#define GIT_ID_MAX 65
+
+/* Where a run finds the directory that aisbx shares with it. */
+#define GIT_DESK "/run/aisbx-git"
+
+/*
+ * What its scripts begin with: `g` is git without anything of the repository that would run a program; 3 is
+ * where answers go. `ask` is `g` with its answer in /tmp/said, and what it grumbles in /tmp/why: 0, 1 and 128
+ * are git's own words, whatever else is none, and ends the script. What fails in a pipe or a $() is not seen,
+ * and an answer that is missing looks like one that says "none": so scripts use files.
+ */
+#define GIT_BEGIN                                                                                        \
+	"exec 3>&1 1>&2; command -v git >/dev/null || exit 41; "                                         \
+	"unset $(git rev-parse --local-env-vars) GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER; "               \
+	"export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 "                \
+	"GIT_LITERAL_PATHSPECS=1 "                                                                       \
+	"GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE=/dev/null LC_ALL=C; "                                   \
+	"g() { git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c "        \
+	"core.untrackedCache=false "                                                                     \
+	"-c core.quotePath=false -c core.fsync=all -c submodule.recurse=false -c gc.auto=0 -c "          \
+	"maintenance.auto=false "                                                                        \
+	"-c advice.graftFileDeprecated=false \"$@\" 3>&-; }; "                                           \
+	"ask() { g \"$@\" >/tmp/said 2>/tmp/why; set -- $?; case $1 in 0 | 1 | 128) return $1;; *) cat " \
+	"/tmp/why; exit 54;; esac; }; "
+
+/* What they end with, beside 0. */
+enum { GIT_NONE = 41, GIT_BAD = 51, GIT_PARTS_MISSING, GIT_MOVED, GIT_REFUSED, GIT_LAID_OUT };
+
+struct git_run {
+	struct box_shelf *shelf;     /* borrowed */
+	const struct store_box *box; /* borrowed; NULL: in a box of the real project as it is */
+	const char *snapshot;        /* of the box */
+	const char *project;         /* borrowed; the real directory */
+	const char *tree;            /* borrowed; below it: where the script runs */
+	const char *script;
+	const struct strlist *args;        /* borrowed; NULL: none */
+	const struct driver_mount *mounts; /* borrowed */
+	size_t n_mounts;
+	int input, output;  /* borrowed; -1: none; -1: kept in `said` */
+	struct buf said;    /* owned; outcome */
+	struct buf grumble; /* owned; outcome: what it wrote to stderr */
+	int status;         /* outcome: what it exited with */
+};
+
+#define GIT_RUN_INIT                      \
+	{                                 \
+		.input = -1, .output = -1 \
+	}
+
+void git_run_finish(struct git_run *g);
+/* An error: it did not come to its end. How it ended is in G. */
+int git_run(struct git_run *g, struct aisbx_error *e);
+/* What a script reads, as a file of which the descriptor is the caller's. */
+int git_input(const struct buf *text, int *ret_fd, struct aisbx_error *e);
+/* The last line of what git wrote, for a person; cut to what fits. */
+const char *git_last_line(const struct git_run *g, char *ret, size_t cap);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which branches and tags of a box's repository are wanted, and by what names. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "promote/git_deal.h"
+#include "layer/blob.h"
+
+#define MAX_KEPT ((off_t)4 << 20)
+
+/* What was kept of a small file, heap; NULL: nothing. */
+static char *read_base(const struct base *base)
+{
+	scoped(drop_mem) char *blob = NULL;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	ssize_t n;
+
+	if (base->state != BASE_KNOWN || !base->blob[0] || blob_file(base->dir, base->blob, &blob) < 0)
+		return NULL;
+	fd = open(blob, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	text = fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= MAX_KEPT ? malloc((size_t)st.st_size + 1)
+									: NULL;
+	n = text ? read(fd, text, (size_t)st.st_size) : -1;
+	if (n < 0)
+		return NULL;
+	text[n] = '\0';
+	return take_mem(&text);
+}
+
+/* The branch that a HEAD names, heap; NULL: none. */
+static char *branch_in(char *text)
+{
+	text[strcspn(text, "\n")] = '\0';
+	return !strncmp(text, "ref: ", 5) && git_is_ref(text + 5) ? strdup(text + 5) : NULL;
+}
+
+/* Of the host's work tree when the box first did something to its repository. NULL: nobody knows, or it was
+ * on none. */
+static char *branch_before(const struct box_git_ask *ask, const struct git_repo *host)
+{
+	const char *below = path_below(host->dir, ask->target);
+	scoped(drop_mem) char *path = below ? path_join(below, "HEAD") : NULL;
+	const struct base *base = path ? base_find(ask->bases, path) : NULL;
+	scoped(drop_mem) char *text = base ? read_base(base) : NULL;
+
+	return text ? branch_in(text) : NULL;
+}
+
+static int add_wish(struct wishes *w, const struct wish *wish)
+{
+	struct wish *grown = realloc(w->list, (w->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	w->list = grown;
+	grown[w->n++] = *wish;
+	return 0;
+}
+
+void git_deal_finish(struct deal *d)
+{
+	free(d->before);
+	free(d->wishes.list);
+}
+
+/* The box's own HEAD. Where it never wrote one it sees the host's of now; unless it did something to that, it
+ * worked on the one of then. */
+static const char *head_of_box(const struct deal *d)
+{
+	const char *below = path_below(d->box->dir, d->ask->target);
+	scoped(drop_mem) char *path = below ? path_join(below, "HEAD") : NULL;
+
+	if (d->before && path && !eye_knows(d->ask->eye, path)) {
+		const char *now = d->box->head ? git_ref_find(d->box, d->box->head) : NULL;
+		const char *old = d->box->head ? git_ref_find(d->host, d->box->head) : NULL;
+
+		if (!now || (old && !strcmp(now, old)))
+			return d->before;
+	}
+	return d->box->head;
+}
+
+static int want_head(struct deal *d)
+{
+	struct wish w = { .is_head = true, .from = d->head ? d->head : "HEAD" };
+
+	if (d->ask->branch)
+		return 0;
+	w.now = d->head ? git_ref_find(d->box, d->head) : d->box->at;
+	if (!w.now || !*w.now)
+		return 0; /* no commit yet */
+	w.ref = d->head;
+	if (d->host && !d->head && !d->host->head && d->host->at[0])
+		w.ref = "HEAD"; /* neither is on a branch */
+	if (d->host && w.ref)
+		w.old = d->head ? git_ref_find(d->host, w.ref) : d->host->at;
+	return add_wish(&d->wishes, &w);
+}
+
+/* Another work tree of the same repository is on it, and brings it. */
+static bool is_others_head(const struct deal *d, const char *ref)
+{
+	for (size_t i = 0; i < d->boxes->n; i++) {
+		const struct git_repo *r = &d->boxes->repos[i];
+
+		if (r != d->box && r->head && !strcmp(r->common, d->box->common) && !strcmp(r->head, ref) &&
+		    git_list_find(d->hosts, r->tree))
+			return true;
+	}
+	return false;
+}
+
+/* The host had REF when the box began to write to its repository, as a file of its own or among those that
+ * are packed. */
+static bool was_there(const struct deal *d, const char *ref)
+{
+	const char *below = path_below(d->host->common, d->ask->target);
+	scoped(drop_mem) char *path = below ? path_join(below, ref) : NULL;
+	scoped(drop_mem) char *packed = below ? path_join(below, "packed-refs") : NULL;
+	const struct base *base = path ? base_find(d->ask->bases, path) : NULL;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_mem) char *line = NULL;
+
+	if (base && base->state == BASE_KNOWN)
+		return true;
+	base = packed ? base_find(d->ask->bases, packed) : NULL;
+	text = base ? read_base(base) : NULL;
+	return text && asprintf(&line, " %s\n", ref) >= 0 && strstr(text, line);
+}
+
+static int want_others(struct deal *d)
+{
+	scoped(buf_finish) struct buf left = { 0 };
+	const char *below = path_below(d->box->common, d->ask->target);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < d->box->n_refs; i++) {
+		const struct git_ref *ref = &d->box->refs[i];
+		const char *old = d->host ? git_ref_find(d->host, ref->name) : NULL;
+		scoped(drop_mem) char *path = below ? path_join(below, ref->name) : NULL;
+		bool wanted = d->ask->branch ? !strncmp(ref->name, "refs/heads/", 11) &&
+						       !strcmp(ref->name + 11, d->ask->branch)
+					     : d->ask->refs;
+
+		if ((d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) ||
+		    is_others_head(d, ref->name))
+			continue;
+		if (wanted && old && !strncmp(ref->name, "refs/tags/", 10))
+			git_say(d->g,
+				"tag '%s' stands elsewhere in your repository; the box's stayed in the box",
+				ref->name + 10);
+		else if (wanted && !old && d->host && was_there(d, ref->name))
+			git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box",
+				git_short_name(ref->name));
+		else if (wanted)
+			r = add_wish(&d->wishes, &(struct wish){ .from = ref->name,
+								 .ref = ref->name,
+								 .old = old,
+								 .now = ref->id });
+		else if (!d->ask->branch && path && eye_knows(d->ask->eye, path)) /* the box wrote it */
+			buf_addf(&left, "%s%s", left.len ? ", " : "", git_short_name(ref->name));
+	}
+	if (left.len && buf_str(&left))
+		git_say(d->g, "other branches and tags of the box stayed there: %s; --refs brings them",
+			left.data);
+	return r;
+}
+
+/* Git has them as files and directories. */
+const char *git_blocked_by(const struct git_repo *host, const char *ref)
+{
+	size_t n = strlen(ref);
+
+	for (size_t i = 0; i < host->n_refs; i++) {
+		const char *other = host->refs[i].name;
+		size_t len = strlen(other);
+
+		if ((len < n && !strncmp(ref, other, len) && ref[len] == '/') ||
+		    (len > n && !strncmp(ref, other, n) && other[n] == '/'))
+			return other;
+	}
+	return NULL;
+}
+
+/* By the box's name, or, where that is no name of a branch, its id; not below what is a branch itself. */
+static void name_aside(struct deal *d)
+{
+	const struct store_box *b = d->ask->box;
+
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(d->aside, sizeof(d->aside), i % 2 ? "refs/heads/aisbx-%s" : "refs/heads/aisbx/%s",
+			 i < 2 ? b->name : b->id);
+		if (git_is_ref(d->aside) && !git_blocked_by(d->host, d->aside))
+			return;
+	}
+}
+
+/* Where commits go that cannot go where they belong: a name that is free, or that went the
+ * same way before. */
+static int want_aside(struct deal *d)
+{
+	struct wish w = { .is_aside = true, .ref = d->aside };
+	const struct wish *head = d->wishes.n && d->wishes.list[0].is_head ? &d->wishes.list[0] : NULL;
+
+	if (!head || !d->host || d->ask->branch)
+		return 0;
+	w.from = head->from;
+	w.now = head->now;
+	name_aside(d);
+	w.old = git_ref_find(d->host, d->aside);
+	return add_wish(&d->wishes, &w);
+}
+
+int git_deal_wish(struct deal *d, struct aisbx_error *e)
+{
+	int r;
+
+	d->before = d->host ? branch_before(d->ask, d->host) : NULL;
+	d->head = head_of_box(d);
+	r = want_head(d);
+	if (r == 0)
+		r = want_others(d);
+	if (r == 0 && !d->host && d->wishes.n && !d->wishes.list[0].ref)
+		d->wishes.n = 0; /* a new one needs a branch to stand on */
+	if (r == 0 && d->wishes.n)
+		r = want_aside(d);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look at the commits of the box") : 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one promotion or undo that may be under way, and its rows. */
+#ifndef PROMOTE_JOURNAL_H
+#define PROMOTE_JOURNAL_H
+
+#include "box/box.h"
+#include "layer/journal.h"
+
+struct box_journals {
+	char *dir; /* owned; where promotions are */
+	int lock;  /* owned; nobody else promotes, undoes or recovers */
+};
+
+#define BOX_JOURNALS_INIT  \
+	{                  \
+		.lock = -1 \
+	}
+
+/* Waits for its turn, then recovers what was cut off. */
+int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisbx_error *e);
+void box_journals_close(struct box_journals *j);
+
+/* ID is under way: found by whoever comes after a crash. */
+int box_journals_mark(const struct box_journals *j, const char *id, struct aisbx_error *e);
+void box_journals_unmark(const struct box_journals *j);
+
+/* After it happened: the box's next changes are based on it. The box may be gone. */
+int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error *e);
+/* After it was taken back: what was left alone in that stays promoted. */
+void box_journals_keep(struct box_shelf *s, struct journal *j);
+
+/* The row, on the disk. */
+int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state,
+			struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which files a project has its changes judged by, and what it means that a box changed one. */
+#include "promote/judges.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/intents.h"
+#include "box/project.h"
+
+int box_judges_load(const char *project, struct judges *ret, struct aisbx_error *e)
+{
+	scoped(intent_list_finish) struct intent_list ways = { 0 };
+	scoped(project_finish) struct project p = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	if (box_project_load(project, &p, &ignored) < 0 || !p.files.n ||
+	    box_intents(NULL, NULL, project, "", &p, &ways, &ignored) < 0)
+		return ignored.code == -ENOMEM ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
+							    "look for what '%s' is judged by", project)
+					       : 0;
+	judges_add_all(ret, &p, &ways, project);
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what '%s' is judged by", project)
+			   : 0;
+}
+
+const struct trap *gate_judges_changed(const struct judges *j, const char *path, bool is_there)
+{
+	static const struct trap trap = { "gate", "changes are judged by it: your own version counted for "
+						  "this box, and this one would for the next" };
+	enum judge_kind kind = judges_find(j, path);
+
+	return kind > JUDGE_TEST || (kind && is_there) ? &trap : NULL;
+}
+
+int box_judges_find(const struct merge_plan *plan, const char *project, struct box_trap **traps,
+		    size_t *n_traps, struct aisbx_error *e)
+{
+	scoped(judges_finish) struct judges judges = { 0 };
+	scoped(drop_mem) char *real =
+		project ? realpath(project, NULL) : NULL; /* as its aisbx.yaml is found */
+	int r = real ? box_judges_load(real, &judges, e) : 0;
+
+	for (size_t i = 0; r == 0 && judges.n && i < plan->n; i++) {
+		const struct merge_step *step = &plan->steps[i];
+		scoped(drop_mem) char *path = path_join(real, step->path);
+		const struct trap *found;
+
+		if (step->op == MERGE_NOTHING || (step->op == MERGE_ATTRS && !(step->take & DIFF_MODE)) ||
+		    S_ISDIR(step->now.st_mode))
+			continue;
+		found = path ? gate_judges_changed(&judges, path, step->old.st_mode) : NULL;
+		if (!path || (found && box_traps_add(traps, n_traps, step->path, found) < 0))
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
+					  "look for what the project is judged by");
+	}
+	return r;
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Promotion: compare, decide, show what is in the way; then stage, commit, apply, record. */
+#include "promote/promote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "promote/journal.h"
+#include "promote/judges.h"
+#include "box/marks.h"
+#include "box/owner.h"
+#include "box/point.h"
+#include "promote/undone.h"
+#include "box/where.h"
+#include "box/whole.h"
+#include "layer/gitdir.h"
+#include "layer/host.h"
+#include "layer/layer.h"
+#include "layer/obstacle.h"
+#include "layer/stage.h"
+
+void box_promotion_finish(struct box_promotion *p)
+{
+	box_traps_finish(p->traps);
+	box_spills_finish(&p->spills);
+	box_git_finish(&p->git);
+	free(p->target);
+	merge_plan_finish(&p->plan);
+	*p = (struct box_promotion){ 0 };
+}
+
+/* Everything one promotion looks at. */
+struct work {
+	struct box_shelf *shelf;
+	const struct store_box *box;
+	const struct box_promote_request *req;
+	struct box_journals journals;
+	struct box_point point;
+	struct view target_view;
+	struct strlist mounts;
+	struct box_bases promotions;
+	struct box_undone undone;
+	struct base_map bases;
+	struct eye box_eye, target_eye;
+	struct merge_sides sides;
+	char *desk;   /* owned */
+	bool secrets; /* boxes were given some */
+};
+
+static void work_finish(struct work *w)
+{
+	free(w->desk);
+	strlist_finish(&w->mounts);
+	eye_close(&w->box_eye);
+	eye_close(&w->target_eye);
+	base_map_finish(&w->bases);
+	box_undone_finish(&w->undone);
+	box_bases_finish(&w->promotions);
+	box_point_finish(&w->point);
+	box_journals_close(&w->journals);
+}
+
+/*
+ * What a promotion brought into the project is the base of what the box does next there. Of another directory
+ * only if that was brought into it, too, since: else what it lacks would be taken for what it has.
+ */
+static bool counts_elsewhere(void *ctx, const struct base *b)
+{
+	struct work *w = ctx;
+	const struct store_promotion *list;
+	size_t n, at = 0;
+
+	if (!box_bases_count(&w->promotions, b))
+		return false;
+	list = w->promotions.list;
+	n = w->promotions.n;
+	while (at < n && strcmp(list[at].id, b->promotion) != 0)
+		at++;
+	for (size_t i = at; i < n; i++)
+		if (!strcmp(list[i].target, w->target_view.host) && !strcmp(list[i].state, "done") &&
+		    (!strcmp(list[i].box, list[at].box) || !strcmp(list[i].box, w->box->id)))
+			return true;
+	return false;
+}
+
+static int work_open(struct work *w, const char *target, struct aisbx_error *e)
+{
+	const struct base_filter elsewhere = { counts_elsewhere, w };
+	bool project = !strcmp(target, w->box->project);
+	int r = box_journals_open(w->shelf, &w->journals, e);
+
+	if (r == 0 && !w->req->snapshot[0])
+		r = box_check_whole(w->shelf, w->box, e);
+	if (r == 0)
+		r = box_settle(w->shelf, w->box, e);
+	if (r == 0)
+		r = box_point_read(w->shelf, w->box, w->req->snapshot, &w->point, e);
+	box_bases_open(&w->promotions, w->shelf);
+	w->target_view.host = target;
+	w->undone = (struct box_undone){ .promotions = &w->promotions, .project = w->box->project };
+	if (r == 0)
+		r = box_bases_map(&w->promotions, &w->point, project ? NULL : &elsewhere, &w->bases, e);
+	if (r == 0)
+		r = eye_open(&w->point.view, &w->box_eye, e);
+	if (r == 0)
+		r = eye_open(&w->target_view, &w->target_eye, e);
+	if (r == 0)
+		r = host_mounts_below(target, &w->mounts, e);
+	w->sides = (struct merge_sides){ .box = &w->box_eye,
+					 .target = &w->target_eye,
+					 .bases = &w->bases,
+					 .mounts = &w->mounts,
+					 .only = w->req->only,
+					 .kept = w->point.pinned ? w->point.host : NULL,
+					 .resolution = w->req->resolution,
+					 .box_name = w->box->name,
+					 .was_undone = box_undone_has,
+					 .undone = &w->undone };
+	return r;
+}
+
+/* A directory of our own for what is made on the way. */
+static int open_desk(struct work *w, const char *id, struct aisbx_error *e)
+{
+	if (asprintf(&w->desk, "%s/t-%s", w->journals.dir, id) < 0) {
+		w->desk = NULL;
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make room for a promotion");
+	}
+	return mkdir(w->desk, 0700) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", w->desk) : 0;
+}
+
+static int merge_texts(struct work *w, struct merge_plan *plan, struct aisbx_error *e)
+{
+	bool any = false;
+	int r;
+
+	for (size_t i = 0; i < plan->n && !any; i++)
+		any = plan->steps[i].text;
+	if (!any)
+		return 0;
+	r = stage_texts(plan, &w->sides, w->desk, e);
+	merge_drop_idle(plan);
+	return r;
+}
+
+/*
+ * What becomes of repositories. Commits are of the whole project, so who asks for single paths, or for
+ * another directory, gets none.
+ */
+static void leave_trees(struct merge_plan *plan, const struct strlist *trees)
+{
+	for (size_t k = 0; k < trees->n; k++) {
+		size_t n = strlen(trees->items[k]);
+
+		for (size_t i = 0; i < plan->n; i++)
+			plan->steps[i].idle |= !strncmp(plan->steps[i].path, trees->items[k], n) &&
+					       (!plan->steps[i].path[n] || plan->steps[i].path[n] == '/');
+	}
+	if (trees->n)
+		merge_drop_idle(plan);
+}
+
+static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist own = { 0 };
+	const struct box_promote_request *req = w->req;
+	scoped(drop_marks) struct marks *marks = NULL;
+	struct box_git_ask ask = { .shelf = w->shelf,
+				   .box = w->box,
+				   .snapshot = req->snapshot,
+				   .target = p->target,
+				   .plan = &p->plan,
+				   .gits = &p->plan.gits,
+				   .eye = &w->box_eye,
+				   .bases = &w->bases,
+				   .desk = w->desk,
+				   .branch = req->branch,
+				   .refs = req->refs };
+
+	if (marks_load(w->shelf->dir, &marks, e) < 0)
+		return e->code;
+	ask.contents = w->secrets = marks != NULL;
+	if (req->branch) {
+		strlist_add(&own, ".git");
+		ask.gits = &own;
+		return box_git_plan(&ask, &p->git, e);
+	}
+	if (!req->artifact && !req->only && !strcmp(p->target, w->box->project)) {
+		int r = box_git_plan(&ask, &p->git, e);
+
+		leave_trees(&p->plan, &p->git.trees);
+		if (r == 0 && req->resolution == RESOLVE_STOP)
+			r = box_git_settle_known(&ask, &p->git, &p->plan, e);
+		return r;
+	}
+	for (size_t i = 0; i < p->plan.gits.n; i++)
+		strlist_addf(
+			&p->git.stays,
+			"'%s' stayed in the box: commits go home with the whole box, into its own project",
+			p->plan.gits.items[i]);
+	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at repositories") : 0;
+}
+
+/* Secrets in what commits bring: files that are gone again, messages, names. */
+static int search_commits(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	for (size_t i = 0; i < p->git.n; i++) {
+		const struct git_change *c = &p->git.changes[i];
+		scoped(drop_mem) char *file = NULL;
+		scoped(drop_mem) char *path = NULL;
+		int r;
+
+		if (asprintf(&file, "%s/git-%u/contents", w->desk, c->number) < 0)
+			file = NULL;
+		if (asprintf(&path, "%s%s.git", c->tree, *c->tree ? "/" : "") < 0)
+			path = NULL;
+		if (!file || !path)
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in commits");
+		r = box_spills_find_in(w->shelf->dir, file, path, w->req->allow_secrets, &p->spills, e);
+		unlink(file);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static void drop_texts(struct work *w, const char *id)
+{
+	scoped(drop_mem) char *name = NULL;
+	struct aisbx_error ignored;
+
+	if (asprintf(&name, "t-%s", id) < 0)
+		name = NULL;
+	else
+		layer_remove(w->journals.dir, name, &ignored); /* if not now, then by gc */
+}
+
+static int check_room(const char *dir, uint64_t bytes, struct aisbx_error *e)
+{
+	struct statvfs fs;
+	uint64_t room;
+	char need[32], have[32];
+
+	if (bytes < 64 << 20 || statvfs(dir, &fs) < 0)
+		return 0;
+	room = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (room > bytes)
+		return 0;
+	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, ENOSPC,
+			    "the promotion needs %s on the disk and there are %s; nothing was changed",
+			    str_size(bytes, need, sizeof(need)), str_size(room, have, sizeof(have)));
+}
+
+/* What was promoted is, or was once, on the way to what the box is now: then it is the base of what the box
+ * does next. */
+static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
+{
+	scoped(box_point_finish) struct box_point now = { 0 };
+	size_t n = w->point.trees.n;
+	int r;
+
+	*ret = false;
+	if (w->req->artifact || w->req->of || !n || strcmp(w->target_view.host, w->box->project) != 0)
+		return 0;
+	r = box_point_read(w->shelf, w->box, "", &now, e);
+	*ret = r == 0 && strlist_has(&now.trees, w->point.trees.items[n - 1]);
+	return r;
+}
+
+static void note_artifact(struct work *w, struct box_promotion *p)
+{
+	scoped(drop_mem) char *path = NULL;
+	struct stat st;
+
+	if (!w->req->artifact || !p->plan.n || !(path = path_join(p->target, p->plan.steps[0].path)) ||
+	    lstat(path, &st) < 0)
+		return;
+	store_artifact_put(w->shelf->store,
+			   &(struct store_artifact){ .path = path,
+						     .source = w->req->artifact,
+						     .promotion = p->id,
+						     .dev = (int64_t)st.st_dev,
+						     .ino = (int64_t)st.st_ino,
+						     .size = st.st_size,
+						     .mtime_s = st.st_mtim.tv_sec,
+						     .mtime_ns = st.st_mtim.tv_nsec },
+			   &p->after);
+}
+
+static int apply(struct work *w, struct box_promotion *p, const char *id, struct aisbx_error *e)
+{
+	struct journal_head head = { .created_ms = box_now_ms() };
+	scoped(drop_journal) struct journal *j = NULL;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	bool committed = false, notes = false, mixed;
+	int r = check_room(w->journals.dir, stage_bytes(&p->plan), e);
+
+	if (r == 0)
+		r = is_on_the_way(w, &notes, e);
+	if (r < 0)
+		return r;
+	head.notes = notes;
+	snprintf(head.box, sizeof(head.box), "%s", (w->req->of ? w->req->of : w->box)->id);
+	snprintf(head.box_name, sizeof(head.box_name), "%s", (w->req->of ? w->req->of : w->box)->name);
+	r = box_journals_mark(&w->journals, id, e);
+	if (r < 0)
+		return r;
+	r = journal_begin(w->journals.dir, id, &head, p->target, &j, e);
+	if (r == 0)
+		r = stage_all(j, &p->plan, &w->sides, driver_id_shift() != 0, 0, e);
+	if (r == 0)
+		r = box_git_record(&p->git, w->desk, j, e);
+	if (r == 0)
+		r = journal_commit(j, e);
+	committed = r == 0;
+	if (r == 0)
+		r = journal_apply(j, e);
+	if (r == 0) {
+		r = box_git_forward(w->shelf, j, &mixed, &p->after, e);
+		if (r < 0 && mixed)
+			aisbx_hint(e, "'aisbx recover' goes on with it");
+		else if (r < 0 && journal_go_back(j, &ignored) == 0)
+			aisbx_hint(e, "nothing was changed; try again");
+		else if (r < 0)
+			aisbx_hint(e, "and then: %s", ignored.text);
+	}
+	if (r < 0) { /* before the commit nothing happened; after it everything was taken back, or must be by
+			recover */
+		if (committed && j->state == JOURNAL_UNDONE && j->left) {
+			if (box_journals_record(w->shelf, j, "undone", &ignored) ==
+			    0) /* so that gc leaves it alone for a while */
+				box_journals_unmark(&w->journals);
+		} else if (!committed || j->state == JOURNAL_UNDONE) {
+			journal_remove(w->journals.dir, id, &ignored);
+			box_journals_unmark(&w->journals);
+		}
+		return r;
+	}
+	memcpy(p->id, id, sizeof(p->id));
+	if (box_journals_note(w->shelf, j, &p->after) == 0 &&
+	    box_journals_record(w->shelf, j, "done", &p->after) == 0)
+		box_journals_unmark(&w->journals); /* else the next command does it */
+	note_artifact(w, p);
+	return 0;
+}
+
+static int find_target(const struct store_box *b, const struct box_promote_request *req, char **ret,
+		       struct aisbx_error *e)
+{
+	const char *wanted = req->to ? req->to : b->project;
+	struct stat st;
+	int r;
+
+	if (!b->project)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				    b->name);
+	if (!req->to && (r = box_where_require(b, req->here, e)) < 0)
+		return r;
+	*ret = realpath(wanted, NULL);
+	if (!*ret)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "promote to '%s'", wanted);
+	if (stat(*ret, &st) < 0 || !S_ISDIR(st.st_mode))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOTDIR, "promote to '%s'", wanted);
+	return 0;
+}
+
+/* "bin/": into that directory; else the name it gets. */
+static int artifact_target(const struct box_promote_request *req, const struct store_box *b,
+			   char **ret_target, char **ret_path, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *to =
+		req->to ? strdup(req->to) : path_join(b->project ? b->project : "", req->artifact);
+	const char *base = strrchr(req->artifact, '/');
+	size_t n = to ? strlen(to) : 0;
+	struct stat st;
+	char *slash;
+	int r;
+
+	if (!req->to && (r = box_where_require(b, req->here, e)) < 0)
+		return r;
+	if (!to)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", req->artifact);
+	if (req->to && (to[n - 1] == '/' || (stat(to, &st) == 0 && S_ISDIR(st.st_mode)))) {
+		*ret_path = strdup(base ? base + 1 : req->artifact);
+	} else {
+		slash = strrchr(to, '/');
+		*ret_path = strdup(slash + 1);
+		*(slash == to ? slash + 1 : slash) = '\0';
+	}
+	*ret_target = realpath(to, NULL);
+	if (!*ret_target)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "promote to directory '%s'", to);
+	return *ret_path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", req->artifact);
+}
+
+/* What is there was put there by a promotion of the same artifact, and nobody changed it since. */
+static int is_own_artifact(struct work *w, const char *path, bool *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *full = path_join(w->target_view.host, path);
+	scoped(strlist_finish) struct strlist changed = { 0 };
+	scoped(drop_journal) struct journal *j = NULL;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	char promotion[STORE_ID_MAX] = "";
+	struct stat st;
+	int r;
+
+	*ret = false;
+	if (!full || lstat(full, &st) < 0)
+		return 0;
+	r = store_artifact_find(w->shelf->store,
+				&(struct store_artifact){ .path = full,
+							  .source = w->req->artifact,
+							  .dev = (int64_t)st.st_dev,
+							  .ino = (int64_t)st.st_ino,
+							  .size = st.st_size,
+							  .mtime_s = st.st_mtim.tv_sec,
+							  .mtime_ns = st.st_mtim.tv_nsec,
+							  .is_dir = S_ISDIR(st.st_mode) },
+				promotion, e);
+	if (r < 0 || !promotion[0])
+		return r;
+	/* A directory is only as it was if everything in it is, a file if its content is; the
+	 * journal knows. */
+	*ret = journal_load(w->journals.dir, promotion, &j, &ignored) == 0 && j->state == JOURNAL_DONE &&
+	       journal_changed(j, &changed, &ignored) == 0 && changed.n == 0;
+	return 0;
+}
+
+static void count(struct box_promotion *p)
+{
+	p->n_conflicts = p->n_changes = 0;
+	for (size_t i = 0; i < p->plan.n; i++) {
+		p->n_conflicts += p->plan.steps[i].outcome == MERGE_CONFLICT;
+		p->n_changes += p->plan.steps[i].op != MERGE_NOTHING;
+	}
+}
+
+bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req)
+{
+	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) ||
+	       (p->n_traps && !req->yes) || p->spills.n_stopping;
+}
+
+/* Git would take orders from there. */
+static int check_target(const char *target, const char *name, const struct box_promote_request *req,
+			struct aisbx_error *e)
+{
+	if (gitdir_holds(target) || (name && gitdir_is_name(name)))
+		return aisbx_refuse(
+			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
+			"'%s%s%s' is a git directory, or lies in one, and nothing of a box goes there",
+			target, name ? "/" : "", name ? name : "");
+	if (req->artifact && gitdir_has_name(req->artifact))
+		return aisbx_refuse(
+			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
+			"'%s' is git's own, and stays in the box; commits go home with 'aisbx promote BOX'",
+			req->artifact);
+	return 0;
+}
+
+int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
+		struct box_promotion *ret, struct aisbx_error *e)
+{
+	scoped(work_finish) struct work w = { .shelf = s,
+					      .box = b,
+					      .req = req,
+					      .journals = BOX_JOURNALS_INIT,
+					      .box_eye = EYE_INIT,
+					      .target_eye = EYE_INIT };
+	scoped(drop_mem) char *artifact = NULL;
+	char id[STORE_ID_MAX];
+	bool own = false;
+	int r;
+
+	r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e)
+			  : find_target(b, req, &ret->target, e);
+	if (r == 0)
+		r = check_target(ret->target, artifact, req, e);
+	if (r == 0)
+		r = work_open(&w, ret->target, e);
+	if (r == 0 && artifact)
+		r = is_own_artifact(&w, artifact, &own, e);
+	if (r == 0)
+		r = artifact ? merge_artifact(&w.sides, req->artifact, artifact, own, &ret->plan, e)
+			     : merge_read(&w.sides, &ret->plan, e);
+	if (r < 0)
+		return r;
+	box_new_id("p-", id);
+	if (req->id)
+		snprintf(id, sizeof(id), "%s", req->id);
+	r = open_desk(&w, id, e);
+	if (r == 0 && !req->ignored && !artifact)
+		r = box_ignored_in_plan(&w.box_eye, &ret->plan, req->only, &ret->ignored, e);
+	if (r == 0)
+		r = merge_texts(&w, &ret->plan, e);
+	if (r == 0 && obstacle_find(&ret->plan, &w.target_eye.host) < 0)
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what is in the way");
+	if (r == 0)
+		r = plan_git(&w, ret, e);
+	if (r == 0)
+		r = box_traps_find(&ret->plan,
+				   &(struct box_traps_look){ &w.box_eye, &w.target_eye, ret->target,
+							     b->project },
+				   &ret->traps, &ret->n_traps, e);
+	if (r == 0)
+		r = box_judges_find(&ret->plan, b->project, &ret->traps, &ret->n_traps, e);
+	if (r == 0)
+		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
+	if (r == 0 && w.secrets)
+		r = search_commits(&w, ret, e);
+	count(ret);
+	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) &&
+	    !box_promotion_is_stopped(ret, req))
+		r = apply(&w, ret, id, e);
+	drop_texts(&w, id);
+	return r;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moving a box's changes into a real tree, and taking that back. */
+#ifndef PROMOTE_PROMOTE_H
+#define PROMOTE_PROMOTE_H
+
+#include "box/box.h"
+#include "box/lost.h"
+#include "promote/git.h"
+#include "box/ignored.h"
+#include "promote/spill.h"
+#include "promote/traps.h"
+#include "layer/merge.h"
+
+struct box_promote_request {
+	const char *snapshot;       /* "": the box as it is */
+	const struct store_box *of; /* NULL, or the box that is meant, of which this one is a fork */
+	const struct strlist *only; /* NULL: everything; else paths below the project */
+	const char *to;             /* NULL: the project; else an absolute path */
+	const char *artifact;       /* NULL, or the one path below the project to promote, changed or not */
+	bool ignored;               /* what git ignores, too */
+	bool refs;                  /* branches and tags of its repositories that it is not on, too */
+	const char *branch; /* NULL, or a branch of its repository: nothing but that, and only if it goes on
+			       from the real one */
+	bool dry_run;
+	bool yes;                            /* traps are known */
+	const struct strlist *allow_secrets; /* names of secrets that may go in; NULL: none may */
+	enum merge_resolution resolution;
+	const char *here; /* NULL, or where the caller stands: a project that was moved is looked for there,
+			     too */
+	const char *
+		id; /* NULL: a new one; else "p-" and 16 digits, for who has to find it again after a crash */
+};
+
+struct box_promotion {
+	char id[STORE_ID_MAX]; /* "" unless it happened */
+	char *target;          /* owned */
+	struct merge_plan plan;
+	struct box_trap *traps; /* owned */
+	struct box_spills spills;
+	struct box_git git;
+	struct box_ignored ignored; /* what was left out */
+	size_t n_traps, n_conflicts, n_changes;
+	struct aisbx_error after; /* what failed when the target was changed already */
+};
+
+void box_promotion_finish(struct box_promotion *p);
+/* Something stands against it that REQ does not allow. */
+bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req);
+
+/* B must be locked. Nothing happens, and ret->id is "", for a dry run, and when conflicts, traps or secrets
+ * stand against it. */
+int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
+		struct box_promotion *ret, struct aisbx_error *e);
+
+struct box_undo {
+	struct store_promotion promotion;
+	struct strlist changed; /* paths that somebody changed since */
+	bool done;
+	struct aisbx_error after; /* what could not be done besides; code 0: nothing */
+};
+
+void box_undo_finish(struct box_undo *u);
+struct box_undo_request {                 /* borrowed */
+	const char *id;                   /* which; NULL: the newest */
+	const char *box;                  /* then of this box, by id; NULL: of any */
+	const char *here;                 /* then of the project that this directory is in */
+	enum merge_resolution resolution; /* stop, keep or overwrite */
+	bool dry_run;
+};
+
+int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret,
+	     struct aisbx_error *e);
+
+/* Goes on with, or clears away, a promotion or undo that was cut off. GIVE_UP: if that cannot be, leaves it
+ * half done for good. */
+int box_recover(struct box_shelf *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);
+
+#endif

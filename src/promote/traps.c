@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at every change of a plan for what it would set off later: by name, mode, content, and where a link
+ * leads. */
+#include "promote/traps.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "promote/traps_link.h"
+#include "layer/copy.h"
+
+#define MAX_PACKAGE ((off_t)1 << 20)
+
+struct found {
+	struct box_trap **list;
+	size_t *n;
+};
+
+void box_traps_finish(struct box_trap *list)
+{
+	free(list);
+}
+
+/* A small file whole, as text; NULL when it is not there, not small or no text. Negative errno: not to know
+ * is no answer. */
+static int read_text(struct eye *eye, const char *path, char **ret)
+{
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct sight seen;
+	size_t size, at = 0;
+	int r = eye_find(eye, path, &seen);
+
+	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) ||
+	    seen.thing.st.st_size > MAX_PACKAGE)
+		return r;
+	size = (size_t)seen.thing.st.st_size;
+	fd = copy_open(seen.thing.at, seen.thing.name);
+	if (fd < 0)
+		return fd;
+	text = calloc(1, size + 1);
+	if (!text)
+		return -ENOMEM;
+	while (at < size) {
+		ssize_t n = read(fd, text + at, size - at);
+
+		if (n <= 0)
+			return n < 0 ? -errno : -ESTALE;
+		at += (size_t)n;
+	}
+	if (strlen(text) == size) /* no reader of text goes on behind a zero, and some tool might */
+		*ret = take_mem(&text);
+	return 0;
+}
+
+/* File capabilities, of a program. */
+static int trap_of_rights(const struct sight *seen, const struct trap **ret)
+{
+	scoped(drop_fd) int fd = copy_open(seen->thing.at, seen->thing.name);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = fgetxattr(fd, "security.capability", NULL, 0);
+	if (n < 0 && errno != ENODATA && errno != EOPNOTSUPP)
+		return -errno;
+	if (n > 0)
+		*ret = &trap_capability;
+	return 0;
+}
+
+static int trap_of_content(const struct box_traps_look *look, const struct merge_step *step,
+			   const struct trap **ret)
+{
+	const char *source = step->source ? step->source : step->path;
+	scoped(drop_mem) char *text = NULL;
+	scoped(drop_mem) char *old = NULL;
+	struct sight seen;
+	int r;
+
+	*ret = NULL;
+	if (!S_ISLNK(step->now.st_mode) && !S_ISREG(step->now.st_mode))
+		return 0;
+	r = eye_find(look->box, source, &seen);
+	if (r < 0 || !seen.thing.exists)
+		return r < 0 ? r : -ESTALE;
+	if (S_ISLNK(step->now.st_mode))
+		return box_trap_of_link(look, step->path, &seen, ret);
+	if (step->now.st_mode & 0111)
+		r = trap_of_rights(&seen, ret);
+	if (r < 0 || *ret || step->op == MERGE_ATTRS || !trap_is_read(step->path))
+		return r;
+	r = read_text(look->box, source, &text);
+	if (r == 0)
+		r = read_text(look->target, step->path, &old);
+	if (r == 0)
+		*ret = trap_of_text(step->path, old, text);
+	return r;
+}
+
+int box_traps_add(struct box_trap **list, size_t *n, const char *path, const struct trap *trap)
+{
+	struct box_trap *grown = realloc(*list, (*n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	grown[(*n)++] = (struct box_trap){ path, trap };
+	return 0;
+}
+
+static int add_trap(struct found *f, const char *path, const struct trap *trap)
+{
+	return box_traps_add(f->list, f->n, path, trap);
+}
+
+/* As seen from the project; from the root where the target is elsewhere: what is a trap may lie in the
+ * target's own path. */
+static const char *name_of(const struct box_traps_look *look, const char *path, char *room, size_t cap)
+{
+	const char *below = path_below(look->dir, look->project);
+
+	if (below && !*below && strcmp(look->dir, "/") != 0)
+		return path;
+	snprintf(room, cap, "%s/%s", below && *below ? below : strcmp(look->dir, "/") ? look->dir : "", path);
+	return room;
+}
+
+/* What is in the way by the name of what the step makes, or because a link of the target leads to it. */
+static int judge_name(const struct box_traps_look *look, const struct merge_step *step,
+		      struct box_aliases *aliases, struct found *all)
+{
+	char whole[2 * PATH_MAX];
+	const struct trap *found = trap_of_name(name_of(look, step->path, whole, sizeof(whole)));
+	int r = found ? 0 : box_aliases_find(aliases, look->dir, step->path, &found);
+
+	return r == 0 && found ? add_trap(all, step->path, found) : r;
+}
+
+static int judge(const struct box_traps_look *look, const struct merge_step *step,
+		 struct box_aliases *aliases, struct found *all)
+{
+	const struct trap *found;
+	char whole[2 * PATH_MAX];
+	int r = 0;
+
+	if (step->op == MERGE_DELETE) {
+		found = trap_of_removal(name_of(look, step->path, whole, sizeof(whole)));
+		return found ? add_trap(all, step->path, found) : 0;
+	}
+	if (step->op == MERGE_NOTHING || !strcmp(step->path, ".") ||
+	    (step->op == MERGE_ATTRS && !(step->take & (DIFF_MODE | DIFF_XATTR))))
+		return 0;
+	if (!S_ISDIR(step->now.st_mode))
+		r = judge_name(look, step, aliases, all);
+	found = trap_of_mode(step->old.st_mode, step->now.st_mode);
+	if (r == 0 && found)
+		r = add_trap(all, step->path, found);
+	if (r == 0)
+		r = trap_of_content(look, step, &found);
+	return r == 0 && found ? add_trap(all, step->path, found) : r;
+}
+
+int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *look, struct box_trap **ret,
+		   size_t *ret_n, struct aisbx_error *e)
+{
+	scoped(box_aliases_finish) struct box_aliases aliases = { 0 };
+	struct found all = { ret, ret_n };
+
+	for (size_t i = 0; i < plan->n; i++) {
+		int r = judge(look, &plan->steps[i], &aliases, &all);
+
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'",
+					  plan->steps[i].path);
+	}
+	return 0;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Follows links, in a box's view and in the target, to say whether something is a trap under another name. */
+#include "promote/traps_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/path.h"
+#include "base/scope.h"
+
+#define MOST_LINKS 40 /* as the kernel has it */
+
+static int read_link(const struct sight *seen, char *ret, size_t cap)
+{
+	ssize_t n = copy_readlink(seen->thing.at, seen->thing.name, ret, cap - 1);
+
+	if (n < 0)
+		return (int)n;
+	ret[n] = '\0';
+	return 0;
+}
+
+/* Where TARGET leads from the directory of PATH, and REST from there; below DIR. NULL: elsewhere. */
+static char *resolve(const char *dir, const char *path, const char *target, const char *rest)
+{
+	scoped(drop_mem) char *from = path_join(dir, path);
+	scoped(drop_mem) char *whole = path_join(target, rest);
+	scoped(drop_mem) char *end = NULL;
+	const char *below;
+
+	if (!from || !whole)
+		return NULL;
+	*strrchr(from, '/') = '\0';
+	end = path_resolve(*from ? from : "/", whole);
+	below = end ? path_below(end, dir) : NULL;
+	return below ? strdup(below) : NULL;
+}
+
+/* The first link on the way along AT in the box: its TARGET is read, and AT cut there. RET: what came behind
+ * it; NULL: there is none. */
+static int next_link(struct eye *eye, char *at, char *target, size_t cap, char **ret)
+{
+	*ret = NULL;
+	for (char *slash = at; slash;) {
+		struct sight seen;
+		int r;
+
+		slash = strchr(slash == at ? slash : slash + 1, '/');
+		if (slash)
+			*slash = '\0';
+		r = *at ? eye_find(eye, at, &seen) : 0;
+		if (*at && r == 0 && seen.thing.exists && S_ISLNK(seen.thing.st.st_mode)) {
+			*ret = slash ? slash + 1 : at + strlen(at);
+			return read_link(&seen, target, cap);
+		}
+		if (slash)
+			*slash = '/';
+		if (r < 0 || !*at || !seen.thing.exists) /* too long a name is nobody's */
+			return r < 0 && r != -ENOENT && r != -ENOTDIR && r != -ENAMETOOLONG ? r : 0;
+	}
+	return 0;
+}
+
+int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen,
+		     const struct trap **ret)
+{
+	scoped(drop_mem) char *at = strdup(path);
+	char target[PATH_MAX], *rest = at ? at + strlen(at) : NULL;
+	int r = at ? read_link(seen, target, sizeof(target)) : -ENOMEM;
+
+	*ret = NULL;
+	for (int i = 0; r == 0 && rest && !*ret && i < MOST_LINKS; i++) {
+		char *next;
+
+		*ret = trap_of_link(look->dir, at, target);
+		next = resolve(look->dir, at, target, rest);
+		if (!*ret && next && (trap_of_name(next) || trap_in_git(next)))
+			*ret = &trap_by_link;
+		free(at);
+		at = next;
+		rest = NULL;
+		if (!*ret)
+			r = at ? next_link(look->box, at, target, sizeof(target), &rest) : -ENOMEM;
+	}
+	if (r == 0 && rest && !*ret) /* round and round, or as good as that */
+		*ret = &trap_by_link;
+	return r;
+}
+
+void box_aliases_finish(struct box_aliases *a)
+{
+	strlist_finish(&a->places);
+	free(a->last);
+}
+
+/* REL: a directory below DIR that may not be there. */
+static int look_through(struct box_aliases *a, const char *dir, const char *rel)
+{
+	scoped(drop_mem) char *full = path_join(dir, rel);
+	scoped(drop_fd) int fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int r = 0;
+
+	if (!d)
+		return full ? 0 : -ENOMEM;
+	take_fd(&fd);
+	while (r == 0 && (entry = dir_next(d, &r))) {
+		scoped(drop_mem) char *name = NULL;
+		scoped(drop_mem) char *link = NULL;
+		scoped(drop_mem) char *end = NULL;
+
+		if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN)
+			continue;
+		name = *rel ? path_join(rel, entry->d_name) : strdup(entry->d_name);
+		if (!name)
+			return -ENOMEM;
+		if (!trap_of_name(name))
+			continue;
+		link = path_join(dir, name);
+		end = link ? realpath(link, NULL)
+			   : NULL; /* of a link that leads nowhere there is nothing to change */
+		if (end && path_is_within(end, dir) && strcmp(end, link) != 0)
+			strlist_add(&a->places, end);
+	}
+	return a->places.failed ? -ENOMEM : r;
+}
+
+int box_aliases_find(struct box_aliases *a, const char *dir, const char *path, const struct trap **ret)
+{
+	scoped(drop_mem) char *full = path_join(dir, path);
+	scoped(drop_mem) char *parts = strdup(path);
+	size_t known = 0;
+	int r = full && parts ? 0 : -ENOMEM;
+
+	*ret = NULL;
+	if (r == 0 && !a->last)
+		r = look_through(a, dir, "");
+	if (r < 0)
+		return r;
+	for (char *slash = strchr(parts, '/'); slash && r == 0; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		known = strlen(parts);
+		/* Steps come in the order of their paths, so what is above the last one is above most of the
+		 * next. */
+		if (!a->last || strncmp(a->last, parts, known) != 0 ||
+		    (a->last[known] && a->last[known] != '/'))
+			r = look_through(a, dir, parts);
+		*slash = '/';
+	}
+	parts[known] = '\0';
+	free(a->last);
+	a->last = take_mem(&parts);
+	for (size_t i = 0; r == 0 && i < a->places.n && !*ret; i++)
+		if (path_is_within(full, a->places.items[i]))
+			*ret = &trap_by_link;
+	return r;
+}

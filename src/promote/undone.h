@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Directories that promotions brought into a project and an undo took away again. A box that worked in one of
+ * them meanwhile believes that the project had it; but it never was the project's own, and nobody deleted it.
+ */
+#ifndef PROMOTE_UNDONE_H
+#define PROMOTE_UNDONE_H
+
+#include "box/point.h"
+
+struct box_undone {
+	struct box_bases *promotions; /* borrowed */
+	const char *project;          /* borrowed */
+	struct box_undone_dir *list;  /* owned */
+	size_t n;
+	bool is_read;
+};
+
+void box_undone_finish(struct box_undone *u);
+/* Whether ST is such a directory at PATH. CTX is a struct box_undone. As far as boxes that were promoted are
+ * still there to tell. */
+bool box_undone_has(void *ctx, const char *path, const struct stat *st);
+
+#endif

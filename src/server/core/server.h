@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The modes of aisbx-serve and of aisbx-http. Each is started with the checked arguments of its operation and
+ * returns the exit status. */
+#ifndef SERVER_CORE_SERVER_H
+#define SERVER_CORE_SERVER_H
+
+#include <jansson.h>
+
+#include "aisbx/error.h"
+
+/* As the operations do when they fail. */
+#define EXIT_AISBX 125
+
+int rpc_main(const json_t *args);
+int mcp_main(const json_t *args);
+int serve_main(const json_t *args);
+
+/* What this program is called and what it can do, up to one without a name: server/modes.c or
+ * server/modes_http.c. */
+struct server_mode {
+	const char *name;
+	int (*main)(const json_t *args);
+};
+extern const char server_program[];
+extern const struct server_mode server_modes[];
+
+/* To standard error, as the command line does; returns EXIT_AISBX. */
+int server_fail(const struct aisbx_error *e);
+
+#endif

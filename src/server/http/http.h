@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HTTP for the faces behind it: who may ask at all (token, Origin, Host, size, number) is decided here,
+ * before anybody hears of a request. On the loop, in its one thread, by libmicrohttpd.
+ */
+#ifndef SERVER_HTTP_HTTP_H
+#define SERVER_HTTP_HTTP_H
+
+#include <stddef.h>
+
+#include "server/core/loop.h"
+
+struct http;
+struct exchange; /* one request and its answer */
+
+/* What may be asked for. */
+struct http_place {
+	const char *path;
+	const char *allow; /* methods, as the header of that name has them: "GET, POST" */
+	bool open;         /* to those without a token, too */
+};
+
+/* One answered request, for a log: never what it said, nor with which token, only whose. */
+struct http_record {
+	const char *method, *path, *token, *trace_id;
+	unsigned int status; /* 0: the client went away before there was an answer */
+	double ms;
+};
+
+struct http_how {
+	const char *address;        /* "127.0.0.1:0", "[::1]:8080" */
+	const char *token_file;     /* who may ask; see http_token_file */
+	bool no_token;              /* anybody on this machine may ask; said by a person, told in the log */
+	const char *const *origins; /* further ones that may ask, ends with NULL; may be NULL */
+	const char *const *hosts;   /* the same for Host */
+	const struct http_place *places; /* ends with path NULL; NULL: everything is for `request` to judge */
+	size_t max_body, max_connections, max_requests; /* 0: as customary */
+	uint64_t client_ms; /* how long a client may take to say what it wants, or to take a part of the
+			       answer; 0: as customary */
+	/* A request that may be answered, with its whole body. It must be answered, now or later. */
+	void (*request)(void *ctx, struct exchange *x);
+	void (*log)(void *ctx, const struct http_record *r); /* NULL: none is kept */
+	void *ctx;
+};
+
+int http_open(struct loop *l, const struct http_how *how, struct http **ret_http, struct aisbx_error *e);
+/* Whoever still waits for an answer is sent away, and the ends of their exchanges told. */
+void http_close(struct http *h);
+/* Where it listens: with port 0 that is news. "http://127.0.0.1:43210" */
+const char *http_url(const struct http *h);
+/* Only this machine can reach it. */
+bool http_is_local(const struct http *h);
+
+const char *exchange_method(const struct exchange *x);
+const char *exchange_path(const struct exchange *x);
+/* NULL: it has none. */
+const char *exchange_header(const struct exchange *x, const char *name);
+/* Ends with a NUL that is not counted. */
+const char *exchange_body(const struct exchange *x, size_t *ret_len);
+/* The name of the token it came with: "default"; "" with no_token. */
+const char *exchange_token(const struct exchange *x);
+/* 32 hexadecimal digits: of the client's traceparent, or new. */
+const char *exchange_trace(const struct exchange *x);
+
+/* Called once when the client is gone, or the answer complete; X is gone after it. */
+void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx);
+/* For the answer; before it begins. */
+void exchange_add_header(struct exchange *x, const char *name, const char *value);
+/* The whole answer. TYPE NULL: no content. */
+void exchange_reply(struct exchange *x, unsigned int status, const char *type, const char *body, size_t len);
+/* Or in parts as they come, with status 200; each is on its way at once. */
+void exchange_begin(struct exchange *x, const char *type);
+void exchange_send(struct exchange *x, const char *data, size_t len);
+/* Bytes given to exchange_send that the client has not taken. */
+size_t exchange_waiting(const struct exchange *x);
+void exchange_end(struct exchange *x);
+
+/* Makes the file with a token named "default" if there is none; a line "NAME TOKEN" each. Heap, or NULL with
+ * an error. */
+char *http_token_file(struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may ask: a file of names and tokens that nobody but its owner can read. */
+#ifndef SERVER_HTTP_TOKEN_H
+#define SERVER_HTTP_TOKEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "aisbx/error.h"
+
+#define TOKEN_NAME_MAX 64
+
+struct token {
+	char name[TOKEN_NAME_MAX];
+	char *text; /* owned */
+};
+
+struct tokens {
+	char *path;          /* owned */
+	struct token *items; /* owned */
+	size_t n;
+	struct stat read; /* the file they were read from */
+};
+
+int tokens_open(struct tokens *t, const char *path, struct aisbx_error *e);
+/* A file that has changed is read again; one that cannot be, or that others can read, lets nobody in. */
+int tokens_refresh(struct tokens *t, struct aisbx_error *e);
+/* The name of the one that is GIVEN, or NULL. How long it takes does not tell how much of it was right. */
+const char *tokens_find(const struct tokens *t, const char *given);
+void tokens_finish(struct tokens *t);
+/* The text of the token NAME, borrowed, or NULL. */
+const char *tokens_text(const struct tokens *t, const char *name);
+
+#endif

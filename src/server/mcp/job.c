@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations that run for requests, or for a session: counted, and never calling somebody who has gone. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "server/mcp/request.h"
+#include "server/mcp/tools.h"
+
+/* Each is a process with a supervisor in it. */
+#define MAX_OF_SESSION 128
+#define MAX_OF_ALL     1024
+
+static void destroy(struct mcp_job *j)
+{
+	struct mcp *m = j->mcp;
+
+	if (j->request)
+		j->request->job = NULL;
+	if (j->session)
+		j->session->n_jobs--;
+	if (j->next)
+		j->next->prev = j->prev;
+	if (j->prev)
+		j->prev->next = j->next;
+	else
+		m->jobs = j->next;
+	m->n_jobs--;
+	if (j->free_own)
+		j->free_own(j->own);
+	json_decref(j->args);
+	free(j);
+	if (!m->jobs && m->stopped)
+		m->stopped(m->stopped_ctx);
+}
+
+static bool is_wanted(const struct mcp_job *j)
+{
+	return j->session && (j->request || j->of_session);
+}
+
+static void on_output(void *ctx, int which, const char *data, size_t len)
+{
+	struct mcp_job *j = ctx;
+
+	if (j->session)
+		j->events->output(j, which, data, len);
+}
+
+static void on_item(void *ctx, const json_t *item)
+{
+	struct mcp_job *j = ctx;
+
+	if (is_wanted(j) && j->events->item)
+		j->events->item(j, item);
+}
+
+static void on_begun(void *ctx, const char *run, const char *trace_id)
+{
+	struct mcp_job *j = ctx;
+
+	(void)trace_id;
+	if (j->session && j->events->begun && run)
+		j->events->begun(j, run);
+}
+
+static void on_done(void *ctx, const json_t *result, const struct aisbx_error *e)
+{
+	struct mcp_job *j = ctx;
+	struct mcp_session *s = j->session;
+
+	if (s && !e)
+		mcp_touched(s, j->op, j->args);
+	if (j->request)
+		j->request->job = NULL;
+	if (is_wanted(j) && j->events->done)
+		j->events->done(j, result, e);
+	j->request = NULL; /* it has been answered, or has another job by now */
+	destroy(j);
+}
+
+/* The trace that the client says its request belongs to, in the form of W3C. False: it says none. */
+static bool read_trace(const struct mcp_request *r, char ret[33])
+{
+	const char *text =
+		json_string_value(json_object_get(json_object_get(r->params, "_meta"), "traceparent"));
+
+	if (!text || strlen(text) < 55 || text[2] != '-' || text[35] != '-' ||
+	    strspn(text + 3, "0123456789abcdef") != 32 || strspn(text + 3, "0") == 32)
+		return false;
+	memcpy(ret, text + 3, 32);
+	ret[32] = '\0';
+	return true;
+}
+
+static struct mcp_job *new_job(struct mcp_session *s, struct mcp_request *r, const struct op *op,
+			       const json_t *args, const struct mcp_job_events *events)
+{
+	struct mcp_job *j = calloc(1, sizeof(*j));
+	struct mcp *m = s->mcp;
+
+	if (!j)
+		return NULL;
+	j->mcp = m;
+	j->session = s;
+	j->request = r;
+	j->of_session = !r;
+	j->op = op;
+	j->args = json_deep_copy(args);
+	j->events = events;
+	j->next = m->jobs;
+	if (j->next)
+		j->next->prev = j;
+	m->jobs = j;
+	m->n_jobs++;
+	s->n_jobs++;
+	return j;
+}
+
+static int start(struct mcp_job *j, struct aisbx_error *e)
+{
+	/* An operation that is given descriptors writes there what it would else tell: only the output of
+	 * commands is wanted so. */
+	const struct call_events events = { .output = j->events->output && tool_streams(j->op) ? on_output
+											       : NULL,
+					    .item = on_item,
+					    .begun = on_begun,
+					    .done = on_done };
+	const struct mcp_how *how = &j->mcp->how;
+	char trace[33];
+	const struct call_how call = { .owner = j->session->owner,
+				       .person = j->request && j->request->person,
+				       .cwd = how->cwd,
+				       .env = how->env,
+				       .trace_id = j->request && read_trace(j->request, trace) ? trace : NULL,
+				       .keep_output = j->op->grant == GRANT_RUN };
+
+	if (!j->args)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", j->op->name);
+	return call_start(j->mcp->loop, j->op, j->args, &call, &events, j, &j->call, e);
+}
+
+int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op *op, const json_t *args,
+		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own),
+		  struct mcp_job **ret_job, struct aisbx_error *e)
+{
+	const bool many = s->n_jobs >= MAX_OF_SESSION || s->mcp->n_jobs >= MAX_OF_ALL;
+	struct mcp_job *j = many ? NULL : new_job(s, r, op, args, events);
+	int ret;
+
+	if (!j) {
+		if (free_own)
+			free_own(own);
+		return many ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
+					   "%u calls are under way; wait until some have ended",
+					   s->mcp->n_jobs)
+			    : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", op->name);
+	}
+	ret = start(j, e);
+	if (ret < 0) {
+		j->request = NULL;
+		destroy(j);
+		if (free_own)
+			free_own(own);
+		return ret;
+	}
+	j->own = own;
+	j->free_own = free_own;
+	if (r)
+		r->job = j;
+	if (ret_job)
+		*ret_job = j;
+	return 0;
+}
+
+void mcp_job_drop(struct mcp_job *j)
+{
+	if (j->request)
+		j->request->job = NULL;
+	if (j->session)
+		j->session->n_jobs--;
+	j->request = NULL;
+	j->session = NULL;
+	call_cancel(j->call);
+}
