@@ -28,6 +28,13 @@ def failed(directory):
     return [key for key, text in cases(directory).items() if text is not None]
 
 
+def brief(directory):
+    """A line for each test that failed: its name, and the first that was said of it."""
+    for (_, klass, name), text in cases(directory).items():
+        if text is not None:
+            yield f"{' '.join(filter(None, (klass, name)))}: {(text.strip().splitlines() or [''])[0][:200]}"
+
+
 def explains(directory):
     """Whether a suite that failed told which tests did; if not, there is nothing to try again."""
     return any(name != "report" for _, _, name in failed(directory))
