@@ -253,7 +253,7 @@ static bool has_text(const struct redact *s)
 	return lines && text;
 }
 
-static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
+static void feed_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 {
 	const struct redactor *r = s->what;
 	struct lens_symbol symbols[LENS_MAX_SYMBOLS];
@@ -281,6 +281,20 @@ static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 	if (at_root(s, l)) /* of what is in the middle of nothing nothing is remembered: bytes may be passed
 			      over */
 		s->lens[l].gap = 0;
+}
+
+/*
+ * A byte that completes a spelling of nothing that is looked for may begin something itself: "\t" is a tab,
+ * but the "t" of "\top secret" may belong to a secret. So a byte can be passed over by a look at the next
+ * one.
+ */
+static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
+{
+	bool second = s->lens[l].n_held == 1;
+
+	feed_lens(s, l, c, at);
+	if (second && at_root(s, l))
+		feed_lens(s, l, c, at);
 }
 
 /* Whether the lenses are in the middle of something. */

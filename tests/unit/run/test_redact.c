@@ -100,6 +100,21 @@ static void test_most_of_one_counts(void **state)
 	becomes(r, "-abcdefghijk", "-abcdefghijk");
 }
 
+/* "\t" is a tab, and yet the "t" begins what is quoted; whether a byte before it began something else, too.
+ */
+static void test_behind_a_backslash(void **state)
+{
+	struct run_secret list[] = { secret("KEY", "top secret/+\"1\xc3\xa9") };
+	scoped(drop_redactor) struct redactor *r = redactor_create(list, 1);
+
+	(void)state;
+	assert_non_null(r);
+	becomes(r, "\\top\\ secret/+\\\"1\\xc3\\xa9.", "\\[secret KEY].");
+	becomes(r, "to\\top\\ secret/+\\\"1\\xc3\\xa9.", "to\\[secret KEY].");
+	becomes(r, "746f\\top\\ secret/+\\\"1\\xc3\\xa9.", "746f\\[secret KEY].");
+	becomes(r, "\\\\top\\ secret/+\\\"1\\xc3\\xa9.", "\\\\[secret KEY].");
+}
+
 static void test_overlaps(void **state)
 {
 	struct run_secret list[] = { secret("SHORT", "password1"), secret("LONG", "password1234"),
@@ -361,6 +376,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spellings),
 		cmocka_unit_test(test_most_of_one_counts),
+		cmocka_unit_test(test_behind_a_backslash),
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_nothing_else_waits),
