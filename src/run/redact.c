@@ -210,7 +210,7 @@ static uint64_t began(const struct redact *s, enum lens l)
 
 static void cover(struct redact *s, uint64_t from, uint64_t to, uint32_t secret)
 {
-	struct redact_cover all = { from, to, to - from, secret };
+	struct redact_cover all = { .from = from, .to = to, .len = to - from, .secret = secret };
 
 	if (all.from < s->base)
 		all.from = s->base;
@@ -223,6 +223,8 @@ static void cover(struct redact *s, uint64_t from, uint64_t to, uint32_t secret)
 		}
 		all.from = c->from < all.from ? c->from : all.from;
 		all.to = c->to > all.to ? c->to : all.to;
+		all.had_line |= c->had_line;
+		all.had_text |= c->had_text;
 	}
 	if (s->n_covers == s->cap_covers) {
 		size_t cap = s->cap_covers ? s->cap_covers * 2 : 16;
@@ -238,19 +240,23 @@ static void cover(struct redact *s, uint64_t from, uint64_t to, uint32_t secret)
 	s->covers[s->n_covers++] = all;
 }
 
+/* Notes what a dump has in some bytes of a cover. */
+static void note_text(struct redact_cover *c, const char *bytes, uint64_t n)
+{
+	for (; n--; bytes++) {
+		c->had_line |= *bytes == '\n';
+		c->had_text |= !*bytes || !strchr("0123456789abcdefABCDEF \t\r\n:-x\\", *bytes);
+	}
+}
+
 /* Whether the last cover has a column of text in it. */
 static bool has_text(const struct redact *s)
 {
-	const struct redact_cover *c = s->n_covers ? &s->covers[s->n_covers - 1] : NULL;
-	bool lines = false, text = false;
+	struct redact_cover c = s->covers[s->n_covers - 1];
+	uint64_t from = c.from > s->base ? c.from : s->base;
 
-	for (uint64_t at = c ? c->from : 0; c && at < c->to; at++) {
-		char byte = s->held.data[at - s->base];
-
-		lines |= byte == '\n';
-		text |= !byte || !strchr("0123456789abcdefABCDEF \t\r\n:-x\\", byte);
-	}
-	return lines && text;
+	note_text(&c, s->held.data + (from - s->base), c.to - from);
+	return c.had_line && c.had_text;
 }
 
 static void feed_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
@@ -273,7 +279,7 @@ static void feed_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 		if (!node->hit)
 			continue;
 		cover(s, s->places[l][(s->n_symbols[l] - node->hit) & mask], symbols[i].to, node->secret);
-		if (l == LENS_DUMP && c != '\n' && has_text(s)) {
+		if (l == LENS_DUMP && c != '\n' && s->n_covers && has_text(s)) {
 			s->tail = MAX_TAIL;
 			s->covers[s->n_covers - 1].to = at + 1;
 		}
@@ -468,7 +474,7 @@ static void release(struct redact *s, uint64_t to, struct buf *out)
 	size_t used = 0, left = s->held.len;
 
 	while (s->base < to) {
-		const struct redact_cover *c = used < s->n_covers ? &s->covers[used] : NULL;
+		struct redact_cover *c = used < s->n_covers ? &s->covers[used] : NULL;
 		const char *from = s->held.data + (s->held.len - left);
 		uint64_t end = to;
 		bool covered = c && c->from <= s->base;
@@ -482,6 +488,8 @@ static void release(struct redact *s, uint64_t to, struct buf *out)
 		else if (!s->inside && s->what)
 			buf_add(out, s->what->marks[c->secret], strlen(s->what->marks[c->secret]));
 		s->inside = covered && end < c->to;
+		if (s->inside)
+			note_text(c, from, end - s->base);
 		used += covered && end == c->to;
 		left -= (size_t)(end - s->base);
 		s->base = end;

@@ -52,6 +52,7 @@ struct redact_cover {
 	uint64_t from, to;
 	uint64_t len; /* of the match that gives it its name: of those that begin first the longest */
 	uint32_t secret;
+	bool had_line, had_text; /* of its bytes that left already: what has_text() asks */
 };
 
 /* One stream. */
