@@ -10,47 +10,17 @@
 #include "driver/driver.h"
 #include "jail/plan.h"
 #include "project/project.h"
+#include "run/spec.h"
 #include "store/store.h"
 
-/*
- * A run that is no person's command but a short act of aisbx's own program: without secrets, services and
- * entrypoint, and nobody joins it. One that only looks leaves the box as it is, and is let into one that is
- * full.
- */
-enum box_errand { BOX_NO_ERRAND, BOX_LOOKS, BOX_CHANGES };
-
-/* Where a run that is to be replayed started, and what it made of that: snapshots of its box. "": there is
- * none. */
-struct box_record {
-	char before[STORE_ID_MAX], after[STORE_ID_MAX];
-	bool joined; /* others ran in the box meanwhile, so nobody can tell */
-};
-
-/* Everything a run needs, and the memory it stands on. */
-struct box_request {
-	struct driver_spec spec;   /* borrows from the lists below */
-	const char *driver;        /* borrowed; NULL: native */
-	const char *box;           /* borrowed; name or id; NULL: one that goes with the run */
-	char box_id[STORE_ID_MAX]; /* "" without one */
-	char run_id[STORE_ID_MAX];
-	bool exec;                   /* in the live box that exec_fd is connected to */
-	int exec_fd;                 /* borrowed */
-	struct box_profile profile;  /* owned; what the one of spec was made of */
-	struct driver_mount *mounts; /* owned */
-	struct strlist kept, hides, set_env, argv;
-	struct strlist secret_specs; /* as policy/secret_spec.h has them; a later one of the same name wins */
-	struct box_secrets secrets;  /* their values */
-	struct box_record *record;   /* borrowed; NULL: it is not to be replayed. Filled */
-	enum box_errand errand;
-	bool interpreter;          /* of a context: it waits for programs, and nobody for it */
-	bool no_services;          /* whatever the project has */
-	const char *services_file; /* borrowed; of the host; NULL: the project's own, as the box sees it */
-};
-
-void box_request_finish(struct box_request *req);
+/* Frees what box_spec_fill made; also of a spec that was filled by hand. */
+void box_spec_finish(struct run_spec *spec);
+/* Takes away what is there only while it runs: hooks into the layers, their count, services, the copy of the
+ * project. */
+void box_spec_clear(struct run_spec *spec);
 
 /* Runs a command in the box, or in one that lives as long as the command. */
-int box_run(const struct box_request *req, struct driver_result *ret_result, struct aisbx_error *e);
+int box_run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e);
 
 /* Where boxes and history are kept: $XDG_STATE_HOME/aisbx or ~/.local/state/aisbx. Heap, or NULL with an
  * error. */
@@ -80,7 +50,7 @@ struct box_shelf {
 int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e);
 void box_shelf_close(struct box_shelf *s);
 /* What runs beside the command; BOX NULL: one that lives as long as it. Without a file there is nothing. */
-int box_services(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
+int box_services(const struct run_spec *spec, struct box_shelf *shelf, const struct store_box *box,
 		 struct project *ret_project, struct aisbx_error *e);
 
 struct box_lost;

@@ -38,24 +38,24 @@ static void new_trace_id(char ret[33])
 		snprintf(ret + 2 * i, 3, "%02x", bytes[i]);
 }
 
-int running_begin(const struct caller *by, struct running *how, struct box_request *req, bool needed,
+int running_begin(const struct caller *by, struct running *how, struct run_spec *spec, bool needed,
 		  struct aisbx_error *e)
 {
 	struct aisbx_error why = AISBX_ERROR_INIT;
 	int r;
 
-	box_new_id("r-", req->run_id);
+	box_new_id("r-", spec->run_id);
 	if (by->trace_id)
 		snprintf(how->trace_id, sizeof(how->trace_id), "%s", by->trace_id);
 	else
 		new_trace_id(how->trace_id);
-	r = box_presence_enter(req->run_id, &how->presence, &why);
+	r = box_presence_enter(spec->run_id, &how->presence, &why);
 	if (r < 0 && needed) {
 		*e = why;
 		return r;
 	}
 	how->by = by;
-	how->run_id = req->run_id;
+	how->run_id = spec->run_id;
 	return 0;
 }
 
@@ -144,43 +144,43 @@ static int tell_early_end(const struct run_report *report, struct aisbx_error *e
 	return why ? aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, ECHILD, "%s", why) : 0;
 }
 
-static int supervise(struct box_request *req, struct running *how, int *report_fd, struct aisbx_error *e)
+static int supervise(struct run_spec *spec, struct running *how, int *report_fd, struct aisbx_error *e)
 {
 	struct caller nobody = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/" };
-	scoped(drop_mem) char *about = box_request_about(req, how->trace_id, true);
+	scoped(drop_mem) char *about = box_spec_about(spec, how->trace_id, true);
 	scoped(drop_fd) int dir = -1;
 	struct runlog log = { .fd = -1 };
 	scoped(run_report_finish) struct run_report ended = { 0 };
 	int r;
 
-	r = about ? box_run_keep(req->run_id, about, &dir, e)
+	r = about ? box_run_keep(spec->run_id, about, &dir, e)
 		  : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the run");
 	if (r < 0)
 		return r;
 	r = runlog_create(dir, BOX_RUN_LOG, &log, e);
-	how->face.log_dir = dir;
-	how->face.about = about;
-	how->face.log = &log;
-	how->face.up = walls_are_up;
-	how->face.up_ctx = report_fd;
-	req->spec.stdin_fd = req->spec.out_fds[0] = req->spec.out_fds[1] = -1;
+	spec->io.log_dir = dir;
+	spec->io.about = about;
+	spec->io.log = &log;
+	spec->hooks.up = walls_are_up;
+	spec->hooks.up_ctx = report_fd;
+	spec->io.stdin_fd = spec->io.out_fds[0] = spec->io.out_fds[1] = -1;
 	if (r == 0)
-		r = run_here(&nobody, req, how, &ended, e);
+		r = run_here(&nobody, spec, how, &ended, e);
 	if (r == 0 && *report_fd >= 0)
 		r = tell_early_end(&ended, e);
 	close_fd(&log.fd);
 	if (r < 0) /* no command was started */
-		box_run_forget(req->run_id);
+		box_run_forget(spec->run_id);
 	return r;
 }
 
-static _Noreturn void be_supervisor(struct box_request *req, struct running *how, int report_fd)
+static _Noreturn void be_supervisor(struct run_spec *spec, struct running *how, int report_fd)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	int r = leave_caller(&report_fd, &how->presence.listener);
 
 	r = r < 0 ? aisbx_fail(&e, AISBX_AREA_RUN, -r, "detach from the caller")
-		  : supervise(req, how, &report_fd, &e);
+		  : supervise(spec, how, &report_fd, &e);
 	if (r == 0)
 		e = (struct aisbx_error)AISBX_ERROR_INIT;
 	report(&report_fd,
@@ -208,20 +208,20 @@ static int hear(int fd, pid_t child, struct aisbx_error *e)
 	return e->code;
 }
 
-int run_detached(struct box_request *req, bool keep_input, struct running *how, struct run_report *ret,
+int run_detached(struct run_spec *spec, bool keep_input, struct running *how, struct run_report *ret,
 		 struct aisbx_error *e)
 {
 	scoped(drop_fd) int in = -1;
 	int fds[2], r;
 	pid_t pid;
 
-	how->face.keep_input = keep_input;
+	spec->io.keep_input = keep_input;
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "create a pipe");
 	in = fds[0];
 	pid = fork();
 	if (pid == 0)
-		be_supervisor(req, how, fds[1]);
+		be_supervisor(spec, how, fds[1]);
 	close(fds[1]);
 	if (pid < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "start a supervisor");
@@ -229,8 +229,8 @@ int run_detached(struct box_request *req, bool keep_input, struct running *how, 
 	close_fd(&how->presence.listener);
 	r = hear(in, pid, e);
 	if (r == 0 && how->by->begun)
-		how->by->begun(how->by->begun_ctx, req->run_id, how->trace_id);
+		how->by->begun(how->by->begun_ctx, spec->run_id, how->trace_id);
 	if (r == 0)
-		run_report_detached(ret, req, how->trace_id);
+		run_report_detached(ret, spec, how->trace_id);
 	return r;
 }

@@ -59,7 +59,7 @@ static int look(const char *key, json_t **ret_about, const char **ret_key, struc
 	int r = connect_any(key, &fd, e);
 
 	if (r == 0)
-		r = run_ask_status(fd, &status, &text, e);
+		r = driver_usage(driver_default(), fd, &status, &text, e);
 	if (r < 0)
 		return r;
 	*ret_about = json_loads(text, 0, NULL);
@@ -90,7 +90,7 @@ static void take_from(const json_t *about, struct run_wish *w)
 		strlist_add(&w->without, json_string_value(name));
 }
 
-static int join(const struct caller *by, const char *key, struct box_request *req, struct running *how,
+static int join(const struct caller *by, const char *key, struct run_spec *spec, struct running *how,
 		struct run_report *ret, struct aisbx_error *e)
 {
 	const struct timespec pause = { .tv_nsec = 5000000 };
@@ -100,9 +100,9 @@ static int join(const struct caller *by, const char *key, struct box_request *re
 		scoped(drop_fd) int fd = -1;
 		int r = connect_any(key, &fd, e);
 
-		req->exec_fd = fd;
+		spec->box.exec_fd = fd;
 		if (r == 0)
-			r = run_here(by, req, how, ret, e);
+			r = run_here(by, spec, how, ret, e);
 		if (r != -EAGAIN || e->area != AISBX_AREA_RUN ||
 		    time_ms() >= until) /* of pid 1: the box is full */
 			return r;
@@ -114,20 +114,20 @@ static int join(const struct caller *by, const char *key, struct box_request *re
 int run_exec(const struct caller *by, const char *key, struct run_wish *w, struct run_report *ret,
 	     struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { .exec = true };
+	scoped(box_spec_finish) struct run_spec spec = { .box.exec = true };
 	scoped(running_finish) struct running how = RUNNING_INIT;
 	json_t *about = NULL;
 	int r = look(key, &about, &key, e);
 
 	if (r == 0)
-		r = running_begin(by, &how, &req, false, e);
+		r = running_begin(by, &how, &spec, false, e);
 	if (r == 0) {
 		take_from(about, w);
-		r = box_request_fill(by, w, &req, e);
+		r = box_spec_fill(by, w, &spec, e);
 	}
-	req.spec.any_walls = true;
+	spec.walls.any = true;
 	if (r == 0)
-		r = join(by, key, &req, &how, ret, e);
+		r = join(by, key, &spec, &how, ret, e);
 	w->box = w->project = w->profile = w->net = w->seccomp = NULL;
 	json_decref(about);
 	return r;

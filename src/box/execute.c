@@ -15,7 +15,7 @@
 #include "box/scrub.h"
 
 /* Into the history. A run that happened is not undone by a full disk: then the result says so. */
-static void remember(struct run_report *v, const struct box_request *req, json_t *record, bool is_kept)
+static void remember(struct run_report *v, const struct run_spec *spec, json_t *record, bool is_kept)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	scoped(drop_mem) char *dir = box_state_dir(&e);
@@ -23,22 +23,22 @@ static void remember(struct run_report *v, const struct box_request *req, json_t
 	scoped(buf_finish) struct buf command = { 0 };
 	struct store_run note = { .result = kept, .exit_code = v->exit_code, .wall_ms = v->wall_ms };
 
-	if (box_request_command(req, SIZE_MAX, &command))
+	if (box_spec_command(spec, SIZE_MAX, &command))
 		note.command = buf_str(&command);
 	note.started_ms = box_now_ms() - (int64_t)note.wall_ms;
 	snprintf(note.id, sizeof(note.id), "%s", v->run);
 	snprintf(note.status, sizeof(note.status), "%s", v->status);
-	snprintf(note.box, sizeof(note.box), "%s", req->box_id);
+	snprintf(note.box, sizeof(note.box), "%s", spec->box.id);
 	snprintf(note.owner, sizeof(note.owner), "%s", box_acting_for() ? box_acting_for() : "");
 	if (dir && note.command)
 		store_run_note(dir, &note, &e);
 	if (e.code) {
 		least = run_report_least(v);
-		box_run_end(req->run_id, kept, least); /* who waits for it is told from there */
+		box_run_end(spec->run_id, kept, least); /* who waits for it is told from there */
 		aisbx_context(&e, "the history has no record of this run");
 	} else {
 		if (is_kept)
-			box_run_end_drop(req->run_id);
+			box_run_end_drop(spec->run_id);
 		if (dir && store_look(dir, NULL, &e) < 0)
 			aisbx_context(&e, "the run is noted");
 	}
@@ -51,14 +51,14 @@ struct kept {
 	char *about; /* owned */
 	int dir;     /* owned */
 	struct runlog log;
-	struct run_face *face; /* borrowed; has them until then */
+	struct run_io *io; /* borrowed; has them until then */
 };
 
 static void kept_finish(struct kept *k)
 {
-	if (k->face) {
-		k->face->about = NULL;
-		k->face->log = NULL;
+	if (k->io) {
+		k->io->about = NULL;
+		k->io->log = NULL;
 	}
 	free(k->about);
 	drop_fd(&k->dir);
@@ -72,23 +72,24 @@ static void tell_begun(void *ctx)
 	how->by->begun(how->by->begun_ctx, how->run_id, how->trace_id);
 }
 
-static int show_face(const struct caller *by, const struct box_request *req, struct running *how,
-		     struct kept *k, struct aisbx_error *e)
+static int show(const struct caller *by, struct run_spec *spec, struct running *how, struct kept *k,
+		struct aisbx_error *e)
 {
-	struct run_face *face = &how->face;
+	struct run_io *io = &spec->io;
 	int r;
 
-	face->listener = how->presence.listener;
-	if (face->about) /* who detached it has seen to that, and to tell the caller, whom nobody here can
+	io->shown = true;
+	io->listener = how->presence.listener;
+	if (io->about) /* who detached it has seen to that, and to tell the caller, whom nobody here can
 			    reach any more */
 		return 0;
-	k->face = face;
-	face->started = by->begun ? tell_begun : NULL;
-	face->started_ctx = how;
-	face->about = k->about = box_request_about(req, how->trace_id, false);
+	k->io = io;
+	spec->hooks.started = by->begun ? tell_begun : NULL;
+	spec->hooks.started_ctx = how;
+	io->about = k->about = box_spec_about(spec, how->trace_id, false);
 	if (!(by->keep_output || how->record.on) || !k->about)
 		return 0;
-	r = box_run_keep(req->run_id, k->about, &k->dir, e);
+	r = box_run_keep(spec->run_id, k->about, &k->dir, e);
 	if (r == 0)
 		r = runlog_create(k->dir, BOX_RUN_LOG, &k->log, e);
 	if (r < 0)
@@ -98,72 +99,75 @@ static int show_face(const struct caller *by, const struct box_request *req, str
 		how->record.log = &k->log;
 		return 0;
 	}
-	face->log_dir = k->dir;
-	face->log = &k->log;
+	io->log_dir = k->dir;
+	io->log = &k->log;
 	return 0;
 }
 
 /* Of each stream, of a run whose output is kept in a log: the end of it. */
 #define KEPT_IN_RESULT (1u << 20)
 
-int run_here(const struct caller *by, struct box_request *req, struct running *how, struct run_report *ret,
+int run_here(const struct caller *by, struct run_spec *spec, struct running *how, struct run_report *ret,
 	     struct aisbx_error *e)
 {
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	scoped(kept_finish) struct kept kept = { .dir = -1, .log.fd = -1 };
 	scoped(drop_redactor) struct redactor *hide = NULL;
-	struct run_face *face = &how->face;
+	const struct runlog *log;
 	json_t *record;
-	int r = box_request_hide(req, &hide, e);
+	int r = box_spec_hide(spec, &hide, e);
 
 	if (r == 0)
-		r = show_face(by, req, how, &kept, e);
+		r = show(by, spec, how, &kept, e);
 	if (r < 0)
 		return r;
-	req->spec.face = face;
-	r = box_run(req, &outcome, e);
+	r = box_run(spec, &outcome, e);
 	if (r < 0 && kept.dir >= 0) /* no command was started */
-		box_run_forget(req->run_id);
+		box_run_forget(spec->run_id);
 	if (r < 0 && hide)
 		scrub_error(e, scrub_secrets, hide);
 	if (r < 0)
 		return r;
-	if (face->log)
-		runlog_close(face->log);
+	log = spec->io.log;
+	if (log)
+		runlog_close(spec->io.log);
 	if (how->record.log)
 		runlog_close(how->record.log);
-	r = run_report_make(ret, req, how->trace_id, &outcome, e);
+	r = run_report_make(ret, spec, how->trace_id, &outcome, e);
 	if (r < 0)
 		return r;
 	if (kept.dir >= 0 && by->keep_output &&
 	    by->out_fds[0] < 0) { /* kept as well, not instead: it went to the log alone */
 		struct aisbx_error late = AISBX_ERROR_INIT;
 
-		run_add_output(req->run_id, KEPT_IN_RESULT, ret->said, &late);
+		run_add_output(spec->run_id, KEPT_IN_RESULT, ret->said, &late);
 	}
 	if (outcome.after.code)
 		run_report_add(ret, "snapshot_error", outcome.after.text);
-	if (face->log && face->log->error)
-		run_report_add(ret, "log_error", strerror(face->log->error));
-	record = run_record_end(&how->record, req);
+	if (log && log->error)
+		run_report_add(ret, "log_error", strerror(log->error));
+	record = run_record_end(&how->record, spec);
 	if (hide)
 		scrub_json(record, scrub_secrets, hide);
 	run_report_close(ret, hide);
-	remember(ret, req, record, kept.dir >= 0 || face->log);
+	remember(ret, spec, record, kept.dir >= 0 || log);
 	json_decref(record);
 	return 0;
 }
 
-static void listen_in(const struct run_wish *w, struct running *how)
+/* Files of the project belong to a group that the box does not know: RET tells what to do. */
+static bool lacks_group(const struct run_spec *spec, char *ret, size_t cap)
 {
-	how->face.tap = w->tap;
-	how->face.tap_ctx = w->tap_ctx;
+	struct aisbx_error ignored = AISBX_ERROR_INIT; /* the run itself will tell */
+	const struct driver *d;
+
+	return driver_of(spec, &d, &ignored) == 0 && driver_unknown_group(d, spec->walls.project, ret, cap);
 }
 
 int run_execute(const struct caller *by, const struct run_wish *w, struct run_report *ret,
 		struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { .interpreter = by->interpreter };
+	scoped(box_spec_finish) struct run_spec spec = { .command.interpreter = by->interpreter };
 	scoped(running_finish) struct running how = RUNNING_INIT;
 	struct caller seen = *by;
 	char group[320] = "";
@@ -176,19 +180,17 @@ int run_execute(const struct caller *by, const struct run_wish *w, struct run_re
 		seen.stdin_fd = -1;
 		seen.out_fds[0] = seen.out_fds[1] = 0;
 	}
-	r = running_begin(by, &how, &req, w->detach, e);
-	listen_in(w, &how);
+	r = running_begin(by, &how, &spec, w->detach, e);
 	if (r == 0)
-		r = box_request_fill(&seen, w, &req, e);
+		r = box_spec_fill(&seen, w, &spec, e);
 	/* When it starts: afterwards it would explain what somebody has searched for already. */
-	if (r == 0 && w->warn_group && driver_unknown_group(req.spec.project, group, sizeof(group)) &&
-	    by->out_fds[1] > 0)
+	if (r == 0 && w->warn_group && lacks_group(&spec, group, sizeof(group)) && by->out_fds[1] > 0)
 		dprintf(by->out_fds[1], "aisbx: %s\n", group);
 	if (r == 0 && w->replayable)
-		r = run_record_begin(&how.record, &seen, w, &req, &how.face, e);
+		r = run_record_begin(&how.record, &seen, w, &spec, e);
 	if (r == 0)
-		r = w->detach ? run_detached(&req, w->interactive, &how, ret, e)
-			      : run_here(by, &req, &how, ret, e);
+		r = w->detach ? run_detached(&spec, w->interactive, &how, ret, e)
+			      : run_here(by, &spec, &how, ret, e);
 	if (r == 0 && *group)
 		run_report_add(ret, "unknown_group", group);
 	return r;

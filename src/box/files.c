@@ -122,7 +122,7 @@ static int make_input(const struct box_file_ask *ask, uint64_t room, int *ret_fd
 }
 
 /* What the box may still write; who watches it while it runs would come too late for a single file. */
-static uint64_t room_of(const struct box_request *req)
+static uint64_t room_of(const struct run_spec *req)
 {
 	const struct usage_how how = { .until_us = time_us() + LOOK_US, .most = USAGE_ALL };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
@@ -130,12 +130,12 @@ static uint64_t room_of(const struct box_request *req)
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int top = -1;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	uint64_t limit = req->spec.profile.limits[LIMIT_DISK];
+	uint64_t limit = req->profile.limits[LIMIT_DISK];
 	struct usage used;
 
-	if (!limit || req->errand != BOX_CHANGES)
+	if (!limit || req->box.purpose != RUN_CHANGES)
 		return UINT64_MAX;
-	if (box_shelf_open(&shelf, &ignored) < 0 || box_find(&shelf, req->box_id, &box, &ignored) < 0)
+	if (box_shelf_open(&shelf, &ignored) < 0 || box_find(&shelf, req->box.id, &box, &ignored) < 0)
 		return limit; /* who asks hears it from the run */
 	path = path_join(shelf.layers, box.top);
 	top = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
@@ -145,7 +145,7 @@ static uint64_t room_of(const struct box_request *req)
 }
 
 /* A live box may just be stopped for a snapshot, or not be ready to be joined. */
-static int run_patiently(struct box_request *req, int input, struct driver_result *ret, struct aisbx_error *e)
+static int run_patiently(struct run_spec *req, int input, struct driver_result *ret, struct aisbx_error *e)
 {
 	const struct timespec pause = { .tv_nsec = 5000000 };
 	uint64_t until = time_ms() + AGAIN_MS;
@@ -188,8 +188,8 @@ static int judge(const struct driver_result *result, struct aisbx_error *e)
 	return 0;
 }
 
-int box_file_send(struct box_request *req, const struct box_file_ask *ask, int out_fd,
-		  struct driver_result *ret, struct aisbx_error *e)
+int box_file_send(struct run_spec *req, const struct box_file_ask *ask, int out_fd, struct driver_result *ret,
+		  struct aisbx_error *e)
 {
 	struct driver_result result = { 0 };
 	scoped(drop_fd) int input = -1;
@@ -197,13 +197,13 @@ int box_file_send(struct box_request *req, const struct box_file_ask *ask, int o
 
 	if (r < 0)
 		return r;
-	req->spec.env = NULL; /* nothing of the caller's is its business */
-	req->spec.cwd = "/";
-	req->spec.stdin_fd = input;
-	req->spec.out_fds[0] = out_fd;
-	req->spec.out_fds[1] = -1;
-	req->spec.direct = true;
-	req->spec.any_walls = true;
+	req->command.env = NULL; /* nothing of the caller's is its business */
+	req->command.cwd = "/";
+	req->io.stdin_fd = input;
+	req->io.out_fds[0] = out_fd;
+	req->io.out_fds[1] = -1;
+	req->io.direct = true;
+	req->walls.any = true;
 	r = run_patiently(req, input, &result, e);
 	if (r < 0)
 		return r;
@@ -215,7 +215,7 @@ int box_file_send(struct box_request *req, const struct box_file_ask *ask, int o
 	return r;
 }
 
-int box_file_watch(struct box_request *req, const struct box_file_ask *ask, int out_fd, struct aisbx_error *e)
+int box_file_watch(struct run_spec *req, const struct box_file_ask *ask, int out_fd, struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
@@ -224,15 +224,15 @@ int box_file_watch(struct box_request *req, const struct box_file_ask *ask, int 
 	int r = box_shelf_open(&shelf, e);
 
 	if (r == 0)
-		r = box_find(&shelf, req->box_id, &box, e);
+		r = box_find(&shelf, req->box.id, &box, e);
 	if (r == 0)
 		r = box_live_connect(&shelf, &box, &live, e);
 	if (r < 0)
 		return r;
-	req->exec = true;
-	req->exec_fd = live;
-	req->spec.watcher = true;
-	req->spec.profile.limits[LIMIT_WALL_TIME] = 0;
+	req->box.exec = true;
+	req->box.exec_fd = live;
+	req->io.watcher = true;
+	req->profile.limits[LIMIT_WALL_TIME] = 0;
 	r = box_file_send(req, ask, out_fd, &result, e);
 	driver_result_finish(&result);
 	return r;
@@ -268,7 +268,7 @@ static int hear(int fd, struct box_file_reply *ret, struct aisbx_error *e)
 	return 0;
 }
 
-int box_file_do(struct box_request *req, const struct box_file_ask *ask, struct box_file_reply *ret,
+int box_file_do(struct run_spec *req, const struct box_file_ask *ask, struct box_file_reply *ret,
 		struct aisbx_error *e)
 {
 	scoped(drop_fd) int out = memfd_create("aisbx-answer", MFD_CLOEXEC);

@@ -30,18 +30,17 @@ void box_file_reply_finish(struct box_file_reply *r);
  * REQ: as for a run of BOX_FILE_PROGRAM in a box. An error: it was not even asked, or did not come to an
  * answer; what it answered, also that it could not, is in RET.
  */
-int box_file_do(struct box_request *req, const struct box_file_ask *ask, struct box_file_reply *ret,
+int box_file_do(struct run_spec *req, const struct box_file_ask *ask, struct box_file_reply *ret,
 		struct aisbx_error *e);
 /* The same where the answer goes to OUT_FD, a file or pipe; who has that reads it. */
-int box_file_send(struct box_request *req, const struct box_file_ask *ask, int out_fd,
-		  struct driver_result *ret, struct aisbx_error *e);
+int box_file_send(struct run_spec *req, const struct box_file_ask *ask, int out_fd, struct driver_result *ret,
+		  struct aisbx_error *e);
 
 /*
  * FILE_WATCH in a live box, which does not stay for its sake: lists go to OUT_FD until the box or this
  * process ends. -ENOENT: it does not live, and E is as it was.
  */
-int box_file_watch(struct box_request *req, const struct box_file_ask *ask, int out_fd,
-		   struct aisbx_error *e);
+int box_file_watch(struct run_spec *req, const struct box_file_ask *ask, int out_fd, struct aisbx_error *e);
 /* Whether the answer A, of which LEFT bytes more can be had, makes sense. */
 bool box_file_checks(const struct file_answer *a, uint64_t left);
 

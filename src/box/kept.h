@@ -7,7 +7,7 @@
 #include "driver/driver.h"
 
 struct box_kept {
-	struct run_disk disk;   /* for a driver_spec */
+	struct run_disk disk;   /* for the limits of a run_spec */
 	const uint64_t *limits; /* borrowed; of enum limit */
 };
 

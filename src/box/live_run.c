@@ -50,7 +50,7 @@ static bool is_mine(const char *id)
 	bool mine = false;
 
 	if (!text && box_run_connect(id, &fd, &ignored) == 0 &&
-	    run_ask_status(fd, &status, &text, &ignored) < 0)
+	    driver_usage(driver_default(), fd, &status, &text, &ignored) < 0)
 		text = NULL;
 	if (text) {
 		json_t *about = json_loads(text, 0, NULL);
@@ -253,10 +253,10 @@ int live_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e)
 	}
 }
 
-int box_request_hide(const struct box_request *req, struct redactor **ret, struct aisbx_error *e)
+int box_spec_hide(const struct run_spec *spec, struct redactor **ret, struct aisbx_error *e)
 {
-	*ret = req->secrets.n ? redactor_create(req->secrets.items, req->secrets.n) : NULL;
-	return req->secrets.n && !*ret ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look for secrets") : 0;
+	*ret = spec->secrets.n ? redactor_create(spec->secrets.items, spec->secrets.n) : NULL;
+	return spec->secrets.n && !*ret ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look for secrets") : 0;
 }
 
 bool scrub_secrets(const void *redactor, const char *data, size_t len, struct buf *out)
@@ -264,44 +264,44 @@ bool scrub_secrets(const void *redactor, const char *data, size_t len, struct bu
 	return redact_bytes(redactor, data, len, out);
 }
 
-bool box_request_command(const struct box_request *req, size_t max, struct buf *ret)
+bool box_spec_command(const struct run_spec *spec, size_t max, struct buf *ret)
 {
 	scoped(drop_redactor) struct redactor *hide = NULL;
 	scoped(buf_finish) struct buf line = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 
-	if (box_request_hide(req, &hide, &ignored) < 0)
+	if (box_spec_hide(spec, &hide, &ignored) < 0)
 		return false;
 	/* A cut through a secret would leave its beginning: so whole words, and then it is cut. */
-	for (size_t i = 0; i < req->argv.n && line.len < max; i++)
-		buf_addf(&line, "%s%s", i ? " " : "", req->argv.items[i]);
+	for (size_t i = 0; i < spec->command.argv.n && line.len < max; i++)
+		buf_addf(&line, "%s%s", i ? " " : "", spec->command.argv.items[i]);
 	return buf_str(&line) && redact_bytes(hide, line.data, line.len, ret);
 }
 
-char *box_request_about(const struct box_request *req, const char *trace_id, bool detached)
+char *box_spec_about(const struct run_spec *spec, const char *trace_id, bool detached)
 {
 	scoped(buf_finish) struct buf command = { 0 };
 	scoped(buf_finish) struct buf clean = { 0 };
 	json_t *without = json_array(), *about;
 	char *text;
 
-	if (!box_request_command(req, COMMAND_MAX, &command) || command.len > COMMAND_MAX)
+	if (!box_spec_command(spec, COMMAND_MAX, &command) || command.len > COMMAND_MAX)
 		command.len = command.failed ? 0 : COMMAND_MAX;
 	buf_add_utf8(&clean, command.data, command.len); /* the cut may go through a letter */
 	for (enum wall w = 0; w < WALL_COUNT; w++)
-		if (req->spec.without & (1u << w))
+		if (spec->walls.without & (1u << w))
 			json_array_append_new(without, json_string(wall_name(w)));
-	about = json_pack("{s:s, s:s, s:s?, s:s, s:I, s:b, s:s, s:s, s:s, s:o}", "run", req->run_id,
-			  "trace_id", trace_id, "box", req->box_id[0] ? req->box_id : NULL, "command",
+	about = json_pack("{s:s, s:s, s:s?, s:s, s:I, s:b, s:s, s:s, s:s, s:o}", "run", spec->run_id,
+			  "trace_id", trace_id, "box", spec->box.id[0] ? spec->box.id : NULL, "command",
 			  buf_str(&clean) ? clean.data : "", "started_ms", (json_int_t)box_now_ms(),
-			  "detached", detached, "profile", req->spec.profile.name, "net",
-			  net_mode_name(req->spec.profile.net), "seccomp",
-			  seccomp_preset_name(req->spec.profile.seccomp), "without", without);
+			  "detached", detached, "profile", spec->profile.name, "net",
+			  net_mode_name(spec->profile.net), "seccomp",
+			  seccomp_preset_name(spec->profile.seccomp), "without", without);
 	/* A path that is no UTF-8 is left out. */
-	json_object_set_new(about, "project", req->spec.project ? json_string(req->spec.project) : NULL);
-	json_object_set_new(about, "cwd", json_string(req->spec.cwd));
+	json_object_set_new(about, "project", spec->walls.project ? json_string(spec->walls.project) : NULL);
+	json_object_set_new(about, "cwd", json_string(spec->command.cwd));
 	json_object_set_new(about, "owner", box_acting_for() ? json_string(box_acting_for()) : json_null());
-	json_object_set_new(about, "interpreter", json_boolean(req->interpreter));
+	json_object_set_new(about, "interpreter", json_boolean(spec->command.interpreter));
 	text = about ? json_dumps(about, JSON_COMPACT) : NULL;
 	json_decref(about);
 	return text;

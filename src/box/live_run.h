@@ -31,14 +31,14 @@ json_t *live_run_end(const char *id);
 void live_runs_end(void);
 
 /* What finds the secrets of a run; NULL when it has none. */
-int box_request_hide(const struct box_request *req, struct redactor **ret, struct aisbx_error *e);
+int box_spec_hide(const struct run_spec *spec, struct redactor **ret, struct aisbx_error *e);
 /* Of such a redactor: a scrub_fn. */
 bool scrub_secrets(const void *redactor, const char *data, size_t len, struct buf *out);
 /* The command with its arguments, of about MAX bytes at most, without secrets; false: no memory. */
-bool box_request_command(const struct box_request *req, size_t max, struct buf *ret);
+bool box_spec_command(const struct run_spec *spec, size_t max, struct buf *ret);
 
 /* What a run is, as it tells those who ask; heap, or NULL. */
-char *box_request_about(const struct box_request *req, const char *trace_id, bool detached);
+char *box_spec_about(const struct run_spec *spec, const char *trace_id, bool detached);
 
 /* A live run: how it is, and what. */
 struct live_run {

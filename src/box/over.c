@@ -21,6 +21,7 @@ struct over {
 	int lock;
 	const char **ids; /* owned; that layer first, then the box's, newest first */
 	size_t n;
+	bool system; /* it also gets a layer: nothing in memory will do */
 	struct box_kept kept;
 };
 
@@ -43,7 +44,7 @@ static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct
 	/* Of the system the host's own: nothing the box put there is to be believed, or needed. */
 	bool project = o->box->project && !strcmp(guest, o->box->project);
 
-	if (!project && !driver_needs_layers())
+	if (!project && !o->system)
 		return 0;
 	layer_tree_name(guest, o->box->project, tree, sizeof(tree));
 	return layer_paths(o->shelf->layers, o->ids, project ? o->n : 1, tree, project ? o->host : guest,
@@ -66,12 +67,13 @@ static int find_top(const struct over *o, const char *snapshot, char ret[STORE_I
 	return r;
 }
 
-int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot,
-		 const struct driver_spec *given, struct driver_result *ret_result, struct aisbx_error *e)
+int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct run_spec *spec,
+		 struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(over_finish) struct over o = { .shelf = s, .box = b, .lock = -1 };
 	scoped(drop_mem) struct store_layer *chain = NULL;
-	struct driver_spec spec = *given;
+	const struct driver *driver = driver_default();
+	struct driver_here here = { 0 };
 	char top[STORE_ID_MAX];
 	bool pinned = false;
 	int r = find_top(&o, snapshot, top, e);
@@ -81,9 +83,12 @@ int box_run_over(struct box_shelf *s, const struct store_box *b, const char *sna
 	if (r == 0 && b->project)
 		r = box_pin_host(s, chain, o.n, b->project, &o.host, &pinned, e);
 	if (r == 0)
+		r = driver_probe(driver, &here, e);
+	if (r == 0)
 		r = box_reserve_layer(s, o.id, &o.lock, e);
 	if (r < 0)
 		return r;
+	o.system = here.needs_layers;
 	o.ids = calloc(o.n + 1, sizeof(*o.ids));
 	if (!o.ids)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run on top of '%s'", b->name);
@@ -91,15 +96,16 @@ int box_run_over(struct box_shelf *s, const struct store_box *b, const char *sna
 	for (size_t i = 0; i < o.n; i++)
 		o.ids[i + 1] = chain[i].id;
 	o.n++;
-	spec.project = b->project;
-	spec.project_copy = pinned ? o.host : NULL;
-	spec.layers = layers_of;
-	spec.layers_ctx = &o;
-	spec.layers_dir = s->layers;
-	spec.starting = starting;
-	box_kept_init(&o.kept, o.lock, spec.profile.limits);
-	spec.disk = &o.kept.disk;
-	r = driver_native.run(&spec, ret_result, e);
+	spec->walls.project = b->project;
+	spec->walls.project_copy = pinned ? o.host : NULL;
+	spec->hooks.layers = layers_of;
+	spec->hooks.layers_dir = s->layers;
+	spec->hooks.starting = starting;
+	spec->hooks.box_ctx = &o;
+	box_kept_init(&o.kept, o.lock, spec->profile.limits);
+	spec->limits.disk = &o.kept.disk;
+	r = driver_run(driver, spec, ret_result, e);
+	box_spec_clear(spec);
 	box_kept_release(&o.kept, r == 0 ? ret_result : NULL);
 	return r;
 }

@@ -8,8 +8,9 @@
 
 #include "box/box.h"
 
-/* SNAPSHOT "": B as it is, which must be locked then. GIVEN: without layers, which come from the box. */
-int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot,
-		 const struct driver_spec *given, struct driver_result *ret_result, struct aisbx_error *e);
+/* SNAPSHOT "": B as it is, which must be locked then. SPEC: without layers and project, which come from the
+ * box. */
+int box_run_over(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct run_spec *spec,
+		 struct driver_result *ret_result, struct aisbx_error *e);
 
 #endif

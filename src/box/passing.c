@@ -210,24 +210,36 @@ static void passing_finish(struct passing *p)
 	free(p->dir);
 }
 
-int box_run_passing(const struct driver_spec *given, const struct driver *driver,
-		    struct driver_result *ret_result, struct aisbx_error *e)
+static int run_on_disk(const struct driver *driver, struct run_spec *spec, struct driver_result *ret_result,
+		       struct aisbx_error *e)
 {
-	scoped(passing_finish) struct passing p = { .lock = -1, .project = given->project };
-	struct driver_spec spec = *given;
+	scoped(passing_finish) struct passing p = { .lock = -1, .project = spec->walls.project };
 	int r = prepare(&p, e);
 
 	if (r < 0)
 		return r;
-	spec.layers = layers_of;
-	spec.layers_ctx = &p;
-	spec.layers_dir = p.dir;
-	box_kept_init(&p.kept, p.lock, spec.profile.limits);
-	spec.starting = starting;
-	spec.disk = &p.kept.disk;
-	r = driver->run(&spec, ret_result, e);
+	spec->hooks.layers = layers_of;
+	spec->hooks.layers_dir = p.dir;
+	spec->hooks.starting = starting;
+	spec->hooks.box_ctx = &p;
+	box_kept_init(&p.kept, p.lock, spec->profile.limits);
+	spec->limits.disk = &p.kept.disk;
+	r = driver_run(driver, spec, ret_result, e);
 	box_kept_release(&p.kept, r == 0 ? ret_result : NULL);
+	box_spec_clear(spec);
 	return r;
+}
+
+int box_run_passing(const struct driver *driver, struct run_spec *spec, struct driver_result *ret_result,
+		    struct aisbx_error *e)
+{
+	struct driver_here here;
+	int r = driver_probe(driver, &here, e);
+
+	if (r < 0)
+		return r;
+	return here.needs_layers ? run_on_disk(driver, spec, ret_result, e)
+				 : driver_run(driver, spec, ret_result, e);
 }
 
 /* Somebody has it locked, so its run lives. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs whose changes go with them, on a machine whose tmpfs cannot hold these: see passing.c. */
+/* Runs whose changes go with them, also on a machine whose tmpfs cannot hold these: see passing.c. */
 #ifndef BOX_PASSING_H
 #define BOX_PASSING_H
 
 #include "base/str.h"
 #include "driver/driver.h"
 
-/* As the driver's run, with a layer of its own below the state directory that is gone afterwards. */
-int box_run_passing(const struct driver_spec *given, const struct driver *driver,
-		    struct driver_result *ret_result, struct aisbx_error *e);
+/* As driver_run; where the driver needs one, with a layer below the state directory that is gone afterwards.
+ */
+int box_run_passing(const struct driver *driver, struct run_spec *spec, struct driver_result *ret_result,
+		    struct aisbx_error *e);
 
 /* The directories with such layers that are there and this user's alone; what others have put beside them is
  * none. */

@@ -78,7 +78,7 @@ static bool has_input(const struct caller *by)
 	       !(S_ISREG(st.st_mode) && !st.st_size);
 }
 
-static json_t *describe(const struct caller *by, const struct run_wish *w, const struct box_request *req,
+static json_t *describe(const struct caller *by, const struct run_wish *w, const struct run_spec *req,
 			bool on)
 {
 	json_t *kept = run_wish_json(w), *lost = NULL, *what;
@@ -86,7 +86,7 @@ static json_t *describe(const struct caller *by, const struct run_wish *w, const
 	if (!on && w->env.n)
 		json_object_set_new(kept, "env", names_of(&w->env, &lost));
 	what = json_pack("{s:o, s:s, s:s, s:s?, s:b, s:b}", "args", kept, "cwd", by->cwd, "profile",
-			 req->profile.ref, "project", req->spec.project, "input", has_input(by), "recorded",
+			 req->origin->ref, "project", req->walls.project, "input", has_input(by), "recorded",
 			 on);
 	if (what && lost && json_array_size(lost))
 		json_object_set(what, "env_not_kept", lost);
@@ -97,24 +97,24 @@ static json_t *describe(const struct caller *by, const struct run_wish *w, const
 }
 
 int run_record_begin(struct run_record *r, const struct caller *by, const struct run_wish *w,
-		     struct box_request *req, struct run_face *face, struct aisbx_error *e)
+		     struct run_spec *req, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *dir = req->box_id[0] ? box_state_dir(e) : NULL;
+	scoped(drop_mem) char *dir = req->box.id[0] ? box_state_dir(e) : NULL;
 
-	r->on = w->record || (dir && box_recorded(dir, req->box_id));
+	r->on = w->record || (dir && box_recorded(dir, req->box.id));
 	r->what = describe(by, w, req, r->on);
 	if (r->on && !r->what)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 				    "a path of the run is not UTF-8; it cannot be recorded");
 	if (!r->on)
 		return 0;
-	req->record = &r->points;
+	req->box.record = &r->points;
 	for (int i = 0; i < 2; i++)
 		sha256_init(&r->sums[i].kept);
-	r->next = face->tap;
-	r->next_ctx = face->tap_ctx;
-	face->tap = listen_to;
-	face->tap_ctx = r;
+	r->next = req->io.tap;
+	r->next_ctx = req->io.tap_ctx;
+	req->io.tap = listen_to;
+	req->io.tap_ctx = r;
 	return 0;
 }
 
@@ -141,14 +141,14 @@ static void set_point(json_t *record, const char *key, const char *id)
 	json_object_set_new(record, key, id[0] ? json_string(id) : json_null());
 }
 
-json_t *run_record_end(struct run_record *r, const struct box_request *req)
+json_t *run_record_end(struct run_record *r, const struct run_spec *req)
 {
 	json_t *record = r->what;
 
 	r->what = NULL;
 	if (!record || !r->on)
 		return record;
-	if (req->box_id[0]) {
+	if (req->box.id[0]) {
 		set_point(record, "before", r->points.before);
 		set_point(record, "after", r->points.after);
 		json_object_set_new(record, "joined", json_boolean(r->points.joined));

@@ -26,18 +26,18 @@ struct run_record {
 	json_t *what; /* owned; the arguments and what they stood on; NULL: nobody will be able to replay it
 		       */
 	bool on;      /* asked for: output and snapshots, too */
-	struct box_record points;
+	struct run_points points;
 	struct record_sum sums[2]; /* of all that was written, also what was not kept */
 	struct runlog *log; /* borrowed; where what is compared goes; NULL: the run has a log of its own */
 	stream_tap *next;   /* who listened before */
 	void *next_ctx;     /* borrowed */
 };
 
-/* REQ was made of W. FACE, and R where it is, stay until the end. */
+/* REQ was made of W. R stays where it is until the end. */
 int run_record_begin(struct run_record *r, const struct caller *by, const struct run_wish *w,
-		     struct box_request *req, struct run_face *face, struct aisbx_error *e);
+		     struct run_spec *req, struct aisbx_error *e);
 /* What came of it; a new reference, or NULL when there is no record. */
-json_t *run_record_end(struct run_record *r, const struct box_request *req);
+json_t *run_record_end(struct run_record *r, const struct run_spec *req);
 void run_record_finish(struct run_record *r);
 
 #endif

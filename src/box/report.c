@@ -36,7 +36,7 @@ static json_t *isolation(const struct driver_result *r)
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (r->outcome.caps & (1ULL << cap))
 			json_array_append_new(caps, json_string(cap_name(cap)));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", "native", "level", level, "walls", walls,
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", r->driver, "level", level, "walls", walls,
 			 "missing", missing, "caps", caps);
 }
 
@@ -84,14 +84,15 @@ static json_t *services(const struct run_outcome *o)
 }
 
 /* Why the command could not be executed; a new reference. */
-static json_t *why_not(const struct run_outcome *o, const struct driver_spec *spec)
+static json_t *why_not(const struct run_outcome *o, const struct run_spec *spec)
 {
 	if (o->end == RUN_SERVICE)
 		return json_string(o->failure ? o->failure : "a service failed");
 	if (o->end != RUN_EXEC_FAILED)
 		return json_null();
-	return o->status < 0 ? json_sprintf("enter '%s': %s", spec->cwd, strerror(-o->status))
-			     : json_sprintf("execute '%s': %s", spec->argv[0], strerror(o->status));
+	return o->status < 0
+		       ? json_sprintf("enter '%s': %s", spec->command.cwd, strerror(-o->status))
+		       : json_sprintf("execute '%s': %s", spec->command.argv.items[0], strerror(o->status));
 }
 
 static void judge(const struct run_outcome *o, struct run_report *v)
@@ -158,7 +159,7 @@ static json_t *limits(const struct driver_result *r)
 	return all;
 }
 
-static json_t *said(const struct driver_result *r, const struct driver_spec *spec, const struct run_report *v)
+static json_t *said(const struct driver_result *r, const struct run_spec *spec, const struct run_report *v)
 {
 	const struct run_outcome *o = &r->outcome;
 
@@ -196,16 +197,16 @@ void run_report_add(struct run_report *v, const char *name, const char *words)
 	json_object_set_new(v->said, name, json_string(words));
 }
 
-static void name_it(struct run_report *v, const struct box_request *req, const char *trace_id)
+static void name_it(struct run_report *v, const struct run_spec *req, const char *trace_id)
 {
 	memcpy(v->run, req->run_id, sizeof(v->run));
-	memcpy(v->box, req->box_id, sizeof(v->box));
+	memcpy(v->box, req->box.id, sizeof(v->box));
 	snprintf(v->trace_id, sizeof(v->trace_id), "%s", trace_id);
 	v->exit_code = -1;
 	v->limit = LIMIT_COUNT;
 }
 
-int run_report_make(struct run_report *v, const struct box_request *req, const char *trace_id,
+int run_report_make(struct run_report *v, const struct run_spec *req, const char *trace_id,
 		    const struct driver_result *r, struct aisbx_error *e)
 {
 	name_it(v, req, trace_id);
@@ -213,7 +214,7 @@ int run_report_make(struct run_report *v, const struct box_request *req, const c
 	v->wall_ms = (double)r->outcome.wall_us / 1000;
 	v->cpu_ms = (double)r->outcome.usage.cpu_us / 1000;
 	v->mem_peak = r->outcome.usage.mem_peak;
-	v->said = said(r, &req->spec, v);
+	v->said = said(r, req, v);
 	if (!v->said)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
 	tell_unwritten(v, &r->outcome);
@@ -236,7 +237,7 @@ void run_report_close(struct run_report *v, const struct redactor *hide)
 	v->error = json_string_value(json_object_get(v->said, "error"));
 }
 
-void run_report_detached(struct run_report *v, const struct box_request *req, const char *trace_id)
+void run_report_detached(struct run_report *v, const struct run_spec *req, const char *trace_id)
 {
 	name_it(v, req, trace_id);
 	v->detached = true;

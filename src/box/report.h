@@ -29,11 +29,11 @@ void run_report_finish(struct run_report *v);
 
 /* For who carries runs out. In this order: made; what else there is to say; closed, without what HIDE (or
  * NULL) finds. */
-int run_report_make(struct run_report *v, const struct box_request *req, const char *trace_id,
+int run_report_make(struct run_report *v, const struct run_spec *req, const char *trace_id,
 		    const struct driver_result *r, struct aisbx_error *e);
 void run_report_add(struct run_report *v, const char *name, const char *words);
 void run_report_close(struct run_report *v, const struct redactor *hide);
-void run_report_detached(struct run_report *v, const struct box_request *req, const char *trace_id);
+void run_report_detached(struct run_report *v, const struct run_spec *req, const char *trace_id);
 /* As the history keeps it, with RECORD (or NULL) and without output, which may be secret and is long; heap,
  * or NULL. */
 char *run_report_kept(const struct run_report *v, json_t *record);

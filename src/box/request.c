@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wish to a request: paths made absolute, sizes to numbers, profile changed where asked. */
+/* A wish into the specification of its run: paths made absolute, sizes to numbers, profile changed where
+ * asked. */
 #include "box/wish.h"
 
 #include <errno.h>
@@ -63,23 +64,27 @@ int run_profile_options(const struct run_wish *w, struct profile *p, struct aisb
 }
 
 static int set_profile(const struct caller *by, const struct run_wish *w, const char *of_box,
-		       struct box_request *req, struct aisbx_error *e)
+		       struct run_spec *spec, struct aisbx_error *e)
 {
-	struct profile *p = &req->spec.profile;
+	struct profile *p = &spec->profile;
 	const char *from;
-	int r = box_profile_load(run_profile_ref(by, w->profile, of_box, &from), by->cwd, &req->profile, e);
+	int r;
 
+	spec->origin = calloc(1, sizeof(*spec->origin));
+	if (!spec->origin)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "load the profile");
+	r = box_profile_load(run_profile_ref(by, w->profile, of_box, &from), by->cwd, spec->origin, e);
 	if (r < 0)
 		return r;
-	*p = req->profile.rules.profile;
-	if (of_box || req->exec)
+	*p = spec->origin->rules.profile;
+	if (of_box || spec->box.exec)
 		p->limits[LIMIT_LIFETIME] = 0; /* its own began when it was made */
 	if (by->out_fds[0] < 0 && p->limits[LIMIT_OUTPUT] > CAPTURE_BYTES)
 		p->limits[LIMIT_OUTPUT] = CAPTURE_BYTES;
 	return run_profile_options(w, p, e);
 }
 
-static int keep_path(struct box_request *req, const char *cwd, const char *path, const char **ret,
+static int keep_path(struct run_spec *spec, const char *cwd, const char *path, const char **ret,
 		     struct aisbx_error *e)
 {
 	scoped(drop_mem) char *full = path_resolve(cwd, path);
@@ -89,19 +94,19 @@ static int keep_path(struct box_request *req, const char *cwd, const char *path,
 	if (!path_is_clean(full))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
 				    "path '%.100s...' is too long", path);
-	strlist_add(&req->kept, full);
-	if (req->kept.failed)
+	strlist_add(&spec->kept, full);
+	if (spec->kept.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
-	*ret = req->kept.items[req->kept.n - 1];
+	*ret = spec->kept.items[spec->kept.n - 1];
 	return 0;
 }
 
 /* HOST, or HOST:GUEST. A colon in a name is written as "\:". */
-static int add_mount(struct box_request *req, const char *cwd, const char *text, bool writable,
+static int add_mount(struct run_spec *spec, const char *cwd, const char *text, bool writable,
 		     struct aisbx_error *e)
 {
 	scoped(drop_mem) char *host = calloc(1, strlen(text) + 1);
-	struct driver_mount *m = &req->mounts[req->spec.n_mounts];
+	struct run_mount *m = &spec->walls.own_mounts[spec->walls.n_mounts];
 	const char *in = text;
 	size_t n = 0;
 	int r;
@@ -117,28 +122,28 @@ static int add_mount(struct box_request *req, const char *cwd, const char *text,
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%s' is not HOST[:GUEST] with an absolute GUEST", text);
 	m->writable = writable;
-	r = keep_path(req, cwd, host, &m->host, e);
+	r = keep_path(spec, cwd, host, &m->host, e);
 	if (r == 0)
-		r = keep_path(req, cwd, *in ? in + 1 : host, &m->guest, e);
+		r = keep_path(spec, cwd, *in ? in + 1 : host, &m->guest, e);
 	if (r == 0 && !strcmp(m->guest, "/"))
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "'%s': nothing can be mounted over the root", text);
 	if (r == 0)
-		req->spec.n_mounts++;
+		spec->walls.n_mounts++;
 	return r;
 }
 
-static int add_hide(struct box_request *req, const char *cwd, const char *text, struct aisbx_error *e)
+static int add_hide(struct run_spec *spec, const char *cwd, const char *text, struct aisbx_error *e)
 {
 	const char *path = "";
-	int r = keep_path(req, cwd, text, &path, e);
+	int r = keep_path(spec, cwd, text, &path, e);
 
 	if (r < 0)
 		return r;
 	if (!strcmp(path, "/"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the root cannot be hidden");
-	strlist_add(&req->hides, path);
+	strlist_add(&spec->walls.hides, path);
 	return 0;
 }
 
@@ -156,35 +161,35 @@ static char *profile_path(const char *text, bool escape)
 }
 
 /* One that is not there is not shown, and no error: a profile is for many machines. */
-static int show(struct box_request *req, const char *path, struct aisbx_error *e)
+static int show(struct run_spec *spec, const char *path, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = profile_path(path, true), *plain = profile_path(path, false);
 
 	if (!text || !plain)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "show '%s'", path);
-	return *plain != '/' || access(plain, F_OK) < 0 ? 0 : add_mount(req, "/", text, false, e);
+	return *plain != '/' || access(plain, F_OK) < 0 ? 0 : add_mount(spec, "/", text, false, e);
 }
 
 /* Paths of a profile that are neither absolute nor below the home are the project's. */
-static int add_profile_mounts(struct box_request *req, struct aisbx_error *e)
+static int add_profile_mounts(struct run_spec *spec, struct aisbx_error *e)
 {
-	const struct profile_rules *rules = &req->profile.rules;
-	const char *base = req->spec.project ? req->spec.project : "/";
+	const struct profile_rules *rules = &spec->origin->rules;
+	const char *base = spec->walls.project ? spec->walls.project : "/";
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < rules->n_values; i++) {
 		const struct profile_setting *s = rules->values[i].setting;
 
 		if (profile_value_is(rules, i, "show"))
-			r = show(req, s->value, e);
+			r = show(spec, s->value, e);
 		if (!profile_value_is(rules, i, "mounts"))
 			continue;
 		scoped(drop_mem) char *text = profile_path(s->value, false);
 
 		if (!text)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", s->value);
-		r = strcmp(s->name, "hide") ? add_mount(req, base, text, !strcmp(s->name, "rw"), e)
-					    : add_hide(req, base, text, e);
+		r = strcmp(s->name, "hide") ? add_mount(spec, base, text, !strcmp(s->name, "rw"), e)
+					    : add_hide(spec, base, text, e);
 		if (r < 0)
 			aisbx_context(e, "%s:%u:%u", path_tail(rules->values[i].layer->file, PATH_TOLD),
 				      s->line, s->column);
@@ -192,74 +197,74 @@ static int add_profile_mounts(struct box_request *req, struct aisbx_error *e)
 	return r;
 }
 
-static int add_mounts(struct box_request *req, const char *cwd, const struct run_wish *w,
-		      struct aisbx_error *e)
+static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_wish *w, struct aisbx_error *e)
 {
+	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + 1;
 	int r;
 
-	req->mounts = calloc(w->ro.n + w->rw.n + req->profile.rules.n_values + 1, sizeof(*req->mounts));
-	if (!req->mounts)
+	spec->walls.own_mounts = calloc(most, sizeof(*spec->walls.own_mounts));
+	if (!spec->walls.own_mounts)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list of mounts");
-	req->spec.mounts = req->mounts;
-	r = req->exec ? 0 : add_profile_mounts(req, e); /* a live box has its mounts */
+	spec->walls.mounts = spec->walls.own_mounts;
+	r = spec->box.exec ? 0 : add_profile_mounts(spec, e); /* a live box has its mounts */
 	for (size_t i = 0; r == 0 && i < w->ro.n; i++)
-		r = add_mount(req, cwd, w->ro.items[i], false, e);
+		r = add_mount(spec, cwd, w->ro.items[i], false, e);
 	for (size_t i = 0; r == 0 && i < w->rw.n; i++)
-		r = add_mount(req, cwd, w->rw.items[i], true, e);
+		r = add_mount(spec, cwd, w->rw.items[i], true, e);
 	for (size_t i = 0; r == 0 && i < w->hide.n; i++)
-		r = add_hide(req, cwd, w->hide.items[i], e);
+		r = add_hide(spec, cwd, w->hide.items[i], e);
 	return r;
 }
 
 /* What aisbx keeps, other boxes and the history, is no business of a box, wherever it lies. */
-static void hide_state(struct box_request *req)
+static void hide_state(struct run_spec *spec)
 {
 	struct aisbx_error ignored;
 	scoped(drop_mem) char *dir = box_state_path(&ignored);
 
 	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
-		strlist_add(&req->hides, dir);
+		strlist_add(&spec->walls.hides, dir);
 }
 
 /* Passes variable NAME of N bytes on, if the caller has it. */
-static void pass_env(struct box_request *req, const struct caller *by, const char *name, size_t n)
+static void pass_env(struct run_spec *spec, const struct caller *by, const char *name, size_t n)
 {
 	for (const char *const *v = by->env; v && *v; v++)
 		if (!strncmp(*v, name, n) && (*v)[n] == '=')
-			strlist_add(&req->set_env, *v);
+			strlist_add(&spec->command.set_env, *v);
 }
 
 /* In "file:~/..." the home directory is meant. */
-static void add_profile_secret(struct box_request *req, const struct profile_setting *s)
+static void add_profile_secret(struct run_spec *spec, const struct profile_setting *s)
 {
 	const char *home = strncmp(s->value, "file:~/", 7) ? NULL : getenv("HOME");
 
 	if (home)
-		strlist_addf(&req->secret_specs, "%s=file:%s%s", s->name, home, s->value + 6);
+		strlist_addf(&spec->secrets.specs, "%s=file:%s%s", s->name, home, s->value + 6);
 	else
-		strlist_addf(&req->secret_specs, "%s=%s", s->name, s->value);
+		strlist_addf(&spec->secrets.specs, "%s=%s", s->name, s->value);
 }
 
-static void add_profile_env(struct box_request *req, const struct caller *by)
+static void add_profile_env(struct run_spec *spec, const struct caller *by)
 {
-	const struct profile_rules *rules = &req->profile.rules;
+	const struct profile_rules *rules = &spec->origin->rules;
 
 	for (size_t i = 0; i < rules->n_values; i++) {
 		const struct profile_setting *s = rules->values[i].setting;
 
 		if (profile_value_is(rules, i, "env.pass"))
-			pass_env(req, by, s->value, strlen(s->value));
+			pass_env(spec, by, s->value, strlen(s->value));
 		else if (profile_value_is(rules, i, "env.set"))
-			strlist_addf(&req->set_env, "%s=%s", s->name, s->value);
+			strlist_addf(&spec->command.set_env, "%s=%s", s->name, s->value);
 		else if (profile_value_is(rules, i, "secrets"))
-			add_profile_secret(req, s);
+			add_profile_secret(spec, s);
 	}
 }
 
-static int add_env(struct box_request *req, const struct caller *by, const struct run_wish *w,
+static int add_env(struct run_spec *spec, const struct caller *by, const struct run_wish *w,
 		   struct aisbx_error *e)
 {
-	add_profile_env(req, by);
+	add_profile_env(spec, by);
 	for (size_t i = 0; i < w->env.n; i++) {
 		const char *text = w->env.items[i];
 		size_t n = strcspn(text, "=");
@@ -268,14 +273,14 @@ static int add_env(struct box_request *req, const struct caller *by, const struc
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "'%s' is not NAME or NAME=VALUE", text);
 		if (text[n])
-			strlist_add(&req->set_env, text);
+			strlist_add(&spec->command.set_env, text);
 		else
-			pass_env(req, by, text, n);
+			pass_env(spec, by, text, n);
 	}
 	return 0;
 }
 
-static int add_without(struct box_request *req, const struct run_wish *w, struct aisbx_error *e)
+static int add_without(struct run_spec *spec, const struct run_wish *w, struct aisbx_error *e)
 {
 	for (size_t i = 0; i < w->without.n; i++) {
 		const char *name = w->without.items[i];
@@ -287,61 +292,57 @@ static int add_without(struct box_request *req, const struct run_wish *w, struct
 		if (WALL_ALWAYS & (1u << wall))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "without the wall '%s' there is no box", name);
-		req->spec.without |= 1u << wall;
+		spec->walls.without |= 1u << wall;
 	}
 	return 0;
 }
 
-static int add_command(struct box_request *req, const struct run_wish *w, struct aisbx_error *e)
+static int add_command(struct run_spec *spec, const struct run_wish *w, struct aisbx_error *e)
 {
-	const struct profile_rules *rules = &req->profile.rules;
+	const struct profile_rules *rules = &spec->origin->rules;
 
-	for (size_t i = 0; i < rules->n_values && !req->exec && !req->errand; i++)
+	for (size_t i = 0; i < rules->n_values && !spec->box.exec && !spec->box.purpose; i++)
 		if (profile_value_is(rules, i, "entrypoint"))
-			strlist_add(&req->argv, rules->values[i].setting->value);
+			strlist_add(&spec->command.argv, rules->values[i].setting->value);
 	for (size_t i = 0; i < w->command.n; i++)
-		strlist_add(&req->argv, w->command.items[i]);
-	if (req->argv.failed)
+		strlist_add(&spec->command.argv, w->command.items[i]);
+	if (spec->command.argv.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
-	if (!req->argv.n || !*req->argv.items[0])
+	if (!spec->command.argv.n || !*spec->command.argv.items[0])
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the command is empty: 'run' needs COMMAND, or a profile with an "
 				    "entrypoint");
-	req->spec.argv = (const char *const *)req->argv.items;
 	return 0;
 }
 
-static int box_specs(struct box_request *req, struct aisbx_error *e)
+static int box_specs(struct run_spec *spec, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = box_state_dir(e);
 
-	return dir ? box_specs_read(dir, req->box_id, &req->secret_specs, e) : e->code;
+	return dir ? box_specs_read(dir, spec->box.id, &spec->secrets.specs, e) : e->code;
 }
 
 /* What the profile names comes first, then what the box was made with, so that an option can name another
  * source for it. */
-static int read_secrets(struct box_request *req, const struct caller *by, const struct run_wish *w,
+static int read_secrets(struct run_spec *spec, const struct caller *by, const struct run_wish *w,
 			struct aisbx_error *e)
 {
 	int r;
 
-	if (req->exec || req->errand) /* the box has them: who started it read them; or it gets none */
-		strlist_finish(&req->secret_specs);
-	else if (req->box_id[0] && (r = box_specs(req, e)) < 0)
+	if (spec->box.exec ||
+	    spec->box.purpose) /* the box has them: who started it read them; or it gets none */
+		strlist_finish(&spec->secrets.specs);
+	else if (spec->box.id[0] && (r = box_specs(spec, e)) < 0)
 		return r;
 	for (size_t i = 0; i < w->secret.n; i++)
-		strlist_add(&req->secret_specs, w->secret.items[i]);
-	if (req->secret_specs.failed)
+		strlist_add(&spec->secrets.specs, w->secret.items[i]);
+	if (spec->secrets.specs.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
-	r = box_secrets_read(&req->secret_specs, by->cwd, by->env, &req->secrets, e);
-	req->spec.secrets = req->secrets.items;
-	req->spec.n_secrets = req->secrets.n;
-	req->spec.drop_env = &req->secrets.sources;
-	return r;
+	return box_secrets_read(&spec->secrets, by->cwd, by->env, e);
 }
 
 /* A run in a box that stays takes project and profile from it. */
-static int take_box(struct box_request *req, const char *key, const char *project, struct store_box *ret,
+static int take_box(struct run_spec *spec, const char *key, const char *project, struct store_box *ret,
 		    struct aisbx_error *e)
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
@@ -354,63 +355,63 @@ static int take_box(struct box_request *req, const char *key, const char *projec
 	if (r == 0)
 		r = box_find(&shelf, key, ret, e);
 	if (r == 0 && ret->project)
-		r = keep_path(req, "/", ret->project, &req->spec.project, e);
-	req->box = key;
-	memcpy(req->box_id, ret->id, sizeof(req->box_id));
+		r = keep_path(spec, "/", ret->project, &spec->walls.project, e);
+	spec->box.key = key;
+	memcpy(spec->box.id, ret->id, sizeof(spec->box.id));
 	return r;
 }
 
-static int take_services(struct box_request *req, const char *cwd, const struct run_wish *w,
+static int take_services(struct run_spec *spec, const char *cwd, const struct run_wish *w,
 			 struct aisbx_error *e)
 {
-	req->no_services = w->no_services;
-	if (w->services && req->no_services)
+	spec->command.no_services = w->no_services;
+	if (w->services && spec->command.no_services)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--services and --no-services contradict each other");
-	return w->services ? keep_path(req, cwd, w->services, &req->services_file, e) : 0;
+	return w->services ? keep_path(spec, cwd, w->services, &spec->command.services_file, e) : 0;
 }
 
-int box_request_fill(const struct caller *by, const struct run_wish *w, struct box_request *req,
-		     struct aisbx_error *e)
+int box_spec_fill(const struct caller *by, const struct run_wish *w, struct run_spec *spec,
+		  struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
 	int r = 0;
 
 	if (w->box)
-		r = take_box(req, w->box, w->project, &box, e);
+		r = take_box(spec, w->box, w->project, &box, e);
 	if (r == 0)
-		r = set_profile(by, w, w->box ? box.profile : NULL, req, e);
+		r = set_profile(by, w, w->box ? box.profile : NULL, spec, e);
 	if (r == 0 && !w->box)
-		r = keep_path(req, by->cwd, w->project ? w->project : ".", &req->spec.project, e);
+		r = keep_path(spec, by->cwd, w->project ? w->project : ".", &spec->walls.project, e);
 	if (r == 0)
-		r = keep_path(req, req->spec.project ? req->spec.project : "/", w->cwd ? w->cwd : ".",
-			      &req->spec.cwd, e);
+		r = keep_path(spec, spec->walls.project ? spec->walls.project : "/", w->cwd ? w->cwd : ".",
+			      &spec->command.cwd, e);
 	if (r == 0)
-		r = add_mounts(req, by->cwd, w, e);
+		r = add_mounts(spec, by->cwd, w, e);
 	if (r == 0)
-		hide_state(req);
+		hide_state(spec);
 	if (r == 0)
-		r = add_env(req, by, w, e);
+		r = add_env(spec, by, w, e);
 	if (r == 0)
-		r = add_without(req, w, e);
+		r = add_without(spec, w, e);
 	if (r == 0)
-		r = add_command(req, w, e);
+		r = add_command(spec, w, e);
 	if (r < 0)
 		return r;
-	r = take_services(req, by->cwd, w, e);
+	r = take_services(spec, by->cwd, w, e);
 	if (r == 0)
-		r = read_secrets(req, by, w, e);
+		r = read_secrets(spec, by, w, e);
 	if (r < 0)
 		return r;
-	req->driver = w->driver;
-	req->spec.env = by->env;
-	req->spec.set_env = &req->set_env;
-	req->spec.hides = &req->hides;
-	req->spec.tty = w->tty;
-	req->spec.stdin_fd = by->stdin_fd;
-	req->spec.out_fds[0] = by->out_fds[0];
-	req->spec.out_fds[1] = by->out_fds[1];
-	if (req->set_env.failed || req->hides.failed)
+	spec->box.driver = w->driver;
+	spec->command.env = by->env;
+	spec->io.tty = w->tty;
+	spec->io.tap = w->tap;
+	spec->io.tap_ctx = w->tap_ctx;
+	spec->io.stdin_fd = by->stdin_fd;
+	spec->io.out_fds[0] = by->out_fds[0];
+	spec->io.out_fds[1] = by->out_fds[1];
+	if (spec->command.set_env.failed || spec->walls.hides.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
 	return 0;
 }

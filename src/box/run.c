@@ -32,25 +32,42 @@
 /* For who has the box without a run of it. Where hundreds take turns, one may come late. */
 #define TURN_MS 10000
 
-void box_request_finish(struct box_request *req)
+void box_spec_finish(struct run_spec *spec)
 {
-	free(req->mounts);
-	strlist_finish(&req->kept);
-	strlist_finish(&req->hides);
-	strlist_finish(&req->set_env);
-	strlist_finish(&req->argv);
-	strlist_finish(&req->secret_specs);
-	box_secrets_finish(&req->secrets);
-	box_profile_finish(&req->profile);
+	free(spec->walls.own_mounts);
+	strlist_finish(&spec->kept);
+	strlist_finish(&spec->walls.hides);
+	strlist_finish(&spec->command.set_env);
+	strlist_finish(&spec->command.argv);
+	box_secrets_finish(&spec->secrets);
+	if (spec->origin)
+		box_profile_finish(spec->origin);
+	free(spec->origin);
 }
 
+void box_spec_clear(struct run_spec *spec)
+{
+	spec->hooks.layers = NULL;
+	spec->hooks.layers_dir = NULL;
+	spec->hooks.starting = NULL;
+	spec->hooks.born = NULL;
+	spec->hooks.box_ctx = NULL;
+	spec->limits.disk = NULL;
+	spec->command.services = NULL;
+	spec->walls.project_copy = NULL;
+	spec->io.live = false;
+}
+
+_Static_assert(RUN_ID_MAX == STORE_ID_MAX, "ids of boxes and runs are the store's");
+
 /* Those of a file, or without any those of the profile. */
-static const struct service_specs *services_of(const struct box_request *req,
+static const struct service_specs *services_of(const struct run_spec *spec,
 					       const struct service_specs *of_file)
 {
-	bool asked = req->no_services || req->services_file;
+	const struct service_specs *of_profile = spec->origin ? spec->origin->rules.services : NULL;
+	bool asked = spec->command.no_services || spec->command.services_file;
 
-	return !of_file->n && !asked && req->profile.rules.services ? req->profile.rules.services : of_file;
+	return !of_file->n && !asked && of_profile ? of_profile : of_file;
 }
 
 static int check_project(const char *project, struct aisbx_error *e)
@@ -119,7 +136,7 @@ static void open_window(const struct layers *l)
 }
 
 /* What a box that ends at a time of its own leaves to a run in it. */
-static int limit_lifetime(const struct store_box *box, struct driver_spec *spec, struct aisbx_error *e)
+static int limit_lifetime(const struct store_box *box, struct run_spec *spec, struct aisbx_error *e)
 {
 	int64_t left = box->expires_ms - box_now_ms();
 
@@ -167,43 +184,42 @@ static void starting(void *ctx)
 }
 
 /* Others find the run, and who comes after it finds out whether it is really over. */
-static int drive(const struct driver *driver, struct driver_spec *spec, struct layers *l,
+static int drive(const struct driver *driver, struct run_spec *spec, struct layers *l,
 		 struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int last = -1;
 	int r = box_last_open(l->shelf, l->box, &last, e);
 
-	if (r == 0 && spec->live)
-		r = box_live_open(l->shelf, l->box, &spec->live_fd, e);
+	if (r == 0 && spec->io.live)
+		r = box_live_open(l->shelf, l->box, &spec->io.live_fd, e);
 	if (r < 0)
 		return r;
 	l->last = last;
-	r = driver->run(spec, ret_result, e);
+	r = driver_run(driver, spec, ret_result, e);
 	box_last_clear(last);
-	if (spec->live)
-		box_live_close(l->shelf, l->box, spec->live_fd);
+	if (spec->io.live)
+		box_live_close(l->shelf, l->box, spec->io.live_fd);
 	box_kept_release(&l->kept, r == 0 ? ret_result : NULL);
 	return r;
 }
 
 /* A pinned box needs no real project. */
 static int find_host(const struct box_shelf *s, const struct store_box *box, const struct store_layer *chain,
-		     size_t n, char **ret, struct driver_spec *spec, struct aisbx_error *e)
+		     size_t n, char **ret, struct run_spec *spec, struct aisbx_error *e)
 {
 	bool pinned = false;
 	int r = box->project ? box_pin_host(s, chain, n, box->project, ret, &pinned, e) : 0;
 
-	spec->project_copy = pinned ? *ret : NULL;
-	return r < 0 || pinned ? r : check_project(spec->project, e);
+	spec->walls.project_copy = pinned ? *ret : NULL;
+	return r < 0 || pinned ? r : check_project(spec->walls.project, e);
 }
 
-static int run_in(const struct box_request *req, const struct driver *driver, struct box_shelf *shelf,
+static int run_in(struct run_spec *spec, const struct driver *driver, struct box_shelf *shelf,
 		  const struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *host = NULL;
-	struct driver_spec spec = req->spec;
 	struct store_layer *chain = NULL;
-	struct layers l = { .shelf = shelf, .box = box, .looks = req->errand == BOX_LOOKS };
+	struct layers l = { .shelf = shelf, .box = box, .looks = spec->box.purpose == RUN_LOOKS };
 	scoped(drop_fd) int top = -1;
 	scoped(project_finish) struct project services = { 0 };
 	struct aisbx_error ignored;
@@ -213,7 +229,7 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 	l.top = top;
 	if (r == 0 && !l.looks)
 		r = box_check_whole(shelf, box, e);
-	box_kept_init(&l.kept, top, req->spec.profile.limits);
+	box_kept_init(&l.kept, top, spec->profile.limits);
 	if (r == 0 && !l.looks)
 		r = box_kept_check(&l.kept, box->name, e);
 	if (r == 0)
@@ -221,32 +237,34 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 
 	clock_gettime(CLOCK_REALTIME, &l.asked);
 	if (r == 0)
-		r = find_host(shelf, box, chain, l.n_ids, &host, &spec, e);
-	l.copy = spec.project_copy;
+		r = find_host(shelf, box, chain, l.n_ids, &host, spec, e);
+	l.copy = spec->walls.project_copy;
 	if (r == 0 && !l.copy)
-		r = box_where_require(box, req->spec.cwd, e);
+		r = box_where_require(box, spec->command.cwd, e);
 	if (r == 0)
-		r = limit_lifetime(box, &spec, e);
+		r = limit_lifetime(box, spec, e);
 	if (r < 0) {
+		box_spec_clear(spec);
 		free(chain);
 		return r;
 	}
 	l.ids = calloc(l.n_ids, sizeof(*l.ids));
 	for (size_t i = 0; l.ids && i < l.n_ids; i++)
 		l.ids[i] = chain[i].id;
-	spec.layers = layers_of;
-	spec.layers_ctx = &l;
-	spec.starting = starting;
-	spec.born = born;
-	spec.layers_dir = shelf->layers;
-	spec.disk = &l.kept.disk;
-	r = box_services(req, shelf, box, &services, e);
-	spec.services = services_of(req, &services.services);
-	spec.live = !req->errand;
+	spec->hooks.layers = layers_of;
+	spec->hooks.layers_dir = shelf->layers;
+	spec->hooks.starting = starting;
+	spec->hooks.born = born;
+	spec->hooks.box_ctx = &l;
+	spec->limits.disk = &l.kept.disk;
+	r = box_services(spec, shelf, box, &services, e);
+	spec->command.services = services_of(spec, &services.services);
+	spec->io.live = !spec->box.purpose;
 	if (r == 0 && !l.ids)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run in '%s'", box->name);
 	if (r == 0)
-		r = drive(driver, &spec, &l, ret_result, e);
+		r = drive(driver, spec, &l, ret_result, e);
+	box_spec_clear(spec);
 	free(l.ids);
 	free(chain);
 	if (l.looks)
@@ -264,19 +282,19 @@ static int run_in(const struct box_request *req, const struct driver *driver, st
 }
 
 /* A snapshot moves the top, so the box is read once more. */
-static int record_before(const struct box_request *req, struct box_shelf *shelf, struct store_box *box,
+static int record_before(const struct run_spec *spec, struct box_shelf *shelf, struct store_box *box,
 			 struct aisbx_error *e)
 {
-	int r = box_record_point(shelf, box, req->record->before, e);
+	int r = box_record_point(shelf, box, spec->box.record->before, e);
 
 	if (r < 0)
 		return r;
 	store_box_finish(box);
-	return store_box_find(shelf->store, req->box_id, box, e);
+	return store_box_find(shelf->store, spec->box.id, box, e);
 }
 
 /* As the one who has the box, or -EBUSY. */
-static int run_first(const struct box_request *req, const struct driver *driver, struct box_shelf *shelf,
+static int run_first(struct run_spec *spec, const struct driver *driver, struct box_shelf *shelf,
 		     struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int lock = -1;
@@ -286,30 +304,28 @@ static int run_first(const struct box_request *req, const struct driver *driver,
 		return r;
 	/* Read again: before the lock was ours somebody may have moved its top. */
 	store_box_finish(box);
-	r = store_box_find(shelf->store, req->box_id, box, e);
-	if (r == 0 && req->record)
-		r = record_before(req, shelf, box, e);
+	r = store_box_find(shelf->store, spec->box.id, box, e);
+	if (r == 0 && spec->box.record)
+		r = record_before(spec, shelf, box, e);
 	if (r == 0)
-		r = run_in(req, driver, shelf, box, ret_result, e);
-	if (r == 0 && req->record && !ret_result->after.code)
-		box_record_point(shelf, box, req->record->after, &ret_result->after);
-	if (req->errand != BOX_LOOKS)
+		r = run_in(spec, driver, shelf, box, ret_result, e);
+	if (r == 0 && spec->box.record && !ret_result->after.code)
+		box_record_point(shelf, box, spec->box.record->after, &ret_result->after);
+	if (spec->box.purpose != RUN_LOOKS)
 		box_touch(shelf, box);
 	return r;
 }
 
 /* As one more in a live box. -ENOENT: it does not live; -ESTALE: no longer. */
-static int run_joined(const struct box_request *req, const struct driver *driver,
-		      const struct box_shelf *shelf, struct store_box *box, struct driver_result *ret_result,
-		      struct aisbx_error *e)
+static int run_joined(struct run_spec *spec, const struct driver *driver, const struct box_shelf *shelf,
+		      struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int live = -1;
 	scoped(drop_fd) int top = -1;
 	struct box_kept kept;
-	struct driver_spec spec = req->spec;
 	int r = box_live_connect(shelf, box, &live, e);
 
-	if (r == 0 && req->services_file)
+	if (r == 0 && spec->command.services_file)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 				    "box '%s' lives, with the services it was started with; leave --services "
 				    "out, or wait for its end",
@@ -317,35 +333,38 @@ static int run_joined(const struct box_request *req, const struct driver *driver
 	if (r < 0)
 		return r;
 	store_box_finish(box); /* its top may have moved before it lived; now it does not */
-	r = store_box_find(shelf->store, req->box_id, box, e);
+	r = store_box_find(shelf->store, spec->box.id, box, e);
 	if (r == 0)
 		r = open_top(shelf, box, &top, e);
 	if (r == 0)
-		r = limit_lifetime(box, &spec, e);
-	box_kept_init(&kept, top, spec.profile.limits);
-	spec.disk = &kept.disk;
-	if (req->record)
-		req->record->joined = true;
-	return r < 0 ? r : driver->join(&spec, live, ret_result, e);
+		r = limit_lifetime(box, spec, e);
+	box_kept_init(&kept, top, spec->profile.limits);
+	spec->limits.disk = &kept.disk;
+	if (spec->box.record)
+		spec->box.record->joined = true;
+	if (r == 0)
+		r = driver_join(driver, spec, live, ret_result, e);
+	box_spec_clear(spec);
+	return r;
 }
 
 /* In a box that goes with the run. */
-static int run_alone(const struct box_request *req, const struct driver *driver,
-		     struct driver_result *ret_result, struct aisbx_error *e)
+static int run_alone(struct run_spec *spec, const struct driver *driver, struct driver_result *ret_result,
+		     struct aisbx_error *e)
 {
 	scoped(project_finish) struct project services = { 0 };
-	struct driver_spec spec = req->spec;
-	int r = box_services(req, NULL, NULL, &services, e);
+	int r = box_services(spec, NULL, NULL, &services, e);
 
 	if (r < 0)
 		return r;
-	spec.services = services_of(req, &services.services);
-	return driver_needs_layers() ? box_run_passing(&spec, driver, ret_result, e)
-				     : driver->run(&spec, ret_result, e);
+	spec->command.services = services_of(spec, &services.services);
+	r = box_run_passing(driver, spec, ret_result, e);
+	box_spec_clear(spec);
+	return r;
 }
 
 /* Before the box has them: what it keeps may hold them afterwards. */
-static int remember_secrets(const struct box_secrets *s, struct aisbx_error *e)
+static int remember_secrets(const struct run_secrets *s, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = s->n ? box_state_dir(e) : NULL;
 
@@ -354,40 +373,37 @@ static int remember_secrets(const struct box_secrets *s, struct aisbx_error *e)
 	return dir ? marks_record(dir, s->items, s->n, e) : e->code;
 }
 
-int box_run(const struct box_request *req, struct driver_result *ret_result, struct aisbx_error *e)
+int box_run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
-	const struct driver *driver = driver_by_name(req->driver ? req->driver : "native");
+	const struct driver *driver;
 	struct timespec pause = { .tv_nsec = 2000000 };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	uint64_t until = time_ms() + (req->errand ? ERRAND_LOCK_MS : TURN_MS);
-	int r = 0;
+	uint64_t until = time_ms() + (spec->box.purpose ? ERRAND_LOCK_MS : TURN_MS);
+	int r = driver_of(spec, &driver, e);
 
-	if (driver && (req->box || req->exec))
-		r = remember_secrets(&req->secrets, e);
+	if (r == 0 && (spec->box.key || spec->box.exec))
+		r = remember_secrets(&spec->secrets, e);
 	if (r < 0)
 		return r;
-	if (!driver)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "there is no driver '%s'", req->driver);
-	if (req->exec)
-		return driver->join(&req->spec, req->exec_fd, ret_result, e);
-	if (!req->box) {
-		r = check_project(req->spec.project, e);
-		return r < 0 ? r : run_alone(req, driver, ret_result, e);
+	if (spec->box.exec)
+		return driver_join(driver, spec, spec->box.exec_fd, ret_result, e);
+	if (!spec->box.key) {
+		r = check_project(spec->walls.project, e);
+		return r < 0 ? r : run_alone(spec, driver, ret_result, e);
 	}
 	r = box_shelf_open(&shelf, e);
 	if (r == 0)
-		r = box_find(&shelf, req->box, &box, e);
+		r = box_find(&shelf, spec->box.key, &box, e);
 	if (r < 0)
 		return r;
 	/* Who has the box may be about to live, about to end, or something short like a snapshot. */
 	for (;;) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
-		r = run_first(req, driver, &shelf, &box, ret_result, e);
+		r = run_first(spec, driver, &shelf, &box, ret_result, e);
 		if (r != -EBUSY || e->code)
 			return r;
-		r = run_joined(req, driver, &shelf, &box, ret_result, e);
+		r = run_joined(spec, driver, &shelf, &box, ret_result, e);
 		if (r != -ENOENT && r != -ESTALE)
 			return r;
 		if (e->code && r == -ENOENT)

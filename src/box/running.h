@@ -15,28 +15,27 @@ struct running {
 	const char *run_id;      /* borrowed */
 	struct box_presence presence;
 	char trace_id[33];
-	struct run_face face;
 	struct run_record record; /* empty: nobody will replay it */
 };
 
-#define RUNNING_INIT                                         \
-	{                                                    \
-		.presence.listener = -1, .face.listener = -1 \
+#define RUNNING_INIT                    \
+	{                               \
+		.presence.listener = -1 \
 	}
 
 /*
  * Gives the run its id and its place among those that live, and tells the caller. Without NEEDED it goes on
  * where there is no place to be had.
  */
-int running_begin(const struct caller *by, struct running *how, struct box_request *req, bool needed,
+int running_begin(const struct caller *by, struct running *how, struct run_spec *spec, bool needed,
 		  struct aisbx_error *e);
 void running_finish(struct running *how);
 
 /* In this process, to the end; into the history. */
-int run_here(const struct caller *by, struct box_request *req, struct running *how, struct run_report *ret,
+int run_here(const struct caller *by, struct run_spec *spec, struct running *how, struct run_report *ret,
 	     struct aisbx_error *e);
 /* In a process of its own; returns when the walls are up, or with the error for which they are not. */
-int run_detached(struct box_request *req, bool keep_input, struct running *how, struct run_report *ret,
+int run_detached(struct run_spec *spec, bool keep_input, struct running *how, struct run_report *ret,
 		 struct aisbx_error *e);
 
 #endif

@@ -44,7 +44,7 @@ static void drop_value(struct buf *b)
 	*b = (struct buf){ 0 };
 }
 
-void box_secrets_finish(struct box_secrets *s)
+void box_secrets_finish(struct run_secrets *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->items[i].name);
@@ -52,7 +52,8 @@ void box_secrets_finish(struct box_secrets *s)
 	}
 	free(s->items);
 	strlist_finish(&s->sources);
-	*s = (struct box_secrets){ 0 };
+	strlist_finish(&s->specs);
+	*s = (struct run_secrets){ 0 };
 }
 
 static const char *variable(const struct reading *in, const char *name)
@@ -259,7 +260,7 @@ static void keep_to_ourselves(void)
 	prctl(PR_SET_DUMPABLE, 0); /* a limit does not hold where a program takes the dump */
 }
 
-static int add(const struct reading *in, const char *text, struct box_secrets *s, struct aisbx_error *e)
+static int add(const struct reading *in, const char *text, struct run_secrets *s, struct aisbx_error *e)
 {
 	scoped(secret_spec_finish) struct secret_spec spec = { 0 };
 	int r = secret_spec_parse(text, &spec, e);
@@ -288,25 +289,25 @@ static bool is_overridden(const struct strlist *specs, size_t at)
 	return false;
 }
 
-int box_secrets_read(const struct strlist *specs, const char *cwd, const char *const *env,
-		     struct box_secrets *ret, struct aisbx_error *e)
+int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *env, struct aisbx_error *e)
 {
+	const struct strlist *specs = &s->specs;
 	const struct reading in = { cwd, env };
 	size_t all = 0;
 	int r = 0;
 
 	if (!specs->n)
 		return 0;
-	ret->items = calloc(SECRET_MAX + 1, sizeof(*ret->items));
-	if (!ret->items)
+	s->items = calloc(SECRET_MAX + 1, sizeof(*s->items));
+	if (!s->items)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
 	keep_to_ourselves();
 	for (size_t i = 0; r == 0 && i < specs->n; i++)
-		r = is_overridden(specs, i) ? 0 : add(&in, specs->items[i], ret, e);
-	for (size_t i = 0; i < ret->n; i++)
-		all += ret->items[i].len;
+		r = is_overridden(specs, i) ? 0 : add(&in, specs->items[i], s, e);
+	for (size_t i = 0; i < s->n; i++)
+		all += s->items[i].len;
 	if (r == 0 && all > SECRET_MAX_ALL)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
 				    "the secrets have more than %u bytes together", SECRET_MAX_ALL);
-	return r == 0 && ret->sources.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets") : r;
+	return r == 0 && s->sources.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets") : r;
 }

@@ -5,22 +5,14 @@
 
 #include "aisbx/error.h"
 #include "base/str.h"
-#include "run/redact.h"
+#include "run/spec.h"
 
-struct box_secrets {
-	struct run_secret *items; /* owned, with what is in them */
-	size_t n;
-	struct strlist sources; /* variables that values came from: not passed on as they are */
-};
-
-void box_secrets_finish(struct box_secrets *s);
+void box_secrets_finish(struct run_secrets *s);
 /*
- * Reads what SPECS name, as policy/secret_spec.h has them; of two with one name the last counts. Paths are
- * relative to CWD, variables are those of ENV. From then on this process leaves no memory behind when it
- * crashes.
+ * Reads what S->specs name; of two with one name the last counts. Paths are relative to CWD, variables are
+ * those of ENV. From then on this process leaves no memory behind when it crashes.
  */
-int box_secrets_read(const struct strlist *specs, const char *cwd, const char *const *env,
-		     struct box_secrets *ret, struct aisbx_error *e);
+int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *env, struct aisbx_error *e);
 
 /* specs.c: what every run in a box gets. SPECS as they are to be kept: checked, and with absolute paths. */
 int box_specs_settle(const struct strlist *specs, const char *cwd, struct strlist *ret,

@@ -60,8 +60,8 @@ static int parse(const char *path, const char *name, bool follow, struct project
 }
 
 /* Where the newest layer that knows of it has it, or the host; heap. 0 and NULL: it is not there. */
-static int find(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
-		char **ret, struct aisbx_error *e)
+static int find(const struct run_spec *spec, struct box_shelf *shelf, const struct store_box *box, char **ret,
+		struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point point = { 0 };
 	struct stat st;
@@ -73,7 +73,7 @@ static int find(const struct box_request *req, struct box_shelf *shelf, const st
 	for (size_t i = point.ups.n + 1; i-- > 0;) {
 		path = path_join(i            ? point.ups.items[i - 1]
 				 : point.host ? point.host
-					      : req->spec.project,
+					      : spec->walls.project,
 				 PROJECT_FILE);
 		if (!path)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for '%s'", PROJECT_FILE);
@@ -94,16 +94,16 @@ static int find(const struct box_request *req, struct box_shelf *shelf, const st
 	return 0;
 }
 
-int box_services(const struct box_request *req, struct box_shelf *shelf, const struct store_box *box,
+int box_services(const struct run_spec *spec, struct box_shelf *shelf, const struct store_box *box,
 		 struct project *ret_project, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = NULL;
 	int r;
 
-	if (req->no_services || (!req->services_file && !req->spec.project))
+	if (spec->command.no_services || (!spec->command.services_file && !spec->walls.project))
 		return 0;
-	if (req->services_file)
-		return parse(req->services_file, req->services_file, true, ret_project, e);
-	r = find(req, shelf, box, &path, e);
+	if (spec->command.services_file)
+		return parse(spec->command.services_file, spec->command.services_file, true, ret_project, e);
+	r = find(spec, shelf, box, &path, e);
 	return r < 0 || !path ? r : parse(path, PROJECT_FILE, false, ret_project, e);
 }

@@ -61,7 +61,7 @@ static int copy_live(struct box_shelf *s, const struct store_box *b, struct copy
 		return r;
 	r = box_reserve_layer(s, c->layer, &c->lock, e);
 	if (r == 0)
-		r = driver_freeze(live, e);
+		r = driver_freeze(driver_default(), live, e);
 	if (r == 0) /* who holds the lock runs, so its top stays */
 		r = store_box_find(s->store, b->id, &now, e);
 	if (r < 0)
@@ -69,7 +69,7 @@ static int copy_live(struct box_shelf *s, const struct store_box *b, struct copy
 	memcpy(c->top, now.top, sizeof(c->top));
 	r = layer_copy_tree(s->layers, c->top, c->layer, e);
 	copy_window(s->layers, c);
-	moved = driver_is_frozen(live, &why);
+	moved = driver_is_frozen(driver_default(), live, &why);
 	if (moved < 0) { /* then what we have is from no one moment, or failed for that very reason */
 		*e = why;
 		return moved;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be run, as whoever asks says it; and the request that is made of that. */
+/* What is to be run, as whoever asks says it; and the specification of a run that is made of that. */
 #ifndef BOX_WISH_H
 #define BOX_WISH_H
 
@@ -40,8 +40,8 @@ const char *run_profile_ref(const struct caller *by, const char *option, const c
 			    const char **ret_from);
 /* What a wish changes of a profile. */
 int run_profile_options(const struct run_wish *w, struct profile *p, struct aisbx_error *e);
-/* Fills REQ, which keeps what it needs; the caller finishes it also after an error. */
-int box_request_fill(const struct caller *by, const struct run_wish *w, struct box_request *req,
-		     struct aisbx_error *e);
+/* Fills SPEC, which keeps what it needs; the caller finishes it also after an error. */
+int box_spec_fill(const struct caller *by, const struct run_wish *w, struct run_spec *spec,
+		  struct aisbx_error *e);
 
 #endif

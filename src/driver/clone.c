@@ -19,7 +19,7 @@
 #include "policy/secret.h"
 
 struct layout {
-	const struct driver_spec *spec;
+	const struct run_spec *spec;
 	struct plan_builder *b;
 	struct host_view host;
 	struct strlist *watched;
@@ -38,7 +38,7 @@ static int add_writable(struct layout *l, int flags, const char *host, const cha
 			struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf layers = { 0 };
-	int r = l->spec->layers ? l->spec->layers(l->spec->layers_ctx, path, &layers, e) : 0;
+	int r = l->spec->hooks.layers ? l->spec->hooks.layers(l->spec->hooks.box_ctx, path, &layers, e) : 0;
 
 	if (r == -ENOENT && (flags & PLAN_OPTIONAL) &&
 	    !exists(path)) { /* gone since the host was looked at */
@@ -143,10 +143,10 @@ static void add_sys(struct layout *l)
 		plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/sys");
 }
 
-void clone_add_secrets(const struct driver_spec *spec, struct plan_builder *b)
+void clone_add_secrets(const struct run_spec *spec, struct plan_builder *b)
 {
-	for (size_t i = 0; i < spec->n_secrets; i++) {
-		const struct run_secret *s = &spec->secrets[i];
+	for (size_t i = 0; i < spec->secrets.n; i++) {
+		const struct run_secret *s = &spec->secrets.items[i];
 		scoped(drop_mem) char *path = path_join(PLAN_SECRETS, s->name);
 
 		if (s->as_file && path)
@@ -162,7 +162,7 @@ static void add_own_places(struct layout *l)
 	add_sys(l);
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/run");
 	plan_add_op(l->b, PLAN_DIR, 0, 01777, NULL, "/run/lock");
-	if (l->spec->n_secrets)
+	if (l->spec->secrets.n)
 		plan_add_op(l->b, PLAN_DIR, 0, 0700, NULL, PLAN_SECRETS);
 	clone_add_secrets(l->spec, l->b);
 	plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
@@ -175,8 +175,8 @@ static void add_own_places(struct layout *l)
 /* A path the person shows on purpose is not hidden or watched. */
 static bool is_shown(const struct layout *l, const char *path)
 {
-	for (size_t i = 0; i < l->spec->n_mounts; i++)
-		if (path_is_within(path, l->spec->mounts[i].guest))
+	for (size_t i = 0; i < l->spec->walls.n_mounts; i++)
+		if (path_is_within(path, l->spec->walls.mounts[i].guest))
 			return true;
 	return false;
 }
@@ -184,12 +184,12 @@ static bool is_shown(const struct layout *l, const char *path)
 /* "/" is no project: it is the system, and that has its own rules. */
 static bool has_project(const struct layout *l)
 {
-	return l->spec->project && strcmp(l->spec->project, "/") != 0;
+	return l->spec->walls.project && strcmp(l->spec->walls.project, "/") != 0;
 }
 
 static bool in_project(const struct layout *l, const char *path)
 {
-	return has_project(l) && path_is_within(path, l->spec->project);
+	return has_project(l) && path_is_within(path, l->spec->walls.project);
 }
 
 static void hide(struct layout *l, const char *path)
@@ -201,7 +201,7 @@ static void hide(struct layout *l, const char *path)
 	if (!real || is_shown(l, path) || is_shown(l, real) || stat(real, &st) < 0)
 		return;
 	if (has_project(l) &&
-	    path_is_within(l->spec->project, real)) /* a link upwards: not a secret but everything */
+	    path_is_within(l->spec->walls.project, real)) /* a link upwards: not a secret but everything */
 		return;
 	path = real;
 	if (S_ISDIR(st.st_mode) || l->watched->n == PLAN_MAX_WATCHED) {
@@ -219,12 +219,13 @@ static bool has_own(const struct layout *l, const char *name)
 	struct aisbx_error ignored;
 	bool found = false;
 
-	if (!l->spec->layers || l->spec->layers(l->spec->layers_ctx, "/etc", &paths, &ignored) < 0)
+	if (!l->spec->hooks.layers ||
+	    l->spec->hooks.layers(l->spec->hooks.box_ctx, "/etc", &paths, &ignored) < 0)
 		return false;
 	for (size_t at = 0; at < paths.len && !found; at += strlen(paths.data + at) + 1) {
 		scoped(drop_mem) char *path = NULL;
 
-		found = asprintf(&path, "%s%s/%s", l->spec->layers_dir, paths.data + at, name) > 0 &&
+		found = asprintf(&path, "%s%s/%s", l->spec->hooks.layers_dir, paths.data + at, name) > 0 &&
 			exists(path);
 	}
 	return found;
@@ -326,7 +327,7 @@ static void add_home(struct layout *l)
 static int check_mounts(const struct layout *l, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist mounts = { 0 };
-	int r = host_mounts_below(l->spec->project, &mounts, e);
+	int r = host_mounts_below(l->spec->walls.project, &mounts, e);
 
 	if (r < 0 || !mounts.n)
 		return r;
@@ -334,26 +335,27 @@ static int check_mounts(const struct layout *l, struct aisbx_error *e)
 		e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EXDEV,
 		"another file system is mounted at '%s/%s', and an ordinary user can have no box over a "
 		"project with a mount in it; unmount it, or use a directory without one",
-		l->spec->project, mounts.items[0]);
+		l->spec->walls.project, mounts.items[0]);
 }
 
 static int add_project(struct layout *l, struct aisbx_error *e)
 {
-	const struct driver_spec *spec = l->spec;
-	int r = has_project(l) && !l->shift && !spec->project_copy ? check_mounts(l, e) : 0;
+	const struct run_spec *spec = l->spec;
+	int r = has_project(l) && !l->shift && !spec->walls.project_copy ? check_mounts(l, e) : 0;
 
-	return r == 0 && has_project(l)
-		       ? add_writable(l, 0, spec->project_copy ? spec->project_copy : spec->project,
-				      spec->project, e)
-		       : r;
+	return r == 0 && has_project(l) ? add_writable(l, 0,
+						       spec->walls.project_copy ? spec->walls.project_copy
+										: spec->walls.project,
+						       spec->walls.project, e)
+					: r;
 }
 
 static int add_wishes(struct layout *l, struct aisbx_error *e)
 {
-	const struct driver_spec *spec = l->spec;
+	const struct run_spec *spec = l->spec;
 
-	for (size_t i = 0; i < spec->n_mounts; i++) {
-		const struct driver_mount *m = &spec->mounts[i];
+	for (size_t i = 0; i < spec->walls.n_mounts; i++) {
+		const struct run_mount *m = &spec->walls.mounts[i];
 		struct stat st;
 
 		if (stat(m->host, &st) < 0)
@@ -363,15 +365,15 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0,
 			    m->host, m->guest);
 	}
-	if (spec->fresh)
-		plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, spec->fresh);
-	for (size_t i = 0; i < spec->n_files; i++)
-		plan_add_file(l->b, 0, spec->files[i].mode, spec->files[i].guest, spec->files[i].data,
-			      spec->files[i].len);
-	for (size_t i = 0; spec->hides && i < spec->hides->n; i++) {
-		scoped(drop_mem) char *real = realpath(spec->hides->items[i], NULL);
+	if (spec->walls.fresh)
+		plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, spec->walls.fresh);
+	for (size_t i = 0; i < spec->walls.n_files; i++)
+		plan_add_file(l->b, 0, spec->walls.files[i].mode, spec->walls.files[i].guest,
+			      spec->walls.files[i].data, spec->walls.files[i].len);
+	for (size_t i = 0; i < spec->walls.hides.n; i++) {
+		scoped(drop_mem) char *real = realpath(spec->walls.hides.items[i], NULL);
 
-		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, real ? real : spec->hides->items[i]);
+		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, real ? real : spec->walls.hides.items[i]);
 	}
 	return 0;
 }
@@ -393,21 +395,21 @@ static void add_rules(struct layout *l)
 	if (l->host.home)
 		plan_add_rule(l->b, PLAN_RULE_WRITE, l->host.home);
 	if (has_project(l))
-		plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->project);
-	for (size_t i = 0; i < l->spec->n_mounts; i++)
-		if (l->spec->mounts[i].writable)
-			plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->mounts[i].guest);
+		plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->walls.project);
+	for (size_t i = 0; i < l->spec->walls.n_mounts; i++)
+		if (l->spec->walls.mounts[i].writable)
+			plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->walls.mounts[i].guest);
 }
 
-int clone_plan(const struct driver_spec *spec, bool shift, struct plan_builder *b,
-	       struct strlist *ret_watched, struct aisbx_error *e)
+int clone_plan(const struct run_spec *spec, bool shift, struct plan_builder *b, struct strlist *ret_watched,
+	       struct aisbx_error *e)
 {
 	struct layout l = { .spec = spec, .b = b, .shift = shift, .watched = ret_watched };
 	int r;
 
 	l.writable = shift && spec->profile.system_writable;
 	/* Layers that stay lie somewhere below "/", and overlayfs takes no layer from inside another. */
-	l.whole = l.writable && !spec->layers;
+	l.whole = l.writable && !spec->hooks.layers;
 	l.idmap = shift ? PLAN_IDMAP : 0;
 	r = host_view_read(l.whole, &l.host, e);
 	if (r < 0)

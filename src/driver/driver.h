@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver turns a specification of a box into a running command behind walls. Native is the
- * only one so far. */
+/*
+ * A driver turns the specification of a run into a running command behind walls. Everything that other rooms
+ * want of one goes through its table, by the functions below it.
+ */
 #ifndef DRIVER_DRIVER_H
 #define DRIVER_DRIVER_H
 
@@ -8,72 +10,9 @@
 #include <stdint.h>
 
 #include "aisbx/error.h"
-#include "base/str.h"
 #include "policy/profile.h"
-#include "run/redact.h"
 #include "run/run.h"
-
-/* A host path shown in the box. */
-struct driver_mount {
-	const char *host;  /* borrowed; clean */
-	const char *guest; /* borrowed; clean */
-	bool writable;     /* the host's own file, not a clone: changes are real */
-};
-
-/* A file that is made in the box before the command starts, and is nowhere else. */
-struct driver_file {
-	const char *guest; /* borrowed; clean */
-	uint32_t mode;
-	const void *data; /* borrowed */
-	size_t len;
-};
-
-/*
- * Where the changes to a writable clone go. Appends paths as jail/plan.h describes for a clone's layers;
- * appends nothing for one whose changes go with the run.
- */
-typedef int driver_layers_fn(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e);
-
-struct driver_spec {
-	struct profile profile;        /* with the caller's changes already in it */
-	const char *const *argv;       /* borrowed; NULL-terminated */
-	const char *const *env;        /* borrowed; the caller's environment, filtered by the profile */
-	const struct strlist *set_env; /* borrowed; "NAME=VALUE", set whatever the profile says */
-	const struct strlist
-		*drop_env; /* borrowed; NULL, or names of the caller's variables that are not passed on */
-	const struct run_secret
-		*secrets; /* borrowed; as files in PLAN_SECRETS, as variables; taken out of all output */
-	size_t n_secrets;
-	const char *project;               /* borrowed; clean: cloned writable. NULL: none */
-	const char *project_copy;          /* borrowed; clean: what is cloned in its place. NULL: itself */
-	const char *cwd;                   /* borrowed; clean */
-	const struct driver_mount *mounts; /* borrowed */
-	size_t n_mounts;
-	const struct strlist *hides; /* borrowed; clean paths */
-	const char *fresh;           /* borrowed; clean: an empty directory of the box's own. NULL: none */
-	const struct driver_file *files; /* borrowed */
-	size_t n_files;
-	void (*leave)(void *ctx,
-		      int tmp_fd);   /* NULL, or called when everybody in the box is gone, with its /tmp */
-	void *leave_ctx;             /* borrowed */
-	uint32_t without;            /* WALL_BIT() of walls a person gave up */
-	driver_layers_fn *layers;    /* NULL: all changes go with the run */
-	void (*starting)(void *ctx); /* NULL, or called just before the command starts */
-	void *layers_ctx;            /* borrowed; of both */
-	const char *layers_dir;      /* borrowed; what the paths of layers are below */
-	int (*born)(void *ctx, int32_t pid,
-		    struct aisbx_error *e);   /* as in struct run_request; of layers_ctx */
-	const struct service_specs *services; /* borrowed; NULL: none. Who joins a live box starts none */
-	const struct run_disk *disk;          /* borrowed; with layers: what counts them */
-	bool tty;
-	int stdin_fd;
-	int out_fds[2];
-	bool direct, watcher;        /* as in struct run_request */
-	bool live;                   /* others may join: live_fd listens for them */
-	int live_fd;                 /* borrowed */
-	const struct run_face *face; /* borrowed; NULL: nobody but the caller sees the run */
-	bool any_walls;              /* join: behind whatever walls the box has */
-};
+#include "run/spec.h"
 
 /* What a wall or a limit refused, in words. Owned strings. */
 struct violation {
@@ -87,10 +26,11 @@ struct violation {
 };
 
 struct driver_result {
+	const char *driver; /* borrowed; its name */
 	struct run_outcome outcome;
 	struct violation *violations; /* owned */
 	size_t n_violations;
-	uint32_t missing;                 /* walls given up, as measured */
+	uint32_t missing;                 /* walls that were not there, as measured */
 	uint64_t limits[LIMIT_COUNT];     /* that held; 0: none */
 	const char *held_by[LIMIT_COUNT]; /* by what; NULL: known to who started the live box that the command
 					     joined */
@@ -99,41 +39,95 @@ struct driver_result {
 
 void driver_result_finish(struct driver_result *r);
 
+/* What a driver can do; what it cannot is refused before anything is started. */
+enum driver_can {
+	DRIVER_SNAPSHOTS = 1 << 0, /* changes go to layers on disk: for a box that stays */
+	DRIVER_HIDES = 1 << 1,     /* a path of the host that is to be hidden cannot be seen in the box */
+	DRIVER_SHARES = 1 << 2,    /* shows paths of the host, also writable ones */
+	DRIVER_SERVES = 1 << 3,    /* runs services beside the command */
+};
+
+/* What this machine has for a driver. */
+struct driver_here {
+	bool needs_layers; /* even for a run whose changes go with it: nothing in memory will do */
+};
+
+/*
+ * One row per driver. A function that is NULL is one that the driver has no use for: nothing to be looked at,
+ * to be prepared or to be swept, the same ids as outside; what a caller cannot do without is refused with the
+ * driver's name. All may be called in any process, in any order.
+ */
 struct driver {
 	const char *name;
-	int (*run)(const struct driver_spec *spec, struct driver_result *ret_result, struct aisbx_error *e);
+	uint32_t can;    /* enum driver_can */
+	uint32_t walls;  /* WALL_BIT() of those it builds; a run that asks for another is refused */
+	uint32_t limits; /* bits of enum limit: those it holds; a run that asks for another is refused */
+
+	/* Whether it works on this machine, and what it finds there. */
+	int (*probe)(struct driver_here *ret, struct aisbx_error *e);
+	/*
+	 * Refuses whatever else of SPEC the driver cannot do, and settles what the profile leaves to the
+	 * machine. limits.held is what the profile asks for when it is called. Starts nothing.
+	 */
+	int (*prepare)(struct run_spec *spec, struct aisbx_error *e);
+	/*
+	 * Runs it to its end. outcome.walls: those that were really there, none that was not measured. An
+	 * error means that no command was started; then RET_RESULT is not touched.
+	 */
+	int (*run)(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e);
 	/*
 	 * Runs in a box that lives already, to whose supervisor LIVE_FD is connected. -ESTALE: it ended
 	 * before the command could start. -EBUSY: its walls are not those of SPEC.
 	 */
-	int (*join)(const struct driver_spec *spec, int live_fd, struct driver_result *ret_result,
+	int (*join)(struct run_spec *spec, int live_fd, struct driver_result *ret_result,
 		    struct aisbx_error *e);
+	/* Stops every process of a live box until LIVE_FD, connected to its supervisor, is closed. */
+	int (*freeze)(int live_fd, struct aisbx_error *e);
+	/* An error when it moves again. */
+	int (*is_frozen)(int live_fd, struct aisbx_error *e);
+	/* How a live run is and what it has used; RET_ABOUT: what it is, heap. -ESTALE: it ended. */
+	int (*usage)(int live_fd, struct run_status *ret, char **ret_about, struct aisbx_error *e);
+	/* Takes away what a supervisor that was killed could not. */
+	void (*sweep)(void);
+	/* NAME is what the driver calls a control group of a box, and no supervisor of that box is there. */
+	bool (*is_left)(const char *name);
+	/* What is added to the ids of a box's files on disk. */
+	uint32_t (*id_shift)(void);
+	/* A sentence for a person if files in PROJECT are of a group that a box does not know. */
+	bool (*unknown_group)(const char *project, char *ret, size_t cap);
 };
 
-/* Stops every process of a live box until LIVE_FD, connected to its supervisor, is closed. */
-int driver_freeze(int live_fd, struct aisbx_error *e);
-/* An error when it moves again. */
-int driver_is_frozen(int live_fd, struct aisbx_error *e);
-
-extern const struct driver driver_native;
-
-/* Takes away what a supervisor that was killed could not: its control groups. */
-void driver_sweep(void);
-/* NAME is what a control group of a box is called, and no supervisor of that box is there any more. */
-bool driver_is_left(const char *name);
-
-/* What is added to the ids of a box's files on disk: not 0 where boxes of root have ids of their own. */
-uint32_t driver_id_shift(void);
-
-/* Whether even a run whose changes go with it needs layers on disk for them: the tmpfs of this kernel will
- * not do. */
-bool driver_needs_layers(void);
-
-/* A sentence for a person if files in PROJECT are of a group that a box of this user does not know, and so
- * cannot be changed in it. */
-bool driver_unknown_group(const char *project, char *ret, size_t cap);
+/* One per name in DRIVERS of policy/profile.h. */
+#define DRIVER_DECLARE(name) extern const struct driver driver_##name;
+DRIVERS(DRIVER_DECLARE)
+#undef DRIVER_DECLARE
 
 /* NULL when there is none of that name. */
 const struct driver *driver_by_name(const char *name);
+/* The one of SPEC: by option, of its profile, or the first. */
+int driver_of(const struct run_spec *spec, const struct driver **ret_driver, struct aisbx_error *e);
+/* The first: of boxes that stay, and of aisbx's own runs. */
+const struct driver *driver_default(void);
+
+/* Whether D can do what SPEC asks for: walls, limits, layers, paths, services. It never runs with less. */
+int driver_check(const struct driver *d, const struct run_spec *spec, struct aisbx_error *e);
+
+/* By the functions of the table; -EOPNOTSUPP, with the driver's name, when it has none for it. */
+int driver_probe(const struct driver *d, struct driver_here *ret, struct aisbx_error *e);
+int driver_run(const struct driver *d, struct run_spec *spec, struct driver_result *ret_result,
+	       struct aisbx_error *e);
+int driver_join(const struct driver *d, struct run_spec *spec, int live_fd, struct driver_result *ret_result,
+		struct aisbx_error *e);
+int driver_freeze(const struct driver *d, int live_fd, struct aisbx_error *e);
+int driver_is_frozen(const struct driver *d, int live_fd, struct aisbx_error *e);
+int driver_usage(const struct driver *d, int live_fd, struct run_status *ret, char **ret_about,
+		 struct aisbx_error *e);
+bool driver_unknown_group(const struct driver *d, const char *project, char *ret, size_t cap);
+
+/* Of all drivers. */
+void driver_sweep(void);
+bool driver_is_left(const char *name);
+/* Of boxes that stay: not 0 where boxes of root have ids of their own. */
+uint32_t driver_id_shift(void);
 
 #endif

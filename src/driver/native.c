@@ -28,17 +28,20 @@
 #define SHIFT_BASE  1879048192u
 #define SHIFT_COUNT 65536u
 
-uint32_t driver_id_shift(void)
+static uint32_t id_shift(void)
 {
 	return sys_is_real_root() ? SHIFT_BASE : 0;
 }
 
-bool driver_needs_layers(void)
+/* Walls are tried where they are built, and measured: only what else there is to do is asked before. */
+static int probe(struct driver_here *ret, struct aisbx_error *e)
 {
-	return !sys_tmpfs_keeps_xattrs();
+	(void)e;
+	ret->needs_layers = !sys_tmpfs_keeps_xattrs();
+	return 0;
 }
 
-bool driver_unknown_group(const char *project, char *ret, size_t cap)
+static bool unknown_group(const char *project, char *ret, size_t cap)
 {
 	gid_t group = project ? sys_other_group(project) : 0;
 	char name[96], line[96];
@@ -53,9 +56,9 @@ bool driver_unknown_group(const char *project, char *ret, size_t cap)
 	return true;
 }
 
-static struct plan_order make_order(const struct driver_spec *spec)
+static struct plan_order make_order(const struct run_spec *spec)
 {
-	struct plan_order o = { .walls = WALL_ALL & ~spec->without };
+	struct plan_order o = { .walls = WALL_ALL & ~spec->walls.without };
 
 	if (sys_is_real_root()) {
 		o.flags |= PLAN_SHIFT;
@@ -65,11 +68,11 @@ static struct plan_order make_order(const struct driver_spec *spec)
 		o.uid = o.uid_host = geteuid();
 		o.gid = o.gid_host = getegid();
 		o.id_count = 1;
-		o.group = spec->project ? sys_other_group(spec->project) : 0;
+		o.group = spec->walls.project ? sys_other_group(spec->walls.project) : 0;
 		if (o.group && !sys_may_map_group(o.group))
 			o.group = 0;
 	}
-	if (spec->tty)
+	if (spec->io.tty)
 		o.flags |= PLAN_TTY;
 	if (spec->profile.net == NET_LOOPBACK)
 		o.flags |= PLAN_LOOPBACK;
@@ -79,11 +82,10 @@ static struct plan_order make_order(const struct driver_spec *spec)
 #define SECONDS(ms) (((ms) + 999) / 1000)
 
 /* What a profile leaves to the machine is decided here. */
-static void settle_limits(const struct profile *p, uint64_t limits[LIMIT_COUNT])
+static void settle_limits(const struct profile *p, uint64_t *limits)
 {
 	struct sysinfo machine;
 
-	memcpy(limits, p->limits, sizeof(p->limits));
 	if (!limits[LIMIT_MEMORY] && p->memory_share && sysinfo(&machine) == 0)
 		limits[LIMIT_MEMORY] = (uint64_t)machine.totalram * machine.mem_unit / 100 * p->memory_share;
 }
@@ -158,10 +160,12 @@ static void cap_limits(struct plan_builder *b)
 }
 
 /* It is a secret that the box gets in another way. */
-static bool is_dropped(const struct driver_spec *spec, const char *name, size_t n)
+static bool is_dropped(const struct run_spec *spec, const char *name, size_t n)
 {
-	for (size_t i = 0; spec->drop_env && i < spec->drop_env->n; i++)
-		if (strlen(spec->drop_env->items[i]) == n && !strncmp(spec->drop_env->items[i], name, n))
+	const struct strlist *sources = &spec->secrets.sources;
+
+	for (size_t i = 0; i < sources->n; i++)
+		if (strlen(sources->items[i]) == n && !strncmp(sources->items[i], name, n))
 			return true;
 	return false;
 }
@@ -184,27 +188,29 @@ static void add_secret_env(struct plan_builder *b, const struct run_secret *s)
 		explicit_bzero(text.data, text.cap);
 }
 
-static void set_environment(struct plan_builder *b, const struct driver_spec *spec)
+static void set_environment(struct plan_builder *b, const struct run_spec *spec)
 {
-	for (size_t i = 0; spec->env && spec->env[i]; i++) {
-		size_t n = strcspn(spec->env[i], "=");
-		bool keep = spec->profile.env == ENV_MINIMAL ? minimal_env_name(spec->env[i], n)
-							     : !secret_env_name(spec->env[i], n);
+	const struct strlist *set = &spec->command.set_env;
 
-		if (keep && spec->env[i][n] == '=' && n > 0 && !is_dropped(spec, spec->env[i], n))
-			plan_add_env(b, spec->env[i]);
+	for (const char *const *v = spec->command.env; v && *v; v++) {
+		size_t n = strcspn(*v, "=");
+		bool keep =
+			spec->profile.env == ENV_MINIMAL ? minimal_env_name(*v, n) : !secret_env_name(*v, n);
+
+		if (keep && (*v)[n] == '=' && n > 0 && !is_dropped(spec, *v, n))
+			plan_add_env(b, *v);
 	}
-	for (size_t i = 0; spec->set_env && i < spec->set_env->n; i++)
-		plan_add_env(b, spec->set_env->items[i]);
-	for (size_t i = 0; i < spec->n_secrets; i++)
-		if (spec->secrets[i].as_env)
-			add_secret_env(b, &spec->secrets[i]);
+	for (size_t i = 0; i < set->n; i++)
+		plan_add_env(b, set->items[i]);
+	for (size_t i = 0; i < spec->secrets.n; i++)
+		if (spec->secrets.items[i].as_env)
+			add_secret_env(b, &spec->secrets.items[i]);
 }
 
-static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
+static int check_places(const struct run_spec *spec, struct aisbx_error *e)
 {
 	static const char *const not_files[] = { "/proc", "/sys", "/dev", "/run" };
-	const char *project = spec->project;
+	const char *project = spec->walls.project;
 
 	for (size_t i = 0; project && i < sizeof(not_files) / sizeof(*not_files); i++)
 		if (path_is_within(project, not_files[i]))
@@ -216,41 +222,50 @@ static int check_places(const struct driver_spec *spec, struct aisbx_error *e)
 }
 
 /* What a command is, whatever box it runs in; and the two walls that a box must prove to be its own. */
-static void set_command(const struct driver_spec *spec, struct plan_builder *b)
+static void set_command(const struct run_spec *spec, const struct strlist *argv, const char *cwd,
+			uint64_t timeout_ms, struct plan_builder *b)
 {
 	struct utsname uts;
 	size_t n_code;
 
-	b->head.timeout_ms = spec->profile.limits[limit_of_time(spec->profile.limits)];
+	b->head.timeout_ms = timeout_ms;
 	b->head.keep_caps = b->head.order.flags & PLAN_SHIFT ? spec->profile.root_caps : 0;
-	if (spec->without & WALL_BIT(CAPS))
+	if (spec->walls.without & WALL_BIT(CAPS))
 		b->head.keep_caps = ~0ULL;
-	if (!(spec->without & WALL_BIT(SECCOMP))) {
+	if (!(spec->walls.without & WALL_BIT(SECCOMP))) {
 		const struct sock_filter *code = seccomp_code(spec->profile.seccomp, &n_code);
 
 		plan_set_filter(b, code, n_code);
 	}
 	uname(&uts);
 	b->head.hostname = plan_add_string(b, uts.nodename);
-	b->head.cwd = plan_add_string(b, spec->cwd);
-	for (size_t i = 0; spec->argv[i]; i++)
-		plan_add_arg(b, spec->argv[i]);
+	b->head.cwd = plan_add_string(b, cwd);
+	for (size_t i = 0; i < argv->n; i++)
+		plan_add_arg(b, argv->items[i]);
 	set_environment(b, spec);
 }
 
-static int make_plan(const struct driver_spec *spec, const uint64_t *limits, uint32_t grouped,
-		     struct plan_builder *b, struct strlist *watched, struct aisbx_error *e)
+static void set_own_command(const struct run_spec *spec, struct plan_builder *b)
 {
+	const uint64_t *limits = spec->profile.limits;
+
+	set_command(spec, &spec->command.argv, spec->command.cwd, limits[limit_of_time(limits)], b);
+}
+
+static int make_plan(const struct run_spec *spec, uint32_t grouped, struct plan_builder *b,
+		     struct strlist *watched, struct aisbx_error *e)
+{
+	const uint64_t *limits = spec->limits.held;
 	bool shift = b->head.order.flags & PLAN_SHIFT;
 	int r = bind_processors(b, limits, grouped, e);
 
 	if (r < 0)
 		return r;
-	set_limits(b, limits, grouped, spec->n_secrets > 0);
+	set_limits(b, limits, grouped, spec->secrets.n > 0);
 	cap_limits(b);
-	set_command(spec, b);
-	if (spec->layers)
-		b->head.layers = plan_add_string(b, spec->layers_dir);
+	set_own_command(spec, b);
+	if (spec->hooks.layers)
+		b->head.layers = plan_add_string(b, spec->hooks.layers_dir);
 	return clone_plan(spec, shift, b, watched, e);
 }
 
@@ -269,24 +284,22 @@ static void service_list_finish(struct service_list *l)
 	free(l->items);
 }
 
-/* A command beside the first: behind its walls, with its environment, in the project. */
-static int make_side_plan(const struct driver_spec *spec, const struct strlist *argv,
-			  const struct strlist *env, int *ret_fd, struct aisbx_error *e)
+/* A command beside the first: behind its walls, with its environment, in the project. It ends with the box,
+ * or with the life of that. */
+static int make_side_plan(const struct run_spec *spec, const struct strlist *argv, const struct strlist *env,
+			  int *ret_fd, struct aisbx_error *e)
 {
 	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
-	struct driver_spec side = *spec;
+	const char *cwd = spec->walls.project ? spec->walls.project : spec->command.cwd;
 
-	side.argv = (const char *const *)argv->items;
-	side.cwd = spec->project ? spec->project : spec->cwd;
-	side.profile.limits[LIMIT_WALL_TIME] = 0; /* it ends with the box */
 	b.head.order.flags &= ~(uint32_t)PLAN_TTY;
-	set_command(&side, &b);
+	set_command(spec, argv, cwd, spec->profile.limits[LIMIT_LIFETIME], &b);
 	for (size_t i = 0; i < env->n; i++)
 		plan_add_env(&b, env->items[i]);
 	return plan_seal(&b, ret_fd, e);
 }
 
-static int make_service(const struct driver_spec *spec, const struct service_spec *s, struct run_service *to,
+static int make_service(const struct run_spec *spec, const struct service_spec *s, struct run_service *to,
 			struct aisbx_error *e)
 {
 	static const enum run_ready ready[] = { [READY_STARTED] = RUN_READY_STARTED,
@@ -308,7 +321,7 @@ static int make_service(const struct driver_spec *spec, const struct service_spe
 				    .ready_text = s->ready_text,
 				    .ready_ms = s->ready_ms,
 				    .restart = restart[s->restart] };
-	if (s->ready == READY_PORT && spec->profile.net == NET_NONE && !(spec->without & WALL_BIT(NET)))
+	if (s->ready == READY_PORT && spec->profile.net == NET_NONE && !(spec->walls.without & WALL_BIT(NET)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "service '%s' is ready when somebody listens on port %u, but the box has "
 				    "no loopback; give it "
@@ -320,10 +333,10 @@ static int make_service(const struct driver_spec *spec, const struct service_spe
 	return r < 0 ? aisbx_context(e, "service '%s'", s->name) : 0;
 }
 
-static int make_services(const struct driver_spec *spec, struct service_list *ret, struct aisbx_error *e)
+static int make_services(const struct run_spec *spec, struct service_list *ret, struct aisbx_error *e)
 {
 	_Static_assert(SERVICE_MAX <= RUN_MAX_SERVICES, "as many as a file may name");
-	const struct service_specs *p = spec->services;
+	const struct service_specs *p = spec->command.services;
 	int r = 0;
 
 	if (!p || !p->n)
@@ -339,12 +352,12 @@ static int make_services(const struct driver_spec *spec, struct service_list *re
 }
 
 /* Whether anything that a service writes is there after the box. */
-static bool something_stays(const struct driver_spec *spec)
+static bool something_stays(const struct run_spec *spec)
 {
-	for (size_t i = 0; i < spec->n_mounts; i++)
-		if (spec->mounts[i].writable)
+	for (size_t i = 0; i < spec->walls.n_mounts; i++)
+		if (spec->walls.mounts[i].writable)
 			return true;
-	return spec->layers != NULL;
+	return spec->hooks.layers != NULL;
 }
 
 static void add_wall(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -366,7 +379,7 @@ static void add_wall(struct buf *b, const char *fmt, ...)
  * Everything of SPEC that makes a wall, as options a person would write. Two commands share a box only if
  * this is the same for both; so a field of a profile that is not here is one that each command has to itself.
  */
-static void describe_walls(const struct driver_spec *spec, struct buf *b)
+static void describe_walls(const struct run_spec *spec, struct buf *b)
 {
 	const struct profile *p = &spec->profile;
 
@@ -382,13 +395,13 @@ static void describe_walls(const struct driver_spec *spec, struct buf *b)
 		if (limit_of_box(l))
 			add_wall(b, "--%s %llu", limit_option(l), (unsigned long long)p->limits[l]);
 	for (enum wall w = 0; w < WALL_COUNT; w++)
-		if (spec->without & (1u << w))
+		if (spec->walls.without & (1u << w))
 			add_wall(b, "--without %s", wall_name(w));
-	for (size_t i = 0; i < spec->n_mounts; i++)
-		add_wall(b, "--%s %s:%s", spec->mounts[i].writable ? "rw" : "ro", spec->mounts[i].host,
-			 spec->mounts[i].guest);
-	for (size_t i = 0; spec->hides && i < spec->hides->n; i++)
-		add_wall(b, "--hide %s", spec->hides->items[i]);
+	for (size_t i = 0; i < spec->walls.n_mounts; i++)
+		add_wall(b, "--%s %s:%s", spec->walls.mounts[i].writable ? "rw" : "ro",
+			 spec->walls.mounts[i].host, spec->walls.mounts[i].guest);
+	for (size_t i = 0; i < spec->walls.hides.n; i++)
+		add_wall(b, "--hide %s", spec->walls.hides.items[i]);
 }
 
 /* What holds a limit where no control group does. */
@@ -402,31 +415,31 @@ static const char *const holders[LIMIT_COUNT] = {
 };
 
 /* Who holds each limit. GROUPED: those that METHOD, a control group, does. */
-static void name_holders(const struct driver_spec *spec, struct driver_result *ret, uint32_t grouped,
+static void name_holders(const struct run_spec *spec, struct driver_result *ret, uint32_t grouped,
 			 const char *method)
 {
 	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
 		ret->held_by[l] = grouped & (1u << l) ? method : holders[l];
-		if (spec->disk && (l == LIMIT_DISK || l == LIMIT_INODES))
+		if (spec->limits.disk && (l == LIMIT_DISK || l == LIMIT_INODES))
 			ret->held_by[l] = "watch"; /* what a box keeps lies on the disk, not in its tmpfs */
 	}
 }
 
 /* The jail makes the namespaces while we draw up the plan: each takes as long as the other. */
-static int start(const struct driver_spec *spec, const struct run_request *req, struct strlist *watched,
-		 struct driver_result *ret, struct aisbx_error *e)
+static int start(const struct run_spec *spec, struct strlist *watched, struct driver_result *ret,
+		 struct aisbx_error *e)
 {
 	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
 	scoped(drop_fd) int plan_fd = -1;
 	const char *method;
 	uint32_t grouped;
 	struct run *run;
-	int r = run_begin(req, &b.head.order, &run, e);
+	int r = run_begin(spec, &b.head.order, &run, e);
 
 	if (r < 0)
 		return r;
 	grouped = run_held(run, &method);
-	r = make_plan(spec, req->limits, grouped, &b, watched, e);
+	r = make_plan(spec, grouped, &b, watched, e);
 	if (r == 0)
 		r = plan_seal(&b, &plan_fd, e);
 	if (r < 0) {
@@ -440,96 +453,115 @@ static int start(const struct driver_spec *spec, const struct run_request *req, 
 
 /* A command that joins brings limits of its own; those of the box are what they are, and known only if they
  * were compared. */
-static void limit_joined(const struct driver_spec *spec, struct driver_result *ret)
+static void limit_joined(struct run_spec *spec, struct driver_result *ret)
 {
 	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
 		if (!limit_of_box(l))
 			ret->held_by[l] = holders[l];
-		else if (spec->any_walls)
-			ret->limits[l] = 0;
+		else if (spec->walls.any)
+			spec->limits.held[l] = 0;
 	}
 }
 
-/* The same for a box whose walls stand. */
-static int join(const struct driver_spec *spec, const struct run_request *req, int live_fd,
-		struct run_outcome *ret_outcome, struct aisbx_error *e)
+/* For who joins, or wants to: the walls as options. */
+static int tell_walls(struct run_spec *spec, struct buf *walls, struct aisbx_error *e)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
-	scoped(drop_fd) int plan_fd = -1;
-	int r;
-
-	set_command(spec, &b);
-	clone_add_secrets(spec, &b);
-	r = plan_seal(&b, &plan_fd, e);
-	return r < 0 ? r : run_join(req, &b.head.order, live_fd, plan_fd, ret_outcome, e);
+	describe_walls(spec, walls);
+	spec->jail.walls = walls->data;
+	spec->jail.walls_len = walls->len;
+	return walls->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the walls") : 0;
 }
 
-/* JOIN_FD: of a live box; -1: a box of its own. */
-static int run_or_join(const struct driver_spec *spec, int join_fd, struct driver_result *ret_result,
-		       struct aisbx_error *e)
+/* What the supervisor has to know of the walls, whoever built them. */
+static void fill_jail(struct run_spec *spec)
+{
+	spec->jail = (struct run_jail){ .fd = -1, .told = seccomp_call_told, .own = seccomp_call_own };
+}
+
+static int conclude(struct run_spec *spec, const struct strlist *watched, struct driver_result *result,
+		    struct driver_result *ret_result, struct aisbx_error *e)
+{
+	int r;
+
+	memcpy(result->limits, spec->limits.held, sizeof(result->limits));
+	r = violations_describe(result, spec, watched, e);
+	if (r == 0)
+		*ret_result = *result;
+	return r;
+}
+
+static int prepare(struct run_spec *spec, struct aisbx_error *e)
+{
+	settle_limits(&spec->profile, spec->limits.held);
+	return check_places(spec, e);
+}
+
+static int run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(buf_finish) struct buf walls = { 0 };
 	scoped(service_list_finish) struct service_list services = { 0 };
 	scoped(drop_fd) int jail_fd = -1;
 	struct driver_result result = { 0 };
-	struct run_request req = { .tty = spec->tty,
-				   .stdin_fd = spec->stdin_fd,
-				   .out_fds = { spec->out_fds[0], spec->out_fds[1] },
-				   .direct = spec->direct,
-				   .watcher = spec->watcher,
-				   .limits = result.limits,
-				   .starting = spec->starting,
-				   .starting_ctx = spec->layers_ctx,
-				   .born = spec->born,
-				   .told = seccomp_call_told,
-				   .own = seccomp_call_own,
-				   .preset = spec->profile.seccomp,
-				   .leave = spec->leave,
-				   .leave_ctx = spec->leave_ctx,
-				   .live_fd = spec->live ? spec->live_fd : -1,
-				   .face = spec->face,
-				   .secrets = spec->secrets,
-				   .n_secrets = spec->n_secrets,
-				   .disk = spec->disk };
-	int r = check_places(spec, e);
+	int r;
 
-	settle_limits(&spec->profile, result.limits);
-	if (join_fd >= 0)
-		limit_joined(spec, &result);
-	if (r == 0 && (join_fd < 0 ? spec->live || spec->face : !spec->any_walls)) {
-		describe_walls(spec, &walls);
-		req.walls = walls.data;
-		req.walls_len = walls.len;
-		r = walls.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the walls") : 0;
-	}
-	if (r == 0 && join_fd < 0)
+	fill_jail(spec);
+	r = spec->io.live || spec->io.shown ? tell_walls(spec, &walls, e) : 0;
+	if (r == 0)
 		r = make_services(spec, &services, e);
-	req.services = services.items;
-	req.n_services = services.n;
-	req.services_save = something_stays(spec);
-	if (r == 0 && join_fd < 0)
+	if (r == 0)
 		r = program_open("aisbx-jail", &jail_fd, e);
-	req.jail_fd = jail_fd;
+	spec->jail.fd = jail_fd;
+	spec->jail.services = services.items;
+	spec->jail.n_services = services.n;
+	spec->jail.services_save = something_stays(spec);
 	if (r == 0)
-		r = join_fd < 0 ? start(spec, &req, &watched, &result, e)
-				: join(spec, &req, join_fd, &result.outcome, e);
+		r = start(spec, &watched, &result, e);
 	if (r == 0)
-		r = violations_describe(&result, spec, &watched, e);
-	if (r == 0)
-		*ret_result = result;
+		r = conclude(spec, &watched, &result, ret_result, e);
+	spec->jail = (struct run_jail){ .fd = -1 };
 	return r;
 }
 
-static int native_run(const struct driver_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+/* The same for a box whose walls stand. */
+static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_result, struct aisbx_error *e)
 {
-	return run_or_join(spec, -1, ret_result, e);
+	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	scoped(strlist_finish) struct strlist watched = { 0 };
+	scoped(buf_finish) struct buf walls = { 0 };
+	scoped(drop_fd) int plan_fd = -1;
+	struct driver_result result = { 0 };
+	int r;
+
+	fill_jail(spec);
+	limit_joined(spec, &result);
+	r = spec->walls.any ? 0 : tell_walls(spec, &walls, e);
+	set_own_command(spec, &b);
+	clone_add_secrets(spec, &b);
+	if (r == 0)
+		r = plan_seal(&b, &plan_fd, e);
+	if (r == 0)
+		r = run_join(spec, &b.head.order, live_fd, plan_fd, &result.outcome, e);
+	if (r == 0)
+		r = conclude(spec, &watched, &result, ret_result, e);
+	spec->jail = (struct run_jail){ .fd = -1 };
+	return r;
 }
 
-static int native_join(const struct driver_spec *spec, int live_fd, struct driver_result *ret_result,
-		       struct aisbx_error *e)
-{
-	return run_or_join(spec, live_fd, ret_result, e);
-}
-
-const struct driver driver_native = { .name = "native", .run = native_run, .join = native_join };
+const struct driver driver_native = {
+	.name = "native",
+	.can = DRIVER_SNAPSHOTS | DRIVER_HIDES | DRIVER_SHARES | DRIVER_SERVES,
+	.walls = WALL_ALL,
+	.limits = (1u << LIMIT_COUNT) - 1,
+	.probe = probe,
+	.prepare = prepare,
+	.run = run,
+	.join = join,
+	.freeze = run_freeze,
+	.is_frozen = run_is_frozen,
+	.usage = run_ask_status,
+	.sweep = cgroup_sweep,
+	.is_left = cgroup_is_left,
+	.id_shift = id_shift,
+	.unknown_group = unknown_group,
+};

@@ -63,8 +63,8 @@ static int describe_net(const struct run_trip *t, const struct profile *p, struc
 	return asprintf(&v->allow_with, own ? "--net loopback" : "--without net");
 }
 
-static int describe_trip(const struct run_trip *t, const struct driver_spec *spec,
-			 const struct strlist *watched, struct violation *v)
+static int describe_trip(const struct run_trip *t, const struct run_spec *spec, const struct strlist *watched,
+			 struct violation *v)
 {
 	v->count = t->count;
 	v->pid = t->pid;
@@ -163,13 +163,12 @@ static int describe_limit(const struct driver_result *r, struct violation *v)
 	return asprintf(&v->allow_with, "--%s %s", limit_option(l), more);
 }
 
-int violations_describe(struct driver_result *result, const struct driver_spec *spec,
+int violations_describe(struct driver_result *result, const struct run_spec *spec,
 			const struct strlist *watched, struct aisbx_error *e)
 {
 	const struct run_outcome *o = &result->outcome;
 	int r = 0;
 
-	result->missing = o->started ? WALL_ALL & ~o->walls : 0;
 	result->violations = calloc(o->n_trips + 2, sizeof(*result->violations));
 	for (size_t i = 0; result->violations && r >= 0 && i < o->n_trips; i++)
 		r = describe_trip(&o->trips[i], spec, watched, &result->violations[result->n_violations++]);

@@ -5,9 +5,9 @@
 
 #include "driver/driver.h"
 
-/* Fills in violations and the missing walls of RESULT, which is finished after an error. WATCHED: paths of
+/* Fills in the violations of RESULT, which is finished after an error. WATCHED: paths of
  * the decoys. */
-int violations_describe(struct driver_result *result, const struct driver_spec *spec,
+int violations_describe(struct driver_result *result, const struct run_spec *spec,
 			const struct strlist *watched, struct aisbx_error *e);
 
 #endif

@@ -42,13 +42,13 @@ int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error
 	return r < 0 ? r : run_profile_options(&wish, p, e);
 }
 
-int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req,
+int op_run_request(const struct op_context *ctx, const json_t *args, struct run_spec *req,
 		   struct aisbx_error *e)
 {
 	scoped(run_wish_finish) struct run_wish wish = { 0 };
 	int r = run_wish_read(args, &wish, e);
 
-	return r < 0 ? r : box_request_fill(&ctx->by, &wish, req, e);
+	return r < 0 ? r : box_spec_fill(&ctx->by, &wish, req, e);
 }
 
 int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,

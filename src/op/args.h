@@ -53,7 +53,7 @@ int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error
 
 /* Fills REQ from the arguments of `run`, from which it borrows; the caller finishes it also after an error.
  */
-int op_run_request(const struct op_context *ctx, const json_t *args, struct box_request *req,
+int op_run_request(const struct op_context *ctx, const json_t *args, struct run_spec *req,
 		   struct aisbx_error *e);
 /* A run by the arguments of `run`, with what it wrote in the result. */
 int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,

@@ -64,7 +64,7 @@ static int name_it(const json_t *args, const struct op_file *f, struct store_sav
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
 	if (r == 0)
-		r = box_find(&shelf, f->req.box_id, &box, e);
+		r = box_find(&shelf, f->req.box.id, &box, e);
 	if (r == 0)
 		r = box_check_whole(&shelf, &box, e);
 	if (r == 0)
@@ -117,7 +117,7 @@ static int save_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 	int r = op_file_begin(ctx, args, FILE_PACK, &f, e);
 
 	f.ask.head.limit = BOX_ARTIFACT_BYTES;
-	f.req.spec.profile.limits[LIMIT_FILE_SIZE] = 0; /* the file it goes into is ours */
+	f.req.profile.limits[LIMIT_FILE_SIZE] = 0; /* the file it goes into is ours */
 	if (r == 0)
 		r = name_it(args, &f, &row, e);
 	if (r == 0)

@@ -51,7 +51,7 @@ static void start_box(const struct op_context *ctx, struct trial *t)
 	struct op_context quiet = {
 		.by.stdin_fd = -1, .by.out_fds = { -1, -1 }, .by.cwd = ctx->by.cwd, .by.env = ctx->by.env
 	};
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	json_t *args = json_pack("{s:[s], s:s, s:i}", "command", "true", "timeout", "20s", "cpu", 1);
 	int r = op_run_request(&quiet, args, &req, &t->error);

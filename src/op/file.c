@@ -28,7 +28,7 @@ const char *const op_file_encodings[] = { "utf-8", "base64", NULL };
 
 void op_file_finish(struct op_file *f)
 {
-	box_request_finish(&f->req);
+	box_spec_finish(&f->req);
 	box_file_reply_finish(&f->reply);
 	free(f->path);
 	free(f->other);
@@ -56,7 +56,7 @@ int op_file_marks(struct op_file *f, struct aisbx_error *e)
 
 int op_file_path(const struct op_file *f, const json_t *path, char **ret, struct aisbx_error *e)
 {
-	const char *text = json_string_value(path), *project = f->req.spec.project;
+	const char *text = json_string_value(path), *project = f->req.walls.project;
 	scoped(drop_mem) char *full = NULL;
 	size_t n;
 
@@ -91,12 +91,12 @@ int op_file_begin(struct op_context *ctx, const json_t *args, enum file_act act,
 	int r;
 
 	f->ask.head.act = act;
-	f->req.errand = changes(act) ? BOX_CHANGES : BOX_LOOKS;
+	f->req.box.purpose = changes(act) ? RUN_CHANGES : RUN_LOOKS;
 	f->args = json_pack("{s:O, s:b, s:[s]}", "box", json_object_get(args, "box"), "no-services", 1,
 			    "command", BOX_FILE_PROGRAM);
 	r = f->args && dot ? op_run_request(ctx, f->args, &f->req, e)
 			   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the act");
-	f->req.spec.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
+	f->req.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
 	if (r == 0)
 		r = op_file_path(f, path ? path : dot, &f->path, e);
 	if (r == 0)
@@ -124,7 +124,7 @@ static int explain_errno(const struct op_file *f, int err, struct aisbx_error *e
 {
 	const char *verb = tried[f->ask.head.act];
 
-	if (err == EFBIG && f->req.spec.profile.limits[LIMIT_FILE_SIZE])
+	if (err == EFBIG && f->req.profile.limits[LIMIT_FILE_SIZE])
 		return aisbx_refuse(
 			e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 			"%s '%s' in the box: it is larger than a file of the box may be (--file-size)", verb,
@@ -134,9 +134,9 @@ static int explain_errno(const struct op_file *f, int err, struct aisbx_error *e
 		return aisbx_hint(e, "'recursive' removes what is in it, too");
 	if (err == EEXIST && f->ask.head.act == FILE_MOVE)
 		return aisbx_hint(e, "'force' replaces what is there");
-	if (err == EROFS || (err == EACCES && f->req.spec.project && changes(f->ask.head.act)))
+	if (err == EROFS || (err == EACCES && f->req.walls.project && changes(f->ask.head.act)))
 		return aisbx_hint(e, "the box's project, '%s', can be written",
-				  f->req.spec.project ? f->req.spec.project : "/tmp");
+				  f->req.walls.project ? f->req.walls.project : "/tmp");
 	return e->code;
 }
 
@@ -176,7 +176,7 @@ int op_file_explain(const struct op_file *f, const struct file_answer *a, struct
 				    "%s '%s': the box would have more on disk than its limit of %s; --disk "
 				    "of its profile allows more",
 				    verb, f->path,
-				    str_size(f->req.spec.profile.limits[LIMIT_DISK], size, sizeof(size)));
+				    str_size(f->req.profile.limits[LIMIT_DISK], size, sizeof(size)));
 	case FILE_WHY_LARGE:
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 				    "%s '%s': it is too large for that; use a command in the box", verb,

@@ -9,7 +9,7 @@
 
 /* One act on its way. */
 struct op_file {
-	struct box_request req;
+	struct run_spec req;
 	struct box_file_ask ask;
 	struct box_file_reply reply;
 	char *path, *other;      /* owned; as they are in the box */

@@ -3,10 +3,10 @@
 #include "base/scope.h"
 #include "box/execute.h"
 #include "op/args.h"
+#include "policy/profile.h"
 #include "policy/seccomp.h"
 
 static const char *const net_names[] = { "none", "loopback", NULL };
-static const char *const driver_names[] = { "native", NULL };
 
 static const struct op_param params[] = {
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",

@@ -171,9 +171,9 @@ static json_t *run_args(const json_t *args, const struct code *c)
 }
 
 /* The policy that judges the program: as asked for, as the profile says, or the one that is built in. */
-static const char *policy_name(const json_t *args, const struct box_request *req)
+static const char *policy_name(const json_t *args, const struct run_spec *req)
 {
-	const struct profile_rules *rules = &req->profile.rules;
+	const struct profile_rules *rules = &req->origin->rules;
 	const char *name = text_arg(args, "policy");
 
 	for (size_t i = 0; !name && i < rules->n_values; i++)
@@ -204,7 +204,7 @@ static int judge(const struct scan_report *report, const char *policy, bool yes,
 	return 0;
 }
 
-static int scan_it(const struct op_context *ctx, const json_t *args, const struct box_request *req,
+static int scan_it(const struct op_context *ctx, const json_t *args, const struct run_spec *req,
 		   struct code *c, struct aisbx_error *e)
 {
 	const char *name = policy_name(args, req);
@@ -236,19 +236,19 @@ static void harvest(void *ctx, int tmp_fd)
 }
 
 /* The program sees the system and a directory of its own; where it was called from is not its business. */
-static void settle(struct box_request *req, struct code *c, const struct driver_file *file)
+static void settle(struct run_spec *req, struct code *c, const struct run_file *file)
 {
-	req->spec.project = NULL;
-	req->spec.cwd = WORK_DIR;
-	req->spec.fresh = WORK_DIR;
-	req->spec.files = file;
-	req->spec.n_files = 1;
-	req->spec.leave = harvest;
-	req->spec.leave_ctx = c;
+	req->walls.project = NULL;
+	req->command.cwd = WORK_DIR;
+	req->walls.fresh = WORK_DIR;
+	req->walls.files = file;
+	req->walls.n_files = 1;
+	req->hooks.leave = harvest;
+	req->hooks.leave_ctx = c;
 	if (c->from_stdin)
-		req->spec.stdin_fd = -1;
+		req->io.stdin_fd = -1;
 	if (c->lang->env)
-		strlist_add(&req->set_env, c->lang->env);
+		strlist_add(&req->command.set_env, c->lang->env);
 }
 
 static const char *why_not(const struct harvest_file *f)
@@ -309,9 +309,9 @@ static void add_to_result(const struct code *c, json_t *result)
 static int run_it(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result,
 		  struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(running_finish) struct running how = RUNNING_INIT;
-	const struct driver_file file = {
+	const struct run_file file = {
 		.guest = c->path, .mode = 0444, .data = c->text.data, .len = c->text.len
 	};
 	json_t *as_run = run_args(args, c);
@@ -328,7 +328,7 @@ static int run_it(struct op_context *ctx, const json_t *args, struct code *c, js
 					"exit_status", ctx->exit_status, "error", c->denied);
 	} else if (r == 0) {
 		settle(&req, c, &file);
-		r = box_request_hide(&req, &c->hide, e);
+		r = box_spec_hide(&req, &c->hide, e);
 		if (r == 0)
 			r = run_here(&ctx->by, &req, &how, &report, e);
 		ctx->exit_status = report.exit_status;
@@ -370,7 +370,7 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 				   .interpreter = c->lang->interpreter,
 				   .env = c->lang->env,
 				   .idle_ms = 1800000 };
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	json_t *as_run = json_pack("{s:s, s:[s]}", "box", context.box, "command", "true");
 	int r = op_run_request(ctx, as_run, &req, e);
 
@@ -384,7 +384,7 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 	if (r == 0)
 		r = scan_it(ctx, args, &req, c, e);
 	if (r == 0)
-		r = box_request_hide(&req, &c->hide, e);
+		r = box_spec_hide(&req, &c->hide, e);
 	if (r == 0 && c->denied) {
 		ctx->exit_status = 125;
 		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code",

@@ -69,21 +69,21 @@ static void keep_peaks(struct trial *t, const struct run_outcome *o)
 static int run_once(struct trial *t, const struct trial_case *c, struct profile *ret_profile,
 		    struct driver_result *ret, struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	int r = op_run_request(&t->ctx, t->args, &req, e);
 
 	if (r == 0 && c && !c->as_asked) {
-		const char *name = req.spec.profile.name;
+		const char *name = req.profile.name;
 
-		req.spec.profile = c->profile;
-		req.spec.profile.name = name;
+		req.profile = c->profile;
+		req.profile.name = name;
 		for (size_t i = 0; c->pass && i < c->pass->n; i++)
-			strlist_add(&req.set_env, c->pass->items[i]);
-		if (req.set_env.failed)
+			strlist_add(&req.command.set_env, c->pass->items[i]);
+		if (req.command.set_env.failed)
 			r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare a trial");
 	}
 	if (r == 0 && ret_profile)
-		*ret_profile = req.spec.profile;
+		*ret_profile = req.profile;
 	t->runs++;
 	return r < 0 ? r : box_run(&req, ret, e);
 }

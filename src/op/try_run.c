@@ -30,7 +30,7 @@ static void finish(struct try *t)
 /* Before anything is written down or told: a command line may have them in it. */
 static int know_secrets(struct try *t, struct aisbx_error *e)
 {
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(drop_mem) char *box = t->req->box ? strndup(t->req->box, strcspn(t->req->box, "@")) : NULL;
 	char *words[] = { "true" };
 	struct run_wish like = t->judge.run;
@@ -41,7 +41,7 @@ static int know_secrets(struct try *t, struct aisbx_error *e)
 	if (!t->req->box)
 		like.profile = t->req->profile;
 	r = t->req->box && !box ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets")
-				: box_request_fill(&t->ctx->by, &like, &req, e);
+				: box_spec_fill(&t->ctx->by, &like, &req, e);
 	if (r == 0)
 		r = marks_record(t->state_dir, req.secrets.items, req.secrets.n, e);
 	if (r == 0)

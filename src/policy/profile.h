@@ -23,9 +23,15 @@ enum env_mode {
 	ENV_ALL_BUT_SECRETS, /* the person's variables, without those that look like credentials */
 };
 
+/* What can build the walls, the default first: each has a file in driver/ and a row in its table. */
+#define DRIVERS(X) X(native)
+
+extern const char *const driver_names[]; /* ends with NULL */
+
 /* What a driver is told of a profile. */
 struct profile {
 	const char *name;     /* borrowed; a name, or the path of its file */
+	const char *driver;   /* borrowed; of driver_names; NULL: the first */
 	bool system_writable; /* where the caller is root: the system is a writable clone, not read-only */
 	uint64_t root_caps;   /* kept when root runs it; valid in the box's own user namespace only */
 	enum net_mode net;

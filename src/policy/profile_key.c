@@ -95,7 +95,8 @@ static int apply_lifetime(const struct profile_setting *s, struct profile *p, st
 }
 
 /* Values of keys that have a choice, in the order of what they stand for. */
-static const char *const driver_choices[] = { "native", NULL };
+#define DRIVER_NAME(name) #name,
+const char *const driver_names[] = { DRIVERS(DRIVER_NAME) NULL };
 static const char *const system_choices[] = { "read-only", "writable", NULL };
 static const char *const net_choices[] = { [NET_NONE] = "none", [NET_LOOPBACK] = "loopback", NULL };
 static const char *const env_choices[] = { [ENV_MINIMAL] = "minimal", [ENV_ALL_BUT_SECRETS] = "all", NULL };
@@ -126,14 +127,17 @@ static int apply_driver(const struct profile_setting *s, struct profile *p, stru
 {
 	static const char *const later[] = { "oci", "wasm", "chroot", "lima" };
 	unsigned int i;
+	int r;
 
-	(void)p;
-	for (i = 0; i < sizeof(later) / sizeof(*later); i++)
+	for (i = 0; !driver_names[1] && i < sizeof(later) / sizeof(*later); i++)
 		if (!strcmp(later[i], s->value))
 			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, EOPNOTSUPP,
 					    "this aisbx has no driver '%s'; native is the only one",
 					    s->value);
-	return choose(s->key->name, s->value, driver_choices, &i, e);
+	r = choose(s->key->name, s->value, driver_names, &i, e);
+	if (r == 0)
+		p->driver = driver_names[i];
+	return r;
 }
 
 static int apply_system(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
@@ -270,7 +274,7 @@ static const char *const unit_names[] = {
 #define PATTERN_VARIABLE "^[A-Za-z_][A-Za-z0-9_]*$"
 
 const struct profile_key profile_keys[] = {
-	{ "driver", SHAPE_VALUE, false, "DRIVER", driver_choices, "native", "what builds the walls", NULL,
+	{ "driver", SHAPE_VALUE, false, "DRIVER", driver_names, "native", "what builds the walls", NULL,
 	  apply_driver },
 	{ "system", SHAPE_VALUE, false, "MODE", system_choices, "read-only",
 	  "in a box of root: whether the system can be written, as a clone; of others it never can", NULL,

@@ -352,22 +352,22 @@ static int identify(struct journal *j, const char *path, char ret[64], struct ai
 
 /* A linked work tree has its HEAD and index in a directory of its own, which may or may not be in the
  * repository's. */
-static size_t add_mounts(const struct git_change *c, const char *desk, bool back, struct driver_mount ret[3])
+static size_t add_mounts(const struct git_change *c, const char *desk, bool back, struct run_mount ret[3])
 {
 	size_t n = 0;
 
-	ret[n++] = (struct driver_mount){ .host = c->common, .guest = c->common, .writable = true };
+	ret[n++] = (struct run_mount){ .host = c->common, .guest = c->common, .writable = true };
 	if (!path_is_within(c->dir, c->common))
-		ret[n++] = (struct driver_mount){ .host = c->dir, .guest = c->dir, .writable = true };
+		ret[n++] = (struct run_mount){ .host = c->dir, .guest = c->dir, .writable = true };
 	if (!back && access(desk, F_OK) == 0)
-		ret[n++] = (struct driver_mount){ .host = desk, .guest = GIT_DESK };
+		ret[n++] = (struct run_mount){ .host = desk, .guest = GIT_DESK };
 	return n;
 }
 
 static int move_one(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back,
 		    struct aisbx_error *after, struct aisbx_error *e)
 {
-	struct driver_mount mounts[3];
+	struct run_mount mounts[3];
 	scoped(git_run_finish) struct git_run g = { .shelf = s,
 						    .project = j->target,
 						    .tree = c->tree,
@@ -441,10 +441,8 @@ static int place_one(struct box_shelf *s, struct journal *j, const struct git_ch
 	scoped(drop_mem) char *tree = *c->tree ? path_join(j->target, c->tree) : strdup(j->target);
 	scoped(drop_mem) char *git = tree ? path_join(tree, ".git") : NULL;
 	scoped(drop_mem) char *desk = desk_of(j, c);
-	const struct driver_mount mounts[] = {
-		{ .host = tree, .guest = GIT_DESK "/tree", .writable = true },
-		{ .host = desk, .guest = GIT_DESK "/desk", .writable = true }
-	};
+	const struct run_mount mounts[] = { { .host = tree, .guest = GIT_DESK "/tree", .writable = true },
+					    { .host = desk, .guest = GIT_DESK "/desk", .writable = true } };
 	scoped(git_run_finish) struct git_run g = { .shelf = s,
 						    .project = j->target,
 						    .tree = "",

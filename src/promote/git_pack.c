@@ -109,7 +109,7 @@ static char *desk_of(const struct deal *d)
 /* Packs what the host lacks, by the git of the box. Tells whether there is anything in it. */
 static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct aisbx_error *e)
 {
-	struct driver_mount objects = { .guest = GIT_DESK };
+	struct run_mount objects = { .guest = GIT_DESK };
 	scoped(git_run_finish) struct git_run g = { .shelf = d->ask->shelf,
 						    .box = d->ask->box,
 						    .snapshot = d->ask->snapshot,
@@ -190,7 +190,7 @@ static int write_wishes(const struct deal *d, const char *desk, struct aisbx_err
 
 static int check(struct deal *d, const char *desk, bool empty, struct aisbx_error *e)
 {
-	const struct driver_mount mount = { .host = desk, .guest = GIT_DESK, .writable = true };
+	const struct run_mount mount = { .host = desk, .guest = GIT_DESK, .writable = true };
 	scoped(git_run_finish) struct git_run g = { .shelf = d->ask->shelf,
 						    .project = d->ask->target,
 						    .tree = d->host ? d->box->tree : "",

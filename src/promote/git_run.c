@@ -88,51 +88,41 @@ static int judge(const struct git_run *g, const struct driver_result *result, st
 	return 0;
 }
 
-static int start(struct git_run *g, const struct driver_spec *spec, struct driver_result *ret,
-		 struct aisbx_error *e)
+static int start(struct git_run *g, struct run_spec *spec, struct driver_result *ret, struct aisbx_error *e)
 {
 	if (g->box)
 		return box_run_over(g->shelf, g->box, g->snapshot, spec, ret, e);
-	return driver_needs_layers() ? box_run_passing(spec, &driver_native, ret, e)
-				     : driver_native.run(spec, ret, e);
+	return box_run_passing(driver_default(), spec, ret, e);
 }
 
 int git_run(struct git_run *g, struct aisbx_error *e)
 {
 	scoped(box_profile_finish) struct box_profile profile = { 0 };
 	scoped(driver_result_finish) struct driver_result result = { 0 };
-	scoped(strlist_finish) struct strlist argv = { 0 };
-	scoped(strlist_finish) struct strlist env = { 0 };
-	scoped(strlist_finish) struct strlist hides = { 0 };
 	scoped(drop_mem) char *cwd = *g->tree ? path_join(g->project, g->tree) : strdup(g->project);
-	struct driver_spec spec = { .project = g->project,
-				    .cwd = cwd,
-				    .mounts = g->mounts,
-				    .n_mounts = g->n_mounts,
-				    .stdin_fd = g->input,
-				    .out_fds = { g->output, -1 },
-				    .direct = g->output >= 0,
-				    .set_env = &env,
-				    .hides = &hides,
-				    .live_fd = -1 };
+	scoped(box_spec_finish) struct run_spec spec = {
+		.command.cwd = cwd,
+		.io = { .stdin_fd = g->input, .out_fds = { g->output, -1 }, .direct = g->output >= 0 },
+		.walls = { .project = g->project, .mounts = g->mounts, .n_mounts = g->n_mounts },
+	};
+	struct strlist *argv = &spec.command.argv, *env = &spec.command.set_env, *hides = &spec.walls.hides;
 	int r = box_profile_load(g->box ? g->box->profile : "dev", NULL, &profile, e);
 
 	if (r < 0)
 		return r;
 	spec.profile = profile.rules.profile;
 	set_limits(spec.profile.limits);
-	add_path(&env, g->project);
-	strlist_add(&env, "HOME=/nonexistent");
-	strlist_add(&hides, g->shelf->dir);
-	strlist_add(&argv, "sh");
-	strlist_add(&argv, "-c");
-	strlist_add(&argv, g->script);
-	strlist_add(&argv, "aisbx-git");
+	add_path(env, g->project);
+	strlist_add(env, "HOME=/nonexistent");
+	strlist_add(hides, g->shelf->dir);
+	strlist_add(argv, "sh");
+	strlist_add(argv, "-c");
+	strlist_add(argv, g->script);
+	strlist_add(argv, "aisbx-git");
 	for (size_t i = 0; g->args && i < g->args->n; i++)
-		strlist_add(&argv, g->args->items[i]);
-	if (!cwd || argv.failed || env.failed || hides.failed)
+		strlist_add(argv, g->args->items[i]);
+	if (!cwd || argv->failed || env->failed || hides->failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "run git in a box");
-	spec.argv = (const char *const *)argv.items;
 	r = start(g, &spec, &result, e);
 	if (r == 0)
 		r = judge(g, &result, e);

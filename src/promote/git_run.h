@@ -40,8 +40,8 @@ struct git_run {
 	const char *project;         /* borrowed; the real directory */
 	const char *tree;            /* borrowed; below it: where the script runs */
 	const char *script;
-	const struct strlist *args;        /* borrowed; NULL: none */
-	const struct driver_mount *mounts; /* borrowed */
+	const struct strlist *args;     /* borrowed; NULL: none */
+	const struct run_mount *mounts; /* borrowed */
 	size_t n_mounts;
 	int input, output;  /* borrowed; -1: none; -1: kept in `said` */
 	struct buf said;    /* owned; outcome */

@@ -12,7 +12,7 @@
 /* A command that failed after a limit refused it something, failed for that. */
 static enum limit refused_by(const struct run *r)
 {
-	const uint64_t *limits = r->req->limits;
+	const uint64_t *limits = r->spec->limits.held;
 	const struct run_usage *u = &r->out.usage;
 	int sig = WIFSIGNALED(r->out.status) ? WTERMSIG(r->out.status) : 0;
 
@@ -53,7 +53,7 @@ static uint64_t used_of(const struct run *r, enum limit l)
 	case LIMIT_FILES:
 	case LIMIT_FILE_SIZE:
 	case LIMIT_OUTPUT:
-		return r->req->limits[l]; /* never more, and nobody counts */
+		return r->spec->limits.held[l]; /* never more, and nobody counts */
 	case LIMIT_COUNT:
 		break;
 	}
@@ -81,7 +81,7 @@ static void account_kept(struct run *r)
 		return;
 	u->disk = kept.bytes;
 	u->inodes = kept.inodes;
-	if (r->req->disk->project && r->out.end == RUN_EXITED && r->out.limit == LIMIT_COUNT) {
+	if (r->spec->limits.disk->project && r->out.end == RUN_EXITED && r->out.limit == LIMIT_COUNT) {
 		r->out.limit = refused_by(r);
 		r->out.limit_used = used_of(r, r->out.limit);
 	}
@@ -119,7 +119,7 @@ void run_account(struct run *r)
 		}
 	}
 	if (u->refused_forks) /* it was full, though nobody may have looked at that moment */
-		keep_larger(&u->pids_peak, r->req->limits[LIMIT_PROCESSES]);
+		keep_larger(&u->pids_peak, r->spec->limits.held[LIMIT_PROCESSES]);
 	if (u->oom_kills && r->out.limit == LIMIT_COUNT) { /* whatever the command made of it */
 		r->out.end = RUN_STOPPED;
 		r->out.limit = LIMIT_MEMORY;

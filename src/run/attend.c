@@ -32,7 +32,7 @@ static void tell_status(struct run *r, struct run_status *s)
 				  .state = state_of(r),
 				  .joined = r->joined,
 				  .wall_us = time_us() - r->started_us,
-				  .timeout_ms = r->req->limits[LIMIT_WALL_TIME],
+				  .timeout_ms = r->spec->limits.held[LIMIT_WALL_TIME],
 				  .usage = r->watch.usage };
 	for (int i = 0; i < 2; i++) {
 		const struct stream *out = &r->streams[OUT + i];
@@ -67,7 +67,7 @@ static void pass_signal(struct run *r, int sig, struct aisbx_error *e)
 
 static void give_input(struct run *r, bool close_it, int *ret_fd, struct aisbx_error *e)
 {
-	if (!r->req->face->keep_input)
+	if (!r->spec->io.keep_input)
 		aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
 			     "nobody else can write to the command's input; 'aisbx run --detach -i' starts "
 			     "one where that goes");

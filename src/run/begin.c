@@ -37,7 +37,7 @@ static int block_signals(struct run *r, struct aisbx_error *e)
 
 int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], struct aisbx_error *e)
 {
-	const struct run_request *req = r->req;
+	const struct run_io *io = &r->spec->io;
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (null_fd < 0)
@@ -46,12 +46,12 @@ int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], 
 		int fds[2], err;
 
 		child[i] = null_fd;
-		if (req->tty || (i == IN && req->stdin_fd < 0 && !(req->face && req->face->keep_input))) {
+		if (io->tty || (i == IN && io->stdin_fd < 0 && !io->keep_input)) {
 			child[i] = fcntl(null_fd, F_DUPFD_CLOEXEC, 3);
 			continue;
 		}
-		if (req->direct && i < ERR) {
-			child[i] = fcntl(i == IN ? req->stdin_fd : req->out_fds[0], F_DUPFD_CLOEXEC, 3);
+		if (io->direct && i < ERR) {
+			child[i] = fcntl(i == IN ? io->stdin_fd : io->out_fds[0], F_DUPFD_CLOEXEC, 3);
 			continue;
 		}
 		err = sys_pipe(fds);
@@ -65,22 +65,22 @@ int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], 
 		    fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
 			log_debug("give a pipe to the box: %s", strerror(errno));
 		child[i] = fds[i == IN ? 0 : 1];
-		if (i == IN && req->stdin_fd < 0) {
+		if (i == IN && io->stdin_fd < 0) {
 			r->feed = fds[1];
 		} else if (i == IN) {
-			stream_init(&r->streams[IN], fcntl(req->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL,
+			stream_init(&r->streams[IN], fcntl(io->stdin_fd, F_DUPFD_CLOEXEC, 3), fds[1], NULL,
 				    UINT64_MAX);
 			r->streams[IN].close_to = true;
-			if (lseek(req->stdin_fd, 0, SEEK_CUR) >= 0)
+			if (lseek(io->stdin_fd, 0, SEEK_CUR) >= 0)
 				r->input = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
 		} else {
-			stream_init(&r->streams[i], fds[0], req->out_fds[i - 1], &r->out.output[i - 1],
-				    req->limits[LIMIT_OUTPUT]);
+			stream_init(&r->streams[i], fds[0], io->out_fds[i - 1], &r->out.output[i - 1],
+				    r->spec->limits.held[LIMIT_OUTPUT]);
 			r->streams[i].vault = &r->vault;
-			r->streams[i].log = req->face ? req->face->log : NULL;
+			r->streams[i].log = io->log;
 			r->streams[i].which = i == OUT ? RUNLOG_STDOUT : RUNLOG_STDERR;
-			r->streams[i].tap = req->face ? req->face->tap : NULL;
-			r->streams[i].tap_ctx = req->face ? req->face->tap_ctx : NULL;
+			r->streams[i].tap = io->tap;
+			r->streams[i].tap_ctx = io->tap_ctx;
 		}
 	}
 	close(null_fd);
@@ -95,7 +95,7 @@ static int give_order(struct run *r, const struct plan_order *order, struct aisb
 	bool by_clone;
 	size_t n;
 
-	err = cgroup_make(&r->watch.group, r->req->limits, e);
+	err = cgroup_make(&r->watch.group, r->spec->limits.held, e);
 	if (err < 0)
 		return err;
 	n = cgroup_entries(&r->watch.group, doors, &by_clone);
@@ -112,7 +112,7 @@ static int start(struct run *r, const struct plan_order *order, struct aisbx_err
 	static const char *const argv[] = { "aisbx-jail", NULL };
 	const char *env[2] = { NULL, NULL };
 	int child[3] = { -1, -1, -1 }, pair[2], err;
-	struct spawn s = { .exec_fd = r->req->jail_fd, .argv = argv, .env = env, .n_fds = 4 };
+	struct spawn s = { .exec_fd = r->spec->jail.fd, .argv = argv, .env = env, .n_fds = 4 };
 
 #ifdef AISBX_FAULT_BUILD
 	scoped(drop_mem) char *fault = NULL;
@@ -138,39 +138,40 @@ static int start(struct run *r, const struct plan_order *order, struct aisbx_err
 	return err < 0 ? err : give_order(r, order, e);
 }
 
-int run_prepare(const struct run_request *req, struct run **ret_run, struct aisbx_error *e)
+int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_error *e)
 {
+	const uint64_t *limits = spec->limits.held;
 	struct run *r = calloc(1, sizeof(*r));
 	int err;
 
 	if (!r)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
-	r->req = req;
+	r->spec = spec;
 	r->vault = (struct vault)VAULT_INIT;
 	r->control = r->signals = r->notify = r->input = r->feed = r->tty = -1;
 	r->started_us = time_us();
-	if (req->limits[limit_of_time(req->limits)])
-		r->deadline_ms = time_ms() + req->limits[limit_of_time(req->limits)];
+	if (limits[limit_of_time(limits)])
+		r->deadline_ms = time_ms() + limits[limit_of_time(limits)];
 	r->out.limit = LIMIT_COUNT;
-	watch_init(&r->watch, req->limits, req->disk);
+	watch_init(&r->watch, limits, spec->limits.disk);
 	for (int i = 0; i < STREAMS; i++)
 		stream_init(&r->streams[i], -1, -1, NULL, 0);
 	terminal_init(&r->terminal);
 	live_init(&r->live);
-	if (req->face) {
-		r->live.listeners[LIVE_RUN] = req->face->listener;
-		r->live.about = req->face->about;
+	if (spec->io.shown) {
+		r->live.listeners[LIVE_RUN] = spec->io.listener;
+		r->live.about = spec->io.about;
 		r->live.attend = run_attend;
 		r->live.attend_ctx = r;
 	}
-	err = services_init(&r->services, req->services, req->n_services, e);
-	if (req->face && req->face->log)
-		r->services.log_dir = req->face->log_dir;
-	r->services.log_bytes = req->limits[LIMIT_OUTPUT];
+	err = services_init(&r->services, spec->jail.services, spec->jail.n_services, e);
+	if (spec->io.log)
+		r->services.log_dir = spec->io.log_dir;
+	r->services.log_bytes = limits[LIMIT_OUTPUT];
 	r->services.vault = &r->vault;
 	r->live.vault = &r->vault;
 	if (err == 0)
-		err = vault_add(&r->vault, req->secrets, req->n_secrets, e);
+		err = vault_add(&r->vault, spec->secrets.items, spec->secrets.n, e);
 	if (err == 0)
 		err = block_signals(r, e);
 	if (err < 0) {
@@ -181,17 +182,17 @@ int run_prepare(const struct run_request *req, struct run **ret_run, struct aisb
 	return 0;
 }
 
-int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
+int run_begin(const struct run_spec *spec, const struct plan_order *order, struct run **ret_run,
 	      struct aisbx_error *e)
 {
 	struct run *r;
-	int err = run_prepare(req, &r, e);
+	int err = run_prepare(spec, &r, e);
 
 	if (err < 0)
 		return err;
-	r->live.listeners[LIVE_BOX] = req->walls ? req->live_fd : -1;
-	r->live.walls = req->walls;
-	r->live.walls_len = req->walls_len;
+	r->live.listeners[LIVE_BOX] = spec->jail.walls && spec->io.live ? spec->io.live_fd : -1;
+	r->live.walls = spec->jail.walls;
+	r->live.walls_len = spec->jail.walls_len;
 	r->order = *order;
 	err = start(r, order, e);
 	if (err < 0) {

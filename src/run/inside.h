@@ -13,6 +13,7 @@
 #include "run/live.h"
 #include "run/run.h"
 #include "run/service.h"
+#include "run/spec.h"
 #include "run/stream.h"
 #include "run/terminal.h"
 #include "run/vault.h"
@@ -21,7 +22,7 @@
 enum { IN, OUT, ERR, STREAMS };
 
 struct run {
-	const struct run_request *req;
+	const struct run_spec *spec; /* borrowed */
 	struct run_outcome out;
 	struct stream streams[STREAMS];
 	struct terminal terminal;
@@ -55,7 +56,7 @@ struct run {
 };
 
 /* begin.c: an empty run that owns nothing but its memory and the signals. */
-int run_prepare(const struct run_request *req, struct run **ret_run, struct aisbx_error *e);
+int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_error *e);
 /* Pipes for the three standard streams; the box's ends are returned in CHILD. */
 int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], struct aisbx_error *e);
 

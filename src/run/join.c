@@ -16,8 +16,8 @@ static int knock(struct run *r, const struct plan_order *order, int live_fd, int
 {
 	struct live_message m = { .word = LIVE_JOIN,
 				  .version = LIVE_VERSION,
-				  .timeout_ms = r->req->limits[limit_of_time(r->req->limits)],
-				  .value = r->req->watcher ? JAIL_JOIN_WATCHER : JAIL_JOIN_COMMAND };
+				  .timeout_ms = r->spec->limits.held[limit_of_time(r->spec->limits.held)],
+				  .value = r->spec->io.watcher ? JAIL_JOIN_WATCHER : JAIL_JOIN_COMMAND };
 	int child[3] = { -1, -1, -1 }, pair[2], err;
 
 	err = sys_socketpair(SOCK_SEQPACKET, pair);
@@ -29,8 +29,8 @@ static int knock(struct run *r, const struct plan_order *order, int live_fd, int
 		const int fds[JAIL_JOIN_FDS + 1] = { pair[1],  plan_fd,  child[0],
 						     child[1], child[2], r->vault.fd };
 		const struct live_question q = { .m = &m,
-						 .text = r->req->walls,
-						 .text_len = r->req->walls_len,
+						 .text = r->spec->jail.walls,
+						 .text_len = r->spec->jail.walls_len,
 						 .fds = fds,
 						 .n_fds = JAIL_JOIN_FDS + (r->vault.fd >= 0),
 						 .patience_ms = LIVE_ANSWER_MS };
@@ -46,11 +46,11 @@ static int knock(struct run *r, const struct plan_order *order, int live_fd, int
 	return err;
 }
 
-int run_join(const struct run_request *req, const struct plan_order *order, int live_fd, int plan_fd,
+int run_join(const struct run_spec *spec, const struct plan_order *order, int live_fd, int plan_fd,
 	     struct run_outcome *ret_outcome, struct aisbx_error *e)
 {
 	struct run *r;
-	int err = run_prepare(req, &r, e);
+	int err = run_prepare(spec, &r, e);
 
 	if (err < 0)
 		return err;

@@ -10,8 +10,6 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "run/cgroup.h"
-#include "run/redact.h"
-#include "run/tap.h"
 
 /* What the command did that a wall refused, or that a decoy saw. */
 enum run_trip_kind {
@@ -43,25 +41,6 @@ struct run_trip {
 #define RUN_MAX_TRIPS 64
 /* Of them addresses: a scan of a network shall not keep everything else from being told. */
 #define RUN_MAX_NET_TRIPS 32
-
-struct runlog;
-
-/* How a run shows itself to others than its caller. */
-struct run_face {
-	int listener;      /* borrowed; -1: none; where who asks about the run connects */
-	const char *about; /* borrowed; what the run is, told to who asks */
-	bool keep_input;   /* where there is no stdin_fd: the command's input stays open, for run_ask_input */
-	struct runlog *log; /* borrowed; NULL, or where the output goes, also what goes to out_fds */
-	int log_dir;        /* borrowed; with log: where those of services go */
-	int (*up)(void *ctx,
-		  struct aisbx_error *e); /* NULL, or called when the walls are up; an error ends the run */
-	void *up_ctx;                     /* borrowed */
-	stream_tap *tap;                  /* NULL, or sees all output, also what is over its limit */
-	void *tap_ctx;                    /* borrowed */
-	void (*started)(void *ctx);       /* NULL, or called when the command's program runs; not for one that
-					     cannot be executed */
-	void *started_ctx;                /* borrowed */
-};
 
 enum run_ready {
 	RUN_READY_STARTED, /* its program runs */
@@ -129,41 +108,6 @@ struct run_disk {
 		     struct run_space *ret);
 };
 
-struct run_request {
-	int jail_fd;    /* borrowed; the aisbx-jail program */
-	bool tty;       /* the plan asks for a terminal; stdin_fd is the person's */
-	int stdin_fd;   /* borrowed; -1: the command's input is empty */
-	int out_fds[2]; /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
-	bool watcher;   /* who joins: the box does not stay for its sake */
-	bool direct; /* stdin_fd and out_fds[0] are the command's own: nobody stands between, and nothing is
-			redacted */
-	const uint64_t *limits;      /* borrowed; of enum limit; 0: none */
-	void (*starting)(void *ctx); /* NULL, or called when the walls are up, before the command may start */
-	void *starting_ctx;          /* borrowed; also of born */
-	/* NULL, or called when there is a pid 1, before it hears of anything it could mount; an error ends
-	 * the run. */
-	int (*born)(void *ctx, int32_t pid, struct aisbx_error *e);
-	void (*leave)(void *ctx,
-		      int tmp_fd);   /* NULL, or called when everybody in the box is gone, with its /tmp */
-	void *leave_ctx;             /* borrowed */
-	const struct run_disk *disk; /* borrowed; NULL: the box keeps nothing */
-	const char *walls; /* borrowed; the options that make them, one NUL-terminated behind the other; NULL:
-			      nobody joins */
-	size_t walls_len;
-	int live_fd; /* borrowed; with walls: listens for commands that want to join; -1: nobody can */
-	const struct run_face *face;        /* borrowed; NULL: nobody sees it */
-	const struct run_service *services; /* borrowed; until the end of the run */
-	size_t n_services;
-	const struct run_secret *secrets; /* borrowed; that the box gets: nothing it writes may tell them */
-	size_t n_secrets;
-	bool (*told)(unsigned int preset,
-		     int call); /* NULL, or: this call is not refused; we only hear of it */
-	bool (*own)(unsigned int preset, int call); /* NULL, or: this one is made where it names a thread of
-						       its caller's own process */
-	unsigned int preset;                        /* of the filter, for both */
-	bool services_save; /* what they write outlives the box: they are asked to end, and waited for */
-};
-
 enum run_end {
 	RUN_EXITED,      /* status is a wait status */
 	RUN_EXEC_FAILED, /* status is an errno; negative: of entering the directory */
@@ -199,10 +143,11 @@ struct run_outcome {
 void run_outcome_finish(struct run_outcome *o);
 
 struct run;
+struct run_spec;
 struct plan_order;
 
-/* Starts the jail on what can be done before there is a plan. REQ must outlive the run. */
-int run_begin(const struct run_request *req, const struct plan_order *order, struct run **ret_run,
+/* Starts the jail on what can be done before there is a plan. SPEC must outlive the run. */
+int run_begin(const struct run_spec *spec, const struct plan_order *order, struct run **ret_run,
 	      struct aisbx_error *e);
 /* Bits of the limits that the box's control group holds, and what kind of group it is; NULL:
  * there is none. */
@@ -217,9 +162,9 @@ int run_supervise(struct run *run, int plan_fd, struct run_outcome *ret_outcome,
 
 /*
  * Runs a command in the box of another supervisor, to which LIVE_FD is connected. -ESTALE: that box ended
- * before the command could start. -EBUSY: its walls are not those of REQ.
+ * before the command could start. -EBUSY: its walls are not those of SPEC.
  */
-int run_join(const struct run_request *req, const struct plan_order *order, int live_fd, int plan_fd,
+int run_join(const struct run_spec *spec, const struct plan_order *order, int live_fd, int plan_fd,
 	     struct run_outcome *ret_outcome, struct aisbx_error *e);
 /* Stops every process of that box, until LIVE_FD is closed. */
 int run_freeze(int live_fd, struct aisbx_error *e);

@@ -96,9 +96,9 @@ void run_end_now(struct run *r, int sig)
  * on. */
 static bool tell_up(struct run *r)
 {
-	const struct run_face *face = r->req->face;
+	const struct run_hooks *hooks = &r->spec->hooks;
 
-	if (!face || !face->up || face->up(face->up_ctx, &r->error) == 0)
+	if (!hooks->up || hooks->up(hooks->up_ctx, &r->error) == 0)
 		return true;
 	snprintf(r->step, sizeof(r->step), "detach");
 	return false;
@@ -106,7 +106,7 @@ static bool tell_up(struct run *r)
 
 static bool wants_start(const struct run *r)
 {
-	return r->req->face && r->req->face->started;
+	return r->spec->hooks.started;
 }
 
 /* It waits for a word that will not come. */
@@ -126,11 +126,11 @@ static void let_command_go(struct run *r)
 	if (r->tty >= 0) { /* not before: until now Ctrl-C is for us */
 		int master = take_fd(&r->tty), copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
 
-		terminal_attach(&r->terminal, r->req->stdin_fd, master);
-		stream_init(&r->streams[IN], fcntl(r->req->stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL,
+		terminal_attach(&r->terminal, r->spec->io.stdin_fd, master);
+		stream_init(&r->streams[IN], fcntl(r->spec->io.stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL,
 			    UINT64_MAX);
-		stream_init(&r->streams[OUT], copy, r->req->out_fds[0], &r->out.output[0],
-			    r->req->limits[LIMIT_OUTPUT]);
+		stream_init(&r->streams[OUT], copy, r->spec->io.out_fds[0], &r->out.output[0],
+			    r->spec->limits.held[LIMIT_OUTPUT]);
 		r->streams[OUT].vault = &r->vault;
 		r->streams[OUT].at_terminal = true;
 	}
@@ -181,8 +181,8 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
 		trip_guard_decoy(r->decoys[r->n_decoys]);
 	}
-	if (r->req->starting)
-		r->req->starting(r->req->starting_ctx);
+	if (r->spec->hooks.starting)
+		r->spec->hooks.starting(r->spec->hooks.box_ctx);
 	box.proc = r->watch.box.proc;
 	services_begin(&r->services, &box);
 	check_services(r);
@@ -199,7 +199,7 @@ static void return_input(const struct run *r)
 	ioctl(r->input, FIONREAD, &unread);
 	unread += (int)(in->len - in->at);
 	if (unread > 0)
-		lseek(r->req->stdin_fd, -unread, SEEK_CUR);
+		lseek(r->spec->io.stdin_fd, -unread, SEEK_CUR);
 }
 
 static void stop_input(struct run *r)
@@ -216,7 +216,7 @@ static void stop_input(struct run *r)
 /* The one line the supervisor itself has for a person: else the prompt would be missing without a reason. */
 static void say_waiting(const struct run *r, uint32_t n)
 {
-	int fd = r->req->out_fds[1];
+	int fd = r->spec->io.out_fds[1];
 
 	if (fd >= 0 && isatty(fd))
 		dprintf(fd,
@@ -244,7 +244,7 @@ static void command_exited(struct run *r, const struct jail_message *m)
 	r->out.usage.inodes = m->inodes;
 	r->out.usage.refused_forks = m->full;
 	if (was_overdue(r, m->value))
-		stop_at(r, limit_of_time(r->req->limits));
+		stop_at(r, limit_of_time(r->spec->limits.held));
 	else
 		end(r, RUN_EXITED, m->value);
 	r->give_up_ms = 0;
@@ -266,7 +266,7 @@ static void command_exited(struct run *r, const struct jail_message *m)
 /* Where nothing stays, nothing is worth waiting for. */
 static void end_services(struct run *r)
 {
-	if (r->req->services_save && r->out.end == RUN_EXITED)
+	if (r->spec->jail.services_save && r->out.end == RUN_EXITED)
 		services_stop(&r->services, r->deadline_ms);
 	else
 		kill_box(r);
@@ -321,7 +321,8 @@ static void on_control(struct run *r)
 		break;
 	case JAIL_MEASURED:
 		r->measuring = false;
-		if (!r->req->disk) { /* else its tmpfs is the lesser part, and the watch knows the rest */
+		if (!r->spec->limits
+			     .disk) { /* else its tmpfs is the lesser part, and the watch knows the rest */
 			r->watch.usage.disk = m.disk;
 			r->watch.usage.inodes = m.inodes;
 		}
@@ -331,7 +332,7 @@ static void on_control(struct run *r)
 		break;
 	case JAIL_STARTED: /* said also after JAIL_EXEC_FAILED */
 		if (!r->ended && wants_start(r))
-			r->req->face->started(r->req->face->started_ctx);
+			r->spec->hooks.started(r->spec->hooks.started_ctx);
 		r->told_start = true;
 		break;
 	case JAIL_ORDER:
@@ -447,7 +448,7 @@ static void check_time(struct run *r)
 	uint64_t now = time_ms();
 
 	if (r->deadline_ms && !r->ended && now >= r->deadline_ms) {
-		stop_at(r, limit_of_time(r->req->limits));
+		stop_at(r, limit_of_time(r->spec->limits.held));
 		end_command(r);
 	}
 	if (r->watch.next_ms && now >= r->watch.next_ms) {
@@ -475,9 +476,9 @@ static void turn(struct run *r)
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->notify, .events = POLLIN },
 	};
-	const struct trip_rules rules = { .told = r->req->told,
-					  .own = r->req->own,
-					  .preset = r->req->preset,
+	const struct trip_rules rules = { .told = r->spec->jail.told,
+					  .own = r->spec->jail.own,
+					  .preset = r->spec->profile.seccomp,
 					  .net = r->order.walls & WALL_BIT(NET),
 					  .loopback = r->order.flags & PLAN_LOOPBACK };
 	nfds_t n = 3 + STREAMS, n_services;
@@ -637,13 +638,13 @@ void run_abandon(struct run *r)
 /* Whoever wants to know of pid 1 knows it before it knows the plan. */
 static int tell_born(struct run *r, struct aisbx_error *e)
 {
-	if (!r->req->born)
+	if (!r->spec->hooks.born)
 		return 0;
 	while (!r->init && !r->ended && r->jail && r->control >= 0) {
 		turn(r);
 		reap(r);
 	}
-	return r->init && !r->ended ? r->req->born(r->req->starting_ctx, r->init, e)
+	return r->init && !r->ended ? r->spec->hooks.born(r->spec->hooks.box_ctx, r->init, e)
 				    : 0; /* the loop hears why there is none */
 }
 
@@ -668,8 +669,8 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 	}
 	run_loop(r);
 	err = run_conclude(r, ret_outcome, e);
-	if (err == 0 && r->going && r->req->leave && r->watch.box.stage >= 0)
-		r->req->leave(r->req->leave_ctx, r->watch.box.stage);
+	if (err == 0 && r->going && r->spec->hooks.leave && r->watch.box.stage >= 0)
+		r->spec->hooks.leave(r->spec->hooks.leave_ctx, r->watch.box.stage);
 	run_destroy(r);
 	return err;
 }

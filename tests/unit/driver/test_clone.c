@@ -15,7 +15,7 @@ static char project[64], secret[64], tool[64];
 struct layout {
 	struct plan_builder b;
 	struct strlist watched;
-	struct driver_spec spec;
+	struct run_spec spec;
 };
 
 static struct profile profile_of(const char *name)
@@ -28,13 +28,15 @@ static struct profile profile_of(const char *name)
 	return rules.profile;
 }
 
-static struct layout make_layout(bool shift, const char *where, const struct driver_mount *mounts, size_t n)
+static struct layout make_layout(bool shift, const char *where, const struct run_mount *mounts, size_t n)
 {
-	struct layout l = { .spec = { .profile = profile_of("dev"), .project = where, .cwd = where } };
+	struct layout l = {
+		.spec = { .profile = profile_of("dev"), .walls.project = where, .command.cwd = where }
+	};
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
-	l.spec.mounts = mounts;
-	l.spec.n_mounts = n;
+	l.spec.walls.mounts = mounts;
+	l.spec.walls.n_mounts = n;
 	if (clone_plan(&l.spec, shift, &l.b, &l.watched, &e) < 0)
 		fail_msg("%s", e.text);
 	return l;
@@ -126,9 +128,9 @@ static void a_home_that_is_the_project_hides_its_secrets(void **state)
 
 static void what_is_shown_on_purpose_is_not_hidden(void **state)
 {
-	const struct driver_mount mounts[] = { { secret, secret, false },
-					       { project, "/mnt/p", true },
-					       { tool, "/mnt/t", false } };
+	const struct run_mount mounts[] = { { secret, secret, false },
+					    { project, "/mnt/p", true },
+					    { tool, "/mnt/t", false } };
 	struct layout l = make_layout(false, home, mounts, 3);
 
 	(void)state;
@@ -144,8 +146,9 @@ static void what_is_shown_on_purpose_is_not_hidden(void **state)
 
 static void wishes(void **state)
 {
-	const struct driver_mount nowhere = { "/nowhere/at/all", "/x", false };
-	struct driver_spec spec = { .profile = profile_of("strict"), .mounts = &nowhere, .n_mounts = 1 };
+	const struct run_mount nowhere = { "/nowhere/at/all", "/x", false };
+	struct run_spec spec = { .profile = profile_of("strict"),
+				 .walls = { .mounts = &nowhere, .n_mounts = 1 } };
 	scoped(plan_builder_finish) struct plan_builder b = { 0 };
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(strlist_finish) struct strlist hides = { 0 };
@@ -155,7 +158,7 @@ static void wishes(void **state)
 	(void)state;
 	assert_failed(clone_plan(&spec, false, &b, &watched, &e), ENOENT, e, "--ro /nowhere/at/all");
 	strlist_add(&hides, "/opt/hidden");
-	l.spec = (struct driver_spec){ .profile = profile_of("strict"), .hides = &hides };
+	l.spec = (struct run_spec){ .profile = profile_of("strict"), .walls.hides = hides };
 	assert_int_equal(clone_plan(&l.spec, true, &l.b, &l.watched, &e), 0);
 	assert_int_equal(find(&l, "/opt/hidden")->kind, PLAN_MASK);
 	assert_null(find(&l, "/")); /* strict: not even root gets a writable system */

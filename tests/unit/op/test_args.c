@@ -9,11 +9,11 @@ static const struct op_context ctx = {
 	.by.stdin_fd = -1, .by.out_fds = { -1, -1 }, .by.cwd = "/w", .by.env = env
 };
 
-static int request(const char *text, struct box_request *req, struct aisbx_error *e, json_t **ret_args)
+static int request(const char *text, struct run_spec *req, struct aisbx_error *e, json_t **ret_args)
 {
 	json_error_t at;
 
-	*req = (struct box_request){ 0 };
+	*req = (struct run_spec){ 0 };
 	*e = (struct aisbx_error)AISBX_ERROR_INIT;
 	*ret_args = json_loads(text, 0, &at);
 	if (!*ret_args)
@@ -23,27 +23,27 @@ static int request(const char *text, struct box_request *req, struct aisbx_error
 
 static void defaults(void **state)
 {
-	struct box_request req;
+	struct run_spec req;
 	struct aisbx_error e;
 	json_t *args;
 
 	(void)state;
 	assert_int_equal(request("{\"command\":[\"ls\",\"-l\"]}", &req, &e, &args), 0);
-	assert_string_equal(req.spec.profile.name, "dev");
-	assert_string_equal(req.spec.project, "/w");
-	assert_string_equal(req.spec.cwd, "/w");
+	assert_string_equal(req.profile.name, "dev");
+	assert_string_equal(req.walls.project, "/w");
+	assert_string_equal(req.command.cwd, "/w");
 	assert_string_equal(req.spec.argv[1], "-l");
 	assert_null(req.spec.argv[2]);
-	assert_int_equal(req.spec.without, 0);
-	assert_int_equal(req.spec.n_mounts, 0);
-	assert_false(req.spec.tty);
-	box_request_finish(&req);
+	assert_int_equal(req.walls.without, 0);
+	assert_int_equal(req.walls.n_mounts, 0);
+	assert_false(req.io.tty);
+	box_spec_finish(&req);
 	json_decref(args);
 }
 
 static void everything(void **state)
 {
-	struct box_request req;
+	struct run_spec req;
 	struct aisbx_error e;
 	json_t *args;
 
@@ -57,35 +57,35 @@ static void everything(void **state)
 			"\"net\"]}",
 			&req, &e, &args),
 		0);
-	assert_string_equal(req.spec.project, "/w/q");
-	assert_string_equal(req.spec.cwd, "/w/q/d");
-	assert_int_equal(req.spec.n_mounts, 4);
-	assert_string_equal(req.spec.mounts[0].host, "/w/a");
-	assert_string_equal(req.spec.mounts[0].guest, "/w/a");
-	assert_string_equal(req.spec.mounts[1].guest, "/c");
-	assert_string_equal(req.spec.mounts[2].host, "/w/x:y");
-	assert_string_equal(req.spec.mounts[2].guest, "/z");
-	assert_false(req.spec.mounts[2].writable);
-	assert_string_equal(req.spec.mounts[3].host, "/r");
-	assert_true(req.spec.mounts[3].writable);
-	assert_string_equal(req.hides.items[0], "/w/h");
-	assert_int_equal(req.set_env.n, 2);
-	assert_string_equal(req.set_env.items[1], "KEEP=1");
-	assert_int_equal(req.spec.profile.net, NET_LOOPBACK);
-	assert_int_equal(req.spec.profile.limits[LIMIT_WALL_TIME], 2000);
-	assert_int_equal(req.spec.profile.limits[LIMIT_DISK], 2 << 20);
-	assert_int_equal(req.spec.profile.limits[LIMIT_PROCESSES], 7);
-	assert_int_equal(req.spec.profile.limits[LIMIT_FILES], 99);
-	assert_int_equal(req.spec.profile.limits[LIMIT_OUTPUT], 1000);
-	assert_true(req.spec.tty);
-	assert_int_equal(req.spec.without, WALL_BIT(LANDLOCK) | WALL_BIT(NET));
-	box_request_finish(&req);
+	assert_string_equal(req.walls.project, "/w/q");
+	assert_string_equal(req.command.cwd, "/w/q/d");
+	assert_int_equal(req.walls.n_mounts, 4);
+	assert_string_equal(req.walls.mounts[0].host, "/w/a");
+	assert_string_equal(req.walls.mounts[0].guest, "/w/a");
+	assert_string_equal(req.walls.mounts[1].guest, "/c");
+	assert_string_equal(req.walls.mounts[2].host, "/w/x:y");
+	assert_string_equal(req.walls.mounts[2].guest, "/z");
+	assert_false(req.walls.mounts[2].writable);
+	assert_string_equal(req.walls.mounts[3].host, "/r");
+	assert_true(req.walls.mounts[3].writable);
+	assert_string_equal(req.walls.hides.items[0], "/w/h");
+	assert_int_equal(req.command.set_env.n, 2);
+	assert_string_equal(req.command.set_env.items[1], "KEEP=1");
+	assert_int_equal(req.profile.net, NET_LOOPBACK);
+	assert_int_equal(req.profile.limits[LIMIT_WALL_TIME], 2000);
+	assert_int_equal(req.profile.limits[LIMIT_DISK], 2 << 20);
+	assert_int_equal(req.profile.limits[LIMIT_PROCESSES], 7);
+	assert_int_equal(req.profile.limits[LIMIT_FILES], 99);
+	assert_int_equal(req.profile.limits[LIMIT_OUTPUT], 1000);
+	assert_true(req.io.tty);
+	assert_int_equal(req.walls.without, WALL_BIT(LANDLOCK) | WALL_BIT(NET));
+	box_spec_finish(&req);
 	json_decref(args);
 }
 
 static void smaller_wishes(void **state)
 {
-	struct box_request req;
+	struct run_spec req;
 	struct aisbx_error e;
 	json_t *args;
 
@@ -93,16 +93,16 @@ static void smaller_wishes(void **state)
 	assert_int_equal(request("{\"command\":[\"x\"],\"no-net\":true,\"net\":\"loopback\"}", &req, &e,
 				 &args),
 			 0);
-	assert_int_equal(req.spec.profile.net, NET_NONE);
-	box_request_finish(&req);
+	assert_int_equal(req.profile.net, NET_NONE);
+	box_spec_finish(&req);
 	json_decref(args);
 	assert_int_equal(request("{\"command\":[\"x\"],\"tty\":true}", &req, &e, &args), 0);
-	assert_int_equal(req.spec.profile.limits[LIMIT_WALL_TIME], 0);
-	box_request_finish(&req);
+	assert_int_equal(req.profile.limits[LIMIT_WALL_TIME], 0);
+	box_spec_finish(&req);
 	json_decref(args);
 	assert_int_equal(request("{\"command\":[\"x\"],\"timeout\":1.5}", &req, &e, &args), 0);
-	assert_int_equal(req.spec.profile.limits[LIMIT_WALL_TIME], 1500);
-	box_request_finish(&req);
+	assert_int_equal(req.profile.limits[LIMIT_WALL_TIME], 1500);
+	box_spec_finish(&req);
 	json_decref(args);
 }
 
@@ -128,7 +128,7 @@ static void refusals(void **state)
 		{ "{\"command\":[]}", EINVAL, "command is empty" },
 		{ "{\"command\":[\"\"]}", EINVAL, "command is empty" },
 	};
-	struct box_request req;
+	struct run_spec req;
 	struct aisbx_error e;
 	json_t *args;
 
@@ -137,14 +137,14 @@ static void refusals(void **state)
 		int r = request(cases[i].args, &req, &e, &args);
 
 		assert_failed(r, cases[i].err, e, cases[i].word);
-		box_request_finish(&req);
+		box_spec_finish(&req);
 		json_decref(args);
 	}
 }
 
 static void paths_too_long_are_told(void **state)
 {
-	struct box_request req = { 0 };
+	struct run_spec req = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	char big[6000];
 	json_t *args;
@@ -154,7 +154,7 @@ static void paths_too_long_are_told(void **state)
 		memcpy(big + i, "/p", 3);
 	args = json_pack("{s:[s], s:s}", "command", "x", "project", big);
 	assert_failed(op_run_request(&ctx, args, &req, &e), ENAMETOOLONG, e, "too long");
-	box_request_finish(&req);
+	box_spec_finish(&req);
 	json_decref(args);
 }
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One run, from the door to the jail: each room on the way down fills in what it knows and passes the same
+ * struct on by pointer. All zero is a run that keeps nothing, shows nothing and that nobody watches.
+ */
+#ifndef RUN_SPEC_H
+#define RUN_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aisbx/error.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "jail/plan.h"
+#include "policy/profile.h"
+#include "run/redact.h"
+#include "run/tap.h"
+
+/* An id with its NUL; as many bytes as the store has for it. */
+#define RUN_ID_MAX 24
+
+struct box_profile;
+struct run_disk;
+struct run_service;
+struct runlog;
+
+/*
+ * A run that is no person's command but a short act of aisbx's own program has neither secrets, services nor
+ * entrypoint, and nobody joins it. One that only looks leaves the box as it is, and may enter one that is
+ * full.
+ */
+enum run_purpose { RUN_COMMAND, RUN_LOOKS, RUN_CHANGES };
+
+/* Snapshots of the box of a recorded run: where it started, and what it made of that. "": there is none. */
+struct run_points {
+	char before[RUN_ID_MAX], after[RUN_ID_MAX];
+	bool joined; /* others ran in the box meanwhile, so nobody can tell */
+};
+
+/* A host path shown in the box. */
+struct run_mount {
+	const char *host;  /* borrowed; clean */
+	const char *guest; /* borrowed; clean */
+	bool writable;     /* the host's own file, not a clone: changes are real */
+};
+
+/* A file that is made in the box before the command starts, and is nowhere else. */
+struct run_file {
+	const char *guest; /* borrowed; clean */
+	uint32_t mode;
+	const void *data; /* borrowed */
+	size_t len;
+};
+
+/* Which box. */
+struct run_box {
+	const char *driver;  /* borrowed; NULL: the profile's */
+	const char *key;     /* borrowed; name or id; NULL: one that goes with the run */
+	char id[RUN_ID_MAX]; /* "" without one */
+	enum run_purpose purpose;
+	bool exec;                 /* in the live box that exec_fd is connected to */
+	int exec_fd;               /* borrowed */
+	struct run_points *record; /* borrowed; NULL: it is not to be replayed. Filled */
+};
+
+/* What runs, and what runs beside it. */
+struct run_command {
+	struct strlist argv;       /* owned */
+	const char *const *env;    /* borrowed; the caller's variables, filtered by the profile; NULL: none */
+	struct strlist set_env;    /* owned; "NAME=VALUE", set whatever the profile says */
+	const char *cwd;           /* borrowed; clean */
+	bool interpreter;          /* of a context: it waits for programs, and nobody for it */
+	bool no_services;          /* whatever the project has */
+	const char *services_file; /* borrowed; of the host; NULL: the project's own, as the box sees it */
+	const struct service_specs *services; /* borrowed; NULL: none. Who joins a live box starts none */
+};
+
+/* Where input and output go, and who else reaches the run. */
+struct run_io {
+	bool tty;        /* a terminal of the box's own; stdin_fd is the person's */
+	int stdin_fd;    /* borrowed; -1: the command's input is empty */
+	int out_fds[2];  /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
+	bool direct;     /* stdin_fd and out_fds[0] are the command's own: nobody stands between, and nothing
+			    is redacted */
+	bool watcher;    /* who joins: the box does not stay for its sake */
+	bool keep_input; /* where there is no stdin_fd: the command's input stays open, for run_ask_input */
+	bool live;       /* others may join the box: live_fd listens for them */
+	int live_fd;     /* borrowed */
+	bool shown;      /* others than the caller see the run */
+	int listener;    /* borrowed; then: where who asks about it connects; -1: nobody can */
+	const char *about;  /* borrowed; then: what the run is, told to who asks */
+	struct runlog *log; /* borrowed; NULL, or where the output goes, also what goes to out_fds */
+	int log_dir;        /* borrowed; with log: where those of services go */
+	stream_tap *tap;    /* NULL, or sees all output, also what is over its limit */
+	void *tap_ctx;      /* borrowed */
+};
+
+/* What the profile limits is asked; this is what comes of it. */
+struct run_limits {
+	uint64_t held[LIMIT_COUNT]; /* as the driver settled them; 0: none */
+	const struct run_disk
+		*disk; /* borrowed; with layers: what counts them. NULL: the box keeps nothing */
+};
+
+/* What the box shows of the host, and which walls it does without. */
+struct run_walls {
+	uint32_t without;               /* WALL_BIT() of walls a person gave up */
+	bool any;                       /* join: behind whatever walls the box has */
+	const char *project;            /* borrowed; clean: cloned writable. NULL: none */
+	const char *project_copy;       /* borrowed; clean: what is cloned in its place. NULL: itself */
+	const struct run_mount *mounts; /* borrowed, or own_mounts */
+	size_t n_mounts;
+	struct run_mount *own_mounts; /* owned */
+	struct strlist hides;         /* owned; clean paths */
+	const char *fresh;            /* borrowed; clean: an empty directory of the box's own. NULL: none */
+	const struct run_file *files; /* borrowed */
+	size_t n_files;
+};
+
+/*
+ * Where the changes to a writable clone go. Appends paths as jail/plan.h describes for a clone's layers;
+ * appends nothing for one whose changes go with the run.
+ */
+typedef int run_layers_fn(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e);
+
+/* Who is called while it goes on; each may be NULL. */
+struct run_hooks {
+	run_layers_fn *layers;       /* NULL: all changes go with the run */
+	const char *layers_dir;      /* borrowed; what the paths of layers are below */
+	void (*starting)(void *ctx); /* when the walls are up, before the command may start */
+	/* When there is a pid 1, before it hears of anything it could mount; an error ends the run. */
+	int (*born)(void *ctx, int32_t pid, struct aisbx_error *e);
+	void *box_ctx;                               /* borrowed; of those above */
+	void (*leave)(void *ctx, int tmp_fd);        /* when everybody in the box is gone, with its /tmp */
+	void *leave_ctx;                             /* borrowed */
+	int (*up)(void *ctx, struct aisbx_error *e); /* when the walls are up; an error ends the run */
+	void *up_ctx;                                /* borrowed */
+	void (*started)(void *ctx); /* when the command's program runs; not for one that cannot be executed */
+	void *started_ctx;          /* borrowed */
+};
+
+/* What the box gets as files in PLAN_SECRETS, or as variables; taken out of all output. */
+struct run_secrets {
+	struct run_secret *items; /* owned, with what is in them */
+	size_t n;
+	struct strlist sources; /* owned; variables that values came from: not passed on as they are */
+	struct strlist specs; /* owned; as policy/secret_spec.h has them; a later one of the same name wins */
+};
+
+/* What a driver with a jail makes of all this for the supervisor; empty before and after. */
+struct run_jail {
+	int fd;            /* borrowed; the aisbx-jail program */
+	const char *walls; /* borrowed; the options that make them, one NUL-terminated behind the other; NULL:
+			      nobody joins */
+	size_t walls_len;
+	const struct run_service *services; /* borrowed; until the end of the run */
+	size_t n_services;
+	bool services_save; /* what they write outlives the box: they are asked to end, and waited for */
+	/* NULL, or: this call is not refused; we only hear of it. */
+	bool (*told)(unsigned int preset, int call);
+	/* NULL, or: this one is made where it names a thread of its caller's own process. */
+	bool (*own)(unsigned int preset, int call);
+};
+
+struct run_spec {
+	char run_id[RUN_ID_MAX];
+	struct profile profile;     /* with the caller's changes already in it */
+	struct box_profile *origin; /* owned by who filled it; the files that the profile was made of */
+	struct strlist kept;        /* owned; paths that others here borrow */
+	struct run_box box;
+	struct run_command command;
+	struct run_io io;
+	struct run_limits limits;
+	struct run_walls walls;
+	struct run_hooks hooks;
+	struct run_secrets secrets;
+	struct run_jail jail;
+};
+
+#endif
