@@ -32,8 +32,8 @@ static void defaults(void **state)
 	assert_string_equal(req.profile.name, "dev");
 	assert_string_equal(req.walls.project, "/w");
 	assert_string_equal(req.command.cwd, "/w");
-	assert_string_equal(req.spec.argv[1], "-l");
-	assert_null(req.spec.argv[2]);
+	assert_string_equal(req.command.argv.items[1], "-l");
+	assert_int_equal(req.command.argv.n, 2);
 	assert_int_equal(req.walls.without, 0);
 	assert_int_equal(req.walls.n_mounts, 0);
 	assert_false(req.io.tty);
