@@ -126,17 +126,18 @@ static int choose(const char *key, const char *text, const char *const *choices,
 static int apply_driver(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
 	static const char *const later[] = { "oci", "wasm", "chroot", "lima" };
-	unsigned int i;
-	int r;
+	unsigned int which = 0;
+	int r = choose(s->key->name, s->value, driver_names, &which, e);
 
-	for (i = 0; !driver_names[1] && i < sizeof(later) / sizeof(*later); i++)
+	if (r == 0)
+		p->driver = driver_names[which];
+	for (size_t i = 0; r < 0 && i < sizeof(later) / sizeof(*later); i++)
 		if (!strcmp(later[i], s->value))
 			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, EOPNOTSUPP,
-					    "this aisbx has no driver '%s'; native is the only one",
+					    driver_names[1]
+						    ? "this aisbx has no driver '%s'"
+						    : "this aisbx has no driver '%s'; native is the only one",
 					    s->value);
-	r = choose(s->key->name, s->value, driver_names, &i, e);
-	if (r == 0)
-		p->driver = driver_names[i];
 	return r;
 }
 
