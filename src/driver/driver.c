@@ -151,8 +151,11 @@ int driver_run(const struct driver *d, struct run_spec *spec, struct driver_resu
 int driver_join(const struct driver *d, struct run_spec *spec, int live_fd, struct driver_result *ret_result,
 		struct aisbx_error *e)
 {
-	int r = d->join ? prepare(d, spec, e) : refuse(d, "start another command in a live box", e);
+	int r;
 
+	if (!d->join)
+		return refuse(d, "start another command in a live box", e);
+	r = prepare(d, spec, e);
 	if (r == 0)
 		r = d->join(spec, live_fd, ret_result, e);
 	if (r == 0)
