@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "op/try_experiment.h"
+#include "flow/try_experiment.h"
 #include "base/value.h"
 
 static const char *text_of(const json_t *args, const char *key)

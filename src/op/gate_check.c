@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "op/drift.h"
-#include "op/gate.h"
+#include "flow/gate.h"
 #include "op/point.h"
 #include "op/project.h"
 #include "expr/facts.h"

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/typed.h"
-#include "op/gate.h"
+#include "flow/gate.h"
 
 static const char *text_of(const json_t *j, const char *key)
 {

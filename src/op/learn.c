@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "op/learned.h"
-#include "op/trial.h"
+#include "flow/learned.h"
+#include "flow/trial.h"
 #include "policy/seccomp.h"
 #include "policy/secret.h"
 

@@ -7,7 +7,7 @@
 #include "base/value.h"
 #include "op/drift.h"
 #include "op/outcome.h"
-#include "op/promote_join.h"
+#include "flow/promote_join.h"
 #include "op/promotion.h"
 
 static const char *const resolutions[] = {

@@ -11,7 +11,7 @@
 #include "box/owner.h"
 #include "op/args.h"
 #include "op/path.h"
-#include "op/replay_differ.h"
+#include "flow/replay_differ.h"
 #include "base/value.h"
 
 #define MAX_TIMES 50

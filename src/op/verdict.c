@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "op/drift.h"
-#include "op/gate.h"
+#include "flow/gate.h"
 #include "op/intents.h"
 
 static json_t *score_json(const struct expr_value *score)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judging by the person's own scripts, tests and settings, whatever a box made of them. */
-#ifndef OP_JUDGES_H
-#define OP_JUDGES_H
+#ifndef FLOW_JUDGES_H
+#define FLOW_JUDGES_H
 
 #include "op/op.h"
 #include "project/judge.h"

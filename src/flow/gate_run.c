@@ -14,9 +14,9 @@
 #include "base/scope.h"
 #include "box/project.h"
 #include "op/args.h"
-#include "op/gate_inside.h"
+#include "flow/gate_inside.h"
 #include "op/intents.h"
-#include "op/judges.h"
+#include "flow/judges.h"
 #include "op/point.h"
 #include "box/running.h"
 

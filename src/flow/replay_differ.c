@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two takes: how they ended, what they wrote to their streams, and what they left of the project. */
-#include "op/replay_differ.h"
+#include "flow/replay_differ.h"
 
 #include <errno.h>
 #include <fcntl.h>

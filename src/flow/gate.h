@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gates: whether what a box holds, or what a directory has become, is as it must be to go further. */
-#ifndef OP_GATE_H
-#define OP_GATE_H
+#ifndef FLOW_GATE_H
+#define FLOW_GATE_H
 
 #include "box/drift.h"
 #include "expr/expr.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One judgement on its way: what was run for it, what was looked at. Inside the gates only. */
-#ifndef OP_GATE_INSIDE_H
-#define OP_GATE_INSIDE_H
+#ifndef FLOW_GATE_INSIDE_H
+#define FLOW_GATE_INSIDE_H
 
 #include "box/box.h"
 #include "box/diff.h"
 #include "box/scan.h"
 
-#include "op/gate.h"
+#include "flow/gate.h"
 #include "expr/expr.h"
 
 /* What was looked at; once, when somebody asks. */

@@ -11,7 +11,7 @@
 #include "base/scope.h"
 #include "box/project.h"
 #include "box/still.h"
-#include "op/gate.h"
+#include "flow/gate.h"
 #include "op/listed.h"
 #include "op/pipeline.h"
 #include "op/point.h"

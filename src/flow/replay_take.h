@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One take of a run: the first, as the history has it, or a replay of it. Inside op/ only. */
-#ifndef OP_REPLAY_TAKE_H
-#define OP_REPLAY_TAKE_H
+#ifndef FLOW_REPLAY_TAKE_H
+#define FLOW_REPLAY_TAKE_H
 
 #include "base/buf.h"
 #include "box/live_run.h"

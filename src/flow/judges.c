@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lays the person's own judges over the fork of a box that is about to be judged. */
-#include "op/judges.h"
+#include "flow/judges.h"
 
 #include <errno.h>
 #include <fcntl.h>

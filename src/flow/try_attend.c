@@ -12,7 +12,7 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/live_run.h"
-#include "op/try_inside.h"
+#include "flow/try_inside.h"
 
 /* How often live branches are looked at; of many each less often, so that looking costs the same. */
 #define LOOK_MS      250u

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same command again and again, each time with another profile: did it go as the first time? Inside op/
  * only. */
-#ifndef OP_TRIAL_H
-#define OP_TRIAL_H
+#ifndef FLOW_TRIAL_H
+#define FLOW_TRIAL_H
 
 #include <stdbool.h>
 

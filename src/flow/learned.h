@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was learned, as the text of a profile and as a report. Inside op/ only. */
-#ifndef OP_LEARNED_H
-#define OP_LEARNED_H
+#ifndef FLOW_LEARNED_H
+#define FLOW_LEARNED_H
 
 #include <jansson.h>
 
 #include "base/buf.h"
-#include "op/trial.h"
+#include "flow/trial.h"
 
 struct learned {
 	struct buf text; /* of the profile */

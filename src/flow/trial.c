@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a command in boxes that go with it, and compares how it went. None of these runs is in the history. */
-#include "op/trial.h"
+#include "flow/trial.h"
 
 #include <errno.h>
 #include <string.h>

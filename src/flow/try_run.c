@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "op/try_inside.h"
+#include "flow/try_inside.h"
 
 static void finish(struct try *t)
 {

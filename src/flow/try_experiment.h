@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open-ended experiments: boxes for whoever works in them, judged when they are said to be ready; and looking
  * at any. */
-#ifndef OP_TRY_EXPERIMENT_H
-#define OP_TRY_EXPERIMENT_H
+#ifndef FLOW_TRY_EXPERIMENT_H
+#define FLOW_TRY_EXPERIMENT_H
 
 #include "op/try.h"
 

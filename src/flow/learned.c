@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a learned profile as YAML, each value with what it came from. */
-#include "op/learned.h"
+#include "flow/learned.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open-ended experiments: opened, judged branch by branch, ended; how one is shown. */
-#include "op/try_experiment.h"
+#include "flow/try_experiment.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "box/owner.h"
 #include "box/live_run.h"
-#include "op/try_inside.h"
+#include "flow/try_inside.h"
 
 /* How long the end of a run that has lost is waited for. */
 #define GONE_MS 10000

@@ -15,10 +15,10 @@
 #include "box/diff.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
-#include "op/gate.h"
-#include "op/judges.h"
+#include "flow/gate.h"
+#include "flow/judges.h"
 #include "op/point.h"
-#include "op/try_inside.h"
+#include "flow/try_inside.h"
 
 /* What is kept of the output of the last run: enough to see why. */
 #define TAIL 2000u

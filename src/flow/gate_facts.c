@@ -15,7 +15,7 @@
 #include "box/pin.h"
 #include "box/scan.h"
 #include "box/where.h"
-#include "op/gate_inside.h"
+#include "flow/gate_inside.h"
 #include "op/listed.h"
 #include "op/point.h"
 #include "expr/facts.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For promote: both sides have commits of their own. They are joined in a fork of the box, which then goes on
  * from where the host is. */
-#ifndef OP_PROMOTE_JOIN_H
-#define OP_PROMOTE_JOIN_H
+#ifndef FLOW_PROMOTE_JOIN_H
+#define FLOW_PROMOTE_JOIN_H
 
 #include "box/lifecycle.h"
 #include "op/op.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One experiment on its way: a branch as the child knows it, all of them as the parent does. */
-#ifndef OP_TRY_INSIDE_H
-#define OP_TRY_INSIDE_H
+#ifndef FLOW_TRY_INSIDE_H
+#define FLOW_TRY_INSIDE_H
 
 #include "box/marks.h"
 #include "flow/crew.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In what two takes of a run differ, as JSON. Inside op/ only. */
-#ifndef OP_REPLAY_DIFFER_H
-#define OP_REPLAY_DIFFER_H
+#ifndef FLOW_REPLAY_DIFFER_H
+#define FLOW_REPLAY_DIFFER_H
 
-#include "op/replay_take.h"
+#include "flow/replay_take.h"
 
 /*
  * Adds to LIST a {what, kind, example} for each thing that differs, and to NOT_COMPARED (NULL: not wanted) a

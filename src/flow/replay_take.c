@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a run with its record and its output from where they are kept; runs one again by its record. */
-#include "op/replay_take.h"
+#include "flow/replay_take.h"
 
 #include <errno.h>
 #include <stdio.h>

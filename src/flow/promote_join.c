@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A merge or rebase by the git of a fork, with the host's objects at hand, and the project's
  * gates behind it. */
-#include "op/promote_join.h"
+#include "flow/promote_join.h"
 
 #include <errno.h>
 #include <string.h>

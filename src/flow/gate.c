@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judging a candidate by its checks: first everything is run that any of them asks for, then
  * each is judged. */
-#include "op/gate.h"
+#include "flow/gate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "op/gate_inside.h"
+#include "flow/gate_inside.h"
 #include "op/point.h"
 #include "flow/rego.h"
 
