@@ -9,20 +9,26 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/named.h"
 #include "flow/gate_inside.h"
-#include "op/point.h"
 #include "flow/rego.h"
+
+void gate_run_finish(struct gate_run *r)
+{
+	run_report_finish(&r->report);
+	strlist_finish(&r->judges);
+	*r = (struct gate_run){ 0 };
+}
 
 void gate_finish(struct gate *g, size_t n_checks)
 {
-	for (size_t i = 0; g->commands && i < n_checks; i++)
-		json_decref(g->commands[i]);
+	for (size_t i = 0; g->made && i < n_checks; i++)
+		gate_run_finish(&g->made[i]);
 	for (int i = 0; i < INTENT_COUNT; i++)
-		json_decref(g->intents[i].said);
-	json_decref(g->promotion.said);
-	json_decref(g->runs.said);
-	json_decref(g->counted);
+		gate_run_finish(&g->intents[i].made);
+	run_facts_list_finish(&g->runs);
 	strlist_finish(&g->paths);
+	free(g->made);
 	free(g->commands);
 	free(g->dir);
 	free(g->point);
@@ -66,33 +72,33 @@ static int find_box(struct gate *g, struct aisbx_error *e)
 	return g->verdict->box && g->box_project && g->point ? 0 : no_memory(e);
 }
 
-static int open_gate(struct gate *g, struct op_context *ctx, size_t n_checks, struct aisbx_error *e)
+static int open_gate(struct gate *g, const struct caller *by, size_t n_checks, struct aisbx_error *e)
 {
+	const struct gate_run *tested = g->subject->tested;
+	const char *dir;
 	int r = 0;
 
-	g->ctx = *ctx;
-	g->ctx.by.stdin_fd = g->ctx.by.out_fds[0] = g->ctx.by.out_fds[1] = -1;
-	g->ctx.emit = NULL;
-	g->ctx.by.keep_output =
-		true; /* what the tests said is what somebody wants to read who did not pass */
-	g->counted = json_object();
+	g->by = *by;
+	g->by.stdin_fd = g->by.out_fds[0] = g->by.out_fds[1] = -1;
+	g->by.keep_output = true; /* what the tests said is what somebody wants to read who did not pass */
+	g->made = calloc(n_checks + 1, sizeof(*g->made));
 	g->commands = calloc(n_checks + 1, sizeof(*g->commands));
 	g->verdict->rulings = calloc(n_checks + 1, sizeof(*g->verdict->rulings));
 	g->score.text = "no command said one";
-	g->score.known = g->subject->tested && gate_run_passed(g->subject->tested) &&
-			 gate_run_score(g->subject->tested, &g->score.number);
-	if (g->subject->tested && g->subject->tested_by_intent) {
+	g->score.known = tested && gate_run_passed(tested) && tested->scored;
+	if (g->score.known)
+		g->score.number = tested->score;
+	if (tested && g->subject->tested_by_intent) {
 		g->intents[INTENT_TEST].look.asked = true;
-		g->intents[INTENT_TEST].said = json_incref((json_t *)g->subject->tested);
+		g->intents[INTENT_TEST].run = tested;
 	}
 	if (g->subject->box)
 		r = find_box(g, e);
 	if (r < 0)
 		return r;
-	g->dir = g->subject->dir || g->box_project
-			 ? strdup(g->subject->dir ? g->subject->dir : g->box_project)
-			 : NULL;
-	return g->dir && g->counted && g->commands && g->verdict->rulings ? 0 : no_memory(e);
+	dir = g->subject->dir ? g->subject->dir : g->box_project;
+	g->dir = dir ? strdup(dir) : NULL;
+	return g->dir && g->made && g->commands && g->verdict->rulings ? 0 : no_memory(e);
 }
 
 /* A policy may ask for anything that is known without running something. */
@@ -116,17 +122,18 @@ static bool same_words(const struct strlist *a, const struct strlist *b)
 	return a->n == b->n;
 }
 
-static void count_run(struct gate *g, const json_t *run)
+static void count_run(struct gate *g, const struct gate_run *run)
 {
-	if (!run)
-		return;
-	json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
-	g->verdict->cpu_ms += json_number_value(json_object_get(json_object_get(run, "usage"), "cpu_ms"));
+	const struct run_facts facts = run_facts_of(&run->report);
+
+	run_facts_list_add(&g->runs, &facts);
+	g->verdict->cpu_ms += run->report.cpu_ms;
 }
 
 static int run_command(struct gate *g, const struct project_checks *checks, size_t i, struct aisbx_error *e)
 {
 	const struct project_check *c = &checks->items[i];
+	struct gate_run *run = &g->made[i];
 	int r;
 
 	for (size_t j = 0; j < i; j++)
@@ -134,14 +141,19 @@ static int run_command(struct gate *g, const struct project_checks *checks, size
 		    checks->items[j].box_judges == c->box_judges &&
 		    same_words(&checks->items[j].argv, &c->argv) &&
 		    !strcmp(checks->items[j].dir ? checks->items[j].dir : "", c->dir ? c->dir : "")) {
-			g->commands[i] = json_incref(g->commands[j]);
+			g->commands[i] = g->commands[j];
 			return 0;
 		}
-	r = gate_run_command(g, c, &g->commands[i], e);
-	count_run(g, r == 0 ? g->commands[i] : NULL);
-	if (r == 0 && gate_run_passed(g->commands[i]) && gate_run_score(g->commands[i], &g->score.number))
+	r = gate_run_command(g, c, run, e);
+	if (r < 0)
+		return r;
+	g->commands[i] = run;
+	count_run(g, run);
+	if (gate_run_passed(run) && run->scored) {
 		g->score.known = true;
-	return r;
+		g->score.number = run->score;
+	}
+	return 0;
 }
 
 /* Whatever check I wants to have been run. */
@@ -157,30 +169,28 @@ static int run_for(struct gate *g, const struct project_checks *checks, size_t i
 			continue;
 		asked = g->intents[n].look.asked;
 		r = gate_run_intent(g, (enum intent)n, e);
-		count_run(g, r == 0 && !asked ? g->intents[n].said : NULL);
+		if (r == 0 && !asked && g->intents[n].run)
+			count_run(g, g->intents[n].run);
 	}
 	return r;
 }
 
 /* What was run for it. */
-static void note_run(const json_t *run, struct gate_ruling *ret)
+static void note_run(const struct gate_run *run, struct gate_ruling *ret)
 {
-	const char *id = json_string_value(json_object_get(run, "run"));
-	const json_t *judge;
-	size_t i;
-
-	snprintf(ret->run, sizeof(ret->run), "%s", id ? id : "");
-	json_array_foreach(json_object_get(run, "judges"), i, judge)
-		strlist_add(&ret->judges, json_string_value(judge));
+	snprintf(ret->run, sizeof(ret->run), "%s", run->report.run);
+	for (size_t i = 0; i < run->judges.n; i++)
+		strlist_add(&ret->judges, run->judges.items[i]);
 }
 
 static int judge_intent(struct gate *g, const struct project_check *c, struct gate_ruling *ret)
 {
 	const struct gate_said *l = &g->intents[c->intent];
 
-	note_run(l->said, ret);
-	ret->passed = gate_run_passed(l->said);
-	ret->why = l->said ? gate_run_words(l->said) : strdup(l->look.e.text);
+	if (l->run)
+		note_run(l->run, ret);
+	ret->passed = l->run && gate_run_passed(l->run);
+	ret->why = l->run ? gate_run_words(l->run) : strdup(l->look.e.text);
 	return 0;
 }
 
@@ -195,7 +205,7 @@ static int judge_expr(struct gate *g, const struct expr *x, struct gate_ruling *
 }
 
 /* Its own score, whatever others said. */
-static int judge_command(struct gate *g, const struct project_check *c, const json_t *run,
+static int judge_command(struct gate *g, const struct project_check *c, const struct gate_run *run,
 			 struct gate_ruling *ret, struct aisbx_error *e)
 {
 	struct expr_value others = g->score;
@@ -204,7 +214,8 @@ static int judge_command(struct gate *g, const struct project_check *c, const js
 	note_run(run, ret);
 	ret->score.text = "the command printed no line that is {\"score\": NUMBER}";
 	ret->passed = gate_run_passed(run);
-	ret->score.known = ret->passed && gate_run_score(run, &ret->score.number);
+	ret->score.known = ret->passed && run->scored;
+	ret->score.number = ret->score.known ? run->score : 0;
 	if (ret->passed && c->expr) {
 		g->score = ret->score;
 		r = judge_expr(g, c->expr, ret, e);
@@ -224,13 +235,13 @@ static int judge_rego(struct gate *g, const struct project_check *c, struct gate
 
 	gate_facts_fill(g, &known);
 	facts = gate_facts_json(&known);
-	r = rego_judge_file(&g->ctx.by, c->dir ? c->dir : g->dir, c->rego, c->query, facts, &ret->passed,
+	r = rego_judge_file(&g->by, c->dir ? c->dir : g->dir, c->rego, c->query, facts, &ret->passed,
 			    &ret->why, e);
 	json_decref(facts);
 	return r;
 }
 
-static int judge(struct gate *g, const struct project_check *c, const json_t *command,
+static int judge(struct gate *g, const struct project_check *c, const struct gate_run *command,
 		 struct gate_ruling *ret, struct aisbx_error *e)
 {
 	int r = 0;
@@ -287,13 +298,13 @@ static void hand_over(struct gate *g)
 	}
 }
 
-int gate_judge(struct op_context *ctx, const struct project *p, const struct project_checks *checks,
+int gate_judge(const struct caller *by, const struct project *p, const struct project_checks *checks,
 	       const struct gate_subject *subject, struct gate_verdict *ret, struct aisbx_error *e)
 {
 	struct project_check score = { .kind = CHECK_EXPR, .expr = (struct expr *)subject->score };
 	const struct project_checks of_score = { &score, 1 };
 	struct gate g = { .p = p, .subject = subject, .verdict = ret };
-	int r = open_gate(&g, ctx, checks->n, e);
+	int r = open_gate(&g, by, checks->n, e);
 
 	for (size_t i = 0; r == 0 && i < checks->n; i++)
 		note_needs(&g, &checks->items[i]);

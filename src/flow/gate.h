@@ -3,18 +3,38 @@
 #ifndef FLOW_GATE_H
 #define FLOW_GATE_H
 
+#include <jansson.h>
+
+#include "box/caller.h"
 #include "box/drift.h"
 #include "expr/expr.h"
-#include "op/op.h"
+#include "flow/run_facts.h"
+#include "project/intent_tally.h"
 #include "project/project.h"
 
+/* What was run to judge. */
+struct gate_run {
+	struct run_report report; /* owned */
+	bool counted;             /* how its tests went is plain: */
+	struct intent_counts tests;
+	struct strlist judges; /* what the box had changed of what this was judged by, below the project */
+	bool scored;           /* it said a score: */
+	double score;
+};
+
+void gate_run_finish(struct gate_run *r);
+/* Whether it was a success. */
+bool gate_run_passed(const struct gate_run *r);
+/* What a command says on the last line of TEXT that is {"score": N} or N. */
+bool gate_score_read(const char *text, size_t len, double *ret);
+
 /* What is judged. Whatever must be run for that runs in a fork of it that is thrown away: what was judged is
- * what goes on. */
+ * what goes on. All of it is borrowed. */
 struct gate_subject {
-	const char *box;          /* "NAME[@SNAPSHOT]"; NULL: the directory as it is */
-	const char *dir;          /* absolute; of a box: its project when NULL */
-	const json_t *runs;       /* results of runs that were made before and count, too; NULL: none */
-	const json_t *tested;     /* NULL, or of a run in a fork of it, whose score is one */
+	const char *box;                   /* "NAME[@SNAPSHOT]"; NULL: the directory as it is */
+	const char *dir;                   /* absolute; of a box: its project when NULL */
+	const struct run_facts_list *runs; /* runs that were made before and count, too; NULL: none */
+	const struct gate_run *tested;     /* NULL, or a run in a fork of it, whose score is one */
 	bool tested_by_intent;    /* that run was the project's way to test, and need not be made again */
 	const struct expr *score; /* NULL, or what is also told as "score" of the whole; null: not known */
 	const char *profile;      /* NULL: as the box has it, or dev */
@@ -58,15 +78,35 @@ void gate_verdict_finish(struct gate_verdict *v);
  * All checks are made, also after one that failed, but each run only once, however many ask for it. An error:
  * it could not be judged at all, and that is no pass. CHECKS must outlive the verdict.
  */
-int gate_judge(struct op_context *ctx, const struct project *p, const struct project_checks *checks,
+int gate_judge(const struct caller *by, const struct project *p, const struct project_checks *checks,
 	       const struct gate_subject *subject, struct gate_verdict *ret, struct aisbx_error *e);
 
-/* {"passed": bool, "checks": [{"check", "kind", "gate", "passed", "why", "run", "score", "judges"}],
- * "facts": {...}, "cpu_ms"}; SUBJECT: with what it asks for. */
-json_t *op_verdict_json(const struct gate_verdict *v, const struct gate_subject *subject);
-json_t *op_ruling_json(const struct gate_ruling *r);
-/* Both. */
-int op_gate_judge(struct op_context *ctx, const struct project *p, const struct project_checks *checks,
-		  const struct gate_subject *subject, json_t **ret, struct aisbx_error *e);
+/* What must hold, as whoever asks writes it. All of it is borrowed. */
+struct gate_request {
+	const char *box;              /* "NAME[@SNAPSHOT]"; NULL: the directory as it is */
+	const char *dir;              /* whose aisbx.yaml counts; NULL: the box's project, or the caller's */
+	const char *profile;          /* NULL: as the box has it, or as for a run */
+	const struct strlist *checks; /* gates, intents and expressions; NULL: none */
+	const struct strlist *commands; /* texts for a shell that must exit with 0; NULL: none */
+	const char *rego, *query;       /* NULL, or both: a policy, and what is asked of it */
+	bool drift;                     /* as of a subject */
+};
+
+struct gate_answer {
+	struct project project;       /* owned; as the person's own file is */
+	struct project_checks checks; /* owned; what was asked for, or all gates of the project */
+	struct gate_verdict verdict;  /* owned */
+};
+
+void gate_answer_finish(struct gate_answer *a);
+/* gate_check.c: finds the gates, and judges by them. */
+int gate_check(const struct caller *by, const struct gate_request *req, struct gate_answer *ret,
+	       struct aisbx_error *e);
+
+/* verdict.c, as records of stages and results have it: {"passed", "box", "snapshot", "checks": [...],
+ * "facts": {...}, "cpu_ms"}; a new reference, or NULL. */
+json_t *gate_verdict_json(const struct gate_verdict *v);
+/* {"check", "kind", "gate", "passed", "why", "run", "score", "judges"} */
+json_t *gate_ruling_json(const struct gate_ruling *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what operations say of a candidate to the facts that expressions ask for. Looks happen when the first
+ * From what is known of a candidate to the facts that expressions ask for. Looks happen when the first
  * who needs one asks; one that fails leaves its facts unknown, and what hangs on them does not hold.
  */
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include "box/pin.h"
 #include "box/scan.h"
 #include "box/where.h"
-#include "flow/gate_inside.h"
-#include "op/listed.h"
-#include "op/point.h"
+#include "box/named.h"
 #include "expr/facts.h"
+#include "flow/gate_inside.h"
+#include "promote/apply.h"
 
 #define MAX_RUNS  10000 /* of a box's history; newest first */
 #define MAX_WHOLE 9e15  /* what a double holds as a whole number */
@@ -31,13 +31,6 @@ static struct expr_value unknown(const char *why)
 static struct expr_value number(double v)
 {
 	return (struct expr_value){ .known = true, .number = v };
-}
-
-static struct expr_value number_in(const json_t *object, const char *key)
-{
-	const json_t *n = json_object_get(object, key);
-
-	return json_is_number(n) ? number(json_number_value(n)) : unknown("nobody says it");
 }
 
 /* The first time only: whether there is a box to look at. */
@@ -107,7 +100,7 @@ static int look_at_changes(struct gate *g, struct aisbx_error *e)
 	if (r == 0)
 		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
 	if (r == 0 && !pinned) /* a copy is where it was */
-		r = box_where_require(&p.box, g->ctx.by.cwd, e);
+		r = box_where_require(&p.box, g->by.cwd, e);
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, e);
 	if (r == 0 && (needs(g, "changes.lines-added") || needs(g, "changes.lines-removed")))
@@ -125,18 +118,30 @@ static const struct gate_diff *diff(struct gate *g)
 	return g->diff.look.e.code ? NULL : &g->diff;
 }
 
-static const json_t *promotion(struct gate *g)
+static void look_at_promotion(struct gate *g, struct gate_promotion *ret)
 {
-	json_t *args;
+	const struct promote_request req = {
+		.box = g->point,
+		.to = g->box_project && strcmp(g->dir, g->box_project) != 0 ? g->dir : NULL,
+		.dry_run = true,
+		.drift.off = true,
+	};
+	scoped(promote_report_finish) struct promote_report would = { 0 };
 
-	if (!begin_look(g, &g->promotion.look))
-		return g->promotion.said;
-	args = json_pack("{s:s*, s:b, s:s}", "box", g->point, "dry-run", 1, "drift", "off");
-	if (g->box_project && strcmp(g->dir, g->box_project) != 0)
-		json_object_set_new(args, "to", json_string(g->dir));
-	op_promote.run(&g->ctx, args, &g->promotion.said, &g->promotion.look.e);
-	json_decref(args);
-	return g->promotion.said;
+	if (promote_apply(&g->by, &req, &would, &ret->look.e) < 0)
+		return;
+	ret->traps = would.promotion.n_traps;
+	ret->conflicts = would.promotion.n_conflicts;
+	ret->secrets = would.promotion.spills.n_stopping;
+	ret->stale = would.promotion.plan.n_stale;
+}
+
+/* NULL: it is not known. */
+static const struct gate_promotion *promotion(struct gate *g)
+{
+	if (begin_look(g, &g->promotion.look))
+		look_at_promotion(g, &g->promotion);
+	return g->promotion.look.e.code ? NULL : &g->promotion;
 }
 
 void gate_look_at_drift(struct gate *g)
@@ -187,73 +192,58 @@ static int add_history(struct gate *g, struct aisbx_error *e)
 {
 	struct store_run_filter filter = { .box = g->box, .limit = MAX_RUNS, .results = true };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct store_run *runs = NULL;
+	struct store_run *found = NULL;
+	const size_t known = g->runs.n;
 	size_t n = 0;
 	int r = box_shelf_open(&shelf, e);
 
 	if (r == 0)
-		r = store_run_list(shelf.store, &filter, &runs, &n, e);
+		r = store_run_list(shelf.store, &filter, &found, &n, e);
 	for (size_t i = 0; i < n; i++) {
-		json_t *result = runs[i].result ? json_loads(runs[i].result, 0, NULL) : NULL;
+		json_t *kept = found[i].result ? json_loads(found[i].result, 0, NULL) : NULL;
+		const struct run_facts facts = run_facts_read(found[i].id, kept);
 
-		json_object_set_new(g->counted, runs[i].id, result ? result : json_null());
+		run_facts_list_add_new(&g->runs, known, &facts);
+		json_decref(kept);
 	}
-	store_run_list_finish(runs, n);
+	store_run_list_finish(found, n);
 	return r;
 }
 
-/* All runs that count, by id: of the box's history, of this judgement, and what whoever asks brings along. */
-static const json_t *runs(struct gate *g)
+/* All runs that count: of this judgement, what whoever asks brings along, and of the box's history. NULL:
+ * they are not known. */
+static const struct run_facts_list *runs(struct gate *g)
 {
-	const json_t *run;
-	size_t i;
+	const struct run_facts_list *brought = g->subject->runs;
 
-	if (g->runs.look.asked)
-		return g->runs.said;
-	g->runs.look.asked = true;
-	if (g->box[0] && add_history(g, &g->runs.look.e) < 0)
-		return NULL;
-	json_array_foreach(g->subject->runs, i, run) if (json_is_string(json_object_get(run, "run")))
-		json_object_set(g->counted, json_string_value(json_object_get(run, "run")), (json_t *)run);
-	g->runs.said = json_incref(g->counted);
-	return g->runs.said;
-}
-
-static double sum_violations(const json_t *run, const char *kind)
-{
-	const json_t *v;
-	double sum = 0;
-	size_t i;
-
-	json_array_foreach(json_object_get(run, "violations"), i, v)
-	{
-		const char *is = json_string_value(json_object_get(v, "kind"));
-
-		if (is && (kind ? !strcmp(is, kind)
-				: strcmp(is, "limit") != 0)) /* limits are a fact of their own */
-			sum += json_number_value(json_object_get(v, "count"));
+	if (!g->history.asked) {
+		g->history.asked = true;
+		for (size_t i = 0; brought && i < brought->n; i++)
+			run_facts_list_add(&g->runs, &brought->items[i]);
+		if (g->box[0])
+			add_history(g, &g->history.e);
+		if (!g->history.e.code && (g->runs.failed || (brought && brought->failed)))
+			aisbx_fail(&g->history.e, AISBX_AREA_STORE, ENOMEM, "list the runs");
 	}
-	return sum;
+	return g->history.e.code ? NULL : &g->runs;
 }
 
 /* KIND NULL: all but limits. */
 static struct expr_value violations(struct gate *g, const char *kind)
 {
-	const json_t *all = runs(g), *run;
+	const struct run_facts_list *all = runs(g);
 	bool unsure = false;
-	const char *id;
 	double sum = 0;
 
 	if (!all)
-		return unknown(g->runs.look.e.text);
-	json_object_foreach((json_t *)all, id, run)
-	{
-		double more = json_number_value(json_object_get(run, "violations_not_listed"));
+		return unknown(g->history.e.text);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct run_facts *run = &all->items[i];
 
-		if (!json_is_array(json_object_get(run, "violations")))
+		if (!run->has_violations)
 			return unknown("of a run in it nothing is kept");
-		sum += sum_violations(run, kind) + (kind ? 0 : more);
-		unsure = unsure || (kind && more > 0);
+		sum += kind ? run->net : run->violations + run->not_listed;
+		unsure = unsure || (kind && run->not_listed > 0);
 	}
 	return unsure && sum == 0 ? unknown("a run had too many violations to list them all") : number(sum);
 }
@@ -267,88 +257,103 @@ static struct expr_value no_violations(struct gate *g, const char *kind)
 	return v;
 }
 
-static struct expr_value usage(struct gate *g, const char *key, bool sum)
+static struct expr_value usage(struct gate *g, enum run_use use, bool sum)
 {
-	const json_t *all = runs(g), *run;
+	const struct run_facts_list *all = runs(g);
 	double total = 0;
-	const char *id;
 
 	if (!all)
-		return unknown(g->runs.look.e.text);
-	if (!json_object_size(all))
+		return unknown(g->history.e.text);
+	if (!all->n)
 		return unknown("nothing was run");
-	json_object_foreach((json_t *)all, id, run)
-	{
-		const json_t *n = json_object_get(json_object_get(run, "usage"), key);
-		double v = json_number_value(n);
+	for (size_t i = 0; i < all->n; i++) {
+		double v = all->items[i].use[use];
 
-		if (!json_is_number(n))
+		if (!all->items[i].has_use[use])
 			return unknown("of a run in it nothing is kept");
 		total = sum ? total + v : v > total ? v : total;
 	}
 	return number(total);
 }
 
-static struct expr_value usage_most(struct gate *g, const char *key)
+static struct expr_value mem_peak(struct gate *g, const char *key)
 {
-	return usage(g, key, false);
+	(void)key;
+	return usage(g, USE_MEM_PEAK, false);
 }
 
-static struct expr_value usage_sum(struct gate *g, const char *key)
+static struct expr_value disk(struct gate *g, const char *key)
 {
-	return usage(g, key, true);
+	(void)key;
+	return usage(g, USE_DISK, false);
+}
+
+static struct expr_value pids_peak(struct gate *g, const char *key)
+{
+	(void)key;
+	return usage(g, USE_PIDS_PEAK, false);
+}
+
+static struct expr_value cpu_ms(struct gate *g, const char *key)
+{
+	(void)key;
+	return usage(g, USE_CPU_MS, true);
+}
+
+static struct expr_value wall_ms(struct gate *g, const char *key)
+{
+	(void)key;
+	return usage(g, USE_WALL_MS, true);
 }
 
 static struct expr_value limits(struct gate *g, const char *key)
 {
-	const json_t *all = runs(g), *run;
-	const char *id;
+	const struct run_facts_list *all = runs(g);
 	double n = 0;
 
 	(void)key;
 	if (!all)
-		return unknown(g->runs.look.e.text);
-	json_object_foreach((json_t *)all, id, run)
-	{
-		if (!json_is_object(run))
+		return unknown(g->history.e.text);
+	for (size_t i = 0; i < all->n; i++) {
+		if (!all->items[i].is_kept)
 			return unknown("of a run in it nothing is kept");
-		n += json_is_object(json_object_get(run, "limit"));
+		n += all->items[i].limited;
 	}
 	return number(n);
 }
 
 static struct expr_value count_runs(struct gate *g, const char *key)
 {
-	const json_t *all = runs(g);
+	const struct run_facts_list *all = runs(g);
 
 	(void)key;
-	return all ? number((double)json_object_size(all)) : unknown(g->runs.look.e.text);
+	return all ? number((double)all->n) : unknown(g->history.e.text);
 }
 
 static struct expr_value intent(struct gate *g, const char *name)
 {
 	const struct gate_said *l = &g->intents[intent_by_name(name)];
-	const char *status = json_string_value(json_object_get(l->said, "status"));
 
-	if (!l->said)
+	if (!l->run)
 		return l->look.e.code == -ENOENT ? number(expr_result("none")) : unknown("it was not run");
-	if (!status || !strcmp(status, "error"))
-		return unknown(json_is_string(json_object_get(l->said, "error"))
-				       ? json_string_value(json_object_get(l->said, "error"))
-				       : "it could not be run");
-	return number(expr_result(gate_run_passed(l->said) ? "pass" : "fail"));
+	if (!strcmp(l->run->report.status, "error"))
+		return unknown(l->run->report.error ? l->run->report.error : "it could not be run");
+	return number(expr_result(gate_run_passed(l->run) ? "pass" : "fail"));
 }
 
 static struct expr_value tally(struct gate *g, const char *key)
 {
-	const json_t *run = g->intents[INTENT_TEST].said, *tests = json_object_get(run, "tests");
+	const struct gate_run *run = g->intents[INTENT_TEST].run;
 
 	if (!run)
 		return unknown("no test was run");
 	if (!gate_run_passed(run)) /* what is printed is no fact by itself */
 		return unknown("the tests did not pass, whatever they wrote");
-	return json_is_object(tests) ? number_in(tests, key)
-				     : unknown("what the tests wrote is not plain about it");
+	if (!run->counted)
+		return unknown("what the tests wrote is not plain about it");
+	return number((double)(!strcmp(key, "passed")   ? run->tests.passed
+			       : !strcmp(key, "failed") ? run->tests.failed
+							: run->tests.skipped));
 }
 
 static struct expr_value change_sum(struct gate *g, const char *key)
@@ -385,14 +390,14 @@ static struct expr_value paths(struct gate *g, const char *key)
 
 static struct expr_value promoted(struct gate *g, const char *key)
 {
-	const json_t *p = promotion(g);
+	const struct gate_promotion *p = promotion(g);
 
 	if (!p)
 		return unknown(g->promotion.look.e.text);
-	if (!strcmp(key, "stale"))
-		return number((double)json_array_size(json_object_get(p, key)) +
-			      (double)op_list_more(p, key));
-	return number_in(json_object_get(p, "summary"), key);
+	return number((double)(!strcmp(key, "traps")       ? p->traps
+			       : !strcmp(key, "conflicts") ? p->conflicts
+			       : !strcmp(key, "secrets")   ? p->secrets
+							   : p->stale));
 }
 
 static struct expr_value drifted(struct gate *g, const char *key)
@@ -471,11 +476,11 @@ static const struct source {
 	{ "no-violations", no_violations, NULL },
 	{ "no-network-violations", no_violations, "net" },
 	{ "limits", limits, NULL },
-	{ "usage.mem_peak", usage_most, "mem_peak" },
-	{ "usage.disk", usage_most, "disk" },
-	{ "usage.cpu", usage_sum, "cpu_ms" },
-	{ "usage.wall", usage_sum, "wall_ms" },
-	{ "usage.pids_peak", usage_most, "pids_peak" },
+	{ "usage.mem_peak", mem_peak, NULL },
+	{ "usage.disk", disk, NULL },
+	{ "usage.cpu", cpu_ms, NULL },
+	{ "usage.wall", wall_ms, NULL },
+	{ "usage.pids_peak", pids_peak, NULL },
 	{ "runs", count_runs, NULL },
 	{ "score", score, NULL },
 };

@@ -6,9 +6,7 @@
 #include "box/box.h"
 #include "box/diff.h"
 #include "box/scan.h"
-
 #include "flow/gate.h"
-#include "expr/expr.h"
 
 /* What was looked at; once, when somebody asks. */
 struct gate_look {
@@ -16,9 +14,17 @@ struct gate_look {
 	struct aisbx_error e; /* code 0: it is known */
 };
 
-struct gate_said { /* in JSON */
+/* What an intent came to. */
+struct gate_said {
+	struct gate_look look;      /* code -ENOENT: the project has none */
+	const struct gate_run *run; /* NULL: it was not run; `made`, or of the subject */
+	struct gate_run made;
+};
+
+/* What a promotion would meet. */
+struct gate_promotion {
 	struct gate_look look;
-	json_t *said; /* owned; NULL: not known */
+	size_t traps, conflicts, secrets, stale;
 };
 
 struct gate_diff {
@@ -35,8 +41,8 @@ struct gate_scan {
 };
 
 struct gate {
-	struct op_context ctx; /* of the runs: without input, output into the result */
-	const struct project *p;
+	struct caller by;        /* of the runs: without input, output into the result */
+	const struct project *p; /* borrowed, as the subject */
 	const struct gate_subject *subject;
 	struct gate_verdict *verdict; /* borrowed; on its way */
 	char *dir;                    /* owned */
@@ -44,28 +50,27 @@ struct gate {
 	char box[STORE_ID_MAX];       /* id; "": the directory */
 	char *box_project;            /* owned; of a box */
 	bool needed[GATE_MAX_FACTS];
-	struct gate_said intents[INTENT_COUNT]; /* code -ENOENT: the project has none */
-	json_t **commands;                      /* owned; the result of each check that is a command */
+	struct gate_said intents[INTENT_COUNT];
+	struct gate_run *made; /* owned; of each check that is a command, and no earlier one is the same */
+	const struct gate_run **commands; /* owned; of each check that is a command: among these */
 	struct gate_diff diff;
 	struct gate_scan scan;
 	struct gate_look drift;
-	struct gate_said promotion, runs;
-	struct strlist paths;    /* that changed, as bytes */
-	struct expr_value score; /* the last that a command said */
-	json_t *counted;         /* owned; results of runs by their ids */
+	struct gate_promotion promotion;
+	struct gate_look history;   /* into `runs` */
+	struct strlist paths;       /* that changed, as bytes */
+	struct expr_value score;    /* the last that a command said */
+	struct run_facts_list runs; /* that count */
 };
 
 void gate_finish(struct gate *g, size_t n_checks);
 
 /* gate_run.c: each in a box of its own that is thrown away. An interrupted one is an error. */
 int gate_run_intent(struct gate *g, enum intent intent, struct aisbx_error *e);
-int gate_run_command(struct gate *g, const struct project_check *c, json_t **ret, struct aisbx_error *e);
-/* Whether a run was a success. */
-bool gate_run_passed(const json_t *run);
+int gate_run_command(struct gate *g, const struct project_check *c, struct gate_run *ret,
+		     struct aisbx_error *e);
 /* How a run ended, for people; heap, or NULL. */
-char *gate_run_words(const json_t *run);
-/* What a command says on the last line that is {"score": N} or N. */
-bool gate_run_score(const json_t *run, double *ret);
+char *gate_run_words(const struct gate_run *run);
 
 /* gate_facts.c: an expr_lookup of a struct gate. What it says lives as long as the gate. */
 struct expr_value gate_fact(void *gate, size_t fact);

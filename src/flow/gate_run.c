@@ -13,15 +13,13 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/project.h"
-#include "op/args.h"
+#include "box/lifecycle.h"
 #include "flow/gate_inside.h"
-#include "op/intents.h"
+#include "flow/intent_run.h"
 #include "flow/judges.h"
-#include "op/point.h"
-#include "box/running.h"
 
-#define SCRATCH_TTL "1d"   /* should aisbx be killed, gc finds it */
-#define MAX_TAIL    65536u /* bytes of output that a score is looked for in */
+#define SCRATCH_MS (24u * 3600 * 1000) /* should aisbx be killed, gc finds it */
+#define MAX_TAIL   65536u              /* bytes of output that a score is looked for in */
 
 /* Signals wait while there is a box to remove; the supervisor of a run reads them all the same. */
 static void hold_signals(sigset_t *old)
@@ -72,17 +70,16 @@ static int take_snapshot(const struct gate *g, char ret_id[static STORE_ID_MAX],
 	return r;
 }
 
-static int take_live(struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
+static int take_live(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
-	json_t *args = json_pack("{s:s}", "box", g->box), *snap = NULL;
+	const struct box_snap_request req = { .box = g->box };
+	scoped(box_snapped_finish) struct box_snapped snap = { 0 };
 	int r;
 
 	*e = (struct aisbx_error)AISBX_ERROR_INIT;
-	r = op_snap.run(&g->ctx, args, &snap, e);
+	r = box_snap(&req, &snap, e);
 	if (r == 0)
-		snprintf(ret_id, STORE_ID_MAX, "%s", json_string_value(json_object_get(snap, "id")));
-	json_decref(args);
-	json_decref(snap);
+		snprintf(ret_id, STORE_ID_MAX, "%s", snap.snapshot.id);
 	return r;
 }
 
@@ -107,138 +104,137 @@ static int fix_point(struct gate *g, struct aisbx_error *e)
 	return 0;
 }
 
+static int fork_point(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
+{
+	const struct box_fork_request req = { .from = g->point, .ttl_ms = SCRATCH_MS, .drift.off = true };
+	scoped(box_forks_finish) struct box_forks made = { 0 };
+	int r = box_fork(&req, &made, e);
+
+	if (r == 0)
+		snprintf(ret_id, STORE_ID_MAX, "%s", made.boxes[0].id);
+	return r;
+}
+
+static int box_of_dir(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
+{
+	const char *from;
+	const struct box_create_request req = {
+		.project = g->dir,
+		.profile = run_profile_ref(&g->by, g->subject->profile, NULL, &from),
+		.ttl_ms = SCRATCH_MS,
+	};
+	scoped(box_created_finish) struct box_created made = { 0 };
+	int r = box_create(g->by.cwd, &req, &made, e);
+
+	if (r == 0)
+		snprintf(ret_id, STORE_ID_MAX, "%s", made.box.id);
+	return r;
+}
+
 /* RET_ID: a box like what is judged, that nobody else knows. */
 static int make_scratch(struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
-	json_t *args, *made = NULL;
 	int r = fix_point(g, e);
 
 	if (r < 0)
 		return r;
-	if (g->point) {
-		args = json_pack("{s:s, s:s, s:s}", "from", g->point, "ttl", SCRATCH_TTL, "drift", "off");
-		r = op_fork.run(&g->ctx, args, &made, e);
-	} else {
-		args = json_pack("{s:s, s:s}", "project", g->dir, "ttl", SCRATCH_TTL);
-		if (args && g->subject->profile)
-			json_object_set_new(args, "profile", json_string(g->subject->profile));
-		r = op_create.run(&g->ctx, args, &made, e);
-	}
-	json_decref(args);
-	if (r == 0) {
-		const json_t *box = g->point ? json_array_get(json_object_get(made, "boxes"), 0) : made;
-
-		snprintf(ret_id, STORE_ID_MAX, "%s", json_string_value(json_object_get(box, "id")));
-	}
-	json_decref(made);
-	return r;
+	return g->point ? fork_point(g, ret_id, e) : box_of_dir(g, ret_id, e);
 }
 
-static void remove_scratch(struct gate *g, const char *id)
+static void remove_scratch(const char *id)
 {
-	json_t *args = json_pack("{s:[s]}", "boxes", id), *said = NULL;
+	scoped(strlist_finish) struct strlist keys = { 0 }, removed = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 
-	op_rm.run(&g->ctx, args, &said, &ignored);
-	json_decref(args);
-	json_decref(said);
+	strlist_add(&keys, id);
+	box_remove(&keys, &removed, &ignored);
 }
 
-/* What is to be run in the box: by `run` or by the way of an intent. */
-typedef int act_fn(struct gate *g, json_t *args, const void *what, json_t **ret, struct aisbx_error *e);
+/* Runs WHAT in the box of the wish W; *RET_RAN: there was something to run. */
+typedef int act_fn(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret, bool *ret_ran,
+		   struct aisbx_error *e);
 
-static int in_scratch(struct gate *g, act_fn *act, const void *what, json_t **ret, struct aisbx_error *e)
+static int in_scratch(struct gate *g, act_fn *act, const void *what, struct gate_run *ret, bool *ret_ran,
+		      struct aisbx_error *e)
 {
+	scoped(run_wish_finish) struct run_wish w = { .profile = g->subject->profile };
 	char id[STORE_ID_MAX] = "";
-	json_t *args, *run = NULL;
 	sigset_t old;
 	int r;
 
+	*ret_ran = false;
 	hold_signals(&old);
 	r = make_scratch(g, id, e);
-	if (r == 0) {
-		args = json_pack("{s:s}", "box", id);
-		if (args && g->subject->profile)
-			json_object_set_new(args, "profile", json_string(g->subject->profile));
-		r = act(g, args, what, &run, e);
-		json_decref(args);
-	}
+	w.box = id;
+	if (r == 0)
+		r = act(g, &w, what, ret, ret_ran, e);
 	if (id[0])
-		remove_scratch(g, id);
+		remove_scratch(id);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (r == 0 && run && !strcmp(json_string_value(json_object_get(run, "status")), "interrupted"))
+	if (r == 0 && *ret_ran && !strcmp(ret->report.status, "interrupted"))
 		r = aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_RUN, EINTR,
 				 "a signal ended what was run to judge; nothing was judged");
-	if (r == 0)
-		*ret = json_incref(run);
-	json_decref(run);
 	return r;
 }
 
-static int find_ways(struct gate *g, const char *key, const char *where, struct intent_list *ret,
-		     char **ret_dir, struct aisbx_error *e)
-{
-	json_t *args = json_pack("{s:s}", key, where);
-	int r = op_intents_find_by(&g->ctx, args, g->p, ret, ret_dir, e);
-
-	json_decref(args);
-	return r;
-}
-
-/* What the box is judged by is the person's own. RET_TOLD: what of it the box had changed. */
-static int lay_judges(struct gate *g, const struct judges *j, json_t *args, json_t **ret_told,
+/* What the box is judged by is the person's own; RET hears what of it the box had changed. */
+static int lay_judges(struct gate *g, const struct judges *j, struct run_wish *w, struct gate_run *ret,
 		      struct aisbx_error *e)
 {
-	return g->point ? op_judges_lay(&g->ctx, g->point, json_string_value(json_object_get(args, "box")), j,
-					args, ret_told, e)
-			: 0;
+	return g->point ? judges_lay(&g->by, g->point, w->box, j, &w->ro, &ret->judges, e) : 0;
 }
 
 /* In the directory of the file that names it, if one does. OWN: it is a way of the person's own files. */
-static int run_way(struct gate *g, json_t *args, const struct intent_way *w, bool own, json_t **ret,
-		   struct aisbx_error *e)
+static int run_way(struct gate *g, struct run_wish *w, const struct intent_way *way, bool own,
+		   struct gate_run *ret, struct aisbx_error *e)
 {
 	const char *project = g->box_project ? g->box_project : g->dir;
-	scoped(drop_mem) char *cwd = box_project_cwd(project, w->dir, w->cwd);
+	scoped(drop_mem) char *cwd = box_project_cwd(project, way->dir, way->cwd);
+	scoped(intent_result_finish) struct intent_result done = { 0 };
 	scoped(judges_finish) struct judges judges = { 0 };
-	struct intent_way here = *w;
-	json_t *told = NULL;
+	struct intent_way here = *way;
 	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
 
-	if (own && w->intent != INTENT_RUN && w->intent != INTENT_FORMAT && !w->box_judges) {
-		judges_add_way(&judges, w, project);
+	if (own && way->intent != INTENT_RUN && way->intent != INTENT_FORMAT && !way->box_judges) {
+		judges_add_way(&judges, way, project);
 		judges_add_listed(&judges, g->p);
 	}
 	if (r == 0)
-		r = lay_judges(g, &judges, args, &told, e);
+		r = lay_judges(g, &judges, w, ret, e);
 	here.cwd = cwd;
 	if (r == 0)
-		r = op_intent_run_way(&g->ctx, args, &here, "", ret, e);
-	if (r == 0 && told)
-		json_object_set(*ret, "judges", told);
-	json_decref(told);
-	return r;
+		r = intent_run_way(&g->by, w, &here, "", NULL, &done, e);
+	if (r < 0)
+		return r;
+	ret->report = done.report;
+	ret->counted = done.counted;
+	ret->tests = done.tests;
+	done.report = (struct run_report){ 0 };
+	return 0;
 }
 
 /*
  * By the person's own files first: what a box put beside them has no say in how it is judged, as long as they
- * have one. RET stays NULL when nobody has.
+ * have one. Nothing runs when nobody has.
  */
-static int act_intent(struct gate *g, json_t *args, const void *what, json_t **ret, struct aisbx_error *e)
+static int act_intent(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret,
+		      bool *ret_ran, struct aisbx_error *e)
 {
+	const struct intent_where on_host = { .project = g->box_project ? g->box_project : g->dir,
+					      .says = g->p },
+				  in_box = { .box = w->box, .says = g->p };
 	scoped(intent_list_finish) struct intent_list list = { 0 }, of_box = { 0 };
-	scoped(drop_mem) char *dir = NULL, *box_dir = NULL;
 	enum intent intent = *(const enum intent *)what;
-	const struct intent_way *w;
-	int r = find_ways(g, "project", g->box_project ? g->box_project : g->dir, &list, &dir, e);
+	const struct intent_way *way, *own;
+	int r = intent_ways_find(&g->by, &on_host, &list, NULL, e);
 
-	w = r == 0 ? intent_best(&list, intent) : NULL;
-	if (r == 0 && !w && g->point) {
-		r = find_ways(g, "box", json_string_value(json_object_get(args, "box")), &of_box, &box_dir,
-			      e);
-		w = r == 0 ? intent_best(&of_box, intent) : NULL;
+	way = own = r == 0 ? intent_best(&list, intent) : NULL;
+	if (r == 0 && !way && g->point) {
+		r = intent_ways_find(&g->by, &in_box, &of_box, NULL, e);
+		way = r == 0 ? intent_best(&of_box, intent) : NULL;
 	}
-	return r == 0 && w ? run_way(g, args, w, w == intent_best(&list, intent), ret, e) : r;
+	*ret_ran = r == 0 && way;
+	return *ret_ran ? run_way(g, w, way, way == own, ret, e) : r;
 }
 
 /* The last of what a command writes to its standard output. */
@@ -262,7 +258,7 @@ static void keep_tail(void *ctx, int which, const char *data, size_t len)
 }
 
 /* As UTF-8, from the first whole line on. */
-static json_t *tail_json(struct tail *t)
+static bool tail_score(struct tail *t, double *ret)
 {
 	scoped(buf_finish) struct buf clean = { 0 };
 	const char *text = buf_str(&t->text) ? t->text.data : "",
@@ -270,16 +266,16 @@ static json_t *tail_json(struct tail *t)
 	size_t skip = line ? (size_t)(line - text) + 1 : 0;
 
 	buf_add_utf8(&clean, text + skip, t->text.data ? t->text.len - skip : 0);
-	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
+	return buf_str(&clean) && gate_score_read(clean.data, clean.len, ret);
 }
 
-static int act_command(struct gate *g, json_t *args, const void *what, json_t **ret, struct aisbx_error *e)
+static int act_command(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret,
+		       bool *ret_ran, struct aisbx_error *e)
 {
 	const struct project_check *c = what;
 	scoped(drop_mem) char *cwd = box_project_cwd(g->box_project ? g->box_project : g->dir, c->dir, NULL);
 	scoped(judges_finish) struct judges judges = { 0 };
 	struct tail tail = { 0 };
-	json_t *told = NULL;
 	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
 
 	if (!c->box_judges && cwd) {
@@ -287,19 +283,21 @@ static int act_command(struct gate *g, json_t *args, const void *what, json_t **
 		judges_add_listed(&judges, g->p);
 	}
 	if (r == 0)
-		r = lay_judges(g, &judges, args, &told, e);
-	json_object_set_new(args, "command", op_words_json(&c->argv));
-	if (r == 0)
-		json_object_set_new(args, "cwd", op_text_json(cwd));
+		r = lay_judges(g, &judges, w, ret, e);
+	for (size_t i = 0; i < c->argv.n; i++)
+		strlist_add(&w->command, c->argv.items[i]);
+	if (r == 0 && w->command.failed)
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the run");
+	w->cwd = cwd;
+	w->tap = keep_tail;
+	w->tap_ctx = &tail;
 	if (c->timeout_ms)
-		json_object_set_new(args, "timeout", json_real((double)c->timeout_ms / 1000));
+		run_wish_limit(w, LIMIT_WALL_TIME, c->timeout_ms);
 	if (r == 0)
-		r = op_run_by(&g->ctx.by, args, keep_tail, &tail, ret, e);
+		r = run_execute(&g->by, w, &ret->report, e);
+	*ret_ran = r == 0;
 	if (r == 0)
-		json_object_set_new(*ret, "stdout", tail_json(&tail));
-	if (r == 0 && told)
-		json_object_set(*ret, "judges", told);
-	json_decref(told);
+		ret->scored = tail_score(&tail, &ret->score);
 	buf_finish(&tail.text);
 	return r;
 }
@@ -307,74 +305,75 @@ static int act_command(struct gate *g, json_t *args, const void *what, json_t **
 int gate_run_intent(struct gate *g, enum intent intent, struct aisbx_error *e)
 {
 	struct gate_said *look = &g->intents[intent];
+	bool ran;
 	int r;
 
 	if (look->look.asked)
 		return 0;
 	look->look.asked = true;
-	r = in_scratch(g, act_intent, &intent, &look->said, e);
-	if (r == 0 && !look->said)
+	r = in_scratch(g, act_intent, &intent, &look->made, &ran, e);
+	if (r < 0)
+		return r;
+	if (ran)
+		look->run = &look->made;
+	else
 		aisbx_refuse(&look->look.e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 			     "the project has no way to '%s' that aisbx knows; name one in its aisbx.yaml: "
 			     "'intents: {%s: COMMAND}'",
 			     intent_names[intent], intent_names[intent]);
-	return r;
+	return 0;
 }
 
-int gate_run_command(struct gate *g, const struct project_check *c, json_t **ret, struct aisbx_error *e)
+int gate_run_command(struct gate *g, const struct project_check *c, struct gate_run *ret,
+		     struct aisbx_error *e)
 {
-	return in_scratch(g, act_command, c, ret, e);
+	bool ran;
+
+	return in_scratch(g, act_command, c, ret, &ran, e);
 }
 
-bool gate_run_passed(const json_t *run)
+bool gate_run_passed(const struct gate_run *run)
 {
-	const char *status = json_string_value(json_object_get(run, "status"));
-
-	return status && !strcmp(status, "ok");
+	return run->report.status && !strcmp(run->report.status, "ok");
 }
 
-static char *how_it_ended(const json_t *run)
+static char *how_it_ended(const struct gate_run *run)
 {
-	const json_t *tests = json_object_get(run, "tests"), *limit = json_object_get(run, "limit"),
-		     *error = json_object_get(run, "error"), *sig = json_object_get(run, "signal");
+	const struct run_report *r = &run->report;
 	char *words = NULL;
 	int n;
 
-	if (json_is_string(error))
-		n = asprintf(&words, "it could not be run: %s", json_string_value(error));
-	else if (json_is_object(limit))
-		n = asprintf(&words, "it came to its limit '%s' (%s)",
-			     json_string_value(json_object_get(limit, "kind")),
-			     json_string_value(json_object_get(limit, "raise_with")));
-	else if (json_is_integer(sig))
-		n = asprintf(&words, "signal %d ended it", (int)json_integer_value(sig));
-	else if (json_is_object(tests))
-		n = asprintf(&words, "it exited with %d; %lld passed, %lld failed, %lld skipped",
-			     (int)json_integer_value(json_object_get(run, "exit_code")),
-			     json_integer_value(json_object_get(tests, "passed")),
-			     json_integer_value(json_object_get(tests, "failed")),
-			     json_integer_value(json_object_get(tests, "skipped")));
+	if (r->error)
+		n = asprintf(&words, "it could not be run: %s", r->error);
+	else if (r->limit != LIMIT_COUNT)
+		n = asprintf(&words, "it came to its limit '%s' (--%s)", limit_name(r->limit),
+			     limit_option(r->limit));
+	else if (r->signal)
+		n = asprintf(&words, "signal %d ended it", r->signal);
+	else if (run->counted)
+		n = asprintf(&words, "it exited with %d; %llu passed, %llu failed, %llu skipped",
+			     r->exit_code, (unsigned long long)run->tests.passed,
+			     (unsigned long long)run->tests.failed, (unsigned long long)run->tests.skipped);
 	else
-		n = asprintf(&words, "it exited with %d",
-			     (int)json_integer_value(json_object_get(run, "exit_code")));
+		n = asprintf(&words, "it exited with %d", r->exit_code);
 	return n < 0 ? NULL : words;
 }
 
-char *gate_run_words(const json_t *run)
+char *gate_run_words(const struct gate_run *run)
 {
-	const json_t *judges = json_object_get(run, "judges");
-	size_t n = json_array_size(judges);
+	const struct strlist *judges = &run->judges;
 	scoped(drop_mem) char *end = how_it_ended(run);
 	char *words = NULL;
 
-	if (!n || !end)
+	if (!judges->n || !end)
 		return take_mem(&end);
-	if (asprintf(&words, "%s; judged by your own '%s'%s, not by the box's", end,
-		     json_string_value(json_array_get(judges, 0)), n > 1 ? " and others" : "") < 0)
+	if (asprintf(&words, "%s; judged by your own '%s'%s, not by the box's", end, judges->items[0],
+		     judges->n > 1 ? " and others" : "") < 0)
 		return NULL;
 	return words;
 }
 
+/* The line is a program's, read as JSON because that is what it may say. */
 static bool line_score(const char *line, size_t len, double *ret)
 {
 	json_t *j = len && len < MAX_TAIL ? json_loadb(line, len, JSON_DECODE_ANY, NULL) : NULL;
@@ -387,11 +386,9 @@ static bool line_score(const char *line, size_t len, double *ret)
 	return found;
 }
 
-bool gate_run_score(const json_t *run, double *ret)
+bool gate_score_read(const char *text, size_t len, double *ret)
 {
-	const json_t *out = json_object_get(run, "stdout");
-	const char *text = json_string_value(out);
-	size_t end = json_string_length(out);
+	size_t end = len;
 
 	while (text) {
 		size_t begin = end;

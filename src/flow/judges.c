@@ -16,55 +16,79 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
-#include "op/intents.h"
-#include "op/point.h"
+#include "box/files.h"
+#include "box/named.h"
+#include "box/wish.h"
 
-#define MAX_LAID 100u /* files; each is a mount */
+#define MAX_LAID 100u   /* files; each is a mount */
+#define MAX_TOLD 1000u  /* each of them counts; a person has seen enough */
+#define ACT_MS   60000u /* longer than taking something away takes that is not stuck */
 
 struct laying {
-	struct op_context *ctx;
-	const char *project, *fork;
-	char *real; /* owned; the project without links: where its aisbx.yaml was found */
-	const struct judges *judges;
+	const struct caller *by;     /* borrowed */
+	const char *project, *fork;  /* borrowed */
+	char *real;                  /* owned; the project without links: where its aisbx.yaml was found */
+	const struct judges *judges; /* borrowed */
 	struct strlist laid;
-	json_t *told;
+	struct strlist *told; /* borrowed */
 };
 
-/* HOST:GUEST of one path; a ':' of HOST stands behind a '\'. NULL: it is no UTF-8. */
-static json_t *mount_of(const char *path)
+/* HOST:GUEST of one path; a ':' of HOST stands behind a '\'. */
+static void add_mount(const char *path, struct strlist *to)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 
 	for (const char *c = path; *c; c++)
 		buf_addf(&text, *c == ':' ? "\\%c" : "%c", *c);
 	buf_addf(&text, ":%s", path);
-	return json_string(buf_str(&text) ? text.data : "");
+	if (buf_str(&text))
+		strlist_add(to, text.data);
+	else
+		to->failed = true;
 }
-
-#define MAX_TOLD 1000
 
 static void tell(struct laying *l, const char *path)
 {
+	scoped(buf_finish) struct buf clean = { 0 };
 	const char *below = path_below(path, l->project);
 
-	if (json_array_size(l->told) == MAX_TOLD) /* each of them counts; a person has seen enough */
+	if (l->told->n == MAX_TOLD)
 		return;
-	json_array_append_new(l->told, op_text_json(below ? below : path));
+	buf_add_utf8(&clean, below ? below : path, strlen(below ? below : path));
+	if (buf_str(&clean))
+		strlist_add(l->told, clean.data);
+	else
+		l->told->failed = true;
+}
+
+/* By aisbx-file, in the fork: no link leads it out of there. */
+static int remove_in_fork(const struct laying *l, const char *path, struct aisbx_error *e)
+{
+	char *words[] = { BOX_FILE_PROGRAM, NULL };
+	const struct run_wish wish = { .box = l->fork, .no_services = true, .command = { words, 1, false } };
+	const struct box_file_ask ask = {
+		.head = { .act = FILE_REMOVE, .flags = FILE_RECURSIVE | FILE_FORCE }, .part[FILE_PATH] = path
+	};
+	scoped(box_request_finish) struct box_request req = { .errand = BOX_CHANGES };
+	scoped(box_file_reply_finish) struct box_file_reply reply = { 0 };
+	int r = box_request_fill(l->by, &wish, &req, e);
+
+	req.spec.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
+	if (r == 0)
+		r = box_file_do(&req, &ask, &reply, e);
+	return r == 0 && reply.head.error
+		       ? aisbx_fail(e, AISBX_AREA_LAYER, reply.head.error, "remove '%s' in the box", path)
+		       : r;
 }
 
 /* Out of the fork: what lies there would be in the way, or would have its say. */
 static int take_away(struct laying *l, const char *path, struct aisbx_error *e)
 {
-	json_t *args = json_pack("{s:s, s:o, s:b, s:b}", "box", l->fork, "path", json_string(path),
-				 "recursive", true, "force", true),
-	       *said = NULL;
-	int r = args ? op_file_rm.run(l->ctx, args, &said, e)
-		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
-				    "the box's '%s' judges, and its name is not UTF-8",
-				    path_tail(path, PATH_TOLD));
+	int r = buf_is_utf8(path) ? remove_in_fork(l, path, e)
+				  : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
+						 "the box's '%s' judges, and its name is not UTF-8",
+						 path_tail(path, PATH_TOLD));
 
-	json_decref(args);
-	json_decref(said);
 	return r < 0 ? aisbx_context(e, "judge by your own files instead of the box's '%s'",
 				     path_tail(path, PATH_TOLD))
 		     : 0;
@@ -190,28 +214,24 @@ static int lay_all(struct laying *l, const struct point *p, struct aisbx_error *
 	return r < 0 ? r : lay_scripts(l, e);
 }
 
-static int add_mounts(const struct laying *l, json_t *args, struct aisbx_error *e)
+static int add_mounts(const struct laying *l, struct strlist *ro, struct aisbx_error *e)
 {
-	json_t *list = json_array();
-
-	json_array_extend(list, json_object_get(args, "ro"));
-	for (size_t i = 0; i < l->laid.n; i++)
-		if (json_array_append_new(list, mount_of(l->laid.items[i])) < 0) {
-			json_decref(list);
+	for (size_t i = 0; i < l->laid.n; i++) {
+		if (!buf_is_utf8(l->laid.items[i])) /* the run could not be told in JSON */
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
 					    "the box changed '%s', which judges, and its name is not UTF-8",
 					    path_tail(l->laid.items[i], PATH_TOLD));
-		}
-	if (json_array_size(list))
-		json_object_set(args, "ro", list);
-	json_decref(list);
-	return 0;
+		add_mount(l->laid.items[i], ro);
+	}
+	return ro->failed || l->told->failed
+		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files")
+		       : 0;
 }
 
-int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, const struct judges *j,
-		  json_t *args, json_t **ret_told, struct aisbx_error *e)
+int judges_lay(const struct caller *by, const char *point, const char *fork, const struct judges *j,
+	       struct strlist *ro, struct strlist *ret_told, struct aisbx_error *e)
 {
-	struct laying l = { .ctx = ctx, .fork = fork, .judges = j, .told = json_array() };
+	struct laying l = { .by = by, .fork = fork, .judges = j, .told = ret_told };
 	scoped(point_finish) struct point p = POINT_INIT;
 	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files")
 			  : point_open(point, false, &p, e);
@@ -224,11 +244,8 @@ int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, c
 	if (r == 0 && l.project && j->n)
 		r = lay_all(&l, &p, e);
 	if (r == 0)
-		r = add_mounts(&l, args, e);
+		r = add_mounts(&l, ro, e);
 	strlist_finish(&l.laid);
 	free(l.real);
-	if (r == 0)
-		*ret_told = json_incref(l.told);
-	json_decref(l.told);
 	return r;
 }

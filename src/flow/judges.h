@@ -3,15 +3,15 @@
 #ifndef FLOW_JUDGES_H
 #define FLOW_JUDGES_H
 
-#include "op/op.h"
+#include "box/caller.h"
 #include "project/judge.h"
 
 /*
- * Lays the person's own over FORK, a fork of POINT that is thrown away: into ARGS, those of the run that
- * judges, go mounts that cannot be written, and what only the box has of what says how to judge is taken out
- * of the fork. RET_TOLD: what the box had changed, as paths below its project.
+ * Lays the person's own over FORK, a fork of POINT that is thrown away: RO, what the run that judges is
+ * shown, gets mounts that cannot be written, and what only the box has of what says how to judge is taken out
+ * of the fork. RET_TOLD: what the box had changed, as paths below its project, in UTF-8.
  */
-int op_judges_lay(struct op_context *ctx, const char *point, const char *fork, const struct judges *j,
-		  json_t *args, json_t **ret_told, struct aisbx_error *e);
+int judges_lay(const struct caller *by, const char *point, const char *fork, const struct judges *j,
+	       struct strlist *ro, struct strlist *ret_told, struct aisbx_error *e);
 
 #endif

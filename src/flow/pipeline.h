@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 #include "box/caller.h"
-#include "promote/promote.h"
 #include "flow/stage.h"
 #include "project/project.h"
+#include "promote/apply.h"
 
 /* What an act found. */
 struct stage_note {
@@ -24,13 +24,19 @@ struct pipeline;
 typedef int pipeline_act(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e);
 #define PIPELINE_WAITS STAGE_EVENT_COUNT
 
-/* Who works on it. */
+/* Who works on it. All of it is borrowed. */
 struct pipeline_hands {
-	const struct caller *by;   /* borrowed */
-	pipeline_act *const *acts; /* by enum stage_state; borrowed */
-	void (*tell)(void *ctx, const struct store_pipeline *row,
-		     size_t i); /* NULL, or hears of each new state */
-	void *ctx;              /* borrowed */
+	const struct caller *by;
+	const char *name, *email; /* who commits; NULL: nobody says */
+	/* NULL, or hears of each new state. */
+	void (*tell)(void *ctx, const struct store_pipeline *row, size_t i);
+	/*
+	 * What a target would become, as results tell of a promotion: {"summary", "traps", "conflicts"}, a
+	 * new reference, which the record of the stage keeps. RUNS_LATER: NULL, or a path that is one more
+	 * trap, because a stage runs it outside of any box.
+	 */
+	json_t *(*look_json)(const struct promote_report *look, const char *runs_later);
+	void *ctx;
 };
 
 /* One pipeline in somebody's hands. */
@@ -68,6 +74,17 @@ int pipeline_open(const struct pipeline_hands *hands, const char *key, struct pi
 		  struct aisbx_error *e);
 /* From now on it goes back, the last stage first. */
 int pipeline_turn(struct pipeline *p, enum merge_resolution conflict, struct aisbx_error *e);
+
+/* pipeline_act.c, by enum stage_state. */
+extern pipeline_act *const pipeline_acts[];
+/* Without input and output: for what gates run. */
+struct caller pipeline_quiet(const struct pipeline *p);
+/* Makes the change of REQ under the id the stage has; an event. */
+int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
+		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e);
+
+/* pipeline_branch.c */
+pipeline_act pipeline_branch_check, pipeline_branch_apply;
 
 /* pipeline_drive.c: goes on until it is over or waits for somebody. Then it is not locked any more. */
 int pipeline_drive(struct pipeline *p, struct aisbx_error *e);

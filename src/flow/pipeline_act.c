@@ -9,12 +9,11 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/named.h"
 #include "box/project.h"
 #include "box/still.h"
 #include "flow/gate.h"
-#include "op/listed.h"
-#include "op/pipeline.h"
-#include "op/point.h"
+#include "flow/pipeline.h"
 
 static const struct project_stage *rules_of(const struct pipeline *p, size_t i)
 {
@@ -45,13 +44,13 @@ static void add_note(struct stage_note *note, const char *key, json_t *value)
 	json_object_set_new(note->detail, key, value);
 }
 
-struct op_context op_pipeline_quiet(const struct pipeline *p)
+struct caller pipeline_quiet(const struct pipeline *p)
 {
-	struct op_context quiet = { .by = *p->hands.by };
+	struct caller quiet = *p->hands.by;
 
-	quiet.by.stdin_fd = quiet.by.out_fds[0] = quiet.by.out_fds[1] = -1;
-	quiet.by.begun = NULL;
-	quiet.by.keep_output = false;
+	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
+	quiet.begun = NULL;
+	quiet.keep_output = false;
 	return quiet;
 }
 
@@ -79,45 +78,41 @@ static bool holds(struct pipeline *p, const struct project_checks *checks, const
 		  const char *key, struct stage_note *note)
 {
 	scoped(gate_verdict_finish) struct gate_verdict verdict = { 0 };
-	struct op_context ctx = op_pipeline_quiet(p);
+	const struct caller quiet = pipeline_quiet(p);
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	if (!checks->n)
 		return true;
-	if (gate_judge(&ctx, &p->project, checks, subject, &verdict, &e) < 0) {
+	if (gate_judge(&quiet, &p->project, checks, subject, &verdict, &e) < 0) {
 		snprintf(note->why, sizeof(note->why), "it could not be judged: %s", e.text);
 		return false;
 	}
 	if (!verdict.passed)
 		say_broken(&verdict, note);
-	add_note(note, key, op_verdict_json(&verdict, subject));
+	add_note(note, key, gate_verdict_json(&verdict));
 	return verdict.passed;
 }
 
-/* What would happen to its target, as `promote` tells it. */
-static int preview(struct pipeline *p, size_t i, json_t **ret, struct aisbx_error *e)
+/* What would happen to its target. */
+static int preview(struct pipeline *p, size_t i, struct promote_report *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *target = target_of(p, i);
-	struct op_context ctx = op_pipeline_quiet(p);
+	const struct caller quiet = pipeline_quiet(p);
 	char point[2 * STORE_ID_MAX];
-	json_t *args;
-	int r;
+	struct promote_request req = { .box = point, .dry_run = true, .drift.off = true };
 
+	if (!target)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
 	point_of(p, point, sizeof(point));
-	args = json_pack("{s:s, s:b}", "box", point, "dry-run", true);
-	if (target && strcmp(target, p->row.project) != 0)
-		json_object_set_new(args, "to", json_string(target));
-	r = target ? op_call(&op_promote, &ctx, args, ret, e)
-		   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
-	json_decref(args);
-	return r;
+	if (strcmp(target, p->row.project) != 0)
+		req.to = target;
+	return promote_apply(&quiet, &req, ret, e);
 }
 
-static void first_path(const json_t *list, char *ret, size_t cap)
+/* A path, for people. */
+static const char *told(const char *path)
 {
-	const char *path = json_string_value(json_object_get(json_array_get(list, 0), "path"));
-
-	snprintf(ret, cap, "%s", path ? path : "a file");
+	return buf_is_utf8(path) ? path : "a file";
 }
 
 /* A command as one text. */
@@ -132,45 +127,52 @@ static json_t *words_json(const struct strlist *words)
 	return json_string(buf_str(&text) ? text.data : "");
 }
 
-/* Keeps of it what a person wants to see. RET: what stands against it was said. */
-static bool is_in_the_way(const struct pipeline *p, const struct project_stage *s, json_t *look,
-			  struct stage_note *note)
+/* Keeps of it what a person wants to see. */
+static void keep_look(const struct pipeline *p, const struct project_stage *s,
+		      const struct promote_report *look, const char *runs_later, struct stage_note *note)
 {
-	const json_t *conflicts = json_object_get(look, "conflicts"),
-		     *secrets = json_object_get(look, "secrets");
 	static const char *const kinds[] = { [TARGET_NONE] = "none",
 					     [TARGET_DIRECTORY] = "directory",
 					     [TARGET_BRANCH] = "branch",
 					     [TARGET_COMMAND] = "command" };
-	json_t *kept = json_object();
-	char path[200];
+	json_t *kept = json_object(), *more = p->hands.look_json(look, runs_later);
 
 	json_object_set_new(kept, "kind", json_string(kinds[s->target]));
-	if (s->target == TARGET_DIRECTORY)
-		json_object_set(kept, "where", json_object_get(look, "target"));
-	else
-		json_object_set_new(kept, "where",
-				    s->target == TARGET_BRANCH ? json_string(s->where)
-							       : words_json(&s->command));
-	json_object_set(kept, "summary", json_object_get(look, "summary"));
-	json_object_set(kept, "traps", json_object_get(look, "traps"));
-	if (s->target == TARGET_DIRECTORY)
-		json_object_set(kept, "conflicts", (json_t *)conflicts);
+	json_object_set_new(kept, "where",
+			    s->target == TARGET_DIRECTORY ? json_string(look->promotion.target)
+			    : s->target == TARGET_BRANCH  ? json_string(s->where)
+							  : words_json(&s->command));
+	if (s->target != TARGET_DIRECTORY)
+		json_object_del(more, "conflicts");
+	json_object_update(kept, more);
+	json_decref(more);
 	add_note(note, "target", kept);
-	if (json_array_size(secrets)) {
-		first_path(secrets, path, sizeof(path));
-		snprintf(note->why, sizeof(note->why), "'%s' holds a secret that was given to the box", path);
+}
+
+/* True: what stands against it was said. */
+static bool is_in_the_way(const struct pipeline *p, const struct project_stage *s,
+			  const struct promote_report *look, struct stage_note *note)
+{
+	const struct box_promotion *would = &look->promotion;
+	const char *first = NULL;
+	size_t n = 0;
+
+	if (would->spills.n) {
+		snprintf(note->why, sizeof(note->why), "'%.199s' holds a secret that was given to the box",
+			 told(would->spills.list[0].path));
 		return true;
 	}
-	if (s->target == TARGET_DIRECTORY && p->applies == RESOLVE_STOP && json_array_size(conflicts)) {
-		first_path(conflicts, path, sizeof(path));
-		snprintf(
-			note->why, sizeof(note->why),
-			"changed on both sides: '%s'%s; --conflict keep or overwrite says what becomes of it",
-			path, json_array_size(conflicts) > 1 ? " and others" : "");
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < would->plan.n; i++)
+		if (would->plan.steps[i].outcome == MERGE_CONFLICT) {
+			first = first ? first : would->plan.steps[i].path;
+			n++;
+		}
+	if (s->target != TARGET_DIRECTORY || p->applies != RESOLVE_STOP || !n)
+		return false;
+	snprintf(note->why, sizeof(note->why),
+		 "changed on both sides: '%.199s'%s; --conflict keep or overwrite says what becomes of it",
+		 told(first), n > 1 ? " and others" : "");
+	return true;
 }
 
 /* Whether the text names PATH: "./PATH", "PATH", with no letter of a path before or behind it. */
@@ -188,55 +190,46 @@ static bool names_path(const char *text, const char *path)
 	return false;
 }
 
-static void add_trap(struct stage_note *note, const char *path)
+/* The stage whose command names PATH, which the box changed; NULL: none does. */
+static const struct project_stage *runs_path(const struct pipeline *p, const char *path)
 {
-	json_t *target = json_object_get(note->detail, "target"),
-	       *traps = json_copy(json_object_get(target, "traps"));
+	for (size_t i = 0; i < p->project.n_stages; i++) {
+		const struct project_stage *s = &p->project.stages[i];
+		const struct strlist *lists[] = { &s->command, &s->rollback };
+		scoped(drop_mem) char *part = box_project_part(p->row.project, s->dir, "/");
+		scoped(drop_mem) char *whole = part ? path_join(part, path) : NULL;
 
-	json_array_append_new(traps, json_pack("{s:s, s:s, s:s}", "path", path, "kind", "gate", "why",
-					       "a stage runs it outside of any box"));
-	json_object_set_new(target, "traps", traps);
-}
+		for (size_t w = 0; w < lists[0]->n + lists[1]->n; w++) {
+			const char *word =
+				w < lists[0]->n ? lists[0]->items[w] : lists[1]->items[w - lists[0]->n];
 
-/* What goes into the project and is run by a command of a stage, outside of any box: a trap like others. */
-static bool runs_later(const struct pipeline *p, const json_t *look, struct stage_note *note)
-{
-	const json_t *c;
-	size_t k;
-
-	json_array_foreach(json_object_get(look, "changes"), k, c)
-	{
-		const char *path = json_string_value(json_object_get(c, "path"));
-
-		for (size_t i = 0; path && i < p->project.n_stages; i++) {
-			const struct project_stage *s = &p->project.stages[i];
-			const struct strlist *lists[] = { &s->command, &s->rollback };
-			scoped(drop_mem) char *part = box_project_part(p->row.project, s->dir, "/");
-			scoped(drop_mem) char *whole = part ? path_join(part, path) : NULL;
-
-			for (size_t w = 0; w < lists[0]->n + lists[1]->n; w++) {
-				const char *word = w < lists[0]->n ? lists[0]->items[w]
-								   : lists[1]->items[w - lists[0]->n];
-
-				if (whole && !names_path(word, whole + 1))
-					continue;
-				add_trap(note, path);
-				snprintf(note->why, sizeof(note->why),
-					 "the box changed '%.200s', which stage '%s' runs outside of any "
-					 "box: look at it first",
-					 path, s->name);
-				return true;
-			}
+			if (!whole || names_path(word, whole + 1))
+				return s;
 		}
 	}
-	if (!op_list_more(look, "changes"))
-		return false;
-	add_trap(note, ".");
-	snprintf(note->why, sizeof(note->why),
-		 "the box changed more files than are listed, and one of them may be run by a stage outside "
-		 "of any "
-		 "box: look at them first");
-	return true;
+	return NULL;
+}
+
+/* What goes into the project and is run by a command of a stage, outside of any box: a trap like others. The
+ * path, borrowed; NULL: there is none. */
+static const char *runs_later(const struct pipeline *p, const struct promote_report *look,
+			      struct stage_note *note)
+{
+	const struct merge_plan *plan = &look->promotion.plan;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const char *path = plan->steps[i].path;
+		const struct project_stage *s = buf_is_utf8(path) ? runs_path(p, path) : NULL;
+
+		if (!s || (plan->steps[i].box == CHANGE_TOUCH && S_ISDIR(plan->steps[i].now.st_mode)))
+			continue;
+		snprintf(note->why, sizeof(note->why),
+			 "the box changed '%.200s', which stage '%s' runs outside of any box: look at it "
+			 "first",
+			 path, s->name);
+		return path;
+	}
+	return NULL;
 }
 
 /*
@@ -261,9 +254,10 @@ static int judge_stage(struct pipeline *p, size_t i, struct stage_note *note, st
 	const struct project_stage *s = rules_of(p, i);
 	char point[2 * STORE_ID_MAX];
 	const struct gate_subject subject = { .box = point };
-	json_t *look = NULL;
+	scoped(promote_report_finish) struct promote_report look = { 0 };
+	const char *later = NULL;
 	size_t traps;
-	bool bad, ask, later;
+	bool bad, ask;
 
 	point_of(p, point, sizeof(point));
 	if (!holds(p, &s->before, &subject, "before", note))
@@ -275,12 +269,12 @@ static int judge_stage(struct pipeline *p, size_t i, struct stage_note *note, st
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		return EVENT_BREAK;
 	}
-	traps = json_array_size(json_object_get(look, "traps"));
-	bad = is_in_the_way(p, s, look, note);
-	later = s->target == TARGET_DIRECTORY &&
-		runs_later(p, look, note); /* also where somebody is asked anyway: that decides whom */
+	traps = look.promotion.n_traps;
+	bad = is_in_the_way(p, s, &look, note);
+	if (s->target == TARGET_DIRECTORY) /* also where somebody is asked anyway: that decides whom */
+		later = runs_later(p, &look, note);
+	keep_look(p, s, &look, later, note);
 	ask = s->approve || s->target == TARGET_COMMAND || later || (s->target == TARGET_DIRECTORY && traps);
-	json_decref(look);
 	if (bad || (s->target == TARGET_BRANCH && pipeline_branch_check(p, i, note, e) < 0))
 		return EVENT_BREAK;
 	if (is_unchecked(p, i)) {
@@ -489,7 +483,7 @@ static int undo_stage(struct pipeline *p, size_t i, struct stage_note *note, str
 	return EVENT_DONE;
 }
 
-pipeline_act *const op_pipeline_acts[STAGE_STATE_COUNT] = {
+pipeline_act *const pipeline_acts[STAGE_STATE_COUNT] = {
 	[STAGE_JUDGING] = judge_stage,  [STAGE_WAITING] = pipeline_ask, [STAGE_APPLYING] = apply_stage,
 	[STAGE_CLEARING] = clear_stage, [STAGE_CHECKING] = check_stage, [STAGE_UNDOING] = undo_stage,
 };

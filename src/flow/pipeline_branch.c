@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
-#include "op/commit_identity.h"
-#include "op/pipeline.h"
-#include "op/point.h"
+#include "box/named.h"
+#include "flow/pipeline.h"
 
 #define FORK_MS (3600u * 1000)
 
@@ -107,7 +107,7 @@ static int explain(const struct run_report *run, const char *branch, struct stag
 static int run_git(struct pipeline *p, const char *box, const char *script, const char *const *words,
 		   char ret[2][65], struct stage_note *note, struct aisbx_error *e)
 {
-	const struct op_context quiet = op_pipeline_quiet(p);
+	const struct caller quiet = pipeline_quiet(p);
 	scoped(run_report_finish) struct run_report report = { 0 };
 	scoped(run_wish_finish) struct run_wish wish = { .box = box,
 							 .project = box ? NULL : p->row.project,
@@ -121,16 +121,13 @@ static int run_git(struct pipeline *p, const char *box, const char *script, cons
 	strlist_add(&wish.command, script);
 	strlist_add(&wish.command, "aisbx-stage");
 	for (size_t i = 0; words[i]; i++) {
-		json_t *kept = json_string(words[i]); /* as the history will */
-
-		if (!kept)
+		if (!buf_is_utf8(words[i])) /* the history keeps them */
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "what the commit says is no UTF-8");
-		json_decref(kept);
 		strlist_add(&wish.command, words[i]);
 	}
 	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a commit")
-				: run_execute(&quiet.by, &wish, &report, e);
+				: run_execute(&quiet, &wish, &report, e);
 	if (r < 0)
 		return r;
 	if (strcmp(report.status, "ok") != 0)
@@ -183,22 +180,19 @@ static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2
 static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2][65], struct stage_note *note,
 		     struct aisbx_error *e)
 {
-	scoped(commit_identity_finish) struct commit_identity who = { 0 };
 	scoped(point_finish) struct point at = POINT_INIT;
-	const struct op_context ctx = op_pipeline_quiet(p);
+	const char *name = p->hands.name, *email = p->hands.email;
 	char host[2][65], message[160];
-	int r = commit_identity_find(&ctx, NULL, &who, e);
+	int r;
 
 	ids[0][0] = ids[1][0] = 0;
 	snprintf(message, sizeof(message), "%s: box %s, pipeline %s", p->row.stages[i].name, p->row.box_name,
 		 p->row.id);
-	if (r == 0)
-		r = run_git(p, NULL, ask_host, (const char *const[]){ branch_of(p, i), NULL }, host, note, e);
+	r = run_git(p, NULL, ask_host, (const char *const[]){ branch_of(p, i), NULL }, host, note, e);
 	if (r == 0)
 		r = run_git(p, fork, make_commit,
 			    (const char *const[]){ branch_of(p, i), host[0], host[1], message,
-						   who.name ? who.name : "", who.email ? who.email : "",
-						   NULL },
+						   name ? name : "", email ? email : "", NULL },
 			    ids, note, e);
 	if (r != 0 || ids[0][0] == '-') /* it is there already */
 		return r != 0 ? r : EVENT_DONE;

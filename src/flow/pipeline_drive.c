@@ -133,8 +133,8 @@ static int act(struct pipeline *p, size_t i, struct stage_note *note, struct ais
 		return EVENT_BACK;
 	if (s == STAGE_PENDING)
 		return EVENT_BEGIN;
-	if (s < STAGE_STATE_COUNT && p->hands.acts[s])
-		return p->hands.acts[s](p, i, note, e);
+	if (s < STAGE_STATE_COUNT && pipeline_acts[s])
+		return pipeline_acts[s](p, i, note, e);
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
 			    "stage '%s' is in no state that aisbx knows: '%s'", p->row.stages[i].name,
 			    p->row.stages[i].state);

@@ -6,12 +6,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/execute.h"
+#include "box/project.h"
+#include "flow/gate.h"
 #include "promote/git_run.h"
-#include "op/commit_identity.h"
-#include "op/project.h"
-#include "project/project.h"
 
 #define FORK_MS (3600u * 1000)
 
@@ -30,93 +31,84 @@ static const char script[] =
 		  "g diff --name-only --diff-filter=U | paste -sd, | sed 's/,/, /g' | tr -d '\\n' >&3; "
 		  "[ -n \"$(g ls-files -u | head -n 1)\" ] && exit 60; exit 61";
 
-static int tell(const json_t *result, const char *box, const char *verb, const char *id,
+static int tell(const struct run_report *done, const struct join_request *req, const char *verb,
 		struct aisbx_error *e)
 {
-	const char *files = json_string_value(json_object_get(result, "stdout")),
-		   *said = json_string_value(json_object_get(result, "stderr"));
-	json_int_t code = json_integer_value(json_object_get(result, "exit_code"));
+	const char *files = done->output[0], *said = done->output[1];
 
-	if (code == CONFLICTS)
+	if (done->exit_code == CONFLICTS)
 		return aisbx_refuse(
 			e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, ENOTEMPTY,
 			"git cannot %s the two by itself: conflicts in %.300s; nothing was changed. In the "
 			"box, 'aisbx run --box %s -- git %s %.12s' leaves them marked in the files",
-			verb, files ? files : "", box, verb, id);
+			verb, files ? files : "", req->box, verb, req->commit);
 	return aisbx_refuse(
 		e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-		"git in the box could not %s the host's commit %.12s; nothing was changed: %.300s", verb, id,
-		said && *said ? said : "it says nothing");
+		"git in the box could not %s the host's commit %.12s; nothing was changed: %.300s", verb,
+		req->commit, said && *said ? said : "it says nothing");
 }
 
-static int join(struct op_context *ctx, const char *fork, const char *box, const char *project,
-		const char *id, bool rebase, struct aisbx_error *e)
+static int join(const struct caller *by, const char *fork, const struct join_request *req,
+		struct aisbx_error *e)
 {
-	scoped(commit_identity_finish) struct commit_identity who = { 0 };
-	const char *verb = rebase ? "rebase" : "merge";
-	json_t *args, *result = NULL;
-	int r = commit_identity_find(ctx, NULL, &who, e);
+	const char *verb = req->rebase ? "rebase" : "merge", *name = req->name ? req->name : "",
+		   *email = req->email ? req->email : "";
+	const char *const words[] = { "sh",        "-c", script, "aisbx-join", verb,
+				      req->commit, name, email,  req->box };
+	scoped(run_wish_finish) struct run_wish wish = { .box = fork,
+							 .no_services = true,
+							 .replayable = true };
+	scoped(run_report_finish) struct run_report done = { 0 };
+	int r;
 
-	if (r < 0)
-		return r;
-	args = json_pack("{s:s, s:b, s:[o], s:[s, s, s, s, s, s, s, s, s]}", "box", fork, "no-services", true,
-			 "ro", json_sprintf("%s/.git/objects:%s", project, GIT_DESK), "command", "sh", "-c",
-			 script, "aisbx-join", verb, id, who.name ? who.name : "", who.email ? who.email : "",
-			 box);
-	if (!args)
+	if (!buf_is_utf8(name) || !buf_is_utf8(email) ||
+	    !buf_is_utf8(req->project)) /* the history keeps them */
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the name of who commits, or the project's, is no UTF-8");
-	r = op_call(&op_run, ctx, args, &result, e);
-	json_decref(args);
-	if (r == 0 && strcmp(json_string_value(json_object_get(result, "status")), "ok") != 0)
-		r = tell(result, box, verb, id, e);
-	json_decref(result);
-	return r;
+	strlist_addf(&wish.ro, "%s/.git/objects:%s", req->project, GIT_DESK);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		strlist_add(&wish.command, words[i]);
+	r = wish.ro.failed || wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "join the two")
+						  : run_execute(by, &wish, &done, e);
+	return r == 0 && strcmp(done.status, "ok") != 0 ? tell(&done, req, verb, e) : r;
 }
 
 /* What holds for the box and for the host by itself need not hold for both together. */
-static int judge(struct op_context *ctx, const char *fork, const char *project, struct aisbx_error *e)
+static int judge(const struct caller *by, const char *fork, const char *project, struct aisbx_error *e)
 {
+	const struct gate_request req = { .box = fork };
+	scoped(gate_answer_finish) struct gate_answer answer = { 0 };
 	scoped(project_finish) struct project p = { 0 };
-	json_t *args, *verdict = NULL;
-	const json_t *check;
-	size_t i;
-	int r = op_project_load(project, &p, e);
+	int r = box_project_load(project, &p, e);
 
-	if (r < 0 || !p.n_gates)
-		return r;
-	args = json_pack("{s:s}", "box", fork);
-	r = op_call(&op_gate_check, ctx, args, &verdict, e);
-	json_decref(args);
-	json_array_foreach(json_object_get(verdict, "checks"), i,
-			   check) if (r == 0 && !json_is_true(json_object_get(check, "passed"))) r =
-		aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-			     "both together do not pass the gate '%s': %.300s; nothing was changed",
-			     json_string_value(json_object_get(check, "check")),
-			     json_string_value(json_object_get(check, "why")));
-	if (r == 0 && !json_is_true(json_object_get(verdict, "passed")))
-		r = aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-				 "both together do not pass the gates; nothing was changed");
-	json_decref(verdict);
+	if (r < 0)
+		return aisbx_hint(e, "'aisbx project check' tells of all that is wrong");
+	if (!p.n_gates)
+		return 0;
+	r = gate_check(by, &req, &answer, e);
+	for (size_t i = 0; r == 0 && i < answer.verdict.n; i++)
+		if (!answer.verdict.rulings[i].passed)
+			r = aisbx_refuse(
+				e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
+				"both together do not pass the gate '%s': %.300s; nothing was changed",
+				answer.verdict.rulings[i].check->text, answer.verdict.rulings[i].why);
 	return r;
 }
 
-int promote_join(struct op_context *given, const char *box, const char *project, const char *id, bool rebase,
-		 struct box_scratch *ret, struct aisbx_error *e)
+int promote_join(const struct caller *by, const struct join_request *req, struct box_scratch *ret,
+		 struct aisbx_error *e)
 {
-	struct op_context ctx = *given;
+	struct caller quiet = *by;
 	char name[STORE_ID_MAX];
 	int r;
 
-	ctx.by.stdin_fd = -1;
-	ctx.by.out_fds[0] = ctx.by.out_fds[1] = -1;
-	ctx.emit = NULL;
-	ctx.by.begun = NULL;
+	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
+	quiet.begun = NULL;
 	box_new_id("join-", name);
-	r = box_scratch_make(box, name, FORK_MS, ret, e);
+	r = box_scratch_make(req->box, name, FORK_MS, ret, e);
 	if (r == 0)
-		r = join(&ctx, ret->name, box, project, id, rebase, e);
+		r = join(&quiet, ret->name, req, e);
 	if (r == 0)
-		r = judge(&ctx, ret->name, project, e);
+		r = judge(&quiet, ret->name, req->project, e);
 	return r;
 }

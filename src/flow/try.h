@@ -17,6 +17,7 @@
 #include "box/box.h"
 #include "box/wish.h"
 #include "expr/expr.h"
+#include "flow/pipeline.h"
 #include "project/intent.h"
 #include "project/intent_tally.h"
 #include "project/project.h"
@@ -55,6 +56,7 @@ struct try_request {
 	uint64_t budget_ms, budget_cpu_ms, budget_runs; /* TRY_UNSAID; 0: none */
 	const struct run_wish *run; /* what every run is called with, but for box and command */
 	bool keep, promote;
+	const struct pipeline_hands *hands; /* with promote: who brings the winner into the project */
 	void (*told)(void *ctx, const struct try_progress *p); /* NULL: nobody looks on */
 	void *told_ctx;
 };
@@ -191,6 +193,15 @@ struct try_difference {
 void try_differences(const struct try_record *list, size_t n, struct try_difference **ret, size_t *ret_n);
 void try_differences_finish(struct try_difference *list, size_t n);
 
+/* What became of a winner that was to be promoted. */
+struct try_promotion {
+	bool promoted, staged;        /* into the project at once; through its stages; neither: not at all */
+	struct promote_report report; /* owned; promoted */
+	struct pipeline pipeline;     /* owned; staged: where it stands then */
+};
+
+void try_promotion_finish(struct try_promotion *p);
+
 /* How an experiment went. */
 struct try_result {
 	char experiment[STORE_ID_MAX];
@@ -200,14 +211,18 @@ struct try_result {
 	size_t n;
 	struct try_difference *differs; /* owned */
 	size_t n_differs;
-	json_t *promotion, *pipeline; /* owned; NULL: not promoted, or not that way */
+	struct try_promotion promotion; /* owned */
 	double wall_ms;
 	int signal; /* that ended it; 0: none */
 };
 
+/* Runs the approaches of REQ at once, each in its own box, and has the tests say which is kept. */
+int flow_try(const struct caller *by, const struct try_request *req, struct try_result *ret,
+	     struct aisbx_error *e);
 void try_result_finish(struct try_result *r);
 /* NULL: nobody has won. */
 const struct try_record *try_result_winner(const struct try_result *r);
+/* As results and the store have it, without what became of the winner. */
 json_t *try_result_json(const struct try_result *r);
 json_t *try_differences_json(const struct try_difference *list, size_t n);
 json_t *try_records_json(const struct try_record *list, size_t n);

@@ -60,7 +60,7 @@ static void work(void *ctx, size_t i, struct crew_link *up)
 	const char *box = t->lanes[i].record.box;
 	struct try_branch b;
 
-	try_branch_init(&b, t->ctx, &t->judge, box, box);
+	try_branch_init(&b, t->by, &t->judge, box, box);
 	b.told = say;
 	b.told_ctx = up;
 	say(&b);

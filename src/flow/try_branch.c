@@ -15,9 +15,8 @@
 #include "box/diff.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
-#include "flow/gate.h"
+#include "box/named.h"
 #include "flow/judges.h"
-#include "op/point.h"
 #include "flow/try_inside.h"
 
 /* What is kept of the output of the last run: enough to see why. */
@@ -50,17 +49,14 @@ static void on_begun(void *ctx, const char *run, const char *trace_id)
 	tell(b);
 }
 
-void try_branch_init(struct try_branch *b, const struct op_context *ctx, const struct try_judge *judge,
+void try_branch_init(struct try_branch *b, const struct caller *by, const struct try_judge *judge,
 		     const char *box, const char *forks)
 {
-	*b = (struct try_branch){
-		.ctx = *ctx, .judge = judge, .box = box, .forks = forks, .results = json_array()
-	};
-	b->ctx.by.stdin_fd = -1;
-	b->ctx.by.out_fds[0] = b->ctx.by.out_fds[1] = -1;
-	b->ctx.emit = NULL;
-	b->ctx.by.begun = on_begun;
-	b->ctx.by.begun_ctx = b;
+	*b = (struct try_branch){ .by = *by, .judge = judge, .box = box, .forks = forks };
+	b->by.stdin_fd = -1;
+	b->by.out_fds[0] = b->by.out_fds[1] = -1;
+	b->by.begun = on_begun;
+	b->by.begun_ctx = b;
 	b->record.state = TRY_RUNNING;
 	b->record.has_tails = true;
 }
@@ -68,8 +64,8 @@ void try_branch_init(struct try_branch *b, const struct op_context *ctx, const s
 void try_branch_finish(struct try_branch *b)
 {
 	try_record_finish(&b->record);
-	json_decref(b->results);
-	json_decref(b->tested);
+	run_facts_list_finish(&b->runs);
+	gate_run_finish(&b->tested);
 }
 
 /* The last bytes of TEXT, from the beginning of a character on. */
@@ -87,9 +83,10 @@ static void keep_tail(struct buf *to, const char *text, size_t len)
 
 static void add_up(struct try_branch *b, const struct run_report *done)
 {
+	const struct run_facts facts = run_facts_of(done);
 	struct try_record *r = &b->record;
 
-	json_array_append(b->results, done->said);
+	run_facts_list_add(&b->runs, &facts);
 	strlist_add(&r->runs, done->run);
 	r->run[0] = '\0';
 	r->cpu_ms += done->cpu_ms;
@@ -109,7 +106,7 @@ static int run_one(struct try_branch *b, const struct run_wish *w, struct run_re
 	if (a && a->most && atomic_fetch_add(&a->used, 1) >= a->most)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
 				    "the budget of %llu runs was used up", (unsigned long long)a->most);
-	r = run_execute(&b->ctx.by, w, ret, e);
+	r = run_execute(&b->by, w, ret, e);
 	if (r == 0)
 		add_up(b, ret);
 	return r;
@@ -248,12 +245,10 @@ static void tap(void *ctx, int which, const char *data, size_t len)
 
 /* By the person's own tests, whatever the branch made of them. RO: what W shows, and has then. */
 static int lay_judges(struct try_branch *b, const char *fork, struct run_wish *w, struct strlist *ro,
-		      json_t **ret_told, struct aisbx_error *e)
+		      struct strlist *ret_told, struct aisbx_error *e)
 {
 	const struct try_test *test = &b->judge->test;
 	scoped(judges_finish) struct judges judges = { 0 };
-	json_t *args = run_wish_json(w), *item;
-	size_t i;
 	int r;
 
 	if (!test->box_judges) {
@@ -261,35 +256,33 @@ static int lay_judges(struct try_branch *b, const char *fork, struct run_wish *w
 				   test->cwd && *test->cwd == '/' ? test->cwd : b->judge->dir, true);
 		judges_add_listed(&judges, &b->judge->project);
 	}
-	r = op_judges_lay(&b->ctx, b->point, fork, &judges, args, ret_told, e);
-	json_array_foreach(json_object_get(args, "ro"), i, item) strlist_add(ro, json_string_value(item));
-	json_decref(args);
+	for (size_t i = 0; i < w->ro.n; i++)
+		strlist_add(ro, w->ro.items[i]);
+	r = judges_lay(&b->by, b->point, fork, &judges, ro, ret_told, e);
 	w->ro = *ro;
 	return r == 0 && ro->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own tests") : r;
 }
 
-/* For gates, which ask it. */
-static void keep_tested(struct try_branch *b, json_t *said, json_t *told)
+/* For gates, which ask it. Takes DONE and TOLD. */
+static void keep_tested(struct try_branch *b, struct run_report *done, struct strlist *told)
 {
-	const struct try_record *r = &b->record;
+	struct gate_run *t = &b->tested;
 
-	json_object_set(said, "judges", told);
-	json_object_set_new(said, "tests",
-			    !r->counted ? json_null()
-					: json_pack("{s:I, s:I, s:I}", "passed", (json_int_t)r->tests.passed,
-						    "failed", (json_int_t)r->tests.failed, "skipped",
-						    (json_int_t)r->tests.skipped));
-	json_decref(b->tested);
-	b->tested = json_incref(said);
+	gate_run_finish(t);
+	*t = (struct gate_run){
+		.report = *done, .counted = b->record.counted, .tests = b->record.tests, .judges = *told
+	};
+	t->scored = gate_score_read(done->output[0], done->output_len[0], &t->score);
+	b->has_tested = true;
+	*done = (struct run_report){ 0 };
+	*told = (struct strlist){ 0 };
 }
 
 /* False: there is no use in going on. */
 static bool test_once(struct try_branch *b, const char *fork, struct tested *t)
 {
-	scoped(strlist_finish) struct strlist env = { 0 }, ro = { 0 };
+	scoped(strlist_finish) struct strlist env = { 0 }, ro = { 0 }, told = { 0 };
 	scoped(run_report_finish) struct run_report done = { 0 };
-	const char *judge;
-	json_t *told = NULL;
 	enum intent_runner runner;
 	struct intent_tally tally;
 	struct run_wish w;
@@ -303,10 +296,8 @@ static bool test_once(struct try_branch *b, const char *fork, struct tested *t)
 		r = lay_judges(b, fork, &w, &ro, &told, &t->e);
 	if (r == 0)
 		r = run_one(b, &w, &done, &t->e);
-	if (r < 0) {
-		json_decref(told);
+	if (r < 0)
 		return false;
-	}
 	ok = is(&done, "ok");
 	going = !is(&done, "interrupted");
 	t->n++;
@@ -314,16 +305,15 @@ static bool test_once(struct try_branch *b, const char *fork, struct tested *t)
 	t->wall_ms += done.wall_ms;
 	if (!ok || t->n == 1 || !t->failed) /* the numbers of one that failed tell more */
 		b->record.counted = intent_tally_end(&tally, &b->record.tests, &runner);
-	keep_tested(b, done.said, told);
 	tell(b);
-	if (!ok && !t->failed) {
+	if (ok) {
+		keep_tested(b, &done, &told);
+	} else if (!t->failed) {
 		t->failed = true;
-		judge = json_string_value(json_array_get(told, 0));
-		t->judge = judge ? strdup(judge) : NULL;
+		t->judge = told.n ? strdup(told.items[0]) : NULL;
 		t->report = done;
 		done = (struct run_report){ 0 };
 	}
-	json_decref(told);
 	return going;
 }
 
@@ -396,14 +386,14 @@ static bool run_gates(struct try_branch *b)
 	const struct try_judge *j = b->judge;
 	const struct gate_subject subject = { .box = b->point,
 					      .dir = j->dir,
-					      .runs = b->results,
-					      .tested = b->tested,
+					      .runs = &b->runs,
+					      .tested = b->has_tested ? &b->tested : NULL,
 					      .tested_by_intent = j->test.by_intent,
 					      .score = j->score };
 	scoped(gate_verdict_finish) struct gate_verdict verdict = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const struct gate_ruling *failed;
-	bool ok = gate_judge(&b->ctx, &j->project, &j->all, &subject, &verdict, &e) == 0;
+	bool ok = gate_judge(&b->by, &j->project, &j->all, &subject, &verdict, &e) == 0;
 
 	b->record.run[0] = '\0';
 	b->record.cpu_ms += verdict.cpu_ms;
@@ -477,14 +467,19 @@ int try_boxes_make(const struct caller *by, const struct try_request *req, const
 	return r;
 }
 
-int try_promote(struct op_context *ctx, const struct try_judge *j, const char *point, json_t **ret_promotion,
-		json_t **ret_pipeline, struct aisbx_error *e)
+int try_promote(const struct pipeline_hands *hands, const struct try_judge *j, const char *point,
+		struct try_promotion *ret, struct aisbx_error *e)
 {
-	const bool stages = j->project.n_stages > 0;
-	json_t *args = json_pack("{s:s}", "box", point);
-	int r = (stages ? op_pipeline_run : op_promote)
-			.run(ctx, args, stages ? ret_pipeline : ret_promotion, e);
+	const struct promote_request into_project = { .box = point, .drift.ms = BOX_DRIFT_MS };
+	const struct pipeline_request through_stages = { .box = point };
+	int r;
 
-	json_decref(args);
-	return r;
+	if (j->project.n_stages) {
+		ret->staged = true;
+		ret->pipeline = (struct pipeline)PIPELINE_INIT;
+		r = pipeline_begin(hands, &through_stages, &ret->pipeline, e);
+		return r < 0 ? r : pipeline_drive(&ret->pipeline, e);
+	}
+	ret->promoted = true;
+	return promote_apply(hands->by, &into_project, &ret->report, e);
 }

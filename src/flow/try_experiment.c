@@ -21,8 +21,7 @@ void experiment_finish(struct experiment *x)
 	store_experiment_finish(&x->row);
 	try_records_finish(x->branches, x->n);
 	try_differences_finish(x->differs, x->n_differs);
-	json_decref(x->promotion);
-	json_decref(x->pipeline);
+	try_promotion_finish(&x->promotion);
 	*x = (struct experiment){ 0 };
 }
 
@@ -49,10 +48,6 @@ json_t *experiment_json(const struct experiment *x)
 		      try_records_json(x->branches, x->n));
 	if (x->concluded)
 		json_object_set_new(j, "differs", try_differences_json(x->differs, x->n_differs));
-	if (x->promotion)
-		json_object_set(j, "promotion", x->promotion);
-	if (x->pipeline)
-		json_object_set(j, "pipeline", x->pipeline);
 	return j;
 }
 
@@ -160,19 +155,19 @@ int experiment_ls(uint64_t limit, struct experiment **ret, size_t *ret_n, struct
 
 /* ---- open ---- */
 
-int experiment_open(struct op_context *ctx, const struct try_request *req, struct experiment *ret,
+int experiment_open(const struct caller *by, const struct try_request *req, struct experiment *ret,
 		    struct aisbx_error *e)
 {
 	scoped(try_judge_finish) struct try_judge judge = { 0 };
 	scoped(try_approaches_finish) struct try_approaches branches = { 0 };
 	scoped(strlist_finish) struct strlist names = { 0 }, ids = { 0 };
 	char id[STORE_ID_MAX];
-	int r = try_judge_read(ctx->by.cwd, req, true, &judge, &branches, e);
+	int r = try_judge_read(by->cwd, req, true, &judge, &branches, e);
 
 	if (r < 0)
 		return r;
 	box_new_id("x-", id);
-	r = try_boxes_make(&ctx->by, req, id, branches.n, &names, &ids, e);
+	r = try_boxes_make(by, req, id, branches.n, &names, &ids, e);
 	if (r == 0)
 		r = try_write_down(&judge, id, "open", &branches, &ids, e);
 	if (r < 0 && names.n)
@@ -296,7 +291,7 @@ static int note_branch(const char *id, size_t n, const struct try_record *record
 }
 
 /* Judges branch I and writes down what came out. */
-static int judge_branch(struct op_context *ctx, const struct store_experiment *x, size_t i,
+static int judge_branch(const struct caller *by, const struct store_experiment *x, size_t i,
 			struct try_record *ret, bool *ret_won, struct aisbx_error *e)
 {
 	scoped(try_judge_finish) struct try_judge judge = { 0 };
@@ -308,7 +303,7 @@ static int judge_branch(struct op_context *ctx, const struct store_experiment *x
 	if (r < 0)
 		return r;
 	snprintf(forks, sizeof(forks), "%s-%zu", x->id, i + 1);
-	try_branch_init(&b, ctx, &judge, x->branches[i].box,
+	try_branch_init(&b, by, &judge, x->branches[i].box,
 			forks); /* by its id: it may have another name by now */
 	b.record.name = strdup(x->branches[i].name);
 	if (!b.record.name)
@@ -335,7 +330,7 @@ void experiment_ready_finish(struct experiment_ready *r)
 	experiment_finish(&r->ended);
 }
 
-int experiment_ready(struct op_context *ctx, const char *key, const char *branch,
+int experiment_ready(const struct caller *by, const char *key, const char *branch,
 		     struct experiment_ready *ret, struct aisbx_error *e)
 {
 	scoped(experiment_finish) struct experiment x = { 0 };
@@ -347,19 +342,18 @@ int experiment_ready(struct op_context *ctx, const char *key, const char *branch
 	if (r == 0)
 		r = find_branch(&x.row, branch, &i, e);
 	if (r == 0)
-		r = judge_branch(ctx, &x.row, i, &ret->record, &ret->won, e);
+		r = judge_branch(by, &x.row, i, &ret->record, &ret->won, e);
 	memcpy(ret->experiment, x.row.id, sizeof(ret->experiment));
 	return r == 0 && ret->won ? conclude(x.row.id, false, &ret->ended, e) : r;
 }
 
-int experiment_end(struct op_context *ctx, const char *key, bool keep, bool promote, struct experiment *ret,
-		   struct aisbx_error *e)
+int experiment_end(const struct experiment_end_request *req, struct experiment *ret, struct aisbx_error *e)
 {
 	scoped(experiment_finish) struct experiment x = { 0 };
 	scoped(try_judge_finish) struct try_judge judge = { 0 };
 	scoped(drop_mem) char *point = NULL;
 	bool won;
-	int r = experiment_show(key, &x, e);
+	int r = experiment_show(req->key, &x, e);
 
 	if (r == 0)
 		r = check_open(&x.row, e);
@@ -371,11 +365,11 @@ int experiment_end(struct op_context *ctx, const char *key, bool keep, bool prom
 			r = claim(x.row.id, x.branches[0].n, &won, e);
 	}
 	if (r == 0)
-		r = conclude(x.row.id, keep, ret, e);
-	if (r < 0 || !promote || !ret->row.winner)
+		r = conclude(x.row.id, req->keep, ret, e);
+	if (r < 0 || !req->hands || !ret->row.winner)
 		return r;
 	point = try_record_point(&ret->branches[0]);
-	r = point ? try_promote(ctx, &judge, point, &ret->promotion, &ret->pipeline, e)
+	r = point ? try_promote(req->hands, &judge, point, &ret->promotion, e)
 		  : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote the winner");
 	return r < 0 ? aisbx_hint(e, "the winner is in box '%s'", ret->branches[0].box) : 0;
 }

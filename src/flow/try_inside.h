@@ -5,24 +5,26 @@
 
 #include "box/marks.h"
 #include "flow/crew.h"
-#include "op/try.h"
+#include "flow/gate.h"
+#include "flow/try.h"
 
 /* One branch on its way. */
 struct try_branch {
-	struct op_context ctx; /* without input, with the output in results; tells of runs */
+	struct caller by; /* without input, with the output in results; tells of runs */
 	const struct try_judge *judge;
 	const char *box;
 	const char *forks;                  /* what names of its forks begin with */
 	char point[2 * STORE_NAME_MAX];     /* as it is judged: a snapshot of it; "": not yet */
 	struct try_record record;           /* owned */
 	double first_ms;                    /* of its first run */
-	json_t *results;                    /* owned; of its runs */
-	json_t *tested;                     /* owned; of the last test; NULL: none */
+	struct run_facts_list runs;         /* owned; all that were made */
+	bool has_tested;                    /* all tests passed: */
+	struct gate_run tested;             /* owned; the last */
 	void (*told)(struct try_branch *b); /* NULL, or hears when the record changed */
 	void *told_ctx;
 };
 
-void try_branch_init(struct try_branch *b, const struct op_context *ctx, const struct try_judge *judge,
+void try_branch_init(struct try_branch *b, const struct caller *by, const struct try_judge *judge,
 		     const char *box, const char *forks);
 void try_branch_finish(struct try_branch *b);
 /* The command; false: it has not gone well, and the record says why. */
@@ -36,9 +38,9 @@ void try_branch_become(struct try_branch *b, enum try_state state, const char *f
 /* Boxes of experiment ID begin with its id. */
 int try_boxes_make(const struct caller *by, const struct try_request *req, const char *id, size_t n,
 		   struct strlist *ret_names, struct strlist *ret_ids, struct aisbx_error *e);
-/* POINT into the project, through its stages if it has some: a new reference in one of both. */
-int try_promote(struct op_context *ctx, const struct try_judge *j, const char *point, json_t **ret_promotion,
-		json_t **ret_pipeline, struct aisbx_error *e);
+/* POINT into the project, through its stages if it has some. */
+int try_promote(const struct pipeline_hands *hands, const struct try_judge *j, const char *point,
+		struct try_promotion *ret, struct aisbx_error *e);
 
 /* What the parent knows of a branch. */
 struct lane {
@@ -52,8 +54,8 @@ struct lane {
 
 struct
 try {
-	struct op_context *ctx;
-	const struct try_request *req;
+	const struct caller *by;       /* borrowed */
+	const struct try_request *req; /* borrowed */
 	char id[STORE_ID_MAX];
 	struct try_judge judge;
 	struct try_approaches approaches;

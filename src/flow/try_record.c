@@ -256,12 +256,20 @@ void try_differences_finish(struct try_difference *list, size_t n)
 	free(list);
 }
 
+void try_promotion_finish(struct try_promotion *p)
+{
+	if (p->promoted)
+		promote_report_finish(&p->report);
+	if (p->staged)
+		pipeline_finish(&p->pipeline);
+	*p = (struct try_promotion){ 0 };
+}
+
 void try_result_finish(struct try_result *r)
 {
 	try_records_finish(r->branches, r->n);
 	try_differences_finish(r->differs, r->n_differs);
-	json_decref(r->promotion);
-	json_decref(r->pipeline);
+	try_promotion_finish(&r->promotion);
 	*r = (struct try_result){ 0 };
 }
 
@@ -274,10 +282,10 @@ json_t *try_result_json(const struct try_result *r)
 {
 	const struct try_record *winner = try_result_winner(r);
 
-	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:O?, s:O?, s:f}", "experiment",
-			 r->experiment, "mode", project_mode_names[r->mode], "state", r->state, "winner",
+	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:o, s:n, s:n, s:f}", "experiment", r->experiment,
+			 "mode", project_mode_names[r->mode], "state", r->state, "winner",
 			 winner ? winner->name : NULL, "box", winner ? winner->box : NULL, "branches",
 			 try_records_json(r->branches, r->n), "differs",
-			 try_differences_json(r->differs, r->n_differs), "promotion", r->promotion,
-			 "pipeline", r->pipeline, "wall_ms", r->wall_ms);
+			 try_differences_json(r->differs, r->n_differs), "promotion", "pipeline", "wall_ms",
+			 r->wall_ms);
 }

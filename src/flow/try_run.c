@@ -41,7 +41,7 @@ static int know_secrets(struct try *t, struct aisbx_error *e)
 	if (!t->req->box)
 		like.profile = t->req->profile;
 	r = t->req->box && !box ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets")
-				: box_spec_fill(&t->ctx->by, &like, &req, e);
+				: box_spec_fill(t->by, &like, &req, e);
 	if (r == 0)
 		r = marks_record(t->state_dir, req.secrets.items, req.secrets.n, e);
 	if (r == 0)
@@ -80,7 +80,7 @@ static int make_lanes(struct try *t, struct aisbx_error *e)
 static int make_boxes(struct try *t, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist names = { 0 }, ids = { 0 };
-	int r = try_boxes_make(&t->ctx->by, t->req, t->id, t->n, &names, &ids, e);
+	int r = try_boxes_make(t->by, t->req, t->id, t->n, &names, &ids, e);
 
 	for (size_t i = 0; r == 0 && i < t->n; i++)
 		t->lanes[i].record.box = take_mem(&names.items[i]);
@@ -141,7 +141,7 @@ static int promote_winner(struct try *t, struct try_result *ret, struct aisbx_er
 	int r;
 
 	crew_finish(&t->crew); /* from now on signals are for what is run there */
-	r = point ? try_promote(t->ctx, &t->judge, point, &ret->promotion, &ret->pipeline, e)
+	r = point ? try_promote(t->req->hands, &t->judge, point, &ret->promotion, e)
 		  : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote the winner");
 	return r < 0 ? aisbx_hint(e, "the winner is in box '%s'", ret->branches[0].box) : 0;
 }
@@ -180,7 +180,7 @@ static int conclude(struct try *t, struct try_result *ret, struct aisbx_error *e
 
 static int begin(struct try *t, struct aisbx_error *e)
 {
-	int r = try_judge_read(t->ctx->by.cwd, t->req, false, &t->judge, &t->approaches, e);
+	int r = try_judge_read(t->by->cwd, t->req, false, &t->judge, &t->approaches, e);
 
 	if (r == 0)
 		r = make_lanes(t, e);
@@ -219,11 +219,11 @@ static void give_up(struct try *t)
 		store_experiment_end(shelf.store, t->id, "error", "", box_now_ms(), &ended, &ignored);
 }
 
-int flow_try(struct op_context *ctx, const struct try_request *req, struct try_result *ret,
+int flow_try(const struct caller *by, const struct try_request *req, struct try_result *ret,
 	     struct aisbx_error *e)
 {
 	scoped(finish) struct try t = {
-		.ctx = ctx, .req = req, .begun_us = time_us(), .winner = -1, .lock = -1, .crew.signals = -1
+		.by = by, .req = req, .begun_us = time_us(), .winner = -1, .lock = -1, .crew.signals = -1
 	};
 	int r = begin(&t, e);
 

@@ -13,8 +13,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 					    .note = json_string_value(json_object_get(args, "note")),
 					    .snapshot =
 						    json_string_value(json_object_get(args, "snapshot")) };
-	const struct pipeline_hands hands = op_pipeline_hands(ctx);
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
+	scoped(op_hands_finish) struct op_hands hands = { 0 };
 	int r;
 
 	if (ctx->by.owner && !ctx->by.person)
@@ -22,7 +22,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 			e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
 			"only a person can approve: ask them to run 'aisbx approve %.40s' in a terminal",
 			key);
-	r = pipeline_open(&hands, key, &p, e);
+	r = op_hands_init(ctx, &hands, e);
+	if (r == 0)
+		r = pipeline_open(&hands.hands, key, &p, e);
 	if (r == 0)
 		r = pipeline_approve(&p, &word, e);
 	if (r < 0)

@@ -1,132 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `do`: what is meant, by the project's own command, as a run; with how many tests passed. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
-#include "box/execute.h"
+#include "base/value.h"
 #include "op/args.h"
 #include "op/intents.h"
-#include "project/intent_tally.h"
 
-/* The arguments `run` would take for the same: those of the box are called alike. */
-static json_t *run_args(const json_t *args, const struct intent_way *w, const struct strlist *command,
-			const char *dir)
+static json_t *tests_json(const struct intent_result *r)
 {
-	json_t *j = json_copy((json_t *)args), *env = json_array();
+	return !r->counted ? json_null()
+			   : json_pack("{s:I, s:I, s:I, s:s}", "passed", (json_int_t)r->tests.passed,
+				       "failed", (json_int_t)r->tests.failed, "skipped",
+				       (json_int_t)r->tests.skipped, "runner", intent_runner_name(r->runner));
+}
 
-	json_object_del(j, "intent");
-	json_object_del(j, "args");
-	for (size_t i = 0; i < w->env.n; i++)
-		json_array_append_new(env, json_string(w->env.items[i]));
-	json_array_extend(env, json_object_get(args, "env"));
-	json_object_set_new(j, "env", env);
-	json_object_set_new(j, "command", op_words_json(command));
-	json_object_set_new(j, "cwd",
-			    w->cwd ? json_sprintf("%s%s%s", dir, *dir ? "/" : "", w->cwd)
-				   : json_string(*dir ? dir : "."));
-	if (w->timeout_ms && !json_object_get(j, "timeout"))
-		json_object_set_new(j, "timeout", json_real((double)w->timeout_ms / 1000));
+json_t *op_intent_json(const struct intent_result *r)
+{
+	json_t *j = json_incref(r->report.said);
+
+	json_object_set_new(j, "intent", json_string(intent_names[r->intent]));
+	json_object_set_new(j, "command", op_words_json(&r->command));
+	json_object_set_new(j, "found_in", json_string(r->found_in));
+	json_object_set_new(j, "tests", tests_json(r));
 	return j;
-}
-
-static void tap(void *ctx, int which, const char *data, size_t len)
-{
-	intent_tally_add(ctx, which, data, len);
-}
-
-static json_t *tests_json(struct intent_tally *t)
-{
-	enum intent_runner runner;
-	struct intent_counts c;
-
-	if (!intent_tally_end(t, &c, &runner))
-		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:s}", "passed", (json_int_t)c.passed, "failed",
-			 (json_int_t)c.failed, "skipped", (json_int_t)c.skipped, "runner",
-			 intent_runner_name(runner));
-}
-
-static int run_way(struct op_context *ctx, const json_t *args, const struct intent_way *w,
-		   const struct strlist *command, const char *dir, json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { .replayable = true };
-	struct intent_tally tally;
-	json_t *as_run = run_args(args, w, command, dir);
-	int r = run_wish_read(as_run, &wish, e);
-
-	intent_tally_init(&tally, w->runner);
-	wish.tap = tap;
-	wish.tap_ctx = &tally;
-	if (r == 0)
-		r = run_execute(&ctx->by, &wish, &report, e);
-	json_decref(as_run);
-	if (r < 0)
-		return r;
-	ctx->exit_status = report.exit_status;
-	*ret_result = json_incref(report.said);
-	json_object_set_new(*ret_result, "intent", json_string(intent_names[w->intent]));
-	json_object_set_new(*ret_result, "command", op_words_json(command));
-	json_object_set_new(*ret_result, "found_in", json_string(w->found_in));
-	json_object_set_new(*ret_result, "tests",
-			    w->intent == INTENT_TEST || w->intent == INTENT_BENCH ? tests_json(&tally)
-										  : json_null());
-	return 0;
-}
-
-int op_intent_run_way(struct op_context *ctx, const json_t *args, const struct intent_way *w, const char *dir,
-		      json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(strlist_finish) struct strlist command = { 0 };
-	int r = intent_command(w, NULL, &command, e);
-
-	return r < 0 ? r : run_way(ctx, args, w, &command, dir, ret_result, e);
-}
-
-static int no_way(enum intent intent, const struct intent_list *found, struct aisbx_error *e)
-{
-	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-		     "the project has no way to '%s' that aisbx knows", intent_names[intent]);
-	if (found->n)
-		aisbx_hint(e, "'aisbx intents' lists what there is");
-	return aisbx_hint(e,
-			  "name one in its aisbx.yaml: 'intents: {%s: COMMAND}', or run it with 'aisbx run'",
-			  intent_names[intent]);
-}
-
-int op_intent_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
-{
-	enum intent intent = intent_by_name(json_string_value(json_object_get(args, "intent")));
-	scoped(intent_list_finish) struct intent_list found = { 0 };
-	scoped(strlist_finish) struct strlist more = { 0 }, command = { 0 };
-	scoped(drop_mem) char *dir = NULL;
-	const struct intent_way *w;
-	const json_t *word;
-	size_t i;
-	int r = op_intents_find(ctx, args, &found, &dir, e);
-
-	if (r < 0)
-		return r;
-	w = intent_best(&found, intent);
-	if (!w)
-		return no_way(intent, &found, e);
-	json_array_foreach(json_object_get(args, "args"), i, word)
-		strlist_add(&more, json_string_value(word));
-	r = more.failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command")
-			: intent_command(w, &more, &command, e);
-	return r < 0 ? r : run_way(ctx, args, w, &command, dir, ret_result, e);
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	int r = op_intent_run(ctx, args, ret_result, e);
+	enum intent intent = intent_by_name(json_string_value(json_object_get(args, "intent")));
+	scoped(intent_result_finish) struct intent_result done = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(strlist_finish) struct strlist more = { 0 };
+	int r = run_wish_read(args, &wish, e);
 
-	if (r < 0)
-		ctx->exit_status = 125;
+	value_list(json_object_get(args, "args"), &more);
+	if (r == 0 && more.failed)
+		r = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command");
+	if (r == 0)
+		r = intent_run(&ctx->by, intent, &wish, &more, &done, e);
+	ctx->exit_status = r < 0 ? 125 : done.report.exit_status;
+	if (r == 0)
+		*ret_result = op_intent_json(&done);
 	return r;
 }
 

@@ -9,8 +9,10 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "flow/try_experiment.h"
 #include "base/value.h"
+#include "flow/try_experiment.h"
+#include "op/pipeline.h"
+#include "op/try.h"
 
 static const char *text_of(const json_t *args, const char *key)
 {
@@ -48,7 +50,7 @@ static int run_open(struct op_context *ctx, const json_t *args, json_t **ret_res
 	int r = op_try_request(args, &wish, &req, e);
 
 	if (r == 0)
-		r = experiment_open(ctx, &req, &x, e);
+		r = experiment_open(&ctx->by, &req, &x, e);
 	if (r == 0)
 		*ret_result = experiment_json(&x);
 	return r;
@@ -89,7 +91,7 @@ const struct op op_experiment_open = {
 static int run_ready(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(experiment_ready_finish) struct experiment_ready ready = { 0 };
-	int r = experiment_ready(ctx, text_of(args, "experiment"), text_of(args, "branch"), &ready, e);
+	int r = experiment_ready(&ctx->by, text_of(args, "experiment"), text_of(args, "branch"), &ready, e);
 	const struct try_record *b = &ready.record;
 	const bool passed = b->state == TRY_PASSED;
 
@@ -142,12 +144,20 @@ const struct op op_experiment_ready = {
 static int run_end(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(experiment_finish) struct experiment x = { 0 };
-	int r = experiment_end(ctx, text_of(args, "experiment"), json_is_true(json_object_get(args, "keep")),
-			       json_is_true(json_object_get(args, "promote")), &x, e);
+	scoped(op_hands_finish) struct op_hands hands = { 0 };
+	const bool promote = json_is_true(json_object_get(args, "promote"));
+	const struct experiment_end_request req = { .key = text_of(args, "experiment"),
+						    .keep = json_is_true(json_object_get(args, "keep")),
+						    .hands = promote ? &hands.hands : NULL };
+	int r = op_hands_init(ctx, &hands, e);
 
 	if (r == 0)
-		*ret_result = experiment_json(&x);
-	return r;
+		r = experiment_end(&req, &x, e);
+	if (r < 0)
+		return r;
+	*ret_result = experiment_json(&x);
+	op_add_try_promotion(ctx, &x.promotion, *ret_result);
+	return 0;
 }
 
 static const struct op_param end_params[] = {

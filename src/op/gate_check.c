@@ -1,106 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `gate check`: whether a box, or a directory, is as it must be, and why. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
-#include "op/drift.h"
-#include "flow/gate.h"
-#include "op/point.h"
-#include "op/project.h"
+#include "base/value.h"
 #include "expr/facts.h"
-
-/* Room for one more; NULL and an error. */
-static struct project_check *add(struct project_checks *to, enum project_check_kind kind, const char *text,
-				 struct aisbx_error *e)
-{
-	struct project_check *more = realloc(to->items, (to->n + 1) * sizeof(*more));
-
-	if (more) {
-		to->items = more;
-		more += to->n++;
-		*more = (struct project_check){ .kind = kind, .text = strdup(text) };
-	}
-	if (!more || !more->text) {
-		aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the checks");
-		return NULL;
-	}
-	return more;
-}
-
-static int add_command(struct project_checks *to, const char *text, struct aisbx_error *e)
-{
-	struct project_check *c = add(to, CHECK_COMMAND, text, e);
-
-	if (!c)
-		return e->code;
-	c->shell = true;
-	strlist_add(&c->argv, "sh");
-	strlist_add(&c->argv, "-c");
-	strlist_add(&c->argv, text);
-	return c->argv.failed ? aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the checks") : 0;
-}
-
-static int add_rego(struct project_checks *to, const char *file, const char *query, struct aisbx_error *e)
-{
-	struct project_check *c;
-
-	if (!file || !query)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--rego names a file and --query what is asked of it; say both");
-	c = add(to, CHECK_REGO, query, e);
-	if (!c)
-		return e->code;
-	c->rego = strdup(file);
-	c->query = strdup(query);
-	return c->rego && c->query ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the checks");
-}
-
-/* What ARGS name, or all gates of the project. */
-static int read_checks(const json_t *args, const char *dir, const struct project *p,
-		       struct project_checks *to, struct aisbx_error *e)
-{
-	const char *rego = json_string_value(json_object_get(args, "rego")),
-		   *query = json_string_value(json_object_get(args, "query"));
-	const json_t *text;
-	size_t i;
-	int r = 0;
-
-	json_array_foreach(json_object_get(args, "checks"), i, text) if (r == 0) r =
-		project_check_add(p, json_string_value(text), to, e);
-	json_array_foreach(json_object_get(args, "command"), i, text) if (r == 0) r =
-		add_command(to, json_string_value(text), e);
-	if (r == 0 && (rego || query))
-		r = add_rego(to, rego, query, e);
-	if (r < 0 || to->n)
-		return r;
-	for (i = 0; r == 0 && i < p->n_gates; i++)
-		r = project_check_add(p, p->gates[i].name, to, e);
-	if (r == 0 && !to->n)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into "
-				    "its aisbx.yaml, or name "
-				    "what must hold: aisbx gate check BOX test 'not traps'",
-				    path_tail(dir, PATH_TOLD));
-	return r;
-}
-
-/* The person's real directory: never a box's version of it. Heap, or NULL with an error. */
-static char *find_dir(const struct op_context *ctx, const char *given, const char *box, struct aisbx_error *e)
-{
-	scoped(point_finish) struct point at = POINT_INIT;
-	char *dir;
-
-	if (box && !given && point_open(box, false, &at, e) < 0)
-		return NULL;
-	dir = path_resolve(ctx->by.cwd, given ? given : at.box.project ? at.box.project : ".");
-	if (!dir)
-		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the gates");
-	return dir;
-}
+#include "flow/gate.h"
+#include "op/drift.h"
+#include "op/project.h"
 
 static json_t *gate_names(const struct project_checks *checks)
 {
@@ -120,28 +29,34 @@ static json_t *gate_names(const struct project_checks *checks)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(project_checks_finish) struct project_checks checks = { 0 };
-	scoped(project_finish) struct project p = { 0 };
-	scoped(drop_mem) char *dir = NULL;
-	struct gate_subject subject = { .box = json_string_value(json_object_get(args, "box")),
-					.profile = json_string_value(json_object_get(args, "profile")),
-					.drift = true };
+	scoped(gate_answer_finish) struct gate_answer answer = { 0 };
+	scoped(strlist_finish) struct strlist checks = { 0 }, commands = { 0 };
+	struct gate_request req = { .box = json_string_value(json_object_get(args, "box")),
+				    .dir = json_string_value(json_object_get(args, "dir")),
+				    .profile = json_string_value(json_object_get(args, "profile")),
+				    .checks = &checks,
+				    .commands = &commands,
+				    .rego = json_string_value(json_object_get(args, "rego")),
+				    .query = json_string_value(json_object_get(args, "query")),
+				    .drift = true };
 	int r;
 
-	if (subject.box &&
-	    !strcmp(subject.box, ".")) /* other directories are only for whoever may say --dir */
-		subject.box = NULL;
-	subject.dir = dir = find_dir(ctx, json_string_value(json_object_get(args, "dir")), subject.box, e);
-	r = dir ? op_project_load(dir, &p, e) : e->code;
-	if (r == 0)
-		r = read_checks(args, dir, &p, &checks, e);
-	if (r == 0)
-		r = op_gate_judge(ctx, &p, &checks, &subject, ret_result, e);
-	ctx->exit_status = r < 0 ? 125 : json_is_true(json_object_get(*ret_result, "passed")) ? 0 : 1;
+	if (req.box && !strcmp(req.box, ".")) /* other directories are only for whoever may say --dir */
+		req.box = NULL;
+	value_list(json_object_get(args, "checks"), &checks);
+	value_list(json_object_get(args, "command"), &commands);
+	r = checks.failed || commands.failed ? aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the checks")
+					     : gate_check(&ctx->by, &req, &answer, e);
+	ctx->exit_status = r < 0 ? 125 : answer.verdict.passed ? 0 : 1;
 	if (r < 0)
 		return r;
-	json_object_set_new(*ret_result, "gates", gate_names(&checks));
-	json_object_set_new(*ret_result, "files", op_project_files_json(&p));
+	*ret_result = gate_verdict_json(&answer.verdict);
+	if (!*ret_result)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by gates");
+	if (answer.verdict.drift.told)
+		json_object_set_new(*ret_result, "drift", op_drift_report_json(&answer.verdict.drift));
+	json_object_set_new(*ret_result, "gates", gate_names(&answer.checks));
+	json_object_set_new(*ret_result, "files", op_project_files_json(&answer.project));
 	return 0;
 }
 

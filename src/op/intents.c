@@ -3,72 +3,11 @@
 #include "op/intents.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
-#include "box/intents.h"
-#include "box/owner.h"
-
-/* Where to look, below the project; heap, or NULL with an error. */
-static char *place(const char *project, const char *cwd, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = path_resolve(project, cwd ? cwd : ".");
-	const char *below = full ? path_below(full, project) : NULL;
-	char *dir;
-
-	if (full && !below) {
-		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "'%s' is not in the project '%s', so nobody can tell its own way", cwd, project);
-		return NULL;
-	}
-	dir = below ? strdup(below) : NULL;
-	if (!dir)
-		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
-	return dir;
-}
-
-int op_intents_find_by(const struct op_context *ctx, const json_t *args, const struct project *says,
-		       struct intent_list *ret, char **ret_dir, struct aisbx_error *e)
-{
-	const char *key = json_string_value(json_object_get(args, "box")),
-		   *given = json_string_value(json_object_get(args, "project"));
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(store_box_finish) struct store_box box = { 0 };
-	scoped(drop_mem) char *project = NULL, *dir = NULL;
-	int r = 0;
-
-	if (key && given)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a box has its project since it was created; leave --project out");
-	if (key)
-		r = box_shelf_open(&shelf, e);
-	if (r == 0 && key)
-		r = box_find(&shelf, key, &box, e);
-	if (r == 0 && key && !box.project)
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
-				 box.name);
-	if (r < 0)
-		return r;
-	project = path_resolve(ctx->by.cwd, key ? box.project : given ? given : ".");
-	dir = project ? place(project, json_string_value(json_object_get(args, "cwd")), e) : NULL;
-	if (!dir)
-		return project ? e->code
-			       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
-	r = box_intents(key ? &shelf : NULL, key ? &box : NULL, project, dir, says, ret, e);
-	if (r == 0 && ret_dir)
-		*ret_dir = take_mem(&dir);
-	return r;
-}
-
-int op_intents_find(const struct op_context *ctx, const json_t *args, struct intent_list *ret, char **ret_dir,
-		    struct aisbx_error *e)
-{
-	return op_intents_find_by(ctx, args, NULL, ret, ret_dir, e);
-}
 
 json_t *op_text_json(const char *s)
 {
@@ -92,9 +31,12 @@ json_t *op_words_json(const struct strlist *words)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
+	const struct intent_where where = { .box = json_string_value(json_object_get(args, "box")),
+					    .project = json_string_value(json_object_get(args, "project")),
+					    .cwd = json_string_value(json_object_get(args, "cwd")) };
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	json_t *list;
-	int r = op_intents_find(ctx, args, &found, NULL, e);
+	int r = intent_ways_find(&ctx->by, &where, &found, NULL, e);
 
 	if (r < 0)
 		return r;

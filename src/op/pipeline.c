@@ -9,6 +9,7 @@
 #include "base/value.h"
 #include "box/owner.h"
 #include "op/outcome.h"
+#include "op/promotion.h"
 
 static json_t *time_json(int64_t ms)
 {
@@ -66,46 +67,89 @@ static void tell(void *face, const struct store_pipeline *row, size_t i)
 	json_decref(item);
 }
 
-struct pipeline_hands op_pipeline_hands(struct op_context *ctx)
+static json_t *look_json(const struct promote_report *look, const char *runs_later)
 {
-	return (struct pipeline_hands){ .by = &ctx->by, .acts = op_pipeline_acts, .tell = tell, .ctx = ctx };
+	json_t *j = op_promotion_look_json(look);
+
+	if (runs_later)
+		json_array_append_new(json_object_get(j, "traps"),
+				      json_pack("{s:s, s:s, s:s}", "path", runs_later, "kind", "gate", "why",
+						"a stage runs it outside of any box"));
+	return j;
 }
 
-int op_pipeline_drive(struct op_context *ctx, struct pipeline *p, json_t **ret, struct aisbx_error *e)
+int op_hands_init(struct op_context *ctx, struct op_hands *ret, struct aisbx_error *e)
+{
+	int r = commit_identity_find(ctx, NULL, &ret->who, e);
+
+	ret->hands = (struct pipeline_hands){ .by = &ctx->by,
+					      .name = ret->who.name,
+					      .email = ret->who.email,
+					      .tell = tell,
+					      .look_json = look_json,
+					      .ctx = ctx };
+	return r;
+}
+
+void op_hands_finish(struct op_hands *h)
+{
+	commit_identity_finish(&h->who);
+}
+
+int op_pipeline_status(const struct store_pipeline *row)
 {
 	static const int statuses[] = { [PIPELINE_RUNNING] = 1,
 					[PIPELINE_WAITING] = 3,
 					[PIPELINE_DONE] = 0,
 					[PIPELINE_STOPPED] = 1,
 					[PIPELINE_UNDONE] = 0 };
+
+	return statuses[pipeline_row_state(row)];
+}
+
+int op_pipeline_drive(struct op_context *ctx, struct pipeline *p, json_t **ret, struct aisbx_error *e)
+{
 	int r = pipeline_drive(p, e);
 
 	if (r < 0)
 		return r;
-	ctx->exit_status = statuses[pipeline_row_state(&p->row)];
+	ctx->exit_status = op_pipeline_status(&p->row);
 	*ret = op_pipeline_json(p->shelf.store, &p->row);
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
+}
+
+/* The pipeline that ARGS name, in RET's hands. */
+static int open_named(struct op_context *ctx, const json_t *args, struct op_hands *hands,
+		      struct pipeline *ret, struct aisbx_error *e)
+{
+	int r = op_hands_init(ctx, hands, e);
+
+	return r < 0 ? r
+		     : pipeline_open(&hands->hands, json_string_value(json_object_get(args, "pipeline")), ret,
+				     e);
 }
 
 static int run_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
+	scoped(op_hands_finish) struct op_hands hands = { 0 };
 	const struct pipeline_request req = { .box = json_string_value(json_object_get(args, "box")),
 					      .to = json_string_value(json_object_get(args, "to")),
 					      .conflict =
 						      json_string_value(json_object_get(args, "conflict")),
 					      .yes = json_is_true(json_object_get(args, "yes")) };
-	const struct pipeline_hands hands = op_pipeline_hands(ctx);
-	int r = pipeline_begin(&hands, &req, &p, e);
+	int r = op_hands_init(ctx, &hands, e);
 
+	if (r == 0)
+		r = pipeline_begin(&hands.hands, &req, &p, e);
 	return r < 0 ? r : op_pipeline_drive(ctx, &p, ret_result, e);
 }
 
 static int run_resume(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
-	const struct pipeline_hands hands = op_pipeline_hands(ctx);
-	int r = pipeline_open(&hands, json_string_value(json_object_get(args, "pipeline")), &p, e);
+	scoped(op_hands_finish) struct op_hands hands = { 0 };
+	int r = open_named(ctx, args, &hands, &p, e);
 
 	return r < 0 ? r : op_pipeline_drive(ctx, &p, ret_result, e);
 }
@@ -113,8 +157,8 @@ static int run_resume(struct op_context *ctx, const json_t *args, json_t **ret_r
 static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
-	const struct pipeline_hands hands = op_pipeline_hands(ctx);
-	int r = pipeline_open(&hands, json_string_value(json_object_get(args, "pipeline")), &p, e);
+	scoped(op_hands_finish) struct op_hands hands = { 0 };
+	int r = open_named(ctx, args, &hands, &p, e);
 
 	if (r == 0)
 		r = pipeline_turn(&p, op_resolution(args), e);

@@ -4,25 +4,22 @@
 #define OP_PIPELINE_H
 
 #include "flow/pipeline.h"
-#include "op/op.h"
+#include "op/commit_identity.h"
 
-/* CTX hears of each state. */
-struct pipeline_hands op_pipeline_hands(struct op_context *ctx);
+/* Who works on a pipeline on behalf of a context, which hears of each state. */
+struct op_hands {
+	struct commit_identity who; /* owned */
+	struct pipeline_hands hands;
+};
+
+int op_hands_init(struct op_context *ctx, struct op_hands *ret, struct aisbx_error *e);
+void op_hands_finish(struct op_hands *h);
+
 json_t *op_pipeline_json(struct store *s, const struct store_pipeline *row);
+/* What a command line should exit with. */
+int op_pipeline_status(const struct store_pipeline *row);
 /* Goes on with P, and says where it is then. */
 int op_pipeline_drive(struct op_context *ctx, struct pipeline *p, json_t **ret, struct aisbx_error *e);
-
-/* pipeline_act.c, by enum stage_state. */
-extern pipeline_act *const op_pipeline_acts[];
-/* Without input and output: for what gates run. */
-struct op_context op_pipeline_quiet(const struct pipeline *p);
-
-/* pipeline_branch.c */
-pipeline_act pipeline_branch_check, pipeline_branch_apply;
-
-/* Makes the change of REQ under the id the stage has; an event. */
-int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
-		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e);
 
 #define PIPELINE_PARAM                                                             \
 	{                                                                          \

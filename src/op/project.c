@@ -151,12 +151,10 @@ static bool has_test(const struct op_context *ctx, const char *dir, const struct
 {
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	json_t *args = json_pack("{s:o}", "project", op_text_json(dir));
-	bool has = op_intents_find_by(ctx, args, p, &found, NULL, &ignored) == 0 &&
-		   intent_best(&found, INTENT_TEST);
+	const struct intent_where where = { .project = dir, .says = p };
 
-	json_decref(args);
-	return has;
+	return intent_ways_find(&ctx->by, &where, &found, NULL, &ignored) == 0 &&
+	       intent_best(&found, INTENT_TEST);
 }
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/value.h"
+#include "flow/promote_join.h"
+#include "op/commit_identity.h"
 #include "op/drift.h"
 #include "op/outcome.h"
-#include "flow/promote_join.h"
 #include "op/promotion.h"
 
 static const char *const resolutions[] = {
@@ -26,8 +27,16 @@ static int join(void *given, const char *box, const char *project, const char *i
 		struct aisbx_error *e)
 {
 	const struct join *j = given;
+	scoped(commit_identity_finish) struct commit_identity who = { 0 };
+	int r = commit_identity_find(j->ctx, NULL, &who, e);
+	const struct join_request req = { .box = box,
+					  .project = project,
+					  .commit = id,
+					  .rebase = j->rebase,
+					  .name = who.name,
+					  .email = who.email };
 
-	return promote_join(j->ctx, box, project, id, j->rebase, ret, e);
+	return r < 0 ? r : promote_join(&j->ctx->by, &req, ret, e);
 }
 
 static int check_join(const json_t *args, struct promote_request *req, struct aisbx_error *e)

@@ -152,6 +152,20 @@ static void add_left(const struct merge_plan *plan, json_t *result)
 				      json_string(buf_str(&words) ? words.data : "?"));
 }
 
+json_t *op_promotion_look_json(const struct promote_report *report)
+{
+	const struct box_promotion *p = &report->promotion;
+	json_t *all = json_object(), *look = json_object();
+
+	add_traps(p, all);
+	op_add_outcomes(&p->plan, RESOLVE_STOP, all);
+	json_object_set_new(look, "summary", summary_json(p));
+	json_object_set(look, "traps", json_object_get(all, "traps"));
+	json_object_set(look, "conflicts", json_object_get(all, "conflicts"));
+	json_decref(all);
+	return look;
+}
+
 json_t *op_promotion_json(const struct promote_report *report, const struct promote_request *req)
 {
 	const struct box_promotion *p = &report->promotion;

@@ -7,6 +7,8 @@
 
 #include "promote/apply.h"
 
+/* {"summary", "traps", "conflicts"}: what a person wants to see before it. A new reference. */
+json_t *op_promotion_look_json(const struct promote_report *report);
 /* A new reference; NULL: no memory. */
 json_t *op_promotion_json(const struct promote_report *report, const struct promote_request *req);
 

@@ -7,11 +7,12 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/marks.h"
-#include "op/args.h"
-#include "box/running.h"
-#include "box/scrub.h"
-#include "op/try.h"
 #include "base/value.h"
+#include "box/scrub.h"
+#include "op/args.h"
+#include "op/pipeline.h"
+#include "op/promotion.h"
+#include "op/try.h"
 
 const char *const try_prefer_names[] = { "least", "most", NULL };
 
@@ -136,21 +137,41 @@ static int exit_status(const struct try_result *r)
 		       : 1;
 }
 
+void op_add_try_promotion(struct op_context *ctx, const struct try_promotion *p, json_t *result)
+{
+	static const struct promote_request plain = { 0 };
+
+	if (p->promoted) {
+		json_object_set_new(result, "promotion", op_promotion_json(&p->report, &plain));
+		ctx->exit_status = p->report.stopped ? 1 : 0;
+	}
+	if (p->staged) {
+		json_object_set_new(result, "pipeline",
+				    op_pipeline_json(p->pipeline.shelf.store, &p->pipeline.row));
+		ctx->exit_status = op_pipeline_status(&p->pipeline.row);
+	}
+}
+
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(run_wish_finish) struct run_wish wish = { 0 };
 	scoped(op_try_request_finish) struct try_request req;
 	scoped(try_result_finish) struct try_result result = { 0 };
+	scoped(op_hands_finish) struct op_hands hands = { 0 };
 	int r = op_try_request(args, &wish, &req, e);
 
 	req.told = ctx->emit ? emit : NULL;
 	req.told_ctx = ctx;
+	req.hands = &hands.hands;
 	if (r == 0)
-		r = flow_try(ctx, &req, &result, e);
+		r = op_hands_init(ctx, &hands, e);
+	if (r == 0)
+		r = flow_try(&ctx->by, &req, &result, e);
 	if (r == 0 && !(*ret_result = try_result_json(&result)))
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
-	if (r < 0 || (!result.promotion && !result.pipeline)) /* else it is that of the promotion */
-		ctx->exit_status = r < 0 ? 125 : exit_status(&result);
+	ctx->exit_status = r < 0 ? 125 : exit_status(&result);
+	if (r == 0)
+		op_add_try_promotion(ctx, &result.promotion, *ret_result);
 	return r;
 }
 

@@ -12,8 +12,8 @@ extern const char *const try_prefer_names[];
 int op_try_request(const json_t *args, struct run_wish *run, struct try_request *ret, struct aisbx_error *e);
 void op_try_request_finish(struct try_request *req);
 
-int flow_try(struct op_context *ctx, const struct try_request *req, struct try_result *ret,
-	     struct aisbx_error *e);
+/* Adds what became of a winner to RESULT, and what a command line exits with then to CTX. */
+void op_add_try_promotion(struct op_context *ctx, const struct try_promotion *p, json_t *result);
 
 /* Parameters that `try` and `experiment open` have in common, and those of every run. */
 #define TRY_JUDGE_PARAMS                                                                                    \

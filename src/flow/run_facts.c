@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads what the history keeps of runs, as far as gates ask for it. */
+#include "flow/run_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const use_names[RUN_USE_COUNT] = { [USE_MEM_PEAK] = "mem_peak",
+						      [USE_DISK] = "disk",
+						      [USE_CPU_MS] = "cpu_ms",
+						      [USE_WALL_MS] = "wall_ms",
+						      [USE_PIDS_PEAK] = "pids_peak" };
+
+static void read_violations(const json_t *kept, struct run_facts *f)
+{
+	const json_t *list = json_object_get(kept, "violations"), *v;
+	size_t i;
+
+	f->has_violations = json_is_array(list);
+	f->not_listed = json_number_value(json_object_get(kept, "violations_not_listed"));
+	json_array_foreach(list, i, v)
+	{
+		const char *kind = json_string_value(json_object_get(v, "kind"));
+		double count = json_number_value(json_object_get(v, "count"));
+
+		if (!kind || !strcmp(kind, "limit")) /* limits are a fact of their own */
+			continue;
+		f->violations += count;
+		f->net += strcmp(kind, "net") ? 0 : count;
+	}
+}
+
+struct run_facts run_facts_read(const char *id, const json_t *kept)
+{
+	const json_t *usage = json_object_get(kept, "usage");
+	struct run_facts f = { .is_kept = json_is_object(kept),
+			       .limited = json_is_object(json_object_get(kept, "limit")) };
+
+	snprintf(f.run, sizeof(f.run), "%s", id);
+	read_violations(kept, &f);
+	for (int i = 0; i < RUN_USE_COUNT; i++) {
+		const json_t *n = json_object_get(usage, use_names[i]);
+
+		f.has_use[i] = json_is_number(n);
+		f.use[i] = json_number_value(n);
+	}
+	return f;
+}
+
+struct run_facts run_facts_of(const struct run_report *report)
+{
+	return run_facts_read(report->run, report->said);
+}
+
+void run_facts_list_finish(struct run_facts_list *l)
+{
+	free(l->items);
+	*l = (struct run_facts_list){ 0 };
+}
+
+static void append(struct run_facts_list *l, const struct run_facts *f)
+{
+	struct run_facts *more = l->items;
+
+	if (!(l->n & (l->n - 1))) /* it is full: room for as many again */
+		more = realloc(l->items, (l->n ? 2 * l->n : 1) * sizeof(*more));
+	l->failed = l->failed || !more;
+	if (!more)
+		return;
+	l->items = more;
+	l->items[l->n++] = *f;
+}
+
+void run_facts_list_add(struct run_facts_list *l, const struct run_facts *f)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->items[i].run, f->run)) {
+			l->items[i] = *f;
+			return;
+		}
+	append(l, f);
+}
+
+void run_facts_list_add_new(struct run_facts_list *l, size_t until, const struct run_facts *f)
+{
+	for (size_t i = 0; i < until && i < l->n; i++)
+		if (!strcmp(l->items[i].run, f->run))
+			return;
+	append(l, f);
+}
