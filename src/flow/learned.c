@@ -3,10 +3,11 @@
 #include "flow/learned.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/error.h"
 #include "base/path.h"
@@ -15,11 +16,6 @@
 #include "policy/seccomp.h"
 
 #define WHY_COLUMN 30
-
-struct page {
-	struct buf *text;
-	json_t *values;
-};
 
 /* Text in double quotes, as YAML and JSON both have it. */
 static void add_quoted(struct buf *b, const char *text)
@@ -39,28 +35,41 @@ static void add_comment(struct buf *b, const char *text)
 		buf_addf(b, "%c", (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
 }
 
-static void say(struct page *p, const char *key, const char *value, const char *why, ...)
+static void add_value(struct learned *p, const char *key, const char *value, const char *why)
+{
+	struct learned_value *more = realloc(p->values, (p->n + 1) * sizeof(*more));
+
+	if (!more) {
+		p->failed = true;
+		return;
+	}
+	p->values = more;
+	more[p->n] = (struct learned_value){ key, strdup(value), strdup(why) };
+	p->failed = p->failed || !more[p->n].value || !more[p->n].why;
+	p->n++;
+}
+
+static void say(struct learned *p, const char *key, const char *value, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /* One value; "a.b" is b below a. */
-static void say(struct page *p, const char *key, const char *value, const char *why, ...)
+static void say(struct learned *p, const char *key, const char *value, const char *why, ...)
 {
 	const char *dot = strchr(key, '.');
 	scoped(drop_mem) char *because = NULL;
-	size_t began = p->text->len;
+	size_t began = p->text.len;
 	va_list args;
 
 	va_start(args, why);
 	if (vasprintf(&because, why, args) < 0)
 		because = NULL;
 	va_end(args);
-	buf_addf(p->text, "%s%s: %s", dot ? "  " : "", dot ? dot + 1 : key, value);
-	buf_addf(p->text, "%*s # ",
-		 (int)(p->text->len - began < WHY_COLUMN ? WHY_COLUMN - (p->text->len - began) : 0), "");
-	add_comment(p->text, because ? because : "");
-	buf_addf(p->text, "\n");
-	json_array_append_new(p->values, json_pack("{s:s, s:s, s:s}", "key", key, "value", value, "why",
-						   because ? because : ""));
+	buf_addf(&p->text, "%s%s: %s", dot ? "  " : "", dot ? dot + 1 : key, value);
+	buf_addf(&p->text, "%*s # ",
+		 (int)(p->text.len - began < WHY_COLUMN ? WHY_COLUMN - (p->text.len - began) : 0), "");
+	add_comment(&p->text, because ? because : "");
+	buf_addf(&p->text, "\n");
+	add_value(p, key, value, because ? because : "");
 }
 
 /* A whole number of the largest unit that holds it. */
@@ -75,7 +84,7 @@ static const char *size_text(uint64_t n, char *ret, size_t cap)
 	return ret;
 }
 
-static void say_walls(struct page *p, const struct profile *c)
+static void say_walls(struct learned *p, const struct profile *c)
 {
 	char caps[256] = "[";
 
@@ -93,7 +102,7 @@ static void say_walls(struct page *p, const struct profile *c)
 	say(p, "seccomp", seccomp_preset_names[c->seccomp], "the smallest preset that refused nothing new");
 }
 
-static void say_limits(struct page *p, const struct trial *t, const struct profile *c)
+static void say_limits(struct learned *p, const struct trial *t, const struct profile *c)
 {
 	const uint64_t *l = c->limits;
 	char value[32], used[32];
@@ -132,44 +141,42 @@ static void add_name(struct buf *b, const char *text)
 	buf_addf(b, "%.*s", (int)strcspn(text, "="), text);
 }
 
-static void say_variables(struct page *p, const struct trial_case *c, const json_t *args)
+static void say_variables(struct learned *p, const struct trial_case *c, const struct strlist *env)
 {
 	scoped(buf_finish) struct buf pass = { 0 };
-	const json_t *item;
-	size_t i;
 	bool any = false;
 
-	buf_addf(p->text, "env:\n");
+	buf_addf(&p->text, "env:\n");
 	say(p, "env.mode", c->profile.env == ENV_MINIMAL ? "minimal" : "all",
 	    c->profile.env == ENV_MINIMAL ? "it goes alike with PATH, HOME, the language and the terminal"
 					  : "it does not go alike with less");
 	buf_addf(&pass, "[");
-	for (i = 0; c->pass && i < c->pass->n; i++) {
+	for (size_t i = 0; c->pass && i < c->pass->n; i++) {
 		buf_addf(&pass, "%s", pass.len > 1 ? ", " : "");
 		add_name(&pass, c->pass->items[i]);
 	}
-	json_array_foreach(json_object_get(args, "env"), i, item) if (!strchr(json_string_value(item), '='))
-		buf_addf(&pass, "%s%s", pass.len > 1 ? ", " : "", json_string_value(item));
+	for (size_t i = 0; i < env->n; i++)
+		if (!strchr(env->items[i], '='))
+			buf_addf(&pass, "%s%s", pass.len > 1 ? ", " : "", env->items[i]);
 	buf_addf(&pass, "]");
 	if (pass.len > 2 && buf_str(&pass))
 		say(p, "env.pass", pass.data, "without them it does not go alike, or --env named them");
-	json_array_foreach(json_object_get(args, "env"), i, item)
-	{
-		const char *text = json_string_value(item), *equals = strchr(text, '=');
+	for (size_t i = 0; i < env->n; i++) {
+		const char *text = env->items[i], *equals = strchr(text, '=');
 
 		if (!equals)
 			continue;
-		buf_addf(p->text, "%s    ", any ? "" : "  set:\n");
-		add_name(p->text, text);
-		buf_addf(p->text, ": ");
-		add_quoted(p->text, equals + 1);
-		buf_addf(p->text, "\n");
+		buf_addf(&p->text, "%s    ", any ? "" : "  set:\n");
+		add_name(&p->text, text);
+		buf_addf(&p->text, ": ");
+		add_quoted(&p->text, equals + 1);
+		buf_addf(&p->text, "\n");
 		any = true;
 	}
 }
 
 /* HOST or HOST:GUEST, as the option has it; "\:" is a colon. */
-static void say_mount(struct page *p, const char *cwd, const char *text)
+static void say_mount(struct learned *p, const char *cwd, const char *text)
 {
 	scoped(buf_finish) struct buf host = { 0 };
 	scoped(drop_mem) char *full = NULL;
@@ -181,84 +188,63 @@ static void say_mount(struct page *p, const char *cwd, const char *text)
 		buf_addf(&host, "%c", *in);
 	}
 	full = buf_str(&host) ? path_resolve(cwd, host.data) : NULL;
-	buf_addf(p->text, "  - { host: ");
-	add_quoted(p->text, full ? full : "?");
+	buf_addf(&p->text, "  - { host: ");
+	add_quoted(&p->text, full ? full : "?");
 	if (*in) {
-		buf_addf(p->text, ", guest: ");
-		add_quoted(p->text, in + 1);
+		buf_addf(&p->text, ", guest: ");
+		add_quoted(&p->text, in + 1);
 	}
-	buf_addf(p->text, ", mode: ro }  # as asked for\n");
+	buf_addf(&p->text, ", mode: ro }  # as asked for\n");
 }
 
-static void say_mounts(struct page *p, const struct trial *t, const json_t *args)
+static void say_mounts(struct learned *p, const struct trial *t)
 {
-	const json_t *list = json_object_get(args, "ro"), *item;
-	size_t i;
-
-	if (json_array_size(list))
-		buf_addf(p->text, "mounts:\n");
-	json_array_foreach(list, i, item) say_mount(p, t->ctx.by.cwd, json_string_value(item));
+	if (t->run->ro.n)
+		buf_addf(&p->text, "mounts:\n");
+	for (size_t i = 0; i < t->run->ro.n; i++)
+		say_mount(p, t->by.cwd, t->run->ro.items[i]);
 }
 
-static void say_head(struct page *p, const struct trial *t, const json_t *args)
+static void say_head(struct learned *p, const struct trial *t, const char *name)
 {
-	const char *name = json_string_value(json_object_get(args, "name"));
-	const json_t *word;
-	size_t i;
-
-	buf_addf(p->text, "# Learned in %u runs from:", t->runs);
-	json_array_foreach(json_object_get(args, "command"), i, word)
-	{
-		buf_addf(p->text, " ");
-		add_comment(p->text, json_string_value(word));
+	buf_addf(&p->text, "# Learned in %u runs from:", t->runs);
+	for (size_t i = 0; i < t->run->command.n; i++) {
+		buf_addf(&p->text, " ");
+		add_comment(&p->text, t->run->command.items[i]);
 	}
-	buf_addf(p->text, "\n# It suffices for what was run, with the files of then, on that machine.\n");
-	for (i = 0; i < t->first.n_violations; i++) {
-		buf_addf(p->text, "# Refused, and it went on: ");
-		add_comment(p->text, t->first.violations[i].what);
-		buf_addf(p->text, "\n");
+	buf_addf(&p->text, "\n# It suffices for what was run, with the files of then, on that machine.\n");
+	for (size_t i = 0; i < t->first.n_violations; i++) {
+		buf_addf(&p->text, "# Refused, and it went on: ");
+		add_comment(&p->text, t->first.violations[i].what);
+		buf_addf(&p->text, "\n");
 	}
-	buf_addf(p->text, "name: ");
-	add_quoted(p->text, name ? name : "learned");
-	buf_addf(p->text, "\nextends: strict\n\n");
+	buf_addf(&p->text, "name: ");
+	add_quoted(&p->text, name ? name : "learned");
+	buf_addf(&p->text, "\nextends: strict\n\n");
 }
 
-int learned_write(const struct trial *t, const struct trial_case *c, const json_t *args, struct learned *ret,
+int learned_write(const struct trial *t, const struct trial_case *c, const char *name, struct learned *ret,
 		  struct aisbx_error *e)
 {
-	struct learned l = { .values = json_array() };
-	struct page p = { .text = &l.text, .values = l.values };
-
-	say_head(&p, t, args);
-	say_walls(&p, &c->profile);
-	buf_addf(p.text, "\n");
-	say_limits(&p, t, &c->profile);
-	buf_addf(p.text, "\n");
-	say_variables(&p, c, args);
-	say_mounts(&p, t, args);
-	*ret = l;
-	return buf_str(&ret->text) && l.values
+	say_head(ret, t, name);
+	say_walls(ret, &c->profile);
+	buf_addf(&ret->text, "\n");
+	say_limits(ret, t, &c->profile);
+	buf_addf(&ret->text, "\n");
+	say_variables(ret, c, &t->run->env);
+	say_mounts(ret, t);
+	return buf_str(&ret->text) && !ret->failed
 		       ? 0
 		       : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the profile");
-}
-
-json_t *learned_report(const struct trial *t, const struct learned *l)
-{
-	const struct run_outcome *o = &t->first.outcome;
-	json_t *refused = json_array();
-
-	for (size_t i = 0; i < t->first.n_violations; i++)
-		json_array_append_new(refused, json_pack("{s:s, s:s}", "what", t->first.violations[i].what,
-							 "rule", t->first.violations[i].rule));
-	return json_pack("{s:s, s:o, s:o, s:i, s:b, s:O, s:o}", "profile", l->text.data, "exit_code",
-			 WIFEXITED(o->status) ? json_integer(WEXITSTATUS(o->status)) : json_null(), "signal",
-			 WIFSIGNALED(o->status) ? json_integer(WTERMSIG(o->status)) : json_null(), "runs",
-			 (int)t->runs, "steady", (int)t->steady[0], "values", l->values, "refused", refused);
 }
 
 void learned_finish(struct learned *l)
 {
 	buf_finish(&l->text);
-	json_decref(l->values);
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->values[i].value);
+		free(l->values[i].why);
+	}
+	free(l->values);
 	*l = (struct learned){ 0 };
 }

@@ -5,95 +5,147 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/diff.h"
-#include "op/path.h"
-#include "flow/replay_compare.h"
 
-/* Of a line or of a file: that much is shown, or looked at. */
-#define SHOWN     200
-#define MAX_FILE  (1 << 20)
+#define MAX_FILE  (1 << 20) /* of a file: that much is looked at */
 #define MAX_PATHS 100
 
 static const char *const streams[] = { "stdout", "stderr" };
 
-void note_not_compared(json_t *list, const char *what, const char *why)
+void replay_list_finish(struct replay_list *l)
 {
-	if (list)
-		json_array_append_new(list, json_pack("{s:s, s:s}", "what", what, "why", why));
+	for (size_t i = 0; i < l->n; i++)
+		free(l->items[i].what);
+	free(l->items);
+	*l = (struct replay_list){ 0 };
 }
 
-static json_t *text_json(const char *text, size_t len)
+bool replay_list_has(const struct replay_list *l, const char *what)
 {
-	scoped(buf_finish) struct buf clean = { 0 };
-
-	if (!text)
-		return json_null();
-	buf_add_utf8(&clean, text, len < SHOWN ? len : SHOWN);
-	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->items[i].what, what))
+			return true;
+	return false;
 }
 
-static json_t *line_json(const struct replay_line *l)
+static void add(struct replay_list *l, const char *what, const char *kind,
+		const struct replay_example *example)
 {
-	return json_pack("{s:I, s:o, s:o}", "line", (json_int_t)l->number, "was",
-			 text_json(l->was, l->was_len), "is", text_json(l->is, l->is_len));
+	struct replay_difference *more = realloc(l->items, (l->n + 1) * sizeof(*more));
+
+	if (more) {
+		l->items = more;
+		more[l->n] = (struct replay_difference){ strdup(what), kind, *example };
+	}
+	if (!more || !more[l->n].what)
+		l->failed = true;
+	else
+		l->n++;
 }
 
-static void add(json_t *list, const char *what, const char *kind, json_t *example)
+void replay_list_join(struct replay_list *to, struct replay_list *from)
 {
-	json_array_append_new(list,
-			      json_pack("{s:s, s:s, s:o}", "what", what, "kind", kind, "example", example));
+	for (size_t i = 0; i < from->n; i++)
+		if (!replay_list_has(to, from->items[i].what))
+			add(to, from->items[i].what, from->items[i].kind, &from->items[i].example);
+	to->failed = to->failed || from->failed;
+	replay_list_finish(from);
+}
+
+void replay_gaps_finish(struct replay_gaps *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		free(g->items[i].what);
+		free(g->items[i].why);
+	}
+	free(g->items);
+	*g = (struct replay_gaps){ 0 };
+}
+
+void replay_gaps_add(struct replay_gaps *to, const char *what, const char *why)
+{
+	struct replay_gap *more = to ? realloc(to->items, (to->n + 1) * sizeof(*more)) : NULL;
+
+	if (more) {
+		to->items = more;
+		more[to->n] = (struct replay_gap){ strdup(what), strdup(why) };
+		to->failed = to->failed || !more[to->n].what || !more[to->n].why;
+		to->n++;
+	} else if (to) {
+		to->failed = true;
+	}
+}
+
+void replay_detail_finish(struct replay_detail *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		free(d->paths[i].path);
+	free(d->paths);
+	*d = (struct replay_detail){ 0 };
+}
+
+static size_t show(char to[REPLAY_SHOWN], const char *text, size_t len)
+{
+	len = len < REPLAY_SHOWN ? len : REPLAY_SHOWN;
+	if (len)
+		memcpy(to, text, len);
+	return len;
 }
 
 /* Of a text: the first line that differs. */
-static json_t *example_of(const struct replay_text *t)
+static struct replay_example example_of(const struct replay_text *t)
 {
-	return t->n_lines ? line_json(&t->lines[0]) : json_null();
+	const struct replay_line *l = &t->lines[0];
+	struct replay_example x = { .kind = t->n_lines ? EXAMPLE_LINE : EXAMPLE_NONE };
+
+	if (!t->n_lines)
+		return x;
+	x.line = l->number;
+	x.has_was = l->was;
+	x.has_is = l->is;
+	x.was_len = show(x.was, l->was, l->was ? l->was_len : 0);
+	x.is_len = show(x.is, l->is, l->is ? l->is_len : 0);
+	return x;
 }
 
-static void compare_member(const struct take *was, const struct take *is, const char *key, json_t *list)
+static void compare_number(int was, int is, const char *what, struct replay_list *list)
 {
-	json_t *a = json_object_get(was->result, key), *b = json_object_get(is->result, key);
+	const struct replay_example x = { .kind = EXAMPLE_NUMBER, .was_number = was, .is_number = is };
 
-	if (!json_equal(a, b))
-		add(list, key, "content", json_pack("{s:O?, s:O?}", "was", a, "is", b));
+	if (was != is)
+		add(list, what, "content", &x);
 }
 
-/* Of all it wrote; NULL: it was not recorded. */
-static const json_t *sum_of(const struct take *t, int which)
+static void compare_status(const struct take *was, const struct take *is, struct replay_list *list)
 {
-	return json_object_get(t->record, streams[which]);
+	const char *a = was->status ? was->status : "", *b = is->status ? is->status : "";
+	struct replay_example x = { .kind = EXAMPLE_STATUS, .has_was = was->status, .has_is = is->status };
+
+	x.was_len = show(x.was, a, strlen(a));
+	x.is_len = show(x.is, b, strlen(b));
+	if (strcmp(a, b) != 0)
+		add(list, "status", "content", &x);
 }
 
-static json_t *stream_json(const struct replay_text *t)
-{
-	json_t *lines = json_array();
-
-	for (size_t i = 0; i < t->n_lines; i++)
-		json_array_append_new(lines, line_json(&t->lines[i]));
-	return json_pack("{s:b, s:s?, s:o}", "same", t->same, "kind", t->same ? NULL : t->kind, "lines",
-			 lines);
-}
-
-static void compare_stream(const struct take *was, const struct take *is, int which, json_t *list,
-			   json_t *not_compared, json_t *detail)
+static void compare_stream(const struct take *was, const struct take *is, int which, struct replay_list *list,
+			   struct replay_gaps *gaps, struct replay_detail *detail)
 {
 	const struct buf *a = &was->output[which], *b = &is->output[which];
-	const json_t *sum = sum_of(was, which), *other = sum_of(is, which);
-	bool sums = sum && other, alike = sums && json_equal(sum, other),
+	bool sums = was->sums[which] && is->sums[which],
+	     alike = sums && !strcmp(was->sums[which], is->sums[which]),
 	     texts = was->has_output && is->has_output;
 	struct replay_text t = { .same = true, .kind = "" };
+	struct replay_example x;
 
 	if (!sums && !texts) {
-		note_not_compared(not_compared, streams[which],
-				  "what the run wrote was not kept; 'aisbx run --record' keeps it");
-		if (detail)
-			json_object_set_new(detail, streams[which], json_null());
+		replay_gaps_add(gaps, streams[which],
+				"what the run wrote was not kept; 'aisbx run --record' keeps it");
 		return;
 	}
 	if (!alike && texts)
@@ -102,10 +154,11 @@ static void compare_stream(const struct take *was, const struct take *is, int wh
 		t.same = false;
 		t.kind = "content";
 	}
+	x = example_of(&t);
 	if (!t.same)
-		add(list, streams[which], t.kind, example_of(&t));
+		add(list, streams[which], t.kind, &x);
 	if (detail)
-		json_object_set_new(detail, streams[which], stream_json(&t));
+		detail->streams[which] = (struct replay_stream){ .compared = true, .text = t };
 }
 
 /* The beginning of a file; false: it cannot be had. */
@@ -123,8 +176,8 @@ static bool read_file(const char *path, struct buf *ret)
 	return n == 0 && buf_str(ret);
 }
 
-/* How the two versions of one path differ; RET_EXAMPLE: a new reference. */
-static const char *kind_of(const struct change_list *l, const struct change *c, json_t **ret_example)
+/* How the two versions of one path differ. */
+static const char *kind_of(const struct change_list *l, const struct change *c, struct replay_example *ret)
 {
 	scoped(drop_mem) char *old = change_old_file(l, c);
 	scoped(drop_mem) char *now = change_new_file(l, c);
@@ -132,7 +185,6 @@ static const char *kind_of(const struct change_list *l, const struct change *c, 
 	scoped(buf_finish) struct buf b = { 0 };
 	struct replay_text t;
 
-	*ret_example = json_null();
 	if (c->kind == CHANGE_MODE || c->kind == CHANGE_XATTR)
 		return "attributes";
 	if (c->kind == CHANGE_CREATE || c->kind == CHANGE_DELETE)
@@ -141,45 +193,44 @@ static const char *kind_of(const struct change_list *l, const struct change *c, 
 	    !read_file(old, &a) || !read_file(now, &b))
 		return "content";
 	replay_compare_text(a.data, a.len, b.data, b.len, &t);
-	json_decref(*ret_example);
-	*ret_example = example_of(&t);
+	*ret = example_of(&t);
 	return t.same ? "content" : t.kind;
 }
 
-static void add_change(const struct change_list *l, const struct change *c, json_t *list, json_t *paths)
+static bool add_change(const struct change_list *l, const struct change *c, struct replay_list *list,
+		       struct replay_detail *detail)
 {
 	scoped(buf_finish) struct buf what = { 0 };
-	json_t *example, *path;
+	struct replay_example example = { .kind = EXAMPLE_NONE };
 	const char *kind = kind_of(l, c, &example);
+	char *path;
 
 	buf_addf(&what, "file ");
 	buf_add_utf8(&what, c->path, strlen(c->path));
-	add(list, buf_str(&what) ? what.data : "file", kind, example);
-	if (!paths)
-		return;
-	path = json_pack("{s:s, s:s}", "how", change_kind_name(c->kind), "kind", kind);
-	op_set_name(path, "path", c->path);
-	json_array_append_new(paths, path);
+	add(list, buf_str(&what) ? what.data : "file", kind, &example);
+	path = detail ? strdup(c->path) : NULL;
+	if (path)
+		detail->paths[detail->n++] = (struct replay_path){ path, c->kind, kind };
+	return !detail || path;
 }
 
 static int compare_changes(struct box_shelf *shelf, const struct take *was, const struct take *is,
-			   json_t *list, json_t *not_compared, json_t *detail, struct aisbx_error *e)
+			   struct replay_list *list, struct replay_gaps *gaps, struct replay_detail *detail,
+			   struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box a = { 0 };
 	scoped(store_box_finish) struct store_box b = { 0 };
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	json_t *paths = NULL;
+	bool fits = true;
 	size_t n = 0;
 	int r;
 
-	if (detail)
-		json_object_set_new(detail, "changes", json_null());
 	if (!was->after[0] || !is->after[0]) {
-		note_not_compared(
-			not_compared, "changes",
-			was->box[0] ? "no snapshot holds what the run left; 'aisbx run --record' takes one"
-				    : "the box of the run went with it; run in one that stays, with --box "
-				      "and --record");
+		replay_gaps_add(gaps, "changes",
+				was->box[0] ? "no snapshot holds what the run left; 'aisbx run --record' "
+					      "takes one"
+					    : "the box of the run went with it; run in one that stays, with "
+					      "--box and --record");
 		return 0;
 	}
 	r = store_box_find(shelf->store, was->box, &a, e);
@@ -187,28 +238,31 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 		r = store_box_find(shelf->store, is->box, &b, e);
 	if (r == 0)
 		r = box_diff(shelf, &a, was->after, &b, is->after, &changes, NULL, e);
-	if (r < 0)
-		return r;
-	paths = json_array();
-	for (size_t i = 0; i < changes.n; i++)
+	if (r == 0 && detail)
+		fits = (detail->paths = calloc(MAX_PATHS, sizeof(*detail->paths)));
+	for (size_t i = 0; r == 0 && fits && i < changes.n; i++)
 		if (changes.items[i].kind != CHANGE_TOUCH && n++ < MAX_PATHS)
-			add_change(&changes, &changes.items[i], list, paths);
-	if (detail)
-		json_object_set_new(detail, "changes",
-				    json_pack("{s:b, s:I, s:O}", "same", n == 0, "count", (json_int_t)n,
-					      "paths", paths));
-	json_decref(paths);
-	return 0;
+			fits = add_change(&changes, &changes.items[i], list, detail);
+	if (detail) {
+		detail->compared = true;
+		detail->count = n;
+	}
+	return r == 0 && !fits ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare what was left") : r;
 }
 
-int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is, json_t *list,
-		 json_t *not_compared, json_t *detail, struct aisbx_error *e)
+int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is,
+		 struct replay_list *list, struct replay_gaps *gaps, struct replay_detail *detail,
+		 struct aisbx_error *e)
 {
-	static const char *const members[] = { "exit_code", "signal", "status" };
+	int r;
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		compare_member(was, is, members[i], list);
+	compare_number(was->exit_code, is->exit_code, "exit_code", list);
+	compare_number(was->signal, is->signal, "signal", list);
+	compare_status(was, is, list);
 	for (int i = 0; i < 2; i++)
-		compare_stream(was, is, i, list, not_compared, detail);
-	return compare_changes(shelf, was, is, list, not_compared, detail, e);
+		compare_stream(was, is, i, list, gaps, detail);
+	r = compare_changes(shelf, was, is, list, gaps, detail, e);
+	return r == 0 && (list->failed || (gaps && gaps->failed))
+		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the runs")
+		       : r;
 }

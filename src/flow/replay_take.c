@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
+#include "box/live_run.h"
 #include "box/record.h"
 #include "run/log.h"
 
@@ -18,9 +20,13 @@
 
 void take_finish(struct take *t)
 {
-	json_decref(t->result);
-	buf_finish(&t->output[0]);
-	buf_finish(&t->output[1]);
+	run_wish_finish(&t->wish);
+	strlist_finish(&t->env_not_kept);
+	for (int i = 0; i < 2; i++) {
+		free(t->sums[i]);
+		buf_finish(&t->output[i]);
+	}
+	json_decref(t->kept);
 	*t = (struct take){ 0 };
 }
 
@@ -50,66 +56,92 @@ static void copy_id(char ret[STORE_ID_MAX], const json_t *record, const char *ke
 	snprintf(ret, STORE_ID_MAX, "%s", id ? id : "");
 }
 
+static int number_of(const json_t *kept, const char *key)
+{
+	const json_t *n = json_object_get(kept, key);
+
+	return json_is_integer(n) ? (int)json_integer_value(n) : TAKE_NULL;
+}
+
+/* How it was run, and what of it was recorded. */
+static int read_record(struct take *t, const json_t *record, struct aisbx_error *e)
+{
+	static const char *const streams[] = { "stdout", "stderr" };
+	const json_t *args = json_object_get(record, "args"), *name, *sum;
+	size_t i;
+
+	t->owner = json_string_value(json_object_get(record, "owner"));
+	t->cwd = json_string_value(json_object_get(record, "cwd"));
+	t->profile = json_string_value(json_object_get(record, "profile"));
+	t->project = json_string_value(json_object_get(record, "project"));
+	t->joined = json_is_true(json_object_get(record, "joined"));
+	t->input = json_is_true(json_object_get(record, "input"));
+	copy_id(t->before, record, "before");
+	copy_id(t->after, record, "after");
+	json_array_foreach(json_object_get(record, "env_not_kept"), i, name)
+		strlist_add(&t->env_not_kept, json_string_value(name));
+	for (i = 0; i < 2; i++) {
+		sum = json_object_get(record, streams[i]);
+		t->sums[i] = sum ? json_dumps(sum, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
+		if (sum && !t->sums[i])
+			return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the run");
+	}
+	t->replayable = json_is_object(args);
+	return t->replayable ? run_wish_read(args, &t->wish, e) : 0;
+}
+
 int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct aisbx_error *e)
 {
 	struct store_run found;
-	struct take t = { 0 };
 	int r = store_run_find(shelf->store, id, &found, e);
 
 	if (r < 0)
 		return r;
-	memcpy(t.id, found.id, sizeof(t.id));
-	memcpy(t.box, found.box, sizeof(t.box));
-	t.started_ms = found.started_ms;
-	t.result = found.result ? json_loads(found.result, 0, NULL) : NULL;
-	t.record = json_object_get(t.result, "record");
-	copy_id(t.before, t.record, "before");
-	copy_id(t.after, t.record, "after");
+	*ret = (struct take){ .started_ms = found.started_ms };
+	memcpy(ret->id, found.id, sizeof(ret->id));
+	memcpy(ret->box, found.box, sizeof(ret->box));
+	ret->kept = found.result ? json_loads(found.result, 0, NULL) : NULL;
 	store_run_finish(&found);
-	read_output(&t);
-	*ret = t;
-	return 0;
+	ret->exit_code = number_of(ret->kept, "exit_code");
+	ret->signal = number_of(ret->kept, "signal");
+	ret->status = json_string_value(json_object_get(ret->kept, "status"));
+	ret->usage = json_object_get(ret->kept, "usage");
+	read_output(ret);
+	return read_record(ret, json_object_get(ret->kept, "record"), e);
 }
 
-/* As it was wished, but for where it runs. */
-static int wish_again(const struct take *of, const char *box, struct run_wish *w, struct aisbx_error *e)
+/* As it was wished, but for where it runs. Borrows all of it. */
+static struct run_wish wish_again(const struct take *of, const char *box)
 {
-	const char *project = json_string_value(json_object_get(of->record, "project"));
-	int r = run_wish_read(json_object_get(of->record, "args"), w, e);
+	struct run_wish w = of->wish;
 
-	w->tty = false; /* nobody sits there */
-	w->record = w->replayable = true;
-	w->box = box[0] ? box : NULL;
-	if (w->box) {
-		w->project = NULL;
-		return r;
-	}
-	w->profile = json_string_value(json_object_get(of->record, "profile"));
-	if (project)
-		w->project = project;
-	return r;
+	w.tty = false; /* nobody sits there */
+	w.record = w.replayable = true;
+	w.box = box[0] ? box : NULL;
+	w.profile = w.box ? w.profile : of->profile;
+	w.project = w.box ? NULL : of->project ? of->project : w.project;
+	return w;
 }
 
-int take_again(struct op_context *ctx, const struct take_stage *stage, struct take *ret,
+int take_again(const struct caller *by, const char *from, const struct take *of, struct take *ret,
 	       struct aisbx_error *e)
 {
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct caller quiet = ctx->by;
+	struct caller quiet = *by;
 	struct box_scratch box = { 0 };
-	int r = stage->from ? box_scratch_make(stage->from, NULL, BOX_HOURS * 3600u * 1000, &box, e) : 0;
+	struct run_wish wish;
+	int r = from ? box_scratch_make(from, NULL, BOX_HOURS * 3600u * 1000, &box, e) : 0;
 
 	if (r < 0)
 		return r;
 	memcpy(ret->box, box.name, sizeof(ret->box)); /* is its id */
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.begun = NULL;
-	quiet.cwd = json_string_value(json_object_get(stage->of->record, "cwd"));
-	r = quiet.cwd ? wish_again(stage->of, box.name, &wish, e)
+	quiet.cwd = of->cwd;
+	wish = wish_again(of, box.name);
+	r = quiet.cwd ? run_execute(&quiet, &wish, &report, e)
 		      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");
-	if (r == 0)
-		r = run_execute(&quiet, &wish, &report, e);
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
 	return r == 0 ? take_read(&shelf, report.run, ret, e) : r;

@@ -65,12 +65,12 @@ static void keep_peaks(struct trial *t, const struct run_outcome *o)
 		keep_larger(&t->output, o->output[i].len + o->dropped[i]);
 }
 
-/* CASE NULL: as the arguments say. */
+/* CASE NULL: as is wished. */
 static int run_once(struct trial *t, const struct trial_case *c, struct profile *ret_profile,
 		    struct driver_result *ret, struct aisbx_error *e)
 {
 	scoped(box_spec_finish) struct run_spec req = { 0 };
-	int r = op_run_request(&t->ctx, t->args, &req, e);
+	int r = box_spec_fill(&t->by, t->run, &req, e);
 
 	if (r == 0 && c && !c->as_asked) {
 		const char *name = req.profile.name;
@@ -117,16 +117,16 @@ static int check_first(const struct driver_result *r, struct aisbx_error *e)
 	return 0;
 }
 
-int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *args,
+int trial_begin(struct trial *t, const struct caller *by, const struct run_wish *run,
 		struct profile *ret_profile, struct aisbx_error *e)
 {
 	scoped(driver_result_finish) struct driver_result second = { 0 };
 	int r;
 
-	t->ctx = *ctx;
-	t->ctx.by.stdin_fd = -1; /* each has the same: none */
-	t->ctx.by.out_fds[0] = t->ctx.by.out_fds[1] = -1;
-	t->args = args;
+	t->by = *by;
+	t->by.stdin_fd = -1; /* each has the same: none */
+	t->by.out_fds[0] = t->by.out_fds[1] = -1;
+	t->run = run;
 	r = run_once(t, NULL, ret_profile, &t->first, e);
 	if (r == 0)
 		r = check_first(&t->first, e);

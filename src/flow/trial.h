@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same command again and again, each time with another profile: did it go as the first time? Inside op/
- * only. */
+/* The same command again and again, each time with another profile: did it go as the first time? */
 #ifndef FLOW_TRIAL_H
 #define FLOW_TRIAL_H
 
 #include <stdbool.h>
 
-#include "op/args.h"
+#include "box/wish.h"
 
 /* What is changed from one trial to the next. */
 struct trial_case {
-	bool as_asked; /* the profile is that of the arguments, and the rest does not count */
+	bool as_asked; /* the profile is that of the wish, and the rest does not count */
 	struct profile profile;
 	const struct strlist
 		*pass; /* borrowed; "NAME=VALUE" that are set beside those of the profile; NULL: none */
 };
 
 struct trial {
-	struct op_context ctx;      /* without input, with the output kept */
-	const json_t *args;         /* borrowed; as `run` takes them */
+	struct caller by;           /* without input, with the output kept */
+	const struct run_wish *run; /* borrowed */
 	struct driver_result first; /* that the others are measured by */
 	bool steady[2];             /* it prints the same every time, to stdout and to stderr */
 	unsigned int runs, most;    /* so far; and that there may be */
@@ -28,8 +27,8 @@ struct trial {
 };
 
 void trial_finish(struct trial *t);
-/* Runs twice with the profile that ARGS ask for, and keeps what came out. RET_PROFILE: that profile. */
-int trial_begin(struct trial *t, const struct op_context *ctx, const json_t *args,
+/* Runs twice with the profile that RUN asks for, and keeps what came out. RET_PROFILE: that profile. */
+int trial_begin(struct trial *t, const struct caller *by, const struct run_wish *run,
 		struct profile *ret_profile, struct aisbx_error *e);
 /*
  * One more: *RET_SAME if it ended alike, printed the same (if it does) and tripped over nothing that was not

@@ -1,417 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `learn`: runs a command until it is known how little it can do with, and writes that as a
- * profile. */
+/* The operation `learn`: how little a command can do with, as a profile. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
-#include "flow/learned.h"
-#include "flow/trial.h"
-#include "policy/seccomp.h"
-#include "policy/secret.h"
+#include "flow/learn.h"
+#include "op/op.h"
 
-/* Runs there may be; a command that takes minutes is not learned from in hours. */
-#define MOST_RUNS 80u
-/* Of them for finding out which variables are needed. */
-#define ENV_RUNS 30u
-/* A trial that takes so much longer than the first has lost its way. */
-#define TRIAL_FACTOR 10u
-#define TRIAL_MS     5000u
-/* How often a profile that did not suffice is given more. */
-#define ATTEMPTS 4
-#define MIB      (1ull << 20)
-
-struct learning {
-	struct trial t;
-	struct trial_case now; /* the least that is known to do */
-	struct strlist pass;
-	struct learned found;
-};
-
-static void learning_finish(struct learning *l)
+static json_t *result_json(const struct learn_result *r, const char *file)
 {
-	trial_finish(&l->t);
-	strlist_finish(&l->pass);
-	learned_finish(&l->found);
-}
+	const struct driver_result *first = &r->trial.first;
+	const int status = first->outcome.status;
+	json_t *values = json_array(), *refused = json_array();
 
-static uint64_t round_up(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) / to * to;
-}
-
-/* Takes CASE if the command goes as before with it. */
-static int adopt(struct learning *l, const struct trial_case *c, bool *ret_done, struct aisbx_error *e)
-{
-	int r = trial_run(&l->t, c, ret_done, e);
-
-	if (*ret_done)
-		l->now = *c;
-	return r;
-}
-
-/* What has been found so far; each of these can have done by luck, where peaks are looked for from time to
- * time. */
-static const enum limit found_limits[] = { LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_DISK, LIMIT_INODES,
-					   LIMIT_FILES };
-
-static void give_more_of(struct learning *l, enum limit limit)
-{
-	uint64_t *value = &l->now.profile.limits[limit];
-
-	if (!*value) /* it has none */
-		return;
-	*value += *value / 4 ? *value / 4 : 1;
-	if (limit == LIMIT_MEMORY || limit == LIMIT_DISK)
-		*value = round_up(*value, MIB);
-}
-
-static bool is_found_limit(enum limit limit)
-{
-	for (size_t i = 0; i < sizeof(found_limits) / sizeof(*found_limits); i++)
-		if (found_limits[i] == limit)
-			return true;
-	return false;
-}
-
-/*
- * From FIRST on, each time twice as much, until it does; what it had before is the most it gets. When it was
- * stopped by another limit, that one had done by luck: it is given more, and this one is tried again as it
- * is.
- */
-static int find_limit(struct learning *l, enum limit limit, uint64_t first, struct aisbx_error *e)
-{
-	uint64_t most = l->now.profile.limits[limit], value = first;
-	bool done = false;
-	int r = 0;
-
-	while (r == 0 && !done && (!most || value < most) && l->t.runs < l->t.most) {
-		struct trial_case c = l->now;
-
-		c.profile.limits[limit] = value;
-		r = adopt(l, &c, &done, e);
-		if (!done && l->t.over != limit && is_found_limit(l->t.over))
-			give_more_of(l, l->t.over);
-		else
-			value *= 2;
-	}
-	return r;
-}
-
-/* The least that does, between what does not and what does. */
-static int narrow_limit(struct learning *l, enum limit limit, uint64_t least, struct aisbx_error *e)
-{
-	uint64_t low = least - 1;
-	int r = 0;
-
-	while (r == 0 && l->now.profile.limits[limit] - low > 1 && l->t.runs < l->t.most) {
-		struct trial_case c = l->now;
-		uint64_t middle = low + (l->now.profile.limits[limit] - low) / 2;
-		bool done;
-
-		c.profile.limits[limit] = middle;
-		r = adopt(l, &c, &done, e);
-		low = done ? low : middle;
-	}
-	return r;
-}
-
-static int learn_processes(struct learning *l, struct aisbx_error *e)
-{
-	uint64_t peak = l->t.peak.pids_peak, most = l->now.profile.limits[LIMIT_PROCESSES];
-	int r = find_limit(l, LIMIT_PROCESSES, peak > 2 ? peak : 2, e);
-
-	/* Looking from time to time misses some: then the number is one that was doubled, and there is a
-	 * lesser. */
-	if (r == 0 && l->now.profile.limits[LIMIT_PROCESSES] != peak &&
-	    l->now.profile.limits[LIMIT_PROCESSES] < most)
-		r = narrow_limit(l, LIMIT_PROCESSES, peak > 2 ? peak : 2, e);
-	return r;
-}
-
-static int learn_limits(struct learning *l, struct aisbx_error *e)
-{
-	int r = find_limit(l, LIMIT_MEMORY,
-			   round_up(l->t.peak.mem_peak + l->t.peak.mem_peak / 4 + MIB * 3, MIB), e);
-
-	if (r == 0)
-		r = learn_processes(l, e);
-	if (r == 0)
-		r = find_limit(l, LIMIT_DISK, round_up(l->t.peak.disk + l->t.peak.disk / 4 + 1, MIB), e);
-	if (r == 0)
-		r = find_limit(l, LIMIT_INODES,
-			       round_up(l->t.peak.inodes + l->t.peak.inodes / 4 > 128
-						? l->t.peak.inodes + l->t.peak.inodes / 4
-						: 128,
-					16),
-			       e);
-	if (r == 0)
-		r = find_limit(l, LIMIT_FILES, 16, e);
-	return r;
-}
-
-static int learn_net(struct learning *l, struct aisbx_error *e)
-{
-	struct trial_case c = l->now;
-	bool done;
-
-	if (c.profile.net == NET_NONE)
-		return 0;
-	c.profile.net = NET_NONE;
-	return adopt(l, &c, &done, e);
-}
-
-/* Only a box of root has either. */
-static int learn_system(struct learning *l, struct aisbx_error *e)
-{
-	struct trial_case c = l->now;
-	bool done;
-	int r;
-
-	c.profile.system_writable = false;
-	c.profile.root_caps = 0;
-	r = adopt(l, &c, &done, e);
-	if (r < 0 || done)
-		return r;
-	for (unsigned int cap = 0; r == 0 && cap_name(cap); cap++) {
-		c = l->now;
-		c.profile.root_caps &= ~(1ULL << cap);
-		if (c.profile.root_caps != l->now.profile.root_caps)
-			r = adopt(l, &c, &done, e);
-	}
-	return r;
-}
-
-/* Drops those of PASS from LOW to HIGH that are not needed; what is dropped is "". */
-static int drop_variables(struct learning *l, struct strlist *pass, size_t low, size_t high,
-			  unsigned int until, struct aisbx_error *e)
-{
-	scoped(strlist_finish) struct strlist less = { 0 };
-	struct trial_case c = l->now;
-	size_t middle = low + (high - low) / 2;
-	bool done = false;
-	int r;
-
-	if (low == high || l->t.runs >= until)
-		return 0;
-	for (size_t i = 0; i < pass->n; i++)
-		if (*pass->items[i] && (i < low || i >= high))
-			strlist_add(&less, pass->items[i]);
-	c.pass = &less;
-	r = trial_run(&l->t, &c, &done, e);
-	for (size_t i = low; done && i < high; i++)
-		*pass->items[i] = '\0';
-	if (r < 0 || done || high - low == 1)
-		return r;
-	r = drop_variables(l, pass, low, middle, until, e);
-	return r < 0 ? r : drop_variables(l, pass, middle, high, until, e);
-}
-
-static int learn_variables(struct learning *l, struct aisbx_error *e)
-{
-	scoped(strlist_finish) struct strlist all = { 0 };
-	struct trial_case c = l->now;
-	bool done = false;
-	int r;
-
-	c.profile.env = ENV_MINIMAL;
-	r = adopt(l, &c, &done, e);
-	if (r < 0 || done)
-		return r;
-	for (const char *const *v = l->t.ctx.by.env; v && *v; v++) {
-		size_t n = strcspn(*v, "=");
-
-		if (!minimal_env_name(*v, n) && !secret_env_name(*v, n) && (*v)[n])
-			strlist_add(&all, *v);
-	}
-	c.pass = &all;
-	r = trial_run(&l->t, &c, &done, e);
-	if (r < 0 || !done) /* it must be one of those that only the other mode has */
-		return r;
-	l->now.profile.env = ENV_MINIMAL;
-	r = drop_variables(l, &all, 0, all.n, l->t.runs + ENV_RUNS, e);
-	for (size_t i = 0; i < all.n; i++)
-		if (*all.items[i])
-			strlist_add(&l->pass, all.items[i]);
-	l->now.pass = &l->pass;
-	return r;
-}
-
-/* The presets from the smallest on. */
-static int learn_calls(struct learning *l, struct aisbx_error *e)
-{
-	unsigned int order[32], n = 0;
-	bool done = false;
-	int r = 0;
-
-	for (; seccomp_preset_names[n] && n < sizeof(order) / sizeof(*order); n++) {
-		unsigned int at = n;
-
-		for (; at && seccomp_preset_calls(order[at - 1]) > seccomp_preset_calls(n); at--)
-			order[at] = order[at - 1];
-		order[at] = n;
-	}
-	for (unsigned int i = 0; r == 0 && !done && i < n && order[i] != l->now.profile.seccomp; i++) {
-		struct trial_case c = l->now;
-
-		c.profile.seccomp = order[i];
-		r = adopt(l, &c, &done, e);
-	}
-	return r;
-}
-
-/* What time it takes is the machine's as much as the command's: there must be room. FACTOR: how much. */
-static void settle_times(struct learning *l, unsigned int factor)
-{
-	uint64_t *limits = l->now.profile.limits, wall_ms = l->t.wall_us / 1000 + 1,
-		 cpu_ms = l->t.peak.cpu_us / 1000 + 1;
-
-	limits[LIMIT_WALL_TIME] = round_up(wall_ms * factor, 1000);
-	limits[LIMIT_CPU_TIME] = round_up(cpu_ms * factor, 1000);
-	limits[LIMIT_CPU] = round_up(cpu_ms * 1000 / wall_ms, 1000);
-	limits[LIMIT_OUTPUT] = round_up(l->t.output + l->t.output / 4 + 1, 4096);
-	limits[LIMIT_FILE_SIZE] = limits[LIMIT_DISK];
-}
-
-static int find_out(struct learning *l, struct aisbx_error *e)
-{
-	static int (*const steps[])(struct learning *, struct aisbx_error *) = { learn_net, learn_system,
-										 learn_variables, learn_calls,
-										 learn_limits };
-	int r = 0;
-
-	l->now.profile.limits[LIMIT_WALL_TIME] = l->t.wall_us / 1000 * TRIAL_FACTOR + TRIAL_MS;
-	for (size_t i = 0; r == 0 && i < sizeof(steps) / sizeof(*steps); i++)
-		r = steps[i](l, e);
-	settle_times(l, 4);
-	return r;
-}
-
-/* The written text itself, as a file that only we have, is what the last run has for a profile. */
-static int prove(struct learning *l, const json_t *as_run, bool *ret_same, struct aisbx_error *e)
-{
-	static const char *const in_profile[] = { "profile", "ro", "rw", "hide", "env" };
-	scoped(drop_fd) int fd = memfd_create("profile", MFD_CLOEXEC);
-	const struct buf *text = &l->found.text;
-	struct trial last = l->t;
-	struct trial_case none = { .as_asked = true };
-	char path[32];
-	json_t *j;
-	int r;
-
-	if (fd < 0 || fchmod(fd, 0600) < 0 || write(fd, text->data, text->len) != (ssize_t)text->len)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "write the profile for the last run");
-	j = json_copy((json_t *)as_run);
-	for (size_t i = 0; i < sizeof(in_profile) / sizeof(*in_profile); i++)
-		json_object_del(j, in_profile[i]);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	json_object_set_new(j, "profile", json_string(path));
-	last.args = j;
-	last.most = last.runs + 1;
-	r = trial_run(&last, &none, ret_same, e);
-	l->t.runs = last.runs;
-	l->t.over = last.over;
-	json_decref(j);
-	return r < 0 ? aisbx_context(e, "the profile that was learned") : 0;
-}
-
-/* Of what the last run was stopped by; when that is not known, of all. */
-static void give_more(struct learning *l, unsigned int factor)
-{
-	if (is_found_limit(l->t.over))
-		give_more_of(l, l->t.over);
-	for (size_t i = 0; l->t.over == LIMIT_COUNT && i < sizeof(found_limits) / sizeof(*found_limits); i++)
-		give_more_of(l, found_limits[i]);
-	settle_times(l, factor);
-}
-
-static int write_and_prove(struct learning *l, const json_t *args, const json_t *as_run,
-			   struct aisbx_error *e)
-{
-	bool same = false;
-	int r = 0;
-
-	for (int i = 0; r == 0 && !same && i < ATTEMPTS; i++) {
-		if (i)
-			give_more(l, 4u << i);
-		learned_finish(&l->found);
-		r = learned_write(&l->t, &l->now, args, &l->found, e);
-		if (r == 0)
-			r = prove(l, as_run, &same, e);
-	}
-	if (r == 0 && !same)
-		return aisbx_refuse(
-			e, AISBX_KIND_BUSY, AISBX_AREA_POLICY, EAGAIN,
-			"the command does not go alike every time: what sufficed before did not suffice for "
-			"the last run");
-	return r;
-}
-
-/* Asked before an hour is spent. */
-static int check_free(const struct op_context *ctx, const char *file, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = file ? path_resolve(ctx->by.cwd, file) : NULL;
-
-	if (full && faccessat(AT_FDCWD, full, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				    "there is a '%s' already; name another file", file);
-	return 0;
-}
-
-static int write_out(const struct op_context *ctx, const char *file, const struct buf *text,
-		     struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = path_resolve(ctx->by.cwd, file);
-	scoped(drop_fd) int fd =
-		full ? open(full, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
-
-	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "write the profile to '%s'",
-				  file);
-	if (write(fd, text->data, text->len) != (ssize_t)text->len || fsync(fd) < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "write the profile to '%s'", file);
-	return 0;
-}
-
-static json_t *run_args(const json_t *args)
-{
-	json_t *j = json_copy((json_t *)args);
-
-	json_object_del(j, "output");
-	json_object_del(j, "name");
-	if (!json_object_get(j, "profile"))
-		json_object_set_new(j, "profile", json_string("dev"));
-	json_object_set_new(j, "no-services", json_true());
-	return j;
+	for (size_t i = 0; i < r->found.n; i++)
+		json_array_append_new(values,
+				      json_pack("{s:s, s:s, s:s}", "key", r->found.values[i].key, "value",
+						r->found.values[i].value, "why", r->found.values[i].why));
+	for (size_t i = 0; i < first->n_violations; i++)
+		json_array_append_new(refused, json_pack("{s:s, s:s}", "what", first->violations[i].what,
+							 "rule", first->violations[i].rule));
+	return json_pack("{s:s, s:o, s:o, s:i, s:b, s:o, s:o, s:s?}", "profile", r->found.text.data,
+			 "exit_code", WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(),
+			 "signal", WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "runs",
+			 (int)r->trial.runs, "steady", (int)r->trial.steady[0], "values", values, "refused",
+			 refused, "file", file);
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(learning_finish) struct learning l = { .t.most = MOST_RUNS };
-	const char *save = json_string_value(json_object_get(args, "output"));
-	json_t *as_run = run_args(args);
-	int r = check_free(ctx, save, e);
+	scoped(learn_result_finish) struct learn_result done = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	const struct learn_request req = { .run = &wish,
+					   .name = json_string_value(json_object_get(args, "name")),
+					   .output = json_string_value(json_object_get(args, "output")) };
+	int r = run_wish_read(args, &wish, e);
 
 	if (r == 0)
-		r = trial_begin(&l.t, ctx, as_run, &l.now.profile, e);
-	if (r == 0)
-		r = find_out(&l, e);
-	if (r == 0)
-		r = write_and_prove(&l, args, as_run, e);
-	if (r == 0 && save)
-		r = write_out(ctx, save, &l.found.text, e);
-	if (r == 0) {
-		*ret_result = learned_report(&l.t, &l.found);
-		json_object_set_new(*ret_result, "file", save ? json_string(save) : json_null());
-	}
-	json_decref(as_run);
+		r = learn_run(&ctx->by, &req, &done, e);
+	if (r == 0 && !(*ret_result = result_json(&done, req.output)))
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
 	if (r < 0)
 		ctx->exit_status = 125;
 	return r;

@@ -1,302 +1,153 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `replay`: a run again, from where it started, and what is not the same. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/diff.h"
-#include "box/owner.h"
+#include "base/value.h"
+#include "flow/replay.h"
 #include "op/args.h"
 #include "op/path.h"
-#include "flow/replay_differ.h"
-#include "base/value.h"
 
-#define MAX_TIMES 50
-/* Files of the project that changed since, told by name. */
-#define MAX_STALE 20
-
-struct replay {
-	struct op_context *ctx; /* borrowed */
-	struct box_shelf shelf;
-	struct take was;
-	struct take takes[MAX_TIMES];
-	size_t n;
-	char from[2 * STORE_ID_MAX + 2]; /* "": no box */
-	json_t *not_compared;            /* owned, as all below */
-	json_t *of_record;               /* what differs from the record, of any take */
-	json_t *among;                   /* what differs between takes */
-	json_t *detail;
-	bool keep;
-};
-
-static void replay_finish(struct replay *p)
+static json_t *bytes_json(bool is_there, const char *text, size_t len)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		if (!p->keep)
-			take_drop_box(&p->takes[i]);
-		take_finish(&p->takes[i]);
-	}
-	take_finish(&p->was);
-	json_decref(p->not_compared);
-	json_decref(p->of_record);
-	json_decref(p->among);
-	json_decref(p->detail);
-	box_shelf_close(&p->shelf);
+	scoped(buf_finish) struct buf clean = { 0 };
+
+	if (!is_there)
+		return json_null();
+	buf_add_utf8(&clean, text, len);
+	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
 }
 
-/* Somebody who acts for an owner replays what that owner ran, and nothing a person allowed themselves. */
-static int check_owner(const struct replay *p, const char *key, struct aisbx_error *e)
+static json_t *number_json(int n)
 {
-	const char *owner = json_string_value(json_object_get(p->was.record, "owner"));
-
-	if (!box_acting_for() || (owner && !strcmp(owner, box_acting_for())))
-		return 0;
-	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-			    "there is no run '%s'; 'aisbx history' lists them", key);
+	return n == TAKE_NULL ? json_null() : json_integer(n);
 }
 
-static int find(struct replay *p, const char *key, struct aisbx_error *e)
+static json_t *example_json(const struct replay_example *x)
 {
-	char id[STORE_ID_MAX];
-	scoped(drop_fd) int live = -1;
-	int r = live_run_find(key, id, e);
-
-	if (r == 0 && live_run_connect(id, &live, e) == 0)
-		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EBUSY,
-				    "run '%s' has not ended; 'aisbx wait %s' waits for it", id, id);
-	if (r == 0 && !e->code)
-		r = box_shelf_open(&p->shelf, e);
-	if (r == 0)
-		r = take_read(&p->shelf, id, &p->was, e);
-	if (r == 0)
-		r = check_owner(p, key, e);
-	if (r == 0 && !json_is_object(json_object_get(p->was.record, "args")))
-		r = aisbx_refuse(
-			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENODATA,
-			"nothing tells how to run '%s' again: it was started by 'exec' or 'run-code', "
-			"was killed, or is of an older aisbx; those of 'run' and 'do' can be replayed",
-			p->was.id);
-	return r;
-}
-
-static void note_start(struct replay *p, const char *why)
-{
-	note_not_compared(p->not_compared, "start", why);
-}
-
-/* Where the replays start: the nearest to where the run did that is still there. */
-static void choose_stage(struct replay *p)
-{
-	scoped(store_box_finish) struct store_box box = { 0 };
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	struct store_snapshot snap;
-
-	if (!p->was.box[0])
-		return note_start(p, "the run had no box: it is replayed on the host as that is now");
-	if (box_find(&p->shelf, p->was.box, &box, &ignored) < 0) {
-		p->was.after[0] = '\0';
-		return note_start(p, "the box of the run is gone, with its snapshots: it is replayed on the "
-				     "host as that is now");
-	}
-	if (p->was.before[0] &&
-	    store_snapshot_find(p->shelf.store, box.id, p->was.before, &snap, &ignored) == 0) {
-		snprintf(p->from, sizeof(p->from), "%s@%s", box.id, p->was.before);
-		return;
-	}
-	snprintf(p->from, sizeof(p->from), "%s", box.id);
-	p->was.after[0] = '\0';
-	if (json_is_true(json_object_get(p->was.record, "joined")))
-		return note_start(p, "other commands ran in the box meanwhile, so no snapshot holds where "
-				     "the run started: it is replayed on "
-				     "what the box has now");
-	note_start(p, "no snapshot holds where the run started, for it was not recorded: it is replayed on "
-		      "what the box has now");
-}
-
-/* What a replay cannot give the command again. */
-static void note_lost(struct replay *p)
-{
-	const json_t *record = p->was.record, *args = json_object_get(record, "args"), *name;
-	size_t i;
-
-	if (json_is_true(json_object_get(record, "input")))
-		note_not_compared(p->not_compared, "stdin",
-				  "what the run read is not kept: replays have an empty input");
-	if (json_is_true(json_object_get(args, "tty")))
-		note_not_compared(p->not_compared, "terminal", "replays have none");
-	json_array_foreach(json_object_get(record, "env_not_kept"), i, name)
-	{
-		json_t *what = json_sprintf("variable %s", json_string_value(name));
-
-		note_not_compared(p->not_compared, json_string_value(what),
-				  "its value was not kept, for the run was not recorded: it is not set");
-		json_decref(what);
+	switch (x->kind) {
+	case EXAMPLE_NUMBER:
+		return json_pack("{s:o, s:o}", "was", number_json(x->was_number), "is",
+				 number_json(x->is_number));
+	case EXAMPLE_STATUS:
+		return json_pack("{s:o, s:o}", "was", bytes_json(x->has_was, x->was, x->was_len), "is",
+				 bytes_json(x->has_is, x->is, x->is_len));
+	case EXAMPLE_LINE:
+		return json_pack("{s:I, s:o, s:o}", "line", (json_int_t)x->line, "was",
+				 bytes_json(x->has_was, x->was, x->was_len), "is",
+				 bytes_json(x->has_is, x->is, x->is_len));
+	case EXAMPLE_NONE:
+	default:
+		return json_null();
 	}
 }
 
-/* The host under a box is as it is now: what of the project changed since may be why a replay differs. */
-static int note_stale(struct replay *p, json_t *result, struct aisbx_error *e)
+static json_t *view_json(const struct replay_view *v)
 {
-	const char *project = json_string_value(json_object_get(p->was.record, "project"));
-	scoped(strlist_finish) struct strlist changed = { 0 };
-	struct store_box as_box = { .project = (char *)project,
-				    .watermark_s = p->was.started_ms / 1000,
-				    .watermark_ns = p->was.started_ms % 1000 * 1000000 };
-	json_t *list = json_array(), *why;
-	int r = box_stale(&as_box, &changed, e);
+	json_t *list = json_array();
 
-	for (size_t i = 0; i < changed.n && i < MAX_STALE; i++) {
-		scoped(buf_finish) struct buf clean = { 0 };
+	for (size_t i = 0; i < v->n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "what", v->items[i]->what, "kind",
+						      v->items[i]->kind, "example",
+						      example_json(&v->items[i]->example)));
+	return list;
+}
 
-		buf_add_utf8(&clean, changed.items[i], strlen(changed.items[i]));
-		json_array_append_new(list, json_string(buf_str(&clean) ? clean.data : ""));
+static size_t shown(size_t len)
+{
+	return len < REPLAY_SHOWN ? len : REPLAY_SHOWN;
+}
+
+static json_t *stream_json(const struct replay_stream *s)
+{
+	const struct replay_text *t = &s->text;
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < t->n_lines; i++) {
+		const struct replay_line *l = &t->lines[i];
+
+		json_array_append_new(lines, json_pack("{s:I, s:o, s:o}", "line", (json_int_t)l->number,
+						       "was", bytes_json(l->was, l->was, shown(l->was_len)),
+						       "is", bytes_json(l->is, l->is, shown(l->is_len))));
 	}
-	json_object_set_new(result, "project_changed", list);
-	if (r == 0 && changed.n) {
-		why = json_sprintf("%zu of the real project's files changed since the run; what it differs "
-				   "in may come from that",
-				   changed.n);
-		note_not_compared(p->not_compared, "project", json_string_value(why));
-		json_decref(why);
+	return json_pack("{s:b, s:s?, s:o}", "same", t->same, "kind", t->same ? NULL : t->kind, "lines",
+			 lines);
+}
+
+static json_t *changes_json(const struct replay_detail *d)
+{
+	json_t *paths = json_array();
+
+	for (size_t i = 0; i < d->n; i++) {
+		json_t *path = json_pack("{s:s, s:s}", "how", change_kind_name(d->paths[i].how), "kind",
+					 d->paths[i].kind);
+
+		op_set_name(path, "path", d->paths[i].path);
+		json_array_append_new(paths, path);
 	}
-	return r;
+	return json_pack("{s:b, s:I, s:o}", "same", d->count == 0, "count", (json_int_t)d->count, "paths",
+			 paths);
 }
 
-static bool has(const json_t *list, const char *what)
+static void add_detail(const struct replay_detail *d, json_t *result)
 {
-	const json_t *item;
-	size_t i;
+	static const char *const names[] = { "stdout", "stderr" };
 
-	json_array_foreach(list, i, item) if (!strcmp(json_string_value(json_object_get(item, "what")),
-						      what)) return true;
-	return false;
+	for (int i = 0; i < 2; i++)
+		json_object_set_new(result, names[i],
+				    d->streams[i].compared ? stream_json(&d->streams[i]) : json_null());
+	json_object_set_new(result, "changes", d->compared ? changes_json(d) : json_null());
 }
 
-/* Two replays in the same second agree in it. */
-static bool is_time(const json_t *item)
+static json_t *gaps_json(const struct replay_gaps *g)
 {
-	return !strcmp(json_string_value(json_object_get(item, "kind")), "time");
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < g->n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s}", "what", g->items[i].what, "why",
+						      g->items[i].why));
+	return list;
 }
 
-/* What differs from the record is chance if it differs between replays as well, or is a time; else something
- * has changed. */
-static void sort_out(const struct replay *p, json_t *chance, json_t *changed)
+static json_t *result_json(const struct replay_result *r)
 {
-	json_t *item;
-	size_t i;
+	json_t *ids = json_array(), *boxes = json_array(), *stale = json_array(), *j;
+	const struct take *was = &r->was, *is = &r->takes[0];
 
-	json_array_extend(chance, p->n > 1 ? p->among : p->of_record);
-	json_array_foreach(p->of_record, i,
-			   item) if (!has(chance, json_string_value(json_object_get(item, "what"))))
-		json_array_append(is_time(item) ? chance : changed, item);
-}
-
-/* FROM to TO, each thing once. */
-static void join_lists(json_t *to, const json_t *from)
-{
-	json_t *item;
-	size_t i;
-
-	json_array_foreach(from, i, item)
-	{
-		const char *what = json_string_value(json_object_get(item, "what"));
-
-		if (!has(to, what))
-			json_array_append(to, item);
+	for (size_t i = 0; i < r->n; i++) {
+		json_array_append_new(ids, json_string(r->takes[i].id));
+		if (r->keep && r->takes[i].box[0])
+			json_array_append_new(boxes, json_string(r->takes[i].box));
 	}
-}
-
-/* Take I against the record, and against the first. The details are those of the first take that differs. */
-static int compare(struct replay *p, size_t i, struct aisbx_error *e)
-{
-	json_t *list = json_array(), *other = json_array(), *detail = json_object();
-	int r = takes_differ(&p->shelf, &p->was, &p->takes[i], list, i ? NULL : p->not_compared, detail, e);
-
-	if (r == 0 && (i == 0 || (!json_array_size(p->of_record) && json_array_size(list))))
-		json_object_update(p->detail, detail);
-	join_lists(p->of_record, list);
-	if (r == 0 && i > 0)
-		r = takes_differ(&p->shelf, &p->takes[0], &p->takes[i], other, NULL, NULL, e);
-	join_lists(p->among, other);
-	json_decref(list);
-	json_decref(other);
-	json_decref(detail);
-	return r;
-}
-
-static int play(struct replay *p, size_t times, struct aisbx_error *e)
-{
-	const struct take_stage stage = { .from = p->from[0] ? p->from : NULL, .of = &p->was };
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < times; i++) {
-		p->n = i + 1;
-		r = take_again(p->ctx, &stage, &p->takes[i], e);
-		if (r == 0)
-			r = compare(p, i, e);
-	}
-	return r;
-}
-
-static json_t *both(const struct replay *p, const char *key)
-{
-	return json_pack("{s:O?, s:O?}", "was", json_object_get(p->was.result, key), "is",
-			 json_object_get(p->takes[0].result, key));
-}
-
-static int report(struct replay *p, json_t **ret_result, struct aisbx_error *e)
-{
-	json_t *ids = json_array(), *boxes = json_array(), *changed = json_array(), *chance = json_array();
-	bool same = !json_array_size(p->of_record);
-	int r;
-
-	for (size_t i = 0; i < p->n; i++) {
-		json_array_append_new(ids, json_string(p->takes[i].id));
-		if (p->keep && p->takes[i].box[0])
-			json_array_append_new(boxes, json_string(p->takes[i].box));
-	}
-	sort_out(p, chance, changed);
-	*ret_result =
-		json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:O}", "run", p->was.id, "replay",
-			  ids, "boxes", boxes, "same", same, "exit_code", both(p, "exit_code"), "status",
-			  both(p, "status"), "usage", both(p, "usage"), "not_deterministic", chance,
-			  "changed", changed, "not_compared", p->not_compared);
-	if (!*ret_result)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
-	json_object_update(*ret_result, p->detail);
-	r = note_stale(p, *ret_result, e);
-	p->ctx->exit_status = same ? 0 : 1;
-	return r;
+	for (size_t i = 0; i < r->stale.n && i < REPLAY_MAX_STALE; i++)
+		json_array_append_new(stale, bytes_json(true, r->stale.items[i], strlen(r->stale.items[i])));
+	j = json_pack("{s:s, s:o, s:o, s:b, s:{s:o, s:o}, s:{s:s?, s:s?}, s:{s:O?, s:O?}, s:o, s:o, s:o}",
+		      "run", was->id, "replay", ids, "boxes", boxes, "same", r->of_record.n == 0, "exit_code",
+		      "was", number_json(was->exit_code), "is", number_json(is->exit_code), "status", "was",
+		      was->status, "is", is->status, "usage", "was", was->usage, "is", is->usage,
+		      "not_deterministic", view_json(&r->chance), "changed", view_json(&r->changed),
+		      "not_compared", gaps_json(&r->gaps));
+	add_detail(&r->detail, j);
+	json_object_set_new(j, "project_changed", stale);
+	return j;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(replay_finish) struct replay p = { .ctx = ctx,
-						  .keep = json_is_true(json_object_get(args, "keep")) };
-	uint64_t times = 1;
+	scoped(replay_result_finish) struct replay_result done = { 0 };
+	struct replay_request req = { .run = json_string_value(json_object_get(args, "run")),
+				      .times = 1,
+				      .keep = json_is_true(json_object_get(args, "keep")) };
 	int r;
 
-	value_number(json_object_get(args, "times"), &times);
-	if (times < 1 || times > MAX_TIMES)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "--times must be 1 to %d",
-				    MAX_TIMES);
-	p.not_compared = json_array();
-	p.of_record = json_array();
-	p.among = json_array();
-	p.detail = json_object();
-	r = find(&p, json_string_value(json_object_get(args, "run")), e);
-	if (r < 0)
-		return r;
-	choose_stage(&p);
-	note_lost(&p);
-	r = play(&p, times, e);
-	if (r == 0)
-		r = report(&p, ret_result, e);
-	if (r < 0)
-		ctx->exit_status = 125;
+	value_number(json_object_get(args, "times"), &req.times);
+	r = replay_run(&ctx->by, &req, &done, e);
+	ctx->exit_status = r < 0 ? 125 : done.of_record.n ? 1 : 0;
+	if (r == 0 && !(*ret_result = result_json(&done)))
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
 	return r;
 }
 
