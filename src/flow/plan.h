@@ -4,6 +4,7 @@
 #define FLOW_PLAN_H
 
 #include "box/box.h"
+#include "flow/intent_run.h"
 
 struct plan_request { /* borrowed */
 	const char *goal;
@@ -42,5 +43,28 @@ struct plan_outcome {     /* borrowed */
 /* What became of step I of P, which was claimed. RET: the plan as it is then. */
 int plan_settle(const struct store_plan *p, size_t i, const struct plan_outcome *o, struct store_plan *ret,
 		struct aisbx_error *e);
+
+/* plan_run.c: the next step as a run. */
+struct plan_step_request { /* borrowed */
+	const char *plan;
+	const char *box;  /* NULL: the plan's */
+	bool has_timeout; /* of the step: */
+	uint64_t timeout_ms;
+	bool again, skip; /* as of a claim */
+};
+
+struct plan_step_result {
+	struct store_plan plan;      /* owned; as it is then */
+	size_t did;                  /* the step, from 1; 0: the last was skipped, and none was done */
+	bool is_intent;              /* it is one of both: */
+	struct intent_result intent; /* owned */
+	struct run_report run;       /* owned */
+};
+
+void plan_step_result_finish(struct plan_step_result *r);
+const struct run_report *plan_step_report(const struct plan_step_result *r);
+/* RET is finished by the caller, also after an error. */
+int plan_step(const struct caller *by, const struct plan_step_request *req, struct plan_step_result *ret,
+	      struct aisbx_error *e);
 
 #endif

@@ -52,6 +52,23 @@ struct run_facts run_facts_of(const struct run_report *report)
 	return run_facts_read(report->run, report->said);
 }
 
+const char *run_refused_net(const struct run_report *report)
+{
+	const char *last = NULL;
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(json_object_get(report->said, "violations"), i, v)
+	{
+		const char *kind = json_string_value(json_object_get(v, "kind")),
+			   *what = json_string_value(json_object_get(v, "what"));
+
+		if (kind && what && (!strcmp(kind, "net") || strstr(what, "socket")))
+			last = what;
+	}
+	return last;
+}
+
 void run_facts_list_finish(struct run_facts_list *l)
 {
 	free(l->items);

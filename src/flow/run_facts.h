@@ -26,6 +26,9 @@ struct run_facts {
 struct run_facts run_facts_read(const char *id, const json_t *kept);
 struct run_facts run_facts_of(const struct run_report *report);
 
+/* The last that it was refused of what would have reached the network, for people; of the report, or NULL. */
+const char *run_refused_net(const struct run_report *report);
+
 struct run_facts_list {
 	struct run_facts *items; /* owned */
 	size_t n;

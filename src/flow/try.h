@@ -220,6 +220,8 @@ struct try_result {
 int flow_try(const struct caller *by, const struct try_request *req, struct try_result *ret,
 	     struct aisbx_error *e);
 void try_result_finish(struct try_result *r);
+/* What a command line should exit with. */
+int try_result_status(const struct try_result *r);
 /* NULL: nobody has won. */
 const struct try_record *try_result_winner(const struct try_result *r);
 /* As results and the store have it, without what became of the winner. */

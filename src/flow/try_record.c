@@ -278,6 +278,15 @@ const struct try_record *try_result_winner(const struct try_result *r)
 	return r->n && r->branches[0].state == TRY_WINNER ? &r->branches[0] : NULL;
 }
 
+int try_result_status(const struct try_result *r)
+{
+	if (r->signal)
+		return 128 + r->signal;
+	return try_result_winner(r) || (r->branches && r->branches[0].rank && !strcmp(r->state, "compared"))
+		       ? 0
+		       : 1;
+}
+
 json_t *try_result_json(const struct try_result *r)
 {
 	const struct try_record *winner = try_result_winner(r);

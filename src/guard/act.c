@@ -11,6 +11,10 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/execute.h"
+#include "box/lifecycle.h"
+#include "box/where.h"
+#include "flow/gate.h"
 #include "guard/act.h"
 #include "look/attempt.h"
 #include "look/look.h"
@@ -180,6 +184,23 @@ int guard_act_try(struct guard_session *g, const struct strlist *command, struct
 	return r;
 }
 
+/* Adds what GATES say of RET's box. */
+static int judge_by(struct guard_session *g, const struct project_checks *gates, struct guard_outcome *ret,
+		    bool *ret_passed, struct aisbx_error *e)
+{
+	struct run_facts ran = ret->run.ran ? run_facts_of(&ret->run.report) : (struct run_facts){ 0 };
+	const struct run_facts_list runs = { &ran, 1, false };
+	const struct gate_subject subject = { .box = ret->box, .runs = ret->run.ran ? &runs : NULL };
+	scoped(gate_verdict_finish) struct gate_verdict v = { 0 };
+	int r = gate_judge(g->by, &g->project, gates, &subject, &v, e);
+
+	for (size_t i = 0; r == 0 && i < v.n; i++)
+		json_array_append_new(ret->gates, gate_ruling_json(&v.rulings[i]));
+	*ret_passed = *ret_passed && v.passed;
+	ret->gates_cpu_ms += v.cpu_ms;
+	return r;
+}
+
 /* All gates hold; what they said is in RET. */
 static int judge_gates(struct guard_session *g, const struct project_checks *only, struct guard_outcome *ret,
 		       bool *ret_passed, struct aisbx_error *e)
@@ -189,37 +210,81 @@ static int judge_gates(struct guard_session *g, const struct project_checks *onl
 
 	*ret_passed = true;
 	ret->gates = json_array();
-	for (size_t i = 0; r == 0 && i < sizeof(lists) / sizeof(*lists); i++) {
-		bool passed = true;
-
+	for (size_t i = 0; r == 0 && i < sizeof(lists) / sizeof(*lists); i++)
 		if (lists[i] && lists[i]->n)
-			r = g->hands->judge(g->hands_ctx, &g->project, lists[i], ret->box,
-					    ret->run.told ? &ret->run : NULL, ret->gates, &ret->gates_cpu_ms,
-					    &passed, e);
-		*ret_passed &= passed;
-	}
+			r = judge_by(g, lists[i], ret, ret_passed, e);
 	return r;
+}
+
+/* What its box changed; RET_ANY: there is something to promote, or to look at. */
+static int count_changes(const struct guard_session *g, struct guard_outcome *ret, bool *ret_any,
+			 struct aisbx_error *e)
+{
+	scoped(change_list_finish) struct change_list changes = { 0 };
+	scoped(point_finish) struct point p = POINT_INIT;
+	struct box_ignored left = { 0 };
+	int64_t pinned = 0;
+	int r = point_open(ret->box, false, &p, e);
+
+	if (r == 0)
+		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
+	if (r == 0 && !pinned) /* a copy is where it was */
+		r = box_where_require(&p.box, g->by->cwd, e);
+	if (r == 0)
+		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, e);
+	if (r < 0)
+		return r;
+	ret->compared = true;
+	*ret_any = changes.gits.n || left.files;
+	for (size_t i = 0; i < changes.n; i++) {
+		ret->changes[changes.items[i].kind]++;
+		*ret_any = *ret_any || changes.items[i].kind != CHANGE_TOUCH;
+	}
+	return 0;
+}
+
+static int remove_box(const char *box, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist keys = { 0 }, removed = { 0 };
+
+	strlist_add(&keys, box);
+	return keys.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove a box")
+			   : box_remove(&keys, &removed, e);
+}
+
+/* Without "yes": traps, conflicts and secrets stop it, and then it is shown. */
+static int promote(struct guard_session *g, struct guard_outcome *ret, struct aisbx_error *e)
+{
+	const struct promote_request req = { .box = ret->box, .drift.off = true };
+	scoped(promote_report_finish) struct promote_report done = { 0 };
+	int r = promote_apply(g->by, &req, &done, e);
+
+	if (r < 0)
+		return r;
+	ret->promotion = g->hands->promotion_json(&done);
+	if (done.promotion.id[0] && !(ret->promoted = strdup(done.promotion.id)))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote");
+	return 0;
 }
 
 int guard_act_settle(struct guard_session *g, const struct guard_may *may, struct guard_outcome *ret,
 		     struct aisbx_error *e)
 {
 	bool passed = false, any = false;
-	int r = g->hands->diff(g->hands_ctx, ret->box, &ret->changes, &any, e);
+	int r = count_changes(g, ret, &any, e);
 
 	if (r < 0)
 		return r;
 	if (!any) {
 		ret->box_gone = true;
-		return g->hands->remove(g->hands_ctx, ret->box, e);
+		return remove_box(ret->box, e);
 	}
-	if (may->promote && !ret->run.exit_status)
+	if (may->promote && !ret->run.report.exit_status)
 		r = judge_gates(g, may->gates, ret, &passed, e);
-	/* Traps, conflicts and secrets stop it, and then it is shown. */
 	if (r == 0 && passed)
-		r = g->hands->promote(g->hands_ctx, ret->box, &ret->promotion, &ret->promoted, e);
+		r = promote(g, ret, e);
 	if (r == 0 && ret->promoted)
-		return g->hands->remove(g->hands_ctx, ret->box, e);
+		return remove_box(ret->box, e);
 	ret->next = r == 0;
 	return r;
 }
@@ -237,14 +302,14 @@ static void add_want(struct guard_outcome *ret)
 					     "eai_again",
 					     "name or service not known",
 					     "cannot connect to the docker daemon" };
-	const char *wanted = ret->run.refused;
+	const char *wanted = ret->run.refused, *said = ret->run.report.output[1];
 
-	if (!ret->run.exit_status)
+	if (!ret->run.report.exit_status)
 		return;
 	if (!wanted && ret->wanted && !strncmp(ret->wanted, "a socket", 8))
 		wanted = "a socket";
-	for (size_t i = 0; !wanted && ret->run.said && i < sizeof(words) / sizeof(*words); i++)
-		if (strcasestr(ret->run.said, words[i]))
+	for (size_t i = 0; !wanted && said && i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(said, words[i]))
 			wanted = words[i];
 	if (wanted && asprintf(&ret->failed_for,
 			       "it failed, maybe for want of the network: a box has a loopback of its own, "
@@ -253,24 +318,52 @@ static void add_want(struct guard_outcome *ret)
 		ret->failed_for = NULL;
 }
 
+static int make_box(const struct guard_session *g, char **ret, struct aisbx_error *e)
+{
+	const char *from;
+	const struct box_create_request req = { .project = g->cwd,
+						.profile = run_profile_ref(g->by, g->profile, NULL, &from) };
+	scoped(box_created_finish) struct box_created made = { 0 };
+	int r = box_create(g->by->cwd, &req, &made, e);
+
+	if (r == 0 && !(*ret = strdup(made.box.name)))
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a box");
+	return r;
+}
+
+static int run_in_box(const struct guard_session *g, const char *box, const struct strlist *command,
+		      const struct guard_limits *limits, struct guard_run *ret, struct aisbx_error *e)
+{
+	scoped(run_wish_finish) struct run_wish wish = { .box = box, .replayable = true, .warn_group = true };
+	int r = to_words(command, &wish.command, e);
+
+	if (limits->time_ms)
+		run_wish_limit(&wish, LIMIT_WALL_TIME, limits->time_ms);
+	if (limits->cpu_ms)
+		run_wish_limit(&wish, LIMIT_CPU_TIME, limits->cpu_ms);
+	if (r == 0)
+		r = run_execute(g->by, &wish, &ret->report, e);
+	ret->ran = r == 0;
+	if (r == 0)
+		ret->refused = run_refused_net(&ret->report);
+	return r;
+}
+
 int guard_act_box(struct guard_session *g, const struct strlist *command, const struct guard_may *may,
 		  struct guard_outcome *ret, struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist words = { 0 };
-	int r = g->hands->create(g->hands_ctx, g->cwd, g->profile, &ret->box, e);
+	int r = make_box(g, &ret->box, e);
 
 	if (r < 0)
 		return r;
-	r = to_words(command, &words, e);
-	if (r == 0)
-		r = g->hands->run(g->hands_ctx, ret->box, &words, &may->limits, &ret->run, e);
+	r = run_in_box(g, ret->box, command, &may->limits, &ret->run, e);
 	if (r < 0) {
 		struct aisbx_error ignored = AISBX_ERROR_INIT;
 
-		g->hands->remove(g->hands_ctx, ret->box, &ignored);
+		remove_box(ret->box, &ignored);
 		return r;
 	}
-	ret->exit_status = ret->run.exit_status;
+	ret->exit_status = ret->run.report.exit_status;
 	add_want(ret);
 	return guard_act_settle(g, may, ret, e);
 }

@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #include "box/caller.h"
+#include "box/diff.h"
+#include "box/report.h"
+#include "flow/try.h"
 #include "guard/guard.h"
 #include "look/attempt.h"
 #include "project/errand.h"
@@ -19,21 +22,15 @@ struct guard_limits {
 
 /* A run in a box. */
 struct guard_run {
-	json_t *told; /* owned; the run as `run` tells it; NULL: there was none */
-	int exit_status;
-	bool interrupted;
-	double cpu_ms;
-	const char *said;    /* its stderr; NULL or of `told` */
-	const char *refused; /* the last attempt to reach the network; NULL or of `told` */
+	bool ran;                 /* there was one: */
+	struct run_report report; /* owned */
+	const char *refused;      /* the last attempt to reach the network; NULL or of the report */
 };
 
 /* Approaches in boxes, of which one may have won. */
 struct guard_trial {
-	json_t *told; /* owned; the experiment as `try` tells it; NULL: there was none */
-	char *box;    /* owned; NULL: nobody won */
-	int exit_status;
-	bool interrupted;
-	double cpu_ms;
+	bool ran;                 /* there were some: */
+	struct try_result result; /* owned */
 };
 
 /* What came of a command. */
@@ -48,38 +45,24 @@ struct guard_outcome {
 	bool box_gone; /* it changed nothing */
 	struct guard_run run;
 	struct guard_trial trial;
-	char *failed_for; /* owned; NULL, or what it tried to reach in vain */
-	json_t *changes;  /* owned; NULL, or how many of each kind */
-	json_t *gates;    /* owned; NULL, or the checks that were judged */
+	char *failed_for;                  /* owned; NULL, or what it tried to reach in vain */
+	bool compared;                     /* what it changed is known: */
+	size_t changes[CHANGE_KIND_COUNT]; /* how many of each kind */
+	json_t *gates;                     /* owned; NULL, or the checks that were judged, to be told */
 	double gates_cpu_ms;
-	json_t *promotion; /* owned; NULL, or as `promote` tells it */
+	json_t *promotion; /* owned; NULL, or it was tried, to be told */
 	char *promoted;    /* owned; NULL, or by which name it is undone: the changes are in the project */
 	bool next;         /* the box is there for a person to decide about */
 };
 
-/*
- * What the guard has done by other rooms, and by the person. Operations fill it (op/guard_hands.c): boxes,
- * runs, gates and promotions are told there as JSON still, which is only passed on here.
- */
+/* The person for whom it acts, and who tells them. */
 struct guard_hands {
-	int (*create)(void *ctx, const char *project, const char *profile, char **ret_box,
-		      struct aisbx_error *e);
-	int (*remove)(void *ctx, const char *box, struct aisbx_error *e);
-	int (*run)(void *ctx, const char *box, const struct strlist *words, const struct guard_limits *limits,
-		   struct guard_run *ret, struct aisbx_error *e);
-	int (*try)(void *ctx, const struct errand *a, const struct guard_limits *limits,
-		   struct guard_trial *ret, struct aisbx_error *e);
-	int (*diff)(void *ctx, const char *box, json_t **ret_summary, bool *ret_any, struct aisbx_error *e);
-	/* Adds to CHECKS and RET_CPU_MS. */
-	int (*judge)(void *ctx, const struct project *p, const struct project_checks *gates, const char *box,
-		     const struct guard_run *run, json_t *checks, double *ret_cpu_ms, bool *ret_passed,
-		     struct aisbx_error *e);
-	/* RET_ID: NULL, or it was applied. */
-	int (*promote)(void *ctx, const char *box, json_t **ret_told, char **ret_id, struct aisbx_error *e);
 	/* The command goes on in a box. */
 	void (*tell)(void *ctx, const struct guard_outcome *so_far);
 	/* Whether the person at the terminal says so. */
 	bool (*ask)(void *ctx);
+	/* A promotion as results tell it, which records keep; a new reference. */
+	json_t *(*promotion_json)(const struct promote_report *report);
 };
 
 /* By whose rules, for whom. */

@@ -248,6 +248,30 @@ static int judge_branches(struct guard_session *g, const struct authority *au, c
 	return r;
 }
 
+static int try_branches(const struct guard_session *g, const struct errand *a,
+			const struct guard_limits *limits, struct guard_trial *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct strlist *commands = calloc(a->branches.n + 1, sizeof(*commands));
+	const struct run_wish plain = { 0 };
+	struct try_request req = TRY_REQUEST_INIT;
+	int r;
+
+	if (!commands)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "try");
+	for (size_t i = 0; i < a->branches.n; i++)
+		commands[i] = (struct strlist){ .items = &a->branches.items[i], .n = 1 };
+	req.commands = commands;
+	req.n_commands = a->branches.n;
+	req.project = a->where;
+	req.test = a->test;
+	req.run = &plain;
+	req.budget_ms = limits->time_ms ? limits->time_ms : TRY_UNSAID;
+	req.budget_cpu_ms = limits->cpu_ms ? limits->cpu_ms : TRY_UNSAID;
+	r = flow_try(g->by, &req, &ret->result, e);
+	ret->ran = r == 0;
+	return r;
+}
+
 /* An experiment; what becomes of the winner's box is as of every other. */
 static int do_branches(struct guard_session *g, const struct authority *au, const struct errand *a,
 		       const struct guard_limits *limits, json_t *record, struct guard_outcome *ret,
@@ -255,17 +279,20 @@ static int do_branches(struct guard_session *g, const struct authority *au, cons
 {
 	scoped(project_checks_finish) struct project_checks gates = { 0 };
 	const struct guard_may may = { .promote = is_in(a->where, &au->promote), .gates = &gates };
+	const struct try_record *winner;
 	int r = judge_branches(g, au, a, record, ret_against, e);
 
 	if (r < 0 || *ret_against)
 		return r;
 	r = add_gates(g, au, &gates, e);
 	if (r == 0)
-		r = g->hands->try(g->hands_ctx, a, limits, &ret->trial, e);
+		r = try_branches(g, a, limits, &ret->trial, e);
 	if (r < 0)
 		return r;
-	ret->exit_status = ret->trial.exit_status;
-	ret->box = take_mem(&ret->trial.box);
+	ret->exit_status = try_result_status(&ret->trial.result);
+	winner = try_result_winner(&ret->trial.result);
+	if (winner && winner->box && !(ret->box = strdup(winner->box)))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "try");
 	if (ret->box)
 		r = guard_act_settle(g, &may, ret, e);
 	guard_trial_json(ret, record);
@@ -285,7 +312,11 @@ static uint64_t cpu_of_children(void)
  * nothing. */
 static uint64_t cpu_of_boxes(const struct guard_outcome *o)
 {
-	return (uint64_t)(o->run.cpu_ms + o->gates_cpu_ms + o->trial.cpu_ms);
+	double tried = 0;
+
+	for (size_t i = 0; i < o->trial.result.n; i++)
+		tried += o->trial.result.branches[i].cpu_ms;
+	return (uint64_t)(o->run.report.cpu_ms + o->gates_cpu_ms + tried);
 }
 
 /* RET_AGAINST: why it was not done. */
@@ -303,6 +334,12 @@ static int do_errand(const struct guard_shift *shift, const struct authority *au
 	return r < 0 ? r
 		     : (a->command.n ? do_command : do_branches)(&g, au, a, &limits, record, ret, ret_against,
 								 e);
+}
+
+static bool was_interrupted(const struct guard_outcome *o)
+{
+	return (o->run.ran && !strcmp(o->run.report.status, "interrupted")) ||
+	       (o->trial.ran && !strcmp(o->trial.result.state, "interrupted"));
 }
 
 /* One that is under way. What goes wrong with it is in its record. */
@@ -336,8 +373,8 @@ static void perform(const struct guard_shift *shift, const struct guard_queue *q
 	json_object_set_new(record, "wall_ms", json_integer((json_int_t)(time_ms() - start)));
 	json_object_set_new(record, "cpu_ms", json_integer((json_int_t)cpu));
 	cut_output(record);
-	if (o.run.told)
-		cut_output(o.run.told); /* which the record shares */
+	if (o.run.ran)
+		cut_output(o.run.report.said); /* which the record shares */
 	if (r < 0) {
 		json_object_set_new(record, "status", json_string("error"));
 		json_object_set_new(record, "why", json_string(e.text));
@@ -345,7 +382,7 @@ static void perform(const struct guard_shift *shift, const struct guard_queue *q
 		json_object_set_new(record, "exit_status", json_integer(o.exit_status));
 		json_object_set_new(record, "status", json_string(o.exit_status ? "failed" : "ok"));
 	}
-	if (o.run.interrupted || o.trial.interrupted) /* a run, or an experiment, takes the signal for itself,
+	if (was_interrupted(&o)) /* a run, or an experiment, takes the signal for itself,
 							 and whoever sent it meant us */
 		is_over = 1;
 }

@@ -53,18 +53,27 @@ static json_t *next_json(const char *box)
 			 json_sprintf("aisbx promote %s", box), json_sprintf("aisbx rm %s", box));
 }
 
+static json_t *changes_json(const struct guard_outcome *o)
+{
+	json_t *j = json_object();
+
+	for (enum change_kind k = CHANGE_NONE + 1; k < CHANGE_TOUCH; k++)
+		json_object_set_new(j, change_kind_name(k), json_integer((json_int_t)o->changes[k]));
+	return j;
+}
+
 static void box_json(const struct guard_outcome *o, json_t *result)
 {
 	if (!o->box)
 		return;
 	json_object_set_new(result, "box", o->box_gone ? json_null() : json_string(o->box));
 	json_object_set_new(result, "promoted", json_boolean(o->promoted));
-	if (o->run.told)
-		json_object_set(result, "run", o->run.told);
+	if (o->run.ran)
+		json_object_set(result, "run", o->run.report.said);
 	if (o->failed_for)
 		json_object_set_new(result, "failed_for", json_string(o->failed_for));
-	if (o->changes)
-		json_object_set(result, "changes", o->changes);
+	if (o->compared)
+		json_object_set_new(result, "changes", changes_json(o));
 	if (o->gates) {
 		json_object_set(result, "gates", o->gates);
 		json_object_set_new(result, "gates_cpu_ms", json_real(o->gates_cpu_ms));
@@ -91,18 +100,19 @@ void guard_outcome_json(const struct guard_outcome *o, json_t *result)
 
 void guard_trial_json(const struct guard_outcome *o, json_t *result)
 {
-	json_object_set(result, "experiment", o->trial.told);
+	json_object_set_new(result, "experiment", try_result_json(&o->trial.result));
 	json_object_set_new(result, "promoted", json_false());
 	box_json(o, result);
 }
 
 void guard_outcome_finish(struct guard_outcome *o)
 {
-	json_t *const told[] = { o->run.told, o->trial.told, o->changes, o->gates, o->promotion };
-	char *const texts[] = { o->wanted, o->box, o->trial.box, o->failed_for, o->promoted };
+	char *const texts[] = { o->wanted, o->box, o->failed_for, o->promoted };
 
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
-		json_decref(told[i]);
+	run_report_finish(&o->run.report);
+	try_result_finish(&o->trial.result);
+	json_decref(o->gates);
+	json_decref(o->promotion);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		free(texts[i]);
 	if (o->kept)

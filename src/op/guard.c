@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
+#include "base/value.h"
 #include "op/guard_hands.h"
 #include "op/project.h"
 
@@ -22,8 +23,8 @@ static int to_words(const json_t *command, struct strlist *ret, struct aisbx_err
 {
 	if (json_is_string(command))
 		strlist_add(ret, json_string_value(command));
-	for (size_t i = 0; i < json_array_size(command); i++)
-		strlist_add(ret, json_string_value(json_array_get(command, i)));
+	else
+		value_list(command, ret);
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "judge a command") : 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the guard has done for it by other operations. */
+/* Whom the guard tells, and asks. */
 #ifndef OP_GUARD_HANDS_H
 #define OP_GUARD_HANDS_H
 

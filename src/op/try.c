@@ -128,15 +128,6 @@ static void emit(void *to, const struct try_progress *p)
 	json_decref(record);
 }
 
-static int exit_status(const struct try_result *r)
-{
-	if (r->signal)
-		return 128 + r->signal;
-	return try_result_winner(r) || (r->branches && r->branches[0].rank && !strcmp(r->state, "compared"))
-		       ? 0
-		       : 1;
-}
-
 void op_add_try_promotion(struct op_context *ctx, const struct try_promotion *p, json_t *result)
 {
 	static const struct promote_request plain = { 0 };
@@ -169,7 +160,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		r = flow_try(&ctx->by, &req, &result, e);
 	if (r == 0 && !(*ret_result = try_result_json(&result)))
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
-	ctx->exit_status = r < 0 ? 125 : exit_status(&result);
+	ctx->exit_status = r < 0 ? 125 : try_result_status(&result);
 	if (r == 0)
 		op_add_try_promotion(ctx, &result.promotion, *ret_result);
 	return r;
