@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Open-ended experiments: boxes for whoever works in them, judged when they are said to be ready.
- * `experiment open|ready|show|ls|end`.
+ * `experiment open|ready|end`.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "base/value.h"
 #include "flow/try_experiment.h"
 #include "op/pipeline.h"
 #include "op/try.h"
@@ -20,27 +17,6 @@ static const char *text_of(const json_t *args, const char *key)
 
 	return s ? s : "";
 }
-
-#define EXPERIMENT_PARAM                                                               \
-	{                                                                              \
-		"experiment", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "EXPERIMENT", \
-			"its id; the beginning is enough"                              \
-	}
-#define EXPERIMENT_FIELDS(at)                                                                         \
-	{ at "experiment", "string", "its id" },                                                      \
-		{ at "name", "string", "in the project's file; empty: none" },                        \
-		{ at "mode", "string", "first, best or all" },                                        \
-		{ at "state", "string",                                                               \
-		  "running, open, or as it ended: won, none, compared, budget, interrupted, error" }, \
-		{ at "project", "string", "directory it was made in" },                               \
-		{ at "created_ms", "integer", "milliseconds since 1970" },                            \
-		{ at "ended_ms", "integer|null", "milliseconds since 1970" },                         \
-		{ at "winner", "string|null", "name of the branch" },                                 \
-		{ at "box", "string|null", "the winner's" },                                          \
-		{ at "branches", "array", "in their order, or ranked when it has ended" },            \
-		TRY_BRANCH_FIELDS(at "branches[].")
-
-/* ---- open ---- */
 
 static int run_open(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
@@ -85,8 +61,6 @@ const struct op op_experiment_open = {
 	.result = experiment_result,
 	.run = run_open,
 };
-
-/* ---- ready and end ---- */
 
 static int run_ready(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
@@ -192,76 +166,4 @@ const struct op op_experiment_end = {
 	.params = end_params,
 	.result = end_result,
 	.run = run_end,
-};
-
-/* ---- looking ---- */
-
-static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(experiment_finish) struct experiment x = { 0 };
-	int r = experiment_show(text_of(args, "experiment"), &x, e);
-
-	(void)ctx;
-	if (r == 0)
-		*ret_result = experiment_json(&x);
-	return r;
-}
-
-static const struct op_param show_params[] = { EXPERIMENT_PARAM, { .name = NULL } };
-
-const struct op op_experiment_show = {
-	.name = "experiment show",
-	.group = GROUP_TRY,
-	.view = VIEW_EXPERIMENT,
-	.method = "experiment.show",
-	.summary = "Show an experiment and its branches",
-	.about = "Shows an experiment as it is, or as it ended.",
-	.grant = GRANT_READ,
-	.params = show_params,
-	.result = experiment_result,
-	.run = run_show,
-};
-
-static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
-{
-	struct experiment *list = NULL;
-	uint64_t limit = 20;
-	size_t n = 0;
-	json_t *all;
-	int r;
-
-	(void)ctx;
-	value_number(json_object_get(args, "limit"), &limit);
-	r = experiment_ls(limit, &list, &n, e);
-	if (r < 0)
-		return r;
-	all = json_array();
-	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(all, experiment_json(&list[i]));
-		experiment_finish(&list[i]);
-	}
-	free(list);
-	*ret_result = json_pack("{s:o}", "experiments", all);
-	return 0;
-}
-
-static const struct op_param ls_params[] = {
-	{ "limit", 'n', OP_NUMBER, 0, "N", "so many at most; default 20" },
-	{ .name = NULL },
-};
-static const struct op_field ls_result[] = { { "experiments", "array", "newest first" },
-					     EXPERIMENT_FIELDS("experiments[]."),
-					     { NULL, NULL, NULL } };
-
-const struct op op_experiment_ls = {
-	.name = "experiment ls",
-	.group = GROUP_TRY,
-	.view = VIEW_EXPERIMENTS,
-	.method = "experiment.ls",
-	.summary = "List experiments",
-	.about = "Lists experiments, newest first.",
-	.grant = GRANT_READ,
-	.params = ls_params,
-	.result = ls_result,
-	.run = run_ls,
 };

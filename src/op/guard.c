@@ -43,24 +43,6 @@ static int judge(const struct guard_session *g, const struct strlist *command, s
 	return 0;
 }
 
-static int act(struct op_context *ctx, struct guard_session *g, const struct guard_verdict *v,
-	       const struct strlist *command, json_t *result, struct aisbx_error *e)
-{
-	scoped(guard_outcome_finish) struct guard_outcome done = { 0 };
-	struct op_guard_ctx hands = { ctx, result };
-	int r;
-
-	g->hands = &op_guard_hands;
-	g->hands_ctx = &hands;
-	if (ctx->by.out_fds[0] >= 0 && ctx->emit && v->act > GUARD_LOOK)
-		ctx->emit(ctx, result);
-	r = guard_act(g, v, command, &done, e);
-	if (done.exit_status >= 0)
-		ctx->exit_status = done.exit_status;
-	guard_outcome_json(&done, result);
-	return r;
-}
-
 static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	static const int statuses[GUARD_ACT_COUNT] = { 0, 9, 10, 11, 12 };
@@ -82,7 +64,7 @@ static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_re
 	if (json_is_true(json_object_get(args, "explain")))
 		ctx->exit_status = statuses[v.act];
 	else
-		r = act(ctx, &g, &v, &command, result, e);
+		r = op_guard_act(ctx, &g, &v, &command, result, e);
 	if (r < 0)
 		json_decref(result);
 	else

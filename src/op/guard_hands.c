@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/scope.h"
 #include "base/typed.h"
 #include "op/promotion.h"
 
@@ -42,3 +43,21 @@ static bool ask(void *hands)
 }
 
 const struct guard_hands op_guard_hands = { .tell = tell, .ask = ask, .promotion_json = promotion_json };
+
+int op_guard_act(struct op_context *ctx, struct guard_session *g, const struct guard_verdict *v,
+		 const struct strlist *command, json_t *result, struct aisbx_error *e)
+{
+	scoped(guard_outcome_finish) struct guard_outcome done = { 0 };
+	struct op_guard_ctx hands = { ctx, result };
+	int r;
+
+	g->hands = &op_guard_hands;
+	g->hands_ctx = &hands;
+	if (ctx->by.out_fds[0] >= 0 && ctx->emit && v->act > GUARD_LOOK)
+		ctx->emit(ctx, result);
+	r = guard_act(g, v, command, &done, e);
+	if (done.exit_status >= 0)
+		ctx->exit_status = done.exit_status;
+	guard_outcome_json(&done, result);
+	return r;
+}

@@ -14,4 +14,8 @@ struct op_guard_ctx {
 
 extern const struct guard_hands op_guard_hands;
 
+/* Acts as V says by these hands, and adds what came of it to RESULT. */
+int op_guard_act(struct op_context *ctx, struct guard_session *g, const struct guard_verdict *v,
+		 const struct strlist *command, json_t *result, struct aisbx_error *e);
+
 #endif

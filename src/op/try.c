@@ -54,14 +54,6 @@ static bool read_commands(const json_t *args, struct try_request *ret)
 	return true;
 }
 
-static void read_list(const json_t *list, struct strlist *to)
-{
-	const json_t *item;
-	size_t i;
-
-	json_array_foreach(list, i, item) strlist_add(to, json_string_value(item));
-}
-
 int op_try_request(const json_t *args, struct run_wish *run, struct try_request *ret, struct aisbx_error *e)
 {
 	const char *mode = json_string_value(json_object_get(args, "mode")),
@@ -87,8 +79,8 @@ int op_try_request(const json_t *args, struct run_wish *run, struct try_request 
 	value_number(json_object_get(args, "budget-runs"), &ret->budget_runs);
 	ret->keep = json_is_true(json_object_get(args, "keep"));
 	ret->promote = json_is_true(json_object_get(args, "promote"));
-	read_list(json_object_get(args, "gate"), &ret->gates);
-	read_list(json_object_get(args, "name"), &ret->names);
+	value_list(json_object_get(args, "gate"), &ret->gates);
+	value_list(json_object_get(args, "name"), &ret->names);
 	ret->run = run;
 	return read_commands(args, ret) && !ret->gates.failed && !ret->names.failed
 		       ? read_run(args, run, e)

@@ -86,4 +86,23 @@ void op_add_try_promotion(struct op_context *ctx, const struct try_promotion *p,
 		at "stderr_tail", "string", "as stdout_tail", .model = true                           \
 	}
 
+#define EXPERIMENT_PARAM                                                               \
+	{                                                                              \
+		"experiment", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "EXPERIMENT", \
+			"its id; the beginning is enough"                              \
+	}
+#define EXPERIMENT_FIELDS(at)                                                                         \
+	{ at "experiment", "string", "its id" },                                                      \
+		{ at "name", "string", "in the project's file; empty: none" },                        \
+		{ at "mode", "string", "first, best or all" },                                        \
+		{ at "state", "string",                                                               \
+		  "running, open, or as it ended: won, none, compared, budget, interrupted, error" }, \
+		{ at "project", "string", "directory it was made in" },                               \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                            \
+		{ at "ended_ms", "integer|null", "milliseconds since 1970" },                         \
+		{ at "winner", "string|null", "name of the branch" },                                 \
+		{ at "box", "string|null", "the winner's" },                                          \
+		{ at "branches", "array", "in their order, or ranked when it has ended" },            \
+		TRY_BRANCH_FIELDS(at "branches[].")
+
 #endif
