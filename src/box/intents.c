@@ -8,7 +8,9 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
+#include "box/owner.h"
 #include "box/peek.h"
 
 /* Files are read once, however often somebody asks. */
@@ -87,4 +89,63 @@ int box_intents(struct box_shelf *shelf, const struct store_box *box, const char
 	if (err == 0 && !says)
 		err = read_project(&r, &p, e);
 	return err < 0 ? err : intent_find(&src, says ? says : &p, ret, e);
+}
+
+/* Where to look, below the project; heap, or NULL with an error. */
+static char *place(const char *project, const char *cwd, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *full = path_resolve(project, cwd ? cwd : ".");
+	const char *below = full ? path_below(full, project) : NULL;
+	char *dir;
+
+	if (full && !below) {
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			     "'%s' is not in the project '%s', so nobody can tell its own way", cwd, project);
+		return NULL;
+	}
+	dir = below ? strdup(below) : NULL;
+	if (!dir)
+		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
+	return dir;
+}
+
+/* The box, if one is meant, and the project; heap. */
+static int find_project(const char *cwd, const struct box_intents_request *req, struct box_shelf *shelf,
+			struct store_box *box, char **ret, struct aisbx_error *e)
+{
+	int r = 0;
+
+	if (req->box && req->project)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "a box has its project since it was created; leave --project out");
+	if (req->box)
+		r = box_shelf_open(shelf, e);
+	if (r == 0 && req->box)
+		r = box_find(shelf, req->box, box, e);
+	if (r == 0 && req->box && !box->project)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				 box->name);
+	if (r < 0)
+		return r;
+	*ret = path_resolve(cwd, req->box ? box->project : req->project ? req->project : ".");
+	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
+}
+
+int box_intents_find(const char *cwd, const struct box_intents_request *req, struct intent_list *ret,
+		     char **ret_dir, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	scoped(drop_mem) char *project = NULL, *dir = NULL;
+	int r = find_project(cwd, req, &shelf, &box, &project, e);
+
+	if (r < 0)
+		return r;
+	dir = place(project, req->dir, e);
+	if (!dir)
+		return e->code;
+	r = box_intents(req->box ? &shelf : NULL, req->box ? &box : NULL, project, dir, req->says, ret, e);
+	if (r == 0 && ret_dir)
+		*ret_dir = take_mem(&dir);
+	return r;
 }

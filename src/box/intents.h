@@ -12,4 +12,16 @@
 int box_intents(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
 		const struct project *says, struct intent_list *ret, struct aisbx_error *e);
 
+struct box_intents_request {
+	const char *box;     /* borrowed, as all of these; NULL: as the host has them */
+	const char *project; /* without a box; relative to the caller's directory; NULL: that */
+	const char *dir;     /* where to look, below the project; NULL: in the project */
+	/* NULL, or what counts whatever aisbx.yaml is there: a box could have written that. */
+	const struct project *says;
+};
+
+/* CWD: the caller's directory. RET_DIR (may be NULL): where they were looked for, below the project; heap. */
+int box_intents_find(const char *cwd, const struct box_intents_request *req, struct intent_list *ret,
+		     char **ret_dir, struct aisbx_error *e);
+
 #endif

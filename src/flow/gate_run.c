@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/intents.h"
 #include "box/project.h"
 #include "box/lifecycle.h"
 #include "flow/gate_inside.h"
@@ -220,17 +221,17 @@ static int run_way(struct gate *g, struct run_wish *w, const struct intent_way *
 static int act_intent(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret,
 		      bool *ret_ran, struct aisbx_error *e)
 {
-	const struct intent_where on_host = { .project = g->box_project ? g->box_project : g->dir,
-					      .says = g->p },
-				  in_box = { .box = w->box, .says = g->p };
+	const struct box_intents_request on_host = { .project = g->box_project ? g->box_project : g->dir,
+						     .says = g->p },
+					 in_box = { .box = w->box, .says = g->p };
 	scoped(intent_list_finish) struct intent_list list = { 0 }, of_box = { 0 };
 	enum intent intent = *(const enum intent *)what;
 	const struct intent_way *way, *own;
-	int r = intent_ways_find(&g->by, &on_host, &list, NULL, e);
+	int r = box_intents_find(g->by.cwd, &on_host, &list, NULL, e);
 
 	way = own = r == 0 ? intent_best(&list, intent) : NULL;
 	if (r == 0 && !way && g->point) {
-		r = intent_ways_find(&g->by, &in_box, &of_box, NULL, e);
+		r = box_intents_find(g->by.cwd, &in_box, &of_box, NULL, e);
 		way = r == 0 ? intent_best(&of_box, intent) : NULL;
 	}
 	*ret_ran = r == 0 && way;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the ways of a project, and runs one of them with how many tests passed. */
+/* Runs a way of a project, and tells how many tests passed. */
 #include "flow/intent_run.h"
 
 #include <errno.h>
@@ -8,60 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
 #include "box/intents.h"
-#include "box/owner.h"
-
-/* Where to look, below the project; heap, or NULL with an error. */
-static char *place(const char *project, const char *cwd, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = path_resolve(project, cwd ? cwd : ".");
-	const char *below = full ? path_below(full, project) : NULL;
-	char *dir;
-
-	if (full && !below) {
-		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "'%s' is not in the project '%s', so nobody can tell its own way", cwd, project);
-		return NULL;
-	}
-	dir = below ? strdup(below) : NULL;
-	if (!dir)
-		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
-	return dir;
-}
-
-int intent_ways_find(const struct caller *by, const struct intent_where *where, struct intent_list *ret,
-		     char **ret_dir, struct aisbx_error *e)
-{
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(store_box_finish) struct store_box box = { 0 };
-	scoped(drop_mem) char *project = NULL, *dir = NULL;
-	const char *key = where->box, *given = where->project;
-	int r = 0;
-
-	if (key && given)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a box has its project since it was created; leave --project out");
-	if (key)
-		r = box_shelf_open(&shelf, e);
-	if (r == 0 && key)
-		r = box_find(&shelf, key, &box, e);
-	if (r == 0 && key && !box.project)
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
-				 box.name);
-	if (r < 0)
-		return r;
-	project = path_resolve(by->cwd, key ? box.project : given ? given : ".");
-	dir = project ? place(project, where->cwd, e) : NULL;
-	if (!dir)
-		return project ? e->code
-			       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
-	r = box_intents(key ? &shelf : NULL, key ? &box : NULL, project, dir, where->says, ret, e);
-	if (r == 0 && ret_dir)
-		*ret_dir = take_mem(&dir);
-	return r;
-}
 
 void intent_result_finish(struct intent_result *r)
 {
@@ -133,11 +81,13 @@ static int no_way(enum intent intent, const struct intent_list *found, struct ai
 int intent_run(const struct caller *by, enum intent intent, const struct run_wish *run,
 	       const struct strlist *more, struct intent_result *ret, struct aisbx_error *e)
 {
-	const struct intent_where where = { .box = run->box, .project = run->project, .cwd = run->cwd };
+	const struct box_intents_request where = { .box = run->box,
+						   .project = run->project,
+						   .dir = run->cwd };
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	scoped(drop_mem) char *dir = NULL;
 	const struct intent_way *way;
-	int r = intent_ways_find(by, &where, &found, &dir, e);
+	int r = box_intents_find(by->cwd, &where, &found, &dir, e);
 
 	if (r < 0)
 		return r;

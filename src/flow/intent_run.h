@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is meant, by the project's own command: finding its ways, and carrying one out in a box. */
+/* What is meant, by the project's own command: carrying out one of its ways in a box. */
 #ifndef FLOW_INTENT_RUN_H
 #define FLOW_INTENT_RUN_H
 
 #include "box/execute.h"
 #include "project/intent.h"
 #include "project/intent_tally.h"
-#include "project/project.h"
-
-/* Where ways are looked for. All of it is borrowed. */
-struct intent_where {
-	const char *box;            /* NULL: as the host has the files */
-	const char *project;        /* NULL: that of the box, or the caller's directory */
-	const char *cwd;            /* NULL, or a directory of the project */
-	const struct project *says; /* NULL, or what counts whatever aisbx.yaml is there: a box could have
-				       written that */
-};
-
-/* RET_DIR: NULL, or where they were looked for, below the project; heap. */
-int intent_ways_find(const struct caller *by, const struct intent_where *where, struct intent_list *ret,
-		     char **ret_dir, struct aisbx_error *e);
 
 struct intent_result {
 	struct run_report report; /* owned */

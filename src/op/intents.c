@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/intents.h"
 
 json_t *op_text_json(const char *s)
 {
@@ -31,12 +32,13 @@ json_t *op_words_json(const struct strlist *words)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const struct intent_where where = { .box = json_string_value(json_object_get(args, "box")),
-					    .project = json_string_value(json_object_get(args, "project")),
-					    .cwd = json_string_value(json_object_get(args, "cwd")) };
+	const struct box_intents_request where = { .box = json_string_value(json_object_get(args, "box")),
+						   .project = json_string_value(
+							   json_object_get(args, "project")),
+						   .dir = json_string_value(json_object_get(args, "cwd")) };
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	json_t *list;
-	int r = intent_ways_find(&ctx->by, &where, &found, NULL, e);
+	int r = box_intents_find(ctx->by.cwd, &where, &found, NULL, e);
 
 	if (r < 0)
 		return r;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/intents.h"
 #include "box/project.h"
 #include "op/intents.h"
 #include "op/project_json.h"
@@ -151,9 +152,9 @@ static bool has_test(const struct op_context *ctx, const char *dir, const struct
 {
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	const struct intent_where where = { .project = dir, .says = p };
+	const struct box_intents_request where = { .project = dir, .says = p };
 
-	return intent_ways_find(&ctx->by, &where, &found, NULL, &ignored) == 0 &&
+	return box_intents_find(ctx->by.cwd, &where, &found, NULL, &ignored) == 0 &&
 	       intent_best(&found, INTENT_TEST);
 }
 
