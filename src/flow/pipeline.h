@@ -77,7 +77,8 @@ int pipeline_turn(struct pipeline *p, enum merge_resolution conflict, struct ais
 
 /* pipeline_act.c, by enum stage_state. */
 extern pipeline_act *const pipeline_acts[];
-/* Without input and output: for what gates run. */
+
+/* pipeline_promote.c. Without input and output: for what gates run. */
 struct caller pipeline_quiet(const struct pipeline *p);
 /* Makes the change of REQ under the id the stage has; an event. */
 int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,

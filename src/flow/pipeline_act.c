@@ -44,16 +44,6 @@ static void add_note(struct stage_note *note, const char *key, json_t *value)
 	json_object_set_new(note->detail, key, value);
 }
 
-struct caller pipeline_quiet(const struct pipeline *p)
-{
-	struct caller quiet = *p->hands.by;
-
-	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
-	quiet.begun = NULL;
-	quiet.keep_output = false;
-	return quiet;
-}
-
 /* Which checks do not hold, and why. */
 static void say_broken(const struct gate_verdict *v, struct stage_note *note)
 {
@@ -310,35 +300,6 @@ static int promotion_state(struct pipeline *p, size_t i, char ret[16], struct ai
 		memcpy(ret, found.state, sizeof(found.state));
 	store_promotion_finish(&found);
 	return r;
-}
-
-int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
-		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e)
-{
-	scoped(box_promotion_finish) struct box_promotion done = { 0 };
-	int r;
-
-	req->id = p->row.stages[i].promotion;
-	r = box_promote(shelf, box, req, &done, e);
-	if (r < 0)
-		return r;
-	if (!done.id[0] && req->branch) {
-		snprintf(note->why, sizeof(note->why), "nothing was changed: %.400s",
-			 done.git.stays.n ? done.git.stays.items[done.git.stays.n - 1]
-					  : "the branch does not go on from where yours stands");
-		return EVENT_REFUSE;
-	}
-	if (!done.id[0] && done.git.switched) {
-		snprintf(note->why, sizeof(note->why), "nothing was changed: %.400s", done.git.switched);
-		return EVENT_REFUSE;
-	}
-	if (!done.id[0] && done.n_changes) {
-		snprintf(note->why, sizeof(note->why),
-			 "nothing was changed: %zu conflicts, %zu traps, %zu secrets stand against it",
-			 done.n_conflicts, done.n_traps, done.spills.n_stopping);
-		return EVENT_REFUSE;
-	}
-	return EVENT_DONE;
 }
 
 static int apply_directory(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)

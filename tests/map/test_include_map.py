@@ -28,8 +28,9 @@ MAP = {
     "driver": {"run", "sys", "layer", "policy", "jail/plan.h", "jail/build.h"},
     "box": {"driver", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/redact.h", "run/run.h", "run/spec.h", "helpers/file/wire.h"},
     "promote": {"box", "layer", "store", "driver/driver.h", "jail/plan.h", "policy/trap.h", "project/judge.h", "run/redact.h"},
-    "guard": {"box", "look", "project/errand.h", "project/project.h", "policy/secret.h"},
-    "flow": {"box", "promote", "store", "expr", "project", "jail/plan.h", "policy/secret.h"},
+    "flow": {"box", "promote", "store", "expr", "project", "driver/driver.h", "jail/plan.h", "policy/profile.h", "policy/scan_policy.h",
+             "policy/seccomp.h", "policy/secret.h", "run/log.h", "run/run.h", "scan/core/rules.h"},
+    "guard": {"box", "flow", "look", "promote", "project/errand.h", "project/project.h", "policy/secret.h"},
     "agent": set(),
     # What box.h hands out may be named directly; doctor asks the kernel through sys/probe.h.
     "op": {"promote", "flow", "guard", "agent", "box", "project", "expr", "policy/profile.h", "driver/driver.h", "run/log.h", "run/redact.h", "run/run.h",

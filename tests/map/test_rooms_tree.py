@@ -17,13 +17,15 @@ RESULT = "results of box name types of rooms below, whose names and ends are ask
 SEEN = {
     **{(one, other): BOX_H for one in ("flow", "guard", "promote", "server/http") for other in ("policy", "run")},
     **{(one, other): BOX_H for one in ("guard", "server/http") for other in ("driver", "jail", "project", "store")},
-    **{(one, other): BOX_H for one, other in (("box", "run"), ("flow", "driver"), ("promote", "project"),
+    **{(one, other): BOX_H for one, other in (("box", "run"), ("promote", "project"),
                                               ("op", "policy"), ("op", "run"), ("op", "store"))},
     **{(one, "box"): "op/op.h has struct caller, which is box's" for one in ("cli", "server/core", "server/http", "server/mcp", "server/rpc")},
-    **{(one, other): RESULT for one, other in (("flow", "layer"), ("op", "layer"), ("op", "scan/core"), ("op", "helpers/file"))},
+    **{(one, other): RESULT for one, other in (("flow", "layer"), ("flow", "scan/core"), ("flow", "helpers/file"), ("guard", "layer"),
+                                               ("op", "layer"), ("op", "scan/core"), ("op", "helpers/file"))},
+    ("guard", "expr"): "flow/gate.h names what gates are made of",
 }
 TAKEN = {
-    ("flow", "layer"): RESULT, ("op", "layer"): RESULT, ("op", "scan/core"): RESULT, ("promote", "project"): RESULT,
+    ("flow", "layer"): RESULT, ("guard", "layer"): RESULT, ("op", "layer"): RESULT, ("op", "scan/core"): RESULT, ("promote", "project"): RESULT,
     ("op", "policy"): "the schema of services",
     **{(one, "store"): "rows of the store are read where box has no call for it yet" for one in ("guard", "op", "server/http")},
 }
