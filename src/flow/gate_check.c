@@ -58,6 +58,22 @@ static int add_rego(struct project_checks *to, const char *file, const char *que
 	return c->rego && c->query ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the checks");
 }
 
+static int add_all_gates(const char *dir, const struct project *p, struct project_checks *to,
+			 struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < p->n_gates; i++)
+		r = project_check_add(p, p->gates[i].name, to, e);
+	if (r == 0 && !to->n)
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
+				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into "
+				    "its aisbx.yaml, or name "
+				    "what must hold: aisbx gate check BOX test 'not traps'",
+				    path_tail(dir, PATH_TOLD));
+	return r;
+}
+
 /* What REQ names, or all gates of the project. */
 static int read_checks(const struct gate_request *req, const char *dir, const struct project *p,
 		       struct project_checks *to, struct aisbx_error *e)
@@ -70,17 +86,7 @@ static int read_checks(const struct gate_request *req, const char *dir, const st
 		r = add_command(to, req->commands->items[i], e);
 	if (r == 0 && (req->rego || req->query))
 		r = add_rego(to, req->rego, req->query, e);
-	if (r < 0 || to->n)
-		return r;
-	for (size_t i = 0; r == 0 && i < p->n_gates; i++)
-		r = project_check_add(p, p->gates[i].name, to, e);
-	if (r == 0 && !to->n)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into "
-				    "its aisbx.yaml, or name "
-				    "what must hold: aisbx gate check BOX test 'not traps'",
-				    path_tail(dir, PATH_TOLD));
-	return r;
+	return r < 0 || to->n ? r : add_all_gates(dir, p, to, e);
 }
 
 /* The person's real directory: never a box's version of it. Heap, or NULL with an error. */

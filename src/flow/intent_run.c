@@ -33,12 +33,22 @@ static void add_env(const struct intent_way *way, const struct run_wish *run, st
 		strlist_add(to, run->env.items[i]);
 }
 
+/* Where it runs: its own directory below DIR, below the project. Heap, or NULL. */
+static char *cwd_of(const struct intent_way *way, const char *dir)
+{
+	char *cwd = NULL;
+
+	if (!way->cwd)
+		return strdup(*dir ? dir : ".");
+	return asprintf(&cwd, "%s%s%s", dir, *dir ? "/" : "", way->cwd) < 0 ? NULL : cwd;
+}
+
 int intent_run_way(const struct caller *by, const struct run_wish *run, const struct intent_way *way,
 		   const char *dir, const struct strlist *more, struct intent_result *ret,
 		   struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist env = { 0 };
-	scoped(drop_mem) char *cwd = NULL;
+	scoped(drop_mem) char *cwd = cwd_of(way, dir);
 	struct run_wish wish = *run;
 	struct intent_tally tally;
 	int r = intent_command(way, more, &ret->command, e);
@@ -48,11 +58,9 @@ int intent_run_way(const struct caller *by, const struct run_wish *run, const st
 	add_env(way, run, &env);
 	ret->intent = way->intent;
 	ret->found_in = strdup(way->found_in);
-	if (way->cwd && asprintf(&cwd, "%s%s%s", dir, *dir ? "/" : "", way->cwd) < 0)
-		cwd = NULL;
-	if (env.failed || !ret->found_in || (way->cwd && !cwd))
+	if (env.failed || !ret->found_in || !cwd)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command");
-	wish.cwd = way->cwd ? cwd : *dir ? dir : ".";
+	wish.cwd = cwd;
 	wish.env = env;
 	wish.command = ret->command;
 	wish.replayable = true;

@@ -214,15 +214,26 @@ static bool add_change(const struct change_list *l, const struct change *c, stru
 	return !detail || path;
 }
 
+/* What the two left of the project. */
+static int find_changes(struct box_shelf *shelf, const struct take *was, const struct take *is,
+			struct change_list *ret, struct aisbx_error *e)
+{
+	scoped(store_box_finish) struct store_box a = { 0 };
+	scoped(store_box_finish) struct store_box b = { 0 };
+	int r = store_box_find(shelf->store, was->box, &a, e);
+
+	if (r == 0)
+		r = store_box_find(shelf->store, is->box, &b, e);
+	return r < 0 ? r : box_diff(shelf, &a, was->after, &b, is->after, ret, NULL, e);
+}
+
 static int compare_changes(struct box_shelf *shelf, const struct take *was, const struct take *is,
 			   struct replay_list *list, struct replay_gaps *gaps, struct replay_detail *detail,
 			   struct aisbx_error *e)
 {
-	scoped(store_box_finish) struct store_box a = { 0 };
-	scoped(store_box_finish) struct store_box b = { 0 };
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	bool fits = true;
 	size_t n = 0;
+	bool fits;
 	int r;
 
 	if (!was->after[0] || !is->after[0]) {
@@ -233,21 +244,18 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 					      "--box and --record");
 		return 0;
 	}
-	r = store_box_find(shelf->store, was->box, &a, e);
-	if (r == 0)
-		r = store_box_find(shelf->store, is->box, &b, e);
-	if (r == 0)
-		r = box_diff(shelf, &a, was->after, &b, is->after, &changes, NULL, e);
-	if (r == 0 && detail)
-		fits = (detail->paths = calloc(MAX_PATHS, sizeof(*detail->paths)));
-	for (size_t i = 0; r == 0 && fits && i < changes.n; i++)
+	r = find_changes(shelf, was, is, &changes, e);
+	if (r < 0)
+		return r;
+	fits = !detail || (detail->paths = calloc(MAX_PATHS, sizeof(*detail->paths)));
+	for (size_t i = 0; fits && i < changes.n; i++)
 		if (changes.items[i].kind != CHANGE_TOUCH && n++ < MAX_PATHS)
 			fits = add_change(&changes, &changes.items[i], list, detail);
 	if (detail) {
 		detail->compared = true;
 		detail->count = n;
 	}
-	return r == 0 && !fits ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare what was left") : r;
+	return fits ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare what was left");
 }
 
 int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is,
