@@ -1,143 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads tracebacks of Python, uncaught errors of Node and messages of bash. Pure. */
+/* How a program's end is told, as JSON. */
 #include "op/exception.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/scope.h"
+#include "box/exception.h"
 
-#define MESSAGE_MAX 4000u
-
-static const char *next_line(const char *at)
+static json_t *text_json(const char *text)
 {
-	const char *end = strchr(at, '\n');
+	json_t *j = text ? json_string(text) : NULL;
 
-	return end ? end + 1 : at + strlen(at);
-}
-
-static bool begins(const char *at, const char *with)
-{
-	return strncmp(at, with, strlen(with)) == 0;
-}
-
-/* A number of a line, behind which it must end or something else must come. */
-static json_int_t number(const char *at)
-{
-	unsigned long n = isdigit((unsigned char)*at) ? strtoul(at, NULL, 10) : 0;
-
-	return n <= INT32_MAX ? (json_int_t)n : 0;
-}
-
-/* Up to END, without the ends of lines behind it; not in the middle of a character. */
-static json_t *message(const char *from, const char *end)
-{
-	size_t n = (size_t)(end - from);
-
-	while (n && (from[n - 1] == '\n' || from[n - 1] == '\r'))
-		n--;
-	if (n > MESSAGE_MAX)
-		for (n = MESSAGE_MAX; n && ((unsigned char)from[n] & 0xC0) == 0x80;)
-			n--;
-	return json_stringn(from, n);
-}
-
-static json_t *pack(json_t *name, json_t *text, json_int_t line)
-{
-	return json_pack("{s:o, s:o, s:o}", "name", name, "message", text ? text : json_null(), "line",
-			 line > 0 ? json_integer(line) : json_null());
-}
-
-/* "NAME: message" or "NAME" at AT, up to END. NULL: it is not. */
-static json_t *named(const char *at, const char *end, json_int_t line)
-{
-	size_t n = 0;
-	const char *rest;
-
-	while (isalnum((unsigned char)at[n]) || at[n] == '_' || at[n] == '.' || at[n] == '$')
-		n++;
-	rest = at + n;
-	if (*rest == ' ' && rest[1] == '[' &&
-	    strcspn(rest, "]\n") == strcspn(rest, "]")) /* of Node: "TypeError [CODE]: ..." */
-		rest += strcspn(rest, "]") + 1;
-	if (!n || isdigit((unsigned char)*at) ||
-	    (*rest && *rest != '\n' && !begins(rest, ": ") && !begins(rest, ":\n")))
-		return NULL;
-	return pack(json_stringn(at, n), *rest == ':' ? message(rest + 1 + (rest[1] == ' '), end) : NULL,
-		    line);
-}
-
-/* The last traceback; what follows its indented lines is the exception, to the end. */
-static json_t *of_python(const char *path, const char *text)
-{
-	const char *at = NULL;
-	scoped(drop_mem) char *frame = NULL;
-	json_int_t line = 0;
-
-	if (asprintf(&frame, "  File \"%s\", line ", path) < 0)
-		return NULL;
-	for (const char *l = text; *l;
-	     l = next_line(l)) /* a program that is no Python has a frame but no traceback */
-		if (begins(l, "Traceback (most recent call last):") || (!at && begins(l, frame)))
-			at = l;
-	if (!at)
-		return NULL;
-	if (*at != ' ')
-		at = next_line(at);
-	for (; *at == ' '; at = next_line(at))
-		if (begins(at, frame))
-			line = number(at + strlen(frame));
-	return *at ? named(at, at + strlen(at), line) : NULL;
-}
-
-/* "PATH:LINE", the source line with a mark below it, then the error and its stack. */
-static json_t *of_javascript(const char *path, const char *text)
-{
-	size_t n = strlen(path);
-	json_int_t line = 0;
-
-	for (const char *l = text; *l; l = next_line(l)) {
-		const char *at = l + (begins(l, "file://") ? 7 : 0);
-		const char *stack = strstr(l, "\n    at ");
-		json_t *found;
-
-		if (!line && !strncmp(at, path, n) && at[n] == ':') {
-			line = number(at + n + 1);
-			l = next_line(l); /* the program's own line may look like anything */
-			continue;
-		}
-		found = line && stack ? named(l, stack, line) : NULL;
-		if (found)
-			return found;
-	}
-	return NULL;
-}
-
-/* "PATH: line N: message", the last. */
-static json_t *of_shell(const char *path, const char *text)
-{
-	scoped(drop_mem) char *head = NULL;
-	const char *at = NULL;
-
-	if (asprintf(&head, "%s: line ", path) < 0)
-		return NULL;
-	for (const char *l = text; *l; l = next_line(l))
-		if (begins(l, head))
-			at = l + strlen(head);
-	if (!at || !strstr(at, ": "))
-		return NULL;
-	return pack(json_null(), message(strstr(at, ": ") + 2, next_line(at)), number(at));
+	return j ? j : json_null();
 }
 
 json_t *op_exception(const char *lang, const char *path, const char *text)
 {
-	json_t *found = !strcmp(lang, "python")       ? of_python(path, text)
-			: !strcmp(lang, "javascript") ? of_javascript(path, text)
-						      : of_shell(path, text);
+	scoped(exception_finish) struct exception x = { 0 };
 
-	return found ? found : json_null();
+	if (!exception_read(lang, path, text, &x))
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "name", text_json(x.name), "message", text_json(x.message),
+			 "line", x.line ? json_integer((json_int_t)x.line) : json_null());
 }
