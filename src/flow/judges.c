@@ -69,11 +69,11 @@ static int remove_in_fork(const struct laying *l, const char *path, struct aisbx
 	const struct box_file_ask ask = {
 		.head = { .act = FILE_REMOVE, .flags = FILE_RECURSIVE | FILE_FORCE }, .part[FILE_PATH] = path
 	};
-	scoped(box_request_finish) struct box_request req = { .errand = BOX_CHANGES };
+	scoped(box_spec_finish) struct run_spec req = { .box.purpose = RUN_CHANGES };
 	scoped(box_file_reply_finish) struct box_file_reply reply = { 0 };
-	int r = box_request_fill(l->by, &wish, &req, e);
+	int r = box_spec_fill(l->by, &wish, &req, e);
 
-	req.spec.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
+	req.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
 	if (r == 0)
 		r = box_file_do(&req, &ask, &reply, e);
 	return r == 0 && reply.head.error
