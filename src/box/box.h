@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "box/profiles.h"
-#include "box/secrets.h"
+#include "secret/secrets.h"
 #include "driver/driver.h"
 #include "jail/plan.h"
 #include "project/project.h"
@@ -54,13 +54,18 @@ int box_services(const struct run_spec *spec, struct box_shelf *shelf, const str
 		 struct project *ret_project, struct aisbx_error *e);
 
 struct box_lost;
+struct box_gc_report;
 
-/* What a room above does for every shelf; NULL: there is none. It says so before main begins. */
+/* What a room above does for every shelf. It says so before main begins. */
 struct box_attendant {
-	void (*opened)(struct box_shelf *s);
-	int (*collect)(struct box_shelf *s, struct box_lost *lost, size_t *ret_n, struct aisbx_error *e);
+	void (*opened)(struct box_shelf *s); /* NULL: nothing */
+	/* What nobody needs any more goes. */
+	int (*collect)(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret,
+		       struct aisbx_error *e);
+	struct box_attendant *next; /* borrowed */
 };
-extern const struct box_attendant *box_attendant;
+void box_attend(struct box_attendant *a);
+extern struct box_attendant *box_attendants;
 
 /*
  * Keeps everybody else from running in, or changing, the box while the descriptor is open. Waits a little for

@@ -17,15 +17,16 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/artifact.h"
 #include "box/box.h"
 #include "box/drift.h"
+#include "box/lost.h"
 #include "box/recorded.h"
 #include "box/owner.h"
 #include "box/passing.h"
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/where.h"
+#include "box/specs.h"
 #include "box/whole.h"
 #include "layer/flatten.h"
 #include "layer/layer.h"
@@ -598,8 +599,8 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	free(boxes);
 	if (r == 0)
 		r = box_collect(s, &ret->layers, e);
-	if (r == 0 && box_attendant)
-		r = box_attendant->collect(s, &lost, &ret->promotions, e);
+	for (const struct box_attendant *a = box_attendants; r == 0 && a; a = a->next)
+		r = a->collect(s, &lost, ret, e);
 	/*
 	 * A writer makes a directory before its row is there for others: none may be at work now. They wait
 	 * only while directories are renamed, not while trees are removed.
@@ -614,8 +615,6 @@ int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e
 	}
 	if (r == 0)
 		r = layer_sweep(s->layers, &ret->leftovers, e);
-	if (r == 0)
-		r = box_artifacts_sweep(s, &lost, e);
 	ret->aside = lost.n;
 	if (r == 0)
 		r = box_lost_sweep(s->dir, &ret->forgotten, &kept, e);

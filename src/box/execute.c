@@ -12,7 +12,7 @@
 #include "box/output.h"
 #include "box/owner.h"
 #include "box/running.h"
-#include "box/scrub.h"
+#include "secret/scrub.h"
 
 /* Into the history. A run that happened is not undone by a full disk: then the result says so. */
 static void remember(struct run_report *v, const struct run_spec *spec, json_t *record, bool is_kept)

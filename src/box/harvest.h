@@ -10,7 +10,7 @@
 
 #include "aisbx/error.h"
 #include "policy/trap.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 struct harvest_file {
 	char *path; /* owned; below the directory; bytes of the box's choice */

@@ -15,6 +15,7 @@
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/whole.h"
+#include "box/specs.h"
 
 void box_created_finish(struct box_created *c)
 {

@@ -11,7 +11,7 @@ struct box_create_request {
 	const char *name;              /* NULL: its id */
 	const char *project;           /* relative to the caller's directory; NULL: that */
 	const char *profile;           /* name or file */
-	const struct strlist *secrets; /* NULL, or which its runs get, as policy/secret_spec.h has them */
+	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */
 	uint64_t ttl_ms;               /* 0: what the profile says */
 	bool autosnap, shared, record;
 	bool pin;            /* on a copy of the project as it is now */

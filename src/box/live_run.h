@@ -7,7 +7,7 @@
 
 #include "box/box.h"
 #include "box/runs.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 #include "run/run.h"
 
 /* The run that KEY means, live or not: its id, or the beginning of one that is no other's. */

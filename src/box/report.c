@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/live_run.h"
-#include "box/scrub.h"
+#include "secret/scrub.h"
 
 /* Output is bytes, JSON is UTF-8: what is no UTF-8 becomes U+FFFD, and NUL stays. */
 static json_t *text(const struct buf *b)

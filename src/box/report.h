@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "box/box.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 struct run_report {
 	char run[STORE_ID_MAX], trace_id[33];

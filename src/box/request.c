@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/owner.h"
+#include "box/specs.h"
 #include "policy/seccomp.h"
 
 /* Kept of each stream for a result when the caller does not say: what a program can still read

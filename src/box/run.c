@@ -15,7 +15,7 @@
 #include "box/box.h"
 #include "box/kept.h"
 #include "box/last.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 #include "box/owner.h"
 #include "box/passing.h"
 #include "box/pin.h"

@@ -8,7 +8,7 @@
 #include "box/record.h"
 #include "box/report.h"
 #include "run/log.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 struct running {
 	const struct caller *by; /* borrowed; who hears when it has begun */

@@ -18,7 +18,7 @@
 #include "base/time.h"
 #include "box/box.h"
 #include "box/last.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 #include "box/owner.h"
 
 char *box_state_path(struct aisbx_error *e)
@@ -105,7 +105,13 @@ static void keeper_free(struct keeper *k)
 	free(k);
 }
 
-const struct box_attendant *box_attendant;
+struct box_attendant *box_attendants;
+
+void box_attend(struct box_attendant *a)
+{
+	a->next = box_attendants;
+	box_attendants = a;
+}
 
 int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 {
@@ -125,8 +131,9 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 	}
 	s.keeper->dir = s.dir;
 	store_scrub_by(s.store, keep_text, s.keeper);
-	if (box_attendant)
-		box_attendant->opened(&s);
+	for (const struct box_attendant *a = box_attendants; a; a = a->next)
+		if (a->opened)
+			a->opened(&s);
 	*ret_shelf = s;
 	return 0;
 }

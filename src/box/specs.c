@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which secrets every run in a box gets: kept beside the marks as a person named them, never with a value. */
+#include "box/specs.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/secrets.h"
-#include "policy/secret_spec.h"
+#include "secret/secret_spec.h"
 
 /* More is no list of 64 secrets. */
 #define SPECS_MAX (1u << 20)

@@ -3,7 +3,7 @@
 #ifndef FLOW_TRY_INSIDE_H
 #define FLOW_TRY_INSIDE_H
 
-#include "box/marks.h"
+#include "secret/marks.h"
 #include "flow/crew.h"
 #include "flow/gate.h"
 #include "flow/try.h"

@@ -8,27 +8,14 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/owner.h"
 #include "op/path.h"
 
 /* Of a directory, that are listed. */
 #define MAX_LISTED 1000
 
-int op_artifact_find(const json_t *args, struct op_artifact *ret, struct aisbx_error *e)
+int op_artifact_find(const json_t *args, struct artifact *ret, struct aisbx_error *e)
 {
-	int r = box_shelf_open(&ret->shelf, e);
-
-	return r < 0 ? r
-		     : store_saved_find(ret->shelf.store,
-					json_string_value(json_object_get(args, "artifact")),
-					box_acting_for(), &ret->row, e);
-}
-
-void op_artifact_finish(struct op_artifact *a)
-{
-	store_saved_finish(&a->row);
-	if (a->shelf.dir)
-		box_shelf_close(&a->shelf);
+	return artifact_find(json_string_value(json_object_get(args, "artifact")), ret, e);
 }
 
 json_t *op_artifact_json(const struct store_saved *row)
@@ -50,75 +37,50 @@ json_t *op_artifact_json(const struct store_saved *row)
 
 static int ls_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct store_saved *list = NULL;
+	scoped(artifact_list_finish) struct artifact_list list = { 0 };
 	json_t *artifacts;
-	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = artifact_ls(json_string_value(json_object_get(args, "box")), &list, e);
 
 	(void)ctx;
-	if (r == 0)
-		r = store_saved_list(shelf.store, json_string_value(json_object_get(args, "box")),
-				     box_acting_for(), &list, &n, e);
 	if (r < 0)
 		return r;
 	artifacts = json_array();
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(artifacts, op_artifact_json(&list[i]));
-	store_saved_list_finish(list, n);
+	for (size_t i = 0; i < list.n; i++)
+		json_array_append_new(artifacts, op_artifact_json(&list.rows[i]));
 	*ret_result = json_pack("{s:o}", "artifacts", artifacts);
 	return 0;
 }
 
-/* What is in a directory. */
-static int add_entries(const struct op_artifact *a, json_t *result, struct aisbx_error *e)
+static void add_entry(void *list, const struct pack *p)
 {
-	scoped(drop_fd) int fd = -1;
-	scoped(drop_mem) struct pack *p = calloc(1, sizeof(*p));
-	json_t *list;
-	int r;
+	json_t *j = json_object();
 
-	if (!p)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifact");
-	r = box_artifact_open(&a->shelf, &a->row, &fd, e);
-	list = json_array();
-	if (r == 0) {
-		*p = (struct pack){ .fd = fd, .end = (uint64_t)a->row.size };
-		r = pack_next(p, e);
-	}
-	while (r > 0 && (r = pack_next(p, e)) > 0 && json_array_size(list) < MAX_LISTED) {
-		json_t *j = json_object();
-
-		op_set_name(j, "path", p->name);
-		json_object_set_new(j, "type",
-				    json_string(p->e.type == FILE_IS_FILE  ? "file"
-						: p->e.type == FILE_IS_DIR ? "directory"
-									   : "link"));
-		json_object_set_new(j, "size", json_integer((json_int_t)p->e.size));
-		json_object_set_new(j, "mode", json_sprintf("%04o", p->e.mode));
-		if (p->e.type == FILE_IS_LINK)
-			op_set_name(j, "target", p->target);
-		json_array_append_new(list, j);
-		if (p->e.type == FILE_IS_FILE)
-			p->at += p->e.size;
-	}
-	json_object_set_new(result, "entries", list);
-	json_object_set_new(result, "more", json_boolean(r > 0));
-	return r < 0 ? r : 0;
+	op_set_name(j, "path", p->name);
+	json_object_set_new(j, "type", json_string(box_file_type(p->e.type)));
+	json_object_set_new(j, "size", json_integer((json_int_t)p->e.size));
+	json_object_set_new(j, "mode", json_sprintf("%04o", p->e.mode));
+	if (p->e.type == FILE_IS_LINK)
+		op_set_name(j, "target", p->target);
+	json_array_append_new(list, j);
 }
 
 static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_artifact_finish) struct op_artifact a = { 0 };
-	json_t *result;
+	scoped(artifact_finish) struct artifact a = { 0 };
+	json_t *result, *entries;
+	bool more = false;
 	int r = op_artifact_find(args, &a, e);
 
 	(void)ctx;
 	if (r < 0)
 		return r;
 	result = op_artifact_json(&a.row);
-	if (!strcmp(a.row.type, "directory"))
-		r = add_entries(&a, result, e);
+	if (!strcmp(a.row.type, "directory")) {
+		entries = json_array();
+		r = artifact_entries(&a, MAX_LISTED, add_entry, entries, &more, e);
+		json_object_set_new(result, "entries", entries);
+		json_object_set_new(result, "more", json_boolean(more));
+	}
 	if (r < 0)
 		json_decref(result);
 	else
@@ -129,16 +91,14 @@ static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	const char *to = json_string_value(json_object_get(args, "to"));
-	scoped(op_artifact_finish) struct op_artifact a = { 0 };
+	scoped(artifact_finish) struct artifact a = { 0 };
 	scoped(drop_mem) char *full = path_resolve(ctx->by.cwd, to);
+	const struct artifact_wish wish = { full, json_is_true(json_object_get(args, "force")),
+					    json_is_true(json_object_get(args, "yes")) };
 	int r = full ? op_artifact_find(args, &a, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", to);
 
 	if (r == 0)
-		r = box_artifact_get(&a.shelf, &a.row,
-				     &(struct box_artifact_wish){
-					     full, json_is_true(json_object_get(args, "force")),
-					     json_is_true(json_object_get(args, "yes")) },
-				     e);
+		r = artifact_get(&a, &wish, e);
 	if (r < 0)
 		return r;
 	*ret_result = op_artifact_json(&a.row);
@@ -148,12 +108,12 @@ static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_artifact_finish) struct op_artifact a = { 0 };
+	scoped(artifact_finish) struct artifact a = { 0 };
 	int r = op_artifact_find(args, &a, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = box_artifact_remove(&a.shelf, &a.row, e);
+		r = artifact_remove(&a, e);
 	if (r == 0)
 		*ret_result = json_pack("{s:s, s:s}", "id", a.row.id, "name", a.row.name);
 	return r;

@@ -3,17 +3,11 @@
 #ifndef OP_ARTIFACT_H
 #define OP_ARTIFACT_H
 
-#include "box/artifact.h"
+#include "artifact/artifact.h"
 #include "op/op.h"
 
-/* The artifact KEY means, and its store, open. */
-struct op_artifact {
-	struct box_shelf shelf;
-	struct store_saved row;
-};
-
-int op_artifact_find(const json_t *args, struct op_artifact *ret, struct aisbx_error *e);
-void op_artifact_finish(struct op_artifact *a);
+/* The one that the argument "artifact" means. */
+int op_artifact_find(const json_t *args, struct artifact *ret, struct aisbx_error *e);
 json_t *op_artifact_json(const struct store_saved *row);
 
 #define ARTIFACT_PARAM                                                             \

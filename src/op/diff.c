@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/diff.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 #include "box/pin.h"
 #include "box/where.h"
 #include "op/drift.h"

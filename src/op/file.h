@@ -1,50 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations on the files of a box share: asking, errors in words, results without secrets. */
+/* What operations on the files of a box share: arguments, and results without secrets. */
 #ifndef OP_FILE_H
 #define OP_FILE_H
 
-#include "box/files.h"
-#include "box/marks.h"
+#include "box/file_act.h"
 #include "op/op.h"
 
-/* One act on its way. */
-struct op_file {
-	struct run_spec req;
-	struct box_file_ask ask;
-	struct box_file_reply reply;
-	char *path, *other;      /* owned; as they are in the box */
-	struct marks *marks;     /* owned; NULL: no box was ever given a secret */
-	struct marks_scan *scan; /* owned */
-	json_t *args;            /* owned */
-};
-
-void op_file_finish(struct op_file *f);
-
+/* The argument NAME. */
+struct box_path op_file_path(const json_t *args, const char *name);
 /* Prepares ACT on the arguments "box" and "path". */
-int op_file_begin(struct op_context *ctx, const json_t *args, enum file_act act, struct op_file *f,
+int op_file_begin(const struct op_context *ctx, const json_t *args, enum file_act act, struct box_act *a,
 		  struct aisbx_error *e);
-/* PATH, which may be relative to the project, as it is in the box: on the heap. */
-int op_file_path(const struct op_file *f, const json_t *path, char **ret, struct aisbx_error *e);
-/* Does it. An act that failed is an error. */
-int op_file_do(struct op_file *f, struct aisbx_error *e);
-/* The error an answer tells, in words. */
-int op_file_explain(const struct op_file *f, const struct file_answer *a, struct aisbx_error *e);
 /* {"path", "type", "size", "mode", "mtime_ms", "sha256"} of what the answer is about. */
-json_t *op_file_json(const struct op_file *f);
+json_t *op_file_json(const struct box_act *a);
 /* Adds what is told of every act to RESULT, and takes secrets out of all its texts. */
-void op_file_conclude(struct op_file *f, json_t *result);
-
-/* What finds the secrets of boxes in what F reads; `margin` of its question is set if there are any. */
-int op_file_marks(struct op_file *f, struct aisbx_error *e);
-/* file_read.c: arguments to a piece; an answer to the result of a read. */
-int op_file_window(const json_t *args, struct file_request *head, struct aisbx_error *e);
-int op_file_content(struct op_file *f, const json_t *args, json_t **ret_result, struct aisbx_error *e);
-
-/* Octal, as people write modes: "644", "0755". */
-int op_file_mode(const json_t *args, struct file_request *head, struct aisbx_error *e);
-const char *op_file_type(uint32_t type);
+void op_file_conclude(struct box_act *a, json_t *result);
 /* KEY: bytes of a box's choice as text, or null and KEY_hex. */
 void op_file_set_text(json_t *object, const char *key, const char *data, size_t len);
+
+/* file_read.c: arguments to a piece; an answer to the result of a read. */
+struct box_window op_file_window(const json_t *args);
+int op_file_content(struct box_act *a, const json_t *args, json_t **ret_result, struct aisbx_error *e);
 
 extern const char *const op_file_encodings[];
 

@@ -16,7 +16,7 @@ static json_t *entry_json(const struct file_entry *e, const char *name, const ch
 	json_t *j = json_object();
 
 	op_file_set_text(j, "path", name, e->name_len);
-	json_object_set_new(j, "type", json_string(op_file_type(e->type)));
+	json_object_set_new(j, "type", json_string(box_file_type(e->type)));
 	json_object_set_new(j, "size", json_integer((json_int_t)e->size));
 	json_object_set_new(j, "mode", json_sprintf("%04o", e->mode));
 	json_object_set_new(j, "mtime_ms", json_integer((json_int_t)(e->mtime_ns / 1000000)));
@@ -25,7 +25,7 @@ static json_t *entry_json(const struct file_entry *e, const char *name, const ch
 	return j;
 }
 
-static int take_args(const json_t *args, struct op_file *f, struct aisbx_error *e)
+static int take_args(const json_t *args, struct box_act *f, struct aisbx_error *e)
 {
 	const json_t *pattern = json_object_get(args, "pattern");
 	uint64_t depth = 1, limit = LIMIT_ENTRIES;
@@ -49,7 +49,7 @@ static int take_args(const json_t *args, struct op_file *f, struct aisbx_error *
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_file_finish) struct op_file f = { 0 };
+	scoped(box_act_finish) struct box_act f = { 0 };
 	json_t *list;
 	const char *name, *target;
 	struct file_entry entry;
@@ -59,7 +59,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0)
 		r = op_file_begin(ctx, args, FILE_LIST, &f, e);
 	if (r == 0)
-		r = op_file_do(&f, e);
+		r = box_act_do(&f, e);
 	if (r < 0)
 		return r;
 	list = json_array();

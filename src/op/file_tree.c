@@ -7,11 +7,11 @@
 
 static int stat_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_file_finish) struct op_file f = { 0 };
+	scoped(box_act_finish) struct box_act f = { 0 };
 	int r = op_file_begin(ctx, args, FILE_STAT, &f, e);
 
 	if (r == 0)
-		r = op_file_do(&f, e);
+		r = box_act_do(&f, e);
 	if (r < 0)
 		return r;
 	*ret_result = op_file_json(&f);
@@ -23,13 +23,13 @@ static int stat_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_file_finish) struct op_file f = { 0 };
+	scoped(box_act_finish) struct box_act f = { 0 };
 	int r = op_file_begin(ctx, args, FILE_REMOVE, &f, e);
 
 	f.ask.head.flags |= json_is_true(json_object_get(args, "recursive")) ? FILE_RECURSIVE : 0;
 	f.ask.head.flags |= json_is_true(json_object_get(args, "force")) ? FILE_FORCE : 0;
 	if (r == 0)
-		r = op_file_do(&f, e);
+		r = box_act_do(&f, e);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:s?, s:b}", "path", f.path, "removed", f.reply.head.type != 0);
@@ -39,32 +39,33 @@ static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 
 static int mv_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_file_finish) struct op_file f = { 0 };
+	const struct box_path to = op_file_path(args, "to");
+	scoped(box_act_finish) struct box_act f = { 0 };
 	int r = op_file_begin(ctx, args, FILE_MOVE, &f, e);
 
 	f.ask.head.flags |= json_is_true(json_object_get(args, "force")) ? FILE_FORCE : 0;
 	if (r == 0)
-		r = op_file_path(&f, json_object_get(args, "to"), &f.other, e);
+		r = box_act_path(&f, &to, &f.other, e);
 	f.ask.part[FILE_A] = f.other;
 	if (r == 0)
-		r = op_file_do(&f, e);
+		r = box_act_do(&f, e);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:s, s:s, s:s}", "path", f.other, "from", f.path, "type",
-				op_file_type(f.reply.head.type));
+				box_file_type(f.reply.head.type));
 	op_file_conclude(&f, *ret_result);
 	return 0;
 }
 
 static int mkdir_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_file_finish) struct op_file f = { 0 };
-	int r = op_file_mode(args, &f.ask.head, e);
+	scoped(box_act_finish) struct box_act f = { 0 };
+	int r = box_act_mode(json_string_value(json_object_get(args, "mode")), &f.ask.head, e);
 
 	if (r == 0)
 		r = op_file_begin(ctx, args, FILE_MAKE_DIR, &f, e);
 	if (r == 0)
-		r = op_file_do(&f, e);
+		r = box_act_do(&f, e);
 	if (r < 0)
 		return r;
 	*ret_result = op_file_json(&f);

@@ -2,130 +2,52 @@
 /* The operation `file write`: a whole file of a box, more at its end, or one text in it by another. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "op/file.h"
 
-static int too_much(struct aisbx_error *e)
-{
-	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-			    "that is more than the %u MiB that can be written at once; append the rest",
-			    FILE_MAX_DATA >> 20);
-}
-
-static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
-{
-	char chunk[65536];
-	ssize_t n;
-
-	if (fd < 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is nothing to write: give 'content', or 'replace' and 'with'");
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read standard input");
-		buf_add(ret, chunk, (size_t)n);
-		if (ret->len > FILE_MAX_DATA)
-			return too_much(e);
-	}
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read standard input") : 0;
-}
-
-/* TEXT as it was meant: its bytes, or those it is the base64 of. */
+/* The argument NAME as it was meant: its bytes, or those it is the base64 of. */
 static int take_text(const json_t *args, const char *name, struct buf *ret, struct aisbx_error *e)
 {
 	const json_t *text = json_object_get(args, name);
 	const char *encoding = json_string_value(json_object_get(args, "encoding"));
 
-	if (encoding && !strcmp(encoding, "base64")) {
-		if (!base64_read(ret, json_string_value(text), json_string_length(text)))
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "'%s' is no base64", name);
-	} else {
-		buf_add(ret, json_string_value(text), json_string_length(text));
-	}
-	if (ret->len > FILE_MAX_DATA)
-		return too_much(e);
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read '%s'", name) : 0;
-}
-
-static int take_if(const json_t *args, struct file_request *head, struct aisbx_error *e)
-{
-	const char *text = json_string_value(json_object_get(args, "if"));
-
 	if (!text)
 		return 0;
-	if (!strcmp(text, "absent")) {
-		head->flags |= FILE_IF_ABSENT;
-		return 0;
-	}
-	if (strlen(text) != 2 * sizeof(head->sum) || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'if' takes a sha256 in 64 hexadecimal digits, or the word absent");
-	for (size_t i = 0; i < sizeof(head->sum); i++) {
-		unsigned int byte = 0;
-
-		sscanf(text + 2 * i, "%2x", &byte);
-		head->sum[i] = (uint8_t)byte;
-	}
-	head->flags |= FILE_IF_SUM;
-	return 0;
-}
-
-/* The two forms: content, or an edit. */
-static int take_content(const struct op_context *ctx, const json_t *args, struct op_file *f,
-			struct buf texts[2], struct aisbx_error *e)
-{
-	bool replace = json_object_get(args, "replace"), with = json_object_get(args, "with"),
-	     content = json_object_get(args, "content");
-	bool append = json_is_true(json_object_get(args, "append"));
-	int r;
-
-	if (replace != with || (replace && (content || append)))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "give 'content' for the whole file (or, with 'append', for its end), or "
-				    "'replace' and 'with' for an edit");
-	f->ask.head.flags |= (replace ? FILE_REPLACE : 0) | (append ? FILE_APPEND : 0);
-	if (!replace)
-		r = content ? take_text(args, "content", &texts[1], e)
-			    : read_input(ctx->by.stdin_fd, &texts[1], e);
-	else
-		r = take_text(args, "replace", &texts[0], e);
-	if (r == 0 && replace)
-		r = texts[0].len ? take_text(args, "with", &texts[1], e)
-				 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-						"'replace' is empty: name the text to replace");
-	for (int i = 0; i < 2; i++) {
-		f->ask.part[FILE_A + i] = texts[i].len ? texts[i].data : "";
-		f->ask.head.len[FILE_A + i] = texts[i].len;
-	}
-	return r;
+	if (!encoding || strcmp(encoding, "base64") != 0)
+		buf_add(ret, json_string_value(text), json_string_length(text));
+	else if (!base64_read(ret, json_string_value(text), json_string_length(text)))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is no base64", name);
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read '%s'", name) : 0;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(op_file_finish) struct op_file f = { 0 };
-	scoped(buf_finish) struct buf a = { 0 };
-	scoped(buf_finish) struct buf b = { 0 };
-	struct buf texts[2] = { { 0 }, { 0 } };
-	struct op_context quiet = *ctx;
-	int r = take_if(args, &f.ask.head, e);
+	const bool replace = json_object_get(args, "replace"), content = json_object_get(args, "content");
+	const struct box_path path = op_file_path(args, "path");
+	scoped(box_act_finish) struct box_act f = { 0 };
+	scoped(buf_finish) struct buf old = { 0 }, new = { 0 };
+	const struct box_write how = { .edit = replace,
+				       .append = json_is_true(json_object_get(args, "append")),
+				       .from_input = !replace && !content,
+				       .old = &old,
+				       .new = &new,
+				       .if_sum = json_string_value(json_object_get(args, "if")),
+				       .mode = json_string_value(json_object_get(args, "mode")) };
+	int r = 0;
 
+	if (replace != !!json_object_get(args, "with") || (replace && (content || how.append)))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "give 'content' for the whole file (or, with 'append', for its end), or "
+				    "'replace' and 'with' for an edit");
+	r = take_text(args, "replace", &old, e);
 	if (r == 0)
-		r = op_file_mode(args, &f.ask.head, e);
+		r = take_text(args, replace ? "with" : "content", &new, e);
 	if (r == 0)
-		r = take_content(ctx, args, &f, texts, e);
-	a = texts[0];
-	b = texts[1];
-	if (r == 0)
-		r = op_file_begin(&quiet, args, FILE_WRITE, &f, e);
-	if (r == 0)
-		r = op_file_do(&f, e);
+		r = box_file_write(&ctx->by, json_string_value(json_object_get(args, "box")), &path, &how, &f,
+				   e);
 	if (r < 0)
 		return r;
 	*ret_result = op_file_json(&f);

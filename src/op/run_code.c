@@ -21,7 +21,7 @@
 #include "op/path.h"
 #include "box/running.h"
 #include "op/scanned.h"
-#include "box/scrub.h"
+#include "secret/scrub.h"
 
 /* A plan carries the program into the box, and has an end. */
 #define MAX_CODE (4u << 20)

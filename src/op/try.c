@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 #include "base/value.h"
-#include "box/scrub.h"
+#include "secret/scrub.h"
 #include "op/args.h"
 #include "op/pipeline.h"
 #include "op/promotion.h"

@@ -9,7 +9,7 @@
 #include "base/scope.h"
 #include "policy/profile.h"
 #include "policy/seccomp.h"
-#include "policy/secret_spec.h"
+#include "secret/secret_spec.h"
 
 const struct profile_limit profile_limits[] = {
 #define X(id, name, unit, letter, none, least, needs, help) { LIMIT_##id, UNIT_##unit, none, least, needs },

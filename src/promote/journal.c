@@ -424,7 +424,7 @@ static int collect_strays(const struct box_journals *j, const struct store_promo
 }
 
 /* Pre-images older than a month, and what was cut off long ago. */
-static int collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t *ret_n,
+static int collect_promotions(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret,
 			      struct aisbx_error *e)
 {
 	scoped(box_journals_close) struct box_journals j = BOX_JOURNALS_INIT;
@@ -439,7 +439,7 @@ static int collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t
 	if (r == 0)
 		r = store_promotion_list(s->store, &list, &n, e);
 	if (r == 0)
-		r = collect_strays(&j, list, n, lost, ret_n, e);
+		r = collect_strays(&j, list, n, lost, &ret->promotions, e);
 	for (size_t i = 0; i < n; i++) {
 		if (r == 0 && strcmp(list[i].state, "dropped") != 0 &&
 		    list[i].created_ms + KEEP_MS < box_now_ms()) {
@@ -448,7 +448,7 @@ static int collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t
 				snprintf(list[i].state, sizeof(list[i].state), "dropped");
 			if (r == 0)
 				r = store_promotion_put(s->store, &list[i], e);
-			*ret_n += r == 0;
+			ret->promotions += r == 0;
 		}
 		store_promotion_finish(&list[i]);
 	}
@@ -458,7 +458,7 @@ static int collect_promotions(struct box_shelf *s, struct box_lost *lost, size_t
 
 __attribute__((constructor)) static void attend(void)
 {
-	static const struct box_attendant self = { .opened = recover_quietly, .collect = collect_promotions };
+	static struct box_attendant self = { .opened = recover_quietly, .collect = collect_promotions };
 
-	box_attendant = &self;
+	box_attend(&self);
 }

@@ -16,7 +16,7 @@
 #include "base/scope.h"
 #include "promote/journal.h"
 #include "promote/judges.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 #include "box/owner.h"
 #include "box/point.h"
 #include "promote/undone.h"

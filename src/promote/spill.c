@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 
 #define CHUNK 65536
 

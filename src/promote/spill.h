@@ -5,7 +5,7 @@
 
 #include "base/lens.h"
 #include "layer/merge.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 struct box_spill {
 	char *path; /* owned; in the target */

@@ -16,7 +16,7 @@
 #include "run/spec.h"
 #include "run/stream.h"
 #include "run/terminal.h"
-#include "run/vault.h"
+#include "secret/vault.h"
 #include "run/watch.h"
 
 enum { IN, OUT, ERR, STREAMS };

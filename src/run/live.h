@@ -13,7 +13,7 @@
 
 #include "aisbx/error.h"
 #include "run/run.h"
-#include "run/vault.h"
+#include "secret/vault.h"
 
 #define LIVE_VERSION 3u
 /* Of the text: every option that makes a wall, or what a run is. */

@@ -16,7 +16,7 @@
 #include "jail/wire.h"
 #include "run/log.h"
 #include "run/run.h"
-#include "run/vault.h"
+#include "secret/vault.h"
 
 /* Of each service's output so much is kept, the newest. */
 #define SERVICE_LOG_BYTES 65536u

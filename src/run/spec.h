@@ -15,8 +15,8 @@
 #include "base/str.h"
 #include "jail/plan.h"
 #include "policy/profile.h"
-#include "run/redact.h"
 #include "run/tap.h"
+#include "secret/secrets.h"
 
 /* An id with its NUL; as many bytes as the store has for it. */
 #define RUN_ID_MAX 24
@@ -139,14 +139,6 @@ struct run_hooks {
 	void *up_ctx;                                /* borrowed */
 	void (*started)(void *ctx); /* when the command's program runs; not for one that cannot be executed */
 	void *started_ctx;          /* borrowed */
-};
-
-/* What the box gets as files in PLAN_SECRETS, or as variables; taken out of all output. */
-struct run_secrets {
-	struct run_secret *items; /* owned, with what is in them */
-	size_t n;
-	struct strlist sources; /* owned; variables that values came from: not passed on as they are */
-	struct strlist specs; /* owned; as policy/secret_spec.h has them; a later one of the same name wins */
 };
 
 /* What a driver with a jail makes of all this for the supervisor; empty before and after. */

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "run/log.h"
 #include "run/tap.h"
-#include "run/vault.h"
+#include "secret/vault.h"
 
 struct stream {
 	int from; /* -1: ended */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/redact.h"
+#include "secret/redact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading what aisbx-file packed: a file or a directory as one stream, in which nothing is to be believed. */
-#ifndef BOX_PACK_H
-#define BOX_PACK_H
+#ifndef ARTIFACT_PACK_H
+#define ARTIFACT_PACK_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "box/files.h"
-#include "box/pack.h"
+#include "artifact/pack.h"
 
 static void add(struct buf *b, uint32_t type, const char *name, const char *target, uint64_t size)
 {

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/artifact.h"
+#include "artifact/artifact.h"
 #include "box/leaving.h"
 
 #define CHUNK 65536
@@ -50,19 +50,6 @@ static void place_finish(struct place *p)
 	if (p->draft[0])
 		remove_tree(p->dir, p->draft);
 	drop_fd(&p->dir);
-}
-
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
 }
 
 /* The directory of a path below ROOT, which was made before what is in it. */
@@ -101,7 +88,7 @@ static int put_file(struct pack *p, int dir, const char *name, struct aisbx_erro
 		err = pack_read(p, &left, chunk, sizeof(chunk), &n, e);
 		if (err < 0)
 			return err;
-		r = write_all(fd, chunk, n);
+		r = artifact_write(fd, chunk, n);
 	}
 	if (r == 0 &&
 	    (fchmod(fd, p->e.mode & MODES) < 0 || (times[1].tv_nsec >= 0 && futimens(fd, times) < 0)))
@@ -156,7 +143,7 @@ static int put_content(struct place *to, int from, mode_t mode, struct aisbx_err
 
 	while (r == 0 && (n = read(from, chunk, sizeof(chunk))) > 0) {
 		sha256_add(&to->sum, chunk, (size_t)n);
-		r = write_all(fd, chunk, (size_t)n);
+		r = artifact_write(fd, chunk, (size_t)n);
 	}
 	if (r == 0 && (n < 0 || fsync(fd) < 0))
 		r = -errno;
@@ -272,14 +259,15 @@ static int judge(int from, const struct store_saved *row, const char *to, struct
 	return r;
 }
 
-int box_artifact_get(const struct box_shelf *s, const struct store_saved *row,
-		     const struct box_artifact_wish *wish, struct aisbx_error *e)
+int artifact_get(const struct artifact *a, const struct artifact_wish *wish, struct aisbx_error *e)
 {
+	const struct box_shelf *s = &a->shelf;
+	const struct store_saved *row = &a->row;
 	scoped(place_finish) struct place p = { .dir = -1 };
 	scoped(drop_fd) int from = -1;
 	uint8_t sum[SHA256_BYTES];
 	char hex[65];
-	int r = box_artifact_open(s, row, &from, e);
+	int r = artifact_open(s, row, &from, e);
 
 	if (r == 0)
 		r = open_place(wish->to, wish->force, &p, e);
@@ -291,9 +279,7 @@ int box_artifact_get(const struct box_shelf *s, const struct store_saved *row,
 	if (r < 0)
 		return r;
 	sha256_end(&p.sum, sum);
-	for (size_t i = 0; i < sizeof(sum); i++)
-		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
-	if (strcmp(hex, row->sha256) != 0)
+	if (strcmp(str_hex(sum, sizeof(sum), hex), row->sha256) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
 				    "the content of artifact '%s' is not what was kept: its sum is another",
 				    row->id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks over JSON and replaces texts in place. */
-#include "box/scrub.h"
+#include "secret/scrub.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +8,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/box.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 
 /* What TEXT becomes; NULL when it can stay. */
 static json_t *scrubbed(const json_t *text, scrub_fn *fn, const void *ctx)
@@ -46,15 +45,12 @@ void scrub_json(json_t *value, scrub_fn *fn, const void *ctx)
 	}
 }
 
-int scrub_answer(int r, json_t **result, struct aisbx_error *e)
+int scrub_answer(const char *dir, int r, json_t **result, struct aisbx_error *e)
 {
 	struct aisbx_error failed = AISBX_ERROR_INIT;
-	scoped(drop_mem) char *dir = box_state_dir(&failed);
 	scoped(drop_marks) struct marks *marks = NULL;
 	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
 
-	if (!dir)
-		return r; /* where nothing can be kept nothing is known */
 	if (marks_load(dir, &marks, &failed) == 0 && !marks)
 		return r;
 	scan = marks ? marks_scan_create(marks) : NULL;

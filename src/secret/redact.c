@@ -3,7 +3,7 @@
  * One automaton (Aho-Corasick) per lens over all spellings of all secrets. Where none of them is under way,
  * which is nearly always, a table of pairs of bytes says that nothing can begin here.
  */
-#include "run/redact.h"
+#include "secret/redact.h"
 
 #include <stdio.h>
 #include <stdlib.h>

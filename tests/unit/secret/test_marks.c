@@ -9,7 +9,7 @@
 
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 
 static char dir[64];
 

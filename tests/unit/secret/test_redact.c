@@ -4,7 +4,7 @@
 #include "support/test.h"
 
 #include "base/scope.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 static uint64_t dice = 88172645463325252u;
 

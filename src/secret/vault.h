@@ -2,13 +2,13 @@
 /*
  * The secrets that a box has been given, as all its supervisors know them: each takes them out of what its
  * own command writes, for that could have read any of them. They lie in memory that the first supervisor
- * shares with those that join, and that it alone writes. Inside run/ only.
+ * shares with those that join, and that it alone writes.
  */
-#ifndef RUN_VAULT_H
-#define RUN_VAULT_H
+#ifndef SECRET_VAULT_H
+#define SECRET_VAULT_H
 
 #include "aisbx/error.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 struct vault_page;
 

@@ -4,13 +4,13 @@
  * when it is seen again, in what a box that stays has written. docs/secrets.md says how much a mark tells who
  * steals it.
  */
-#ifndef BOX_MARKS_H
-#define BOX_MARKS_H
+#ifndef SECRET_MARKS_H
+#define SECRET_MARKS_H
 
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "base/lens.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
 struct marks;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entry after entry; whatever does not fit into the stream, or would not stay below its
  * directory, ends it. */
-#include "box/pack.h"
+#include "artifact/pack.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads `--secret`. No message quotes what stands behind the name: somebody may have put the value itself
  * there. */
-#include "policy/secret_spec.h"
+#include "secret/secret_spec.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Secrets in shared memory: a record for each, behind a count that grows when a record is complete. */
-#include "run/vault.h"
+#include "secret/vault.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * tells little, and a slow sum of the whole, which says whether it is the one. Both depend on a key of this
  * state directory.
  */
-#include "box/marks.h"
+#include "secret/marks.h"
 
 #include <errno.h>
 #include <fcntl.h>

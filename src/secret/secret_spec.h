@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a person names a secret for a box: what it is called there, where its value comes from, how the box
  * gets it. */
-#ifndef POLICY_SECRET_SPEC_H
-#define POLICY_SECRET_SPEC_H
+#ifndef SECRET_SECRET_SPEC_H
+#define SECRET_SECRET_SPEC_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads values of secrets from variables, files and commands of the person, who sees and pays for what these
  * do. */
-#include "box/secrets.h"
+#include "secret/secrets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "policy/secret_spec.h"
+#include "secret/secret_spec.h"
 
 /* A password manager may have to ask its person. */
 #define COMMAND_MS 60000

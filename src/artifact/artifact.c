@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping artifacts: checked, summed up and looked through on the way in. */
-#include "box/artifact.h"
+#include "artifact/artifact.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/harvest.h"
-#include "box/marks.h"
+#include "secret/marks.h"
 
 #define CHUNK 65536
 /*
@@ -38,7 +38,7 @@ static int open_dir(const struct box_shelf *s, struct aisbx_error *e)
 		      : fd;
 }
 
-int box_artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e)
+int artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, e);
 	int fd = dir < 0 ? -1 : openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0400);
@@ -101,7 +101,7 @@ static int check_text(struct intake *in, const char *text, struct aisbx_error *e
 	return check_secrets(in, e);
 }
 
-static int write_all(int fd, const char *data, size_t len)
+int artifact_write(int fd, const char *data, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, data, len);
@@ -128,7 +128,7 @@ static int take_file(struct intake *in, struct aisbx_error *e)
 		if (in->scan && r == 0)
 			marks_scan_add(in->scan, chunk, n);
 		if (in->content >= 0 && r == 0) {
-			int err = write_all(in->content, chunk, n);
+			int err = artifact_write(in->content, chunk, n);
 
 			sha256_add(&in->sum, chunk, n);
 			r = err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err, "keep the content") : 0;
@@ -150,7 +150,7 @@ static int take_all(struct intake *in, const struct box_shelf *s, struct aisbx_e
 	if (p->e.type == FILE_IS_FILE) {
 		p->sum = NULL; /* of the content alone: by its sum it is known elsewhere, too */
 		sha256_init(&in->sum);
-		r = box_artifact_draft(s, &in->content, e);
+		r = artifact_draft(s, &in->content, e);
 	}
 	for (r = r < 0 ? r : 1; r > 0; r = pack_next(p, e)) {
 		in->row->files += p->e.type != FILE_IS_DIR;
@@ -173,12 +173,12 @@ static int check_total(struct box_shelf *s, const struct store_saved *row, struc
 
 	if (r == 0)
 		r = store_saved_count(s->store, row->sha256, &same, e);
-	if (r < 0 || same || total + row->size <= BOX_ARTIFACTS_BYTES)
+	if (r < 0 || same || total + row->size <= ARTIFACTS_BYTES)
 		return r;
 	return aisbx_refuse(
 		e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
 		"artifacts would take more than %s together; remove some with 'aisbx artifact rm'",
-		str_size(BOX_ARTIFACTS_BYTES, most, sizeof(most)));
+		str_size(ARTIFACTS_BYTES, most, sizeof(most)));
 }
 
 /*
@@ -211,8 +211,8 @@ static int add(struct box_shelf *s, int fd, const struct store_saved *row, struc
 	return r;
 }
 
-int box_artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
-		      struct store_saved *row, struct aisbx_error *e)
+int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
+		  struct store_saved *row, struct aisbx_error *e)
 {
 	scoped(intake_finish) struct intake in = { .pack = { .fd = draft, .end = len, .sum = &in.sum },
 						   .allowed = allowed,
@@ -236,16 +236,15 @@ int box_artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct
 	if (r < 0)
 		return r;
 	sha256_end(&in.sum, sum);
-	for (size_t i = 0; i < sizeof(sum); i++)
-		snprintf(row->sha256 + 2 * i, 3, "%02x", sum[i]);
+	str_hex(sum, sizeof(sum), row->sha256);
 	row->size = st.st_size;
 	snprintf(row->media, sizeof(row->media), "%s",
 		 in.content < 0 ? "inode/directory" : harvest_media(in.content));
 	return add(s, in.content >= 0 ? in.content : draft, row, e);
 }
 
-int box_artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd,
-		      struct aisbx_error *e)
+int artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd,
+		  struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, e);
 	int fd = dir < 0 ? -1 : openat(dir, row->sha256, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -258,8 +257,10 @@ int box_artifact_open(const struct box_shelf *s, const struct store_saved *row, 
 	return 0;
 }
 
-int box_artifact_remove(struct box_shelf *s, const struct store_saved *row, struct aisbx_error *e)
+int artifact_remove(struct artifact *a, struct aisbx_error *e)
 {
+	const struct store_saved *row = &a->row;
+	struct box_shelf *s = &a->shelf;
 	scoped(drop_fd) int dir = open_dir(s, e);
 	int64_t same = 0;
 	int r = dir < 0 ? dir : store_begin(s->store, e);
@@ -302,13 +303,15 @@ static int is_known(struct box_shelf *s, const char *name, bool *ret, struct ais
 	return 0;
 }
 
-int box_artifacts_sweep(struct box_shelf *s, struct box_lost *lost, struct aisbx_error *e)
+/* Content that no row leads to; only what a crash left. */
+static int sweep(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");
 	scoped(drop_dir) DIR *d = path ? opendir(path) : NULL;
 	struct dirent *entry;
 	int r = 0;
 
+	(void)ret;
 	while (d && r == 0 && (entry = dir_next(d, &r))) {
 		bool known = true;
 		struct stat st;
@@ -321,4 +324,11 @@ int box_artifacts_sweep(struct box_shelf *s, struct box_lost *lost, struct aisbx
 			r = box_lost_put(lost, "artifacts", entry->d_name, e);
 	}
 	return r;
+}
+
+__attribute__((constructor)) static void attend(void)
+{
+	static struct box_attendant self = { .collect = sweep };
+
+	box_attend(&self);
 }

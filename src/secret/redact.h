@@ -4,8 +4,8 @@
  * however it was cut into pieces, becomes "[secret NAME]". What may be the beginning of one is held back
  * until more is known; nothing else is.
  */
-#ifndef RUN_REDACT_H
-#define RUN_REDACT_H
+#ifndef SECRET_REDACT_H
+#define SECRET_REDACT_H
 
 #include <stdbool.h>
 #include <stddef.h>

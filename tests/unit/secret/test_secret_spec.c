@@ -2,7 +2,7 @@
 /* The option that names a secret: what is understood, and that no message repeats what may be a value. */
 #include "support/test.h"
 
-#include "policy/secret_spec.h"
+#include "secret/secret_spec.h"
 
 static void reads(const char *text, const char *name, enum secret_source source, const char *from,
 		  bool as_file, bool as_env)

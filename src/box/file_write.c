@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A whole file of a box, more at its end, or one text in it by another. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/file_act.h"
+
+static int too_much(struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+			    "that is more than the %u MiB that can be written at once; append the rest",
+			    FILE_MAX_DATA >> 20);
+}
+
+static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
+{
+	char chunk[65536];
+	ssize_t n;
+
+	if (fd < 0)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "there is nothing to write: give 'content', or 'replace' and 'with'");
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read standard input");
+		buf_add(ret, chunk, (size_t)n);
+		if (ret->len > FILE_MAX_DATA)
+			return too_much(e);
+	}
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read standard input") : 0;
+}
+
+static int take_if(const char *text, struct file_request *head, struct aisbx_error *e)
+{
+	if (!text)
+		return 0;
+	if (!strcmp(text, "absent")) {
+		head->flags |= FILE_IF_ABSENT;
+		return 0;
+	}
+	if (strlen(text) != 2 * sizeof(head->sum) || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'if' takes a sha256 in 64 hexadecimal digits, or the word absent");
+	for (size_t i = 0; i < sizeof(head->sum); i++) {
+		unsigned int byte = 0;
+
+		sscanf(text + 2 * i, "%2x", &byte);
+		head->sum[i] = (uint8_t)byte;
+	}
+	head->flags |= FILE_IF_SUM;
+	return 0;
+}
+
+static int set_text(struct box_act *a, enum file_part part, const struct buf *text, struct aisbx_error *e)
+{
+	if (text->len > FILE_MAX_DATA)
+		return too_much(e);
+	a->ask.part[part] = text->len ? text->data : "";
+	a->ask.head.len[part] = text->len;
+	return 0;
+}
+
+int box_file_write(const struct caller *by, const char *box, const struct box_path *path,
+		   const struct box_write *w, struct box_act *a, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf input = { 0 };
+	int r = take_if(w->if_sum, &a->ask.head, e);
+
+	if (r == 0)
+		r = box_act_mode(w->mode, &a->ask.head, e);
+	if (r == 0 && w->from_input)
+		r = read_input(by->stdin_fd, &input, e);
+	if (r == 0 && w->edit && !w->old->len)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "'replace' is empty: name the text to replace");
+	a->ask.head.flags |= (w->edit ? FILE_REPLACE : 0) | (w->append ? FILE_APPEND : 0);
+	if (r == 0)
+		r = set_text(a, FILE_A, w->old, e);
+	if (r == 0)
+		r = set_text(a, FILE_A + 1, w->from_input ? &input : w->new, e);
+	if (r == 0)
+		r = box_act_begin(by, box, path, FILE_WRITE, a, e);
+	return r < 0 ? r : box_act_do(a, e);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The secrets of a run: read on the host when it starts, kept in memory, gone with it. */
+#ifndef SECRET_SECRETS_H
+#define SECRET_SECRETS_H
+
+#include "aisbx/error.h"
+#include "base/str.h"
+#include "secret/redact.h"
+
+/* What the box gets as files in PLAN_SECRETS, or as variables; taken out of all output. */
+struct run_secrets {
+	struct run_secret *items; /* owned, with what is in them */
+	size_t n;
+	struct strlist sources; /* owned; variables that values came from: not passed on as they are */
+	struct strlist specs;   /* owned; as secret/secret_spec.h has them; a later one of the same name wins */
+};
+
+void box_secrets_finish(struct run_secrets *s);
+/*
+ * Reads what S->specs name; of two with one name the last counts. Paths are relative to CWD, variables are
+ * those of ENV. From then on this process leaves no memory behind when it crashes.
+ */
+int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *env, struct aisbx_error *e);
+
+#endif
