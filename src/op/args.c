@@ -2,30 +2,8 @@
 /* Checked arguments to what the rooms take. */
 #include "op/args.h"
 
-#include <errno.h>
-
-#include "base/error.h"
 #include "base/scope.h"
 #include "box/execute.h"
-#include "box/live_run.h"
-
-int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e)
-{
-	const json_t *key;
-	size_t i;
-
-	json_array_foreach(keys, i, key)
-	{
-		scoped(drop_fd) int fd = -1;
-		char id[STORE_ID_MAX];
-		int r = live_run_reach(json_string_value(key), id, &fd, e);
-
-		if (r < 0)
-			return r;
-		strlist_add(ret_ids, id);
-	}
-	return ret_ids->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the runs") : 0;
-}
 
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from)

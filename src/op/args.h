@@ -42,9 +42,6 @@
 			"keep what 'aisbx replay' needs: output, and of a box snapshots before and after" \
 	}
 
-/* All of KEYS, an array, before anybody acts on the first of them: a typo ends nothing. */
-int op_runs_reach(const json_t *keys, struct strlist *ret_ids, struct aisbx_error *e);
-
 /* Of the arguments of any operation that takes a profile; see run_profile_ref. */
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from);

@@ -1,32 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `history`: what has run, and what has happened to boxes. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/owner.h"
-#include "op/point.h"
-#include "box/live_run.h"
 #include "base/value.h"
+#include "box/history.h"
+#include "op/op.h"
 
 static const char *const status_names[] = { "ok", "failed", "limit", "denied", "interrupted", "error", NULL };
-
-static int64_t limit_of(const json_t *args)
-{
-	uint64_t n = 20;
-
-	value_number(json_object_get(args, "limit"), &n);
-	return n < INT64_MAX ? (int64_t)n : INT64_MAX;
-}
-
-static int64_t since(const json_t *args)
-{
-	uint64_t ms = 0;
-
-	return value_ms(json_object_get(args, "since"), &ms) ? box_now_ms() - (int64_t)ms : 0;
-}
 
 static json_t *run_json(const struct store_run *r, bool full)
 {
@@ -43,71 +26,11 @@ static json_t *run_json(const struct store_run *r, bool full)
 	return j;
 }
 
-static int one_run(struct box_shelf *shelf, const char *key, json_t **ret_result, struct aisbx_error *e)
+static json_t *event_json(const struct store_event *v)
 {
-	char id[STORE_ID_MAX];
-	struct store_run found;
-	int r = box_acting_for() ? live_run_find(key, id, e)
-				 : 0; /* an owner: only by the whole id, and only its own */
-
-	if (r == 0)
-		r = store_run_find(shelf->store, key, &found, e);
-	if (r < 0)
-		return r;
-	*ret_result = json_pack("{s:[o]}", "runs", run_json(&found, true));
-	store_run_finish(&found);
-	return 0;
-}
-
-static int list_runs(struct box_shelf *shelf, const json_t *args, const char *box, json_t **ret_result,
-		     struct aisbx_error *e)
-{
-	struct store_run_filter filter = { .box = box,
-					   .status = json_string_value(json_object_get(args, "status")),
-					   .match = json_string_value(json_object_get(args, "match")),
-					   .owner = box_acting_for(),
-					   .since_ms = since(args),
-					   .limit = limit_of(args),
-					   .results = json_is_true(json_object_get(args, "full")) };
-	struct store_run *runs = NULL;
-	json_t *list;
-	size_t n = 0;
-	int r = store_run_list(shelf->store, &filter, &runs, &n, e);
-
-	if (r < 0)
-		return r;
-	list = json_array();
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, run_json(&runs[i], filter.results));
-	store_run_list_finish(runs, n);
-	*ret_result = json_pack("{s:o}", "runs", list);
-	return 0;
-}
-
-static int list_events(struct box_shelf *shelf, const json_t *args, const char *box, json_t **ret_result,
-		       struct aisbx_error *e)
-{
-	struct store_event_filter filter = {
-		.box = box, .owner = box_acting_for(), .since_ms = since(args), .limit = limit_of(args)
-	};
-	struct store_event *events = NULL;
-	json_t *list;
-	size_t n = 0;
-	int r = store_event_list(shelf->store, &filter, &events, &n, e);
-
-	if (r < 0)
-		return r;
-	list = json_array();
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq",
-						      (json_int_t)events[i].seq, "time_ms",
-						      (json_int_t)events[i].time_ms, "kind", events[i].kind,
-						      "box", events[i].box[0] ? events[i].box : NULL, "run",
-						      events[i].run[0] ? events[i].run : NULL, "what",
-						      json_loads(events[i].what, 0, NULL)));
-	store_event_list_finish(events, n);
-	*ret_result = json_pack("{s:o}", "events", list);
-	return 0;
+	return json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq", (json_int_t)v->seq, "time_ms",
+			 (json_int_t)v->time_ms, "kind", v->kind, "box", v->box[0] ? v->box : NULL, "run",
+			 v->run[0] ? v->run : NULL, "what", json_loads(v->what, 0, NULL));
 }
 
 /* A filter that would be ignored is a mistake somebody should hear of. */
@@ -130,26 +53,32 @@ static int check_filters(const json_t *args, struct aisbx_error *e)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *key = json_string_value(json_object_get(args, "box"));
-	const char *id = json_string_value(json_object_get(args, "run"));
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(store_box_finish) struct store_box box = { 0 };
+	struct box_history_request req = { .box = json_string_value(json_object_get(args, "box")),
+					   .run = json_string_value(json_object_get(args, "run")),
+					   .status = json_string_value(json_object_get(args, "status")),
+					   .match = json_string_value(json_object_get(args, "match")),
+					   .results = json_is_true(json_object_get(args, "full")),
+					   .events = json_is_true(json_object_get(args, "events")) };
+	scoped(box_history_finish) struct box_history found = { 0 };
+	uint64_t limit = 20;
+	json_t *list;
 	int r = check_filters(args, e);
 
 	(void)ctx;
+	value_number(json_object_get(args, "limit"), &limit);
+	value_ms(json_object_get(args, "since"), &req.since_ms);
+	req.limit = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
-	if (r == 0 && key && strncmp(key, "b-", 2) != 0) { /* an id also names a box that is gone */
-		r = box_find(&shelf, key, &box, e);
-		key = box.id;
-	}
+		r = box_history(&req, &found, e);
 	if (r < 0)
 		return r;
-	live_runs_end();
-	if (id)
-		return one_run(&shelf, id, ret_result, e);
-	return json_is_true(json_object_get(args, "events")) ? list_events(&shelf, args, key, ret_result, e)
-							     : list_runs(&shelf, args, key, ret_result, e);
+	list = json_array();
+	for (size_t i = 0; i < found.n_runs; i++)
+		json_array_append_new(list, run_json(&found.runs[i], req.run || req.results));
+	for (size_t i = 0; i < found.n_events; i++)
+		json_array_append_new(list, event_json(&found.events[i]));
+	*ret_result = json_pack("{s:o}", !req.run && req.events ? "events" : "runs", list);
+	return 0;
 }
 
 static const struct op_param params[] = {

@@ -1,70 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `stats`: what live runs use, once or again and again. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "base/error.h"
 #include "base/scope.h"
-#include "base/time.h"
-#include "op/args.h"
-#include "box/live_run.h"
 #include "base/value.h"
-
-#define DEFAULT_MS  1000
-#define SHORTEST_MS 20
-/* Between the two looks that a share of the processors needs. */
-#define FIRST_MS 100
-
-struct look {
-	struct live_run *runs; /* owned */
-	size_t n;
-	uint64_t time_us;
-};
-
-static void look_finish(struct look *l)
-{
-	live_runs_finish(l->runs, l->n);
-	*l = (struct look){ 0 };
-}
-
-static int look_now(const struct strlist *ids, struct look *ret, struct aisbx_error *e)
-{
-	ret->time_us = time_us();
-	return live_runs_look(ids, &ret->runs, &ret->n, e);
-}
-
-static const struct live_run *same_run(const struct look *l, const char *id)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->runs[i].id, id))
-			return &l->runs[i];
-	return NULL;
-}
-
-/* Of one processor, since BEFORE; below 0: not known. */
-static double percent(const struct live_run *now, const struct look *before, uint64_t time_us_now)
-{
-	const struct live_run *was = same_run(before, now->id);
-	uint64_t a = was ? was->status.usage.cpu_us : 0, b = now->status.usage.cpu_us;
-
-	if (!was || !was->answers || b < a || time_us_now <= before->time_us)
-		return -1;
-	return 100.0 * (double)(b - a) / (double)(time_us_now - before->time_us);
-}
+#include "box/stats.h"
+#include "op/args.h"
 
 static json_t *number(bool known, uint64_t n)
 {
 	return known ? json_integer((json_int_t)n) : json_null();
 }
 
-static json_t *stats_json(const struct live_run *r, const struct look *before, uint64_t now_us)
+static json_t *stats_json(const struct live_run *r, const struct run_look *before, uint64_t now_us)
 {
 	const struct run_status *s = &r->status;
 	const struct run_usage *u = &s->usage;
 	bool known = r->answers && !s->joined && s->state != RUN_STARTING;
-	double share = known ? percent(r, before, now_us) : -1;
+	double share = known ? run_look_percent(r, before, now_us) : -1;
 
 	return json_pack("{s:s, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "run",
 			 r->id, "state", live_run_state(r), "command", json_object_get(r->about, "command"),
@@ -77,63 +28,47 @@ static json_t *stats_json(const struct live_run *r, const struct look *before, u
 			 (json_int_t)s->output[1]);
 }
 
-static json_t *all_json(const struct look *now, const struct look *before)
+struct telling {
+	struct op_context *ctx;
+	json_t *last; /* owned */
+};
+
+/* The last one is the result. */
+static bool tell(void *data, const struct run_look *now, const struct run_look *before, bool more)
 {
+	struct telling *t = data;
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < now->n; i++)
 		json_array_append_new(list, stats_json(&now->runs[i], before, now->time_us));
-	return json_pack("{s:I, s:o}", "time_ms", (json_int_t)box_now_ms(), "runs", list);
-}
-
-static void rest(uint64_t ms)
-{
-	const struct timespec t = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
-
-	nanosleep(&t, NULL);
-}
-
-/* Each look becomes the one before the next; the last one is the result. */
-static int look_on(struct op_context *ctx, const struct strlist *ids, uint64_t pause_ms, bool again,
-		   json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(look_finish) struct look before = { 0 };
-	int r = look_now(ids, &before, e);
-	bool first = true;
-
-	while (r == 0) {
-		struct look now = { 0 };
-
-		rest(first ? FIRST_MS : pause_ms);
-		first = false;
-		r = look_now(ids, &now, e);
-		if (r < 0)
-			break;
-		json_decref(*ret_result);
-		*ret_result = all_json(&now, &before);
-		look_finish(&before);
-		before = now;
-		if (!again || (ids && !now.n) || !ctx->emit)
-			break;
-		ctx->emit(ctx, *ret_result);
-	}
-	return r;
+	json_decref(t->last);
+	t->last = json_pack("{s:I, s:o}", "time_ms", (json_int_t)box_now_ms(), "runs", list);
+	if (!more || !t->ctx->emit)
+		return false;
+	t->ctx->emit(t->ctx, t->last);
+	return true;
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	const json_t *keys = json_object_get(args, "runs");
-	scoped(strlist_finish) struct strlist ids = { 0 };
-	uint64_t pause_ms = DEFAULT_MS;
-	int r = op_runs_reach(keys, &ids, e);
+	scoped(strlist_finish) struct strlist runs = { 0 };
+	struct telling telling = { .ctx = ctx };
+	struct run_stats_request req = { .runs = keys ? &runs : NULL,
+					 .follow = json_is_true(json_object_get(args, "follow")),
+					 .interval_ms = 1000,
+					 .tell = tell,
+					 .ctx = &telling };
+	int r;
 
-	value_ms(json_object_get(args, "interval"), &pause_ms);
-	if (r == 0 && pause_ms < SHORTEST_MS)
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "looking more often than every %d ms tells nothing new", SHORTEST_MS);
-	return r < 0 ? r
-		     : look_on(ctx, keys ? &ids : NULL, pause_ms,
-			       json_is_true(json_object_get(args, "follow")), ret_result, e);
+	value_list(keys, &runs);
+	value_ms(json_object_get(args, "interval"), &req.interval_ms);
+	r = run_stats(&req, e);
+	if (r == 0)
+		*ret_result = telling.last;
+	else
+		json_decref(telling.last);
+	return r;
 }
 
 static const struct op_param params[] = {
