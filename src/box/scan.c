@@ -11,8 +11,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
+#include "box/named.h"
 
 #define MAX_READ \
 	(((size_t)16 << 20) + 1)    /* one more than the helper takes: that it is too long is a finding */
@@ -152,4 +154,62 @@ int box_scan_changes(struct box_scan *s, struct box_shelf *shelf, const struct s
 				    snapshot, s->scanned, scan_severity_name(s->risk),
 				    scan_action_name(s->policy->levels[s->risk]));
 	return r;
+}
+
+static int scan_file(const struct caller *by, struct box_scan *s, const char *name, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+
+	if (!strcmp(name, "-"))
+		return by->stdin_fd < 0 ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADF,
+						       "there is no standard input to read")
+					: box_scan_add(s, by->stdin_fd, NULL, true, e);
+	path = path_resolve(by->cwd, name);
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find '%s'", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s'", name);
+	if (S_ISDIR(st.st_mode))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EISDIR,
+				    "'%s' is a directory; name the files in it", name);
+	return box_scan_add(s, fd, name, true, e);
+}
+
+static int scan_box(struct box_scan *s, const char *key, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = point_open(key, false, &p, e);
+
+	return r < 0 ? r : box_scan_changes(s, &p.shelf, &p.box, p.snapshot, e);
+}
+
+static int check(const char *box, size_t n_files, struct aisbx_error *e)
+{
+	if (box && n_files)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "name files or a box, not both");
+	if (!box && !n_files)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'scan' needs FILE, '-' for standard input, or --box BOX");
+	return 0;
+}
+
+int box_scan_all(const struct caller *by, const struct box_scan_request *req, struct scan_policy *ret_policy,
+		 struct box_scan *s, struct aisbx_error *e)
+{
+	int r = check(req->box, req->files->n, e);
+
+	if (r == 0)
+		r = box_scan_policy(by, req->policy, ret_policy, e);
+	s->policy = ret_policy;
+	if (r < 0)
+		return r;
+	if (req->box)
+		return scan_box(s, req->box, e);
+	for (size_t i = 0; r == 0 && i < req->files->n; i++)
+		r = scan_file(by, s, req->files->items[i], e);
+	return r == 0 ? box_scan_flush(s, e) : r;
 }

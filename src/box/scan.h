@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "box/box.h"
+#include "box/caller.h"
 #include "policy/scan_policy.h"
 #include "scan/core/scan.h"
 
@@ -37,5 +38,20 @@ int box_scan_flush(struct box_scan *s, struct aisbx_error *e);
 /* All programs that B changed; SNAPSHOT "": as it is. Into its history. */
 int box_scan_changes(struct box_scan *s, struct box_shelf *shelf, const struct store_box *b,
 		     const char *snapshot, struct aisbx_error *e);
+
+struct box_scan_request {
+	const char *box; /* borrowed, as all of these; BOX[@SNAPSHOT]: what it changed; NULL: FILES */
+	const struct strlist *files; /* relative to the caller's directory; "-": its input */
+	const char *policy;          /* see box_scan_policy */
+};
+
+/* All that is meant, by the policy, which is put into RET_POLICY; that is the one of S. */
+int box_scan_all(const struct caller *by, const struct box_scan_request *req, struct scan_policy *ret_policy,
+		 struct box_scan *s, struct aisbx_error *e);
+
+/* scan_policy.c. NAME: NULL or "default" for the one that is built in, else a file; one without '/' is also
+ * looked for in aisbx's folders. */
+int box_scan_policy(const struct caller *by, const char *name, struct scan_policy *ret,
+		    struct aisbx_error *e);
 
 #endif

@@ -3,6 +3,8 @@
 #include "box/sessions.h"
 
 #include <errno.h>
+#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
@@ -11,6 +13,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
@@ -140,4 +143,41 @@ int box_sessions_settle(size_t *ret_n, struct aisbx_error *e)
 	for (size_t i = 0; r == 0 && i < owners.n; i++)
 		r = settle_one(place, owners.items[i], &shelf, ret_n, e);
 	return r;
+}
+
+int box_session_hold(const char *owner)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	int fd = -1;
+
+	if (!owner || !box_is_session(owner))
+		return -1;
+	if (box_session_begin(owner, &fd, &e) < 0)
+		log_debug("%s",
+			  e.text); /* then its boxes stay; and where nothing can be written it makes none */
+	return fd;
+}
+
+void box_sessions_settle_aside(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) { /* whose own child has no parent that would have to wait for it */
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		size_t n = 0;
+		int null_fd;
+
+		if (fork() != 0)
+			_exit(0);
+		/* Nothing of the server's, above all no locks of sessions and no pipe that somebody reads to
+		 * its end. */
+		null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		for (int fd = 0; fd < 3 && null_fd >= 0; fd++)
+			dup2(null_fd, fd);
+		syscall(SYS_close_range, 3U, ~0U, 0);
+		box_sessions_settle(&n, &e); /* what cannot be done now the next does */
+		_exit(0);
+	}
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
 }

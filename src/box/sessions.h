@@ -24,4 +24,10 @@ int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e);
  * box.left. */
 int box_sessions_settle(size_t *ret_n, struct aisbx_error *e);
 
+/* For a server. The session OWNER lives while the descriptor is open; -1: it has no end, as an owner that was
+ * named, or none could be had. */
+int box_session_hold(const char *owner);
+/* Boxes of sessions that ended get their end, by a process aside that nobody waits for. */
+void box_sessions_settle_aside(void);
+
 #endif

@@ -2,23 +2,17 @@
 /* The operation `diff`: what changed between two points of a project. */
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/diff.h"
-#include "secret/marks.h"
-#include "box/pin.h"
-#include "box/where.h"
+#include "box/compare.h"
 #include "op/drift.h"
 #include "op/listed.h"
 #include "op/outcome.h"
 #include "op/path.h"
-#include "op/point.h"
 
 /* Takes FILE. */
 static json_t *side_json(mode_t mode, off_t size, char *file)
@@ -129,88 +123,32 @@ static json_t *patch_json(const struct op_context *ctx, struct buf *patch)
 	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
 }
 
-/* Of those that boxes were given. */
-static int hide_secrets(const char *dir, struct buf *patch, struct aisbx_error *e)
-{
-	scoped(drop_marks) struct marks *marks = NULL;
-	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
-	struct buf clean = { 0 };
-	int r = marks_load(dir, &marks, e);
-
-	if (r < 0 || !marks || !patch->len)
-		return r;
-	scan = marks_scan_create(marks);
-	if (!scan || !marks_scrub_patch(scan, patch->data, patch->len, &clean)) {
-		buf_finish(&clean);
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for secrets in the patch");
-	}
-	buf_finish(patch);
-	*patch = clean;
-	return 0;
-}
-
-static int describe(const struct op_context *ctx, const json_t *args, const char *dir, const char *project,
-		    const struct change_list *l, json_t **ret_result, struct aisbx_error *e)
-{
-	bool wants_patch = json_is_true(json_object_get(args, "patch"));
-	bool wants_stat = json_is_true(json_object_get(args, "stat"));
-	scoped(drop_mem) struct box_lines *lines = NULL;
-	scoped(buf_finish) struct buf patch = { 0 };
-	int r = 0;
-
-	if (wants_patch || wants_stat) {
-		lines = calloc(l->n + 1, sizeof(*lines));
-		if (!lines)
-			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "count the lines");
-		r = box_diff_lines(l, wants_patch ? &patch : NULL, lines, e);
-	}
-	if (r == 0 && wants_patch)
-		r = hide_secrets(dir, &patch, e);
-	if (r < 0)
-		return r;
-	*ret_result = json_pack("{s:s}", "project", project);
-	if (*ret_result)
-		add_changes(l, lines, *ret_result);
-	if (*ret_result && lines && wants_stat)
-		json_object_set_new(*ret_result, "stat", stat_json(lines, l->n));
-	if (*ret_result && wants_patch)
-		json_object_set_new(*ret_result, "patch", patch_json(ctx, &patch));
-	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
-}
-
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *other = json_string_value(json_object_get(args, "other"));
-	scoped(point_finish) struct point p = POINT_INIT;
-	scoped(point_finish) struct point q = POINT_INIT;
-	scoped(change_list_finish) struct change_list changes = { 0 };
-	bool all = json_is_true(json_object_get(args, "ignored"));
-	struct box_ignored left = { 0 };
-	scoped(drift_report_finish) struct drift_report drift = { 0 };
-	struct drift_wish wish;
-	int64_t pinned = 0;
-	int r = op_drift_wish(args, &wish, e);
+	struct box_compare_request req = { .box = json_string_value(json_object_get(args, "box")),
+					   .other = json_string_value(json_object_get(args, "other")),
+					   .cwd = ctx->by.cwd,
+					   .ignored = json_is_true(json_object_get(args, "ignored")),
+					   .patch = json_is_true(json_object_get(args, "patch")),
+					   .stat = json_is_true(json_object_get(args, "stat")) };
+	scoped(box_comparison_finish) struct box_comparison c = { 0 };
+	int r = op_drift_wish(args, &req.drift, e);
 
 	if (r == 0)
-		r = point_open(json_string_value(json_object_get(args, "box")), false, &p, e);
-	if (r == 0 && other)
-		r = point_open(other, false, &q, e);
-	if (r == 0 && !other)
-		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
-	if (r == 0 && !other && !pinned) /* a copy is where it was */
-		r = box_where_require(&p.box, ctx->by.cwd, e);
-	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, other ? &q.box : NULL, q.snapshot, &changes,
-			     all ? NULL : &left, e);
-	if (r == 0)
-		r = describe(ctx, args, p.shelf.dir, p.box.project, &changes, ret_result, e);
+		r = box_compare(&req, &c, e);
 	if (r < 0)
 		return r;
-	op_add_ignored(&left, *ret_result);
-	add_names(&changes.gits, "repositories", *ret_result);
-	if (!other)
-		drift_report_make(&wish, &p.shelf, &p.box, p.snapshot, &drift);
-	op_add_drift(&drift, *ret_result);
+	*ret_result = json_pack("{s:s}", "project", c.project);
+	if (!*ret_result)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
+	add_changes(&c.changes, c.lines, *ret_result);
+	if (req.stat)
+		json_object_set_new(*ret_result, "stat", stat_json(c.lines, c.changes.n));
+	if (req.patch)
+		json_object_set_new(*ret_result, "patch", patch_json(ctx, &c.patch));
+	op_add_ignored(&c.left, *ret_result);
+	add_names(&c.changes.gits, "repositories", *ret_result);
+	op_add_drift(&c.drift, *ret_result);
 	return 0;
 }
 

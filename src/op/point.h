@@ -24,4 +24,12 @@ json_t *snapshot_json(const struct store_snapshot *s);
 		at "shared", "boolean", "others than its owner have it, too"                         \
 	}
 
+#define SNAPSHOT_FIELDS(at)                                                                     \
+	{ at "id", "string", "of the snapshot" }, { at "name", "string", "unique in its box" }, \
+		{ at "box", "string", "id of the box" },                                        \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                      \
+	{                                                                                       \
+		at "automatic", "boolean", "taken by aisbx itself"                              \
+	}
+
 #endif

@@ -4,10 +4,8 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "promote/promote.h"
-#include "box/rebuild.h"
-#include "op/path.h"
-#include "op/point.h"
+#include "op/op.h"
+#include "promote/recover.h"
 
 /* What is back, and what is not. */
 static json_t *rebuilt_json(const struct store_rebuild *b)
@@ -22,48 +20,23 @@ static json_t *rebuilt_json(const struct store_rebuild *b)
 			 b->aside[0] ? b->aside : NULL, "missing", told);
 }
 
-static int rebuild(json_t **ret, struct aisbx_error *e)
+static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(store_rebuild_finish) struct store_rebuild b;
-	int r = box_rebuild(&b, e);
+	const struct promote_recover_request req = { json_is_true(json_object_get(args, "give-up")),
+						     json_is_true(json_object_get(args, "rebuild")) };
+	scoped(promote_recovered_finish) struct promote_recovered done = { 0 };
+	json_t *list;
+	int r = promote_recover(&ctx->by, &req, &done, e);
 
 	if (r < 0)
 		return r;
-	*ret = rebuilt_json(&b);
-	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
-}
-
-static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	struct box_recovered found;
-	json_t *list, *anew = NULL;
-	int r = 0;
-
-	if (json_is_true(json_object_get(args, "rebuild"))) {
-		if (ctx->by.owner) /* what it finds belongs to everybody */
-			return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-					    "the store belongs to the person: 'aisbx recover --rebuild' at "
-					    "their command line");
-		r = rebuild(&anew, e);
-	}
-	if (r == 0)
-		r = box_shelf_open(&shelf, e);
-	found = shelf.recovered;
-	if (r == 0 && !found.action)
-		r = box_recover(&shelf, json_is_true(json_object_get(args, "give-up")), &found, e);
-	if (r < 0) {
-		json_decref(anew);
-		return r;
-	}
 	list = json_array();
-	if (found.action)
-		json_array_append_new(list,
-				      json_pack("{s:s, s:s}", "promotion", found.id, "action", found.action));
+	if (done.found.action)
+		json_array_append_new(list, json_pack("{s:s, s:s}", "promotion", done.found.id, "action",
+						      done.found.action));
 	*ret_result = json_pack("{s:o}", "recovered", list);
-	if (*ret_result && anew)
-		json_object_set(*ret_result, "rebuilt", anew);
-	json_decref(anew);
+	if (*ret_result && done.is_rebuilt)
+		json_object_set_new(*ret_result, "rebuilt", rebuilt_json(&done.rebuilt));
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }
 

@@ -1,33 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `renew`: another end for the life of a box. */
+/* The operations `rename` and `renew`: another name, project or end for a box. */
 #include "base/scope.h"
-#include "op/point.h"
 #include "base/value.h"
+#include "box/show.h"
+#include "op/point.h"
 
-/* Without the lock: a box is given more time above all while something runs in it. */
-static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+#define BOX_PARAM                                                                                \
+	{                                                                                        \
+		"box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" \
+	}
+
+static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	uint64_t ms = 0;
-	int r = point_open_box(json_string_value(json_object_get(args, "box")), false, &p, e);
+	const struct box_rename_request req = { .box = json_string_value(json_object_get(args, "box")),
+						.name = json_string_value(json_object_get(args, "name")),
+						.project =
+							json_string_value(json_object_get(args, "project")),
+						.cwd = ctx->by.cwd };
+	scoped(store_box_finish) struct store_box box = { 0 };
+	int r = box_rename(&req, &box, e);
 
-	(void)ctx;
-	value_ms(json_object_get(args, "ttl"), &ms);
-	p.box.expires_ms = ms ? box_now_ms() + (int64_t)ms : 0;
 	if (r == 0)
-		r = store_box_set_expiry(p.shelf.store, p.box.id, p.box.expires_ms, e);
-	if (r == 0)
-		*ret_result = box_json(&p.box);
+		*ret_result =
+			json_pack("{s:s, s:s, s:s?}", "id", box.id, "name", box.name, "project", box.project);
 	return r;
 }
 
-static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" },
+static const struct op_param rename_params[] = {
+	BOX_PARAM,
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "its new name" },
+	{ "project", 0, OP_STRING, 0, "DIR", "where its project is now, which was moved or renamed" },
+	{ .name = NULL }
+};
+static const struct op_field rename_result[] = { { "id", "string", "of the box" },
+						 { "name", "string", "its name from now on" },
+						 { "project", "string|null",
+						   "directory of its project from now on" },
+						 { NULL, NULL, NULL } };
+
+const struct op op_rename = {
+	.name = "rename",
+	.group = GROUP_BOXES,
+	.view = VIEW_NAMES,
+	.method = "box.rename",
+	.summary = "Give a box another name, or tell it where its project went",
+	.about = "The id of a box stays; its name can be changed. A box belongs to one directory, whatever "
+		 "that is called: after the\n"
+		 "project was renamed or moved, 'aisbx show' says where it is, and diff and promote refuse "
+		 "until --project takes the box\n"
+		 "there. They also refuse when another directory has the old name.",
+	.example = "aisbx rename try1 fixed\naisbx rename try1 --project ~/src/shop2",
+	.grant = GRANT_RUN,
+	.params = rename_params,
+	.result = rename_result,
+	.run = run_rename,
+};
+
+static int run_renew(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(store_box_finish) struct store_box box = { 0 };
+	uint64_t ms = 0;
+	int r;
+
+	(void)ctx;
+	value_ms(json_object_get(args, "ttl"), &ms);
+	r = box_renew(json_string_value(json_object_get(args, "box")), ms, &box, e);
+	if (r == 0)
+		*ret_result = box_json(&box);
+	return r;
+}
+
+static const struct op_param renew_params[] = {
+	BOX_PARAM,
 	{ "ttl", 0, OP_DURATION, OP_REQUIRED, "TIME", "from now on; 0: it has no end" },
 	{ .name = NULL },
 };
 
-static const struct op_field result[] = { BOX_FIELDS(""), { NULL, NULL, NULL } };
+static const struct op_field renew_result[] = { BOX_FIELDS(""), { NULL, NULL, NULL } };
 
 const struct op op_renew = {
 	.name = "renew",
@@ -41,7 +90,7 @@ const struct op op_renew = {
 	.example = "aisbx renew try1 --ttl 2h\n"
 		   "aisbx renew try1 --ttl 0",
 	.grant = GRANT_RUN,
-	.params = params,
-	.result = result,
-	.run = run,
+	.params = renew_params,
+	.result = renew_result,
+	.run = run_renew,
 };

@@ -2,344 +2,23 @@
 /* The operation `run-code`: a program given as text, in a box of its own, with what it wrote and why it
  * failed. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/buf.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
 #include "base/value.h"
-#include "box/harvest.h"
+#include "box/code.h"
+#include "box/live_run.h"
 #include "op/args.h"
-#include "op/context.h"
-#include "op/exception.h"
+#include "op/code_json.h"
 #include "op/path.h"
-#include "box/running.h"
 #include "op/scanned.h"
 #include "secret/scrub.h"
-
-/* A plan carries the program into the box, and has an end. */
-#define MAX_CODE (4u << 20)
-/* Where the program lies in the box, and where it starts: both on the box's own tmpfs. */
-#define CODE_DIR "/tmp"
-#define WORK     "work"
-#define WORK_DIR CODE_DIR "/" WORK
-
-static const char *const languages[] = { "python", "javascript", "shell", NULL };
-
-static const struct language {
-	const char *name, *interpreter, *file;
-	const char *env; /* NULL, or a variable it runs with */
-} table[] = {
-	{ "python", "python3", "code.py", "MPLBACKEND=agg" }, /* charts go to files: there is no screen */
-	{ "javascript", "node", "code.js", NULL },
-	{ "shell", "bash", "code.sh", NULL },
-};
-
-struct code {
-	const struct language *lang;
-	struct buf text;
-	char *path;            /* owned; in the box */
-	int out_fd;            /* owned; where files are copied to; -1: nowhere */
-	char *out;             /* owned; its path */
-	bool traps;            /* copy them, too */
-	struct redactor *hide; /* owned; the secrets of the box; NULL: it has none */
-	bool from_stdin;       /* so the program has none */
-	struct harvest files;
-	struct aisbx_error harvest_error;
-	json_t *scan; /* owned; what was found in it; NULL: nobody looked */
-	char *denied; /* owned; why it does not run; NULL: it may */
-};
-
-static void code_finish(struct code *c)
-{
-	buf_finish(&c->text);
-	free(c->path);
-	free(c->out);
-	drop_fd(&c->out_fd);
-	harvest_finish(&c->files);
-	json_decref(c->scan);
-	free(c->denied);
-	redactor_destroy(c->hide);
-}
 
 static const char *text_arg(const json_t *args, const char *name)
 {
 	return json_string_value(json_object_get(args, name));
-}
-
-static int read_all(int fd, const char *name, struct buf *ret, struct aisbx_error *e)
-{
-	char chunk[65536];
-	ssize_t n;
-
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the program from '%s'", name);
-		buf_add(ret, chunk, (size_t)n);
-		if (ret->len > MAX_CODE)
-			return aisbx_refuse(
-				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-				"the program in '%s' is larger than %u MiB; put it into a project and use "
-				"'aisbx run'",
-				name, MAX_CODE >> 20);
-	}
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
-}
-
-/* The name people know, so that a traceback has it; but only if it is a harmless one. */
-static const char *name_for(const struct language *lang, const char *file)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
-	const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
-
-	if (!name || !*name || *name == '.' || *name == '-' || strlen(name) > 64 ||
-	    name[strspn(name, plain)] || !strcmp(name, WORK))
-		return lang->file;
-	return name;
-}
-
-static int read_code(const struct op_context *ctx, const json_t *args, struct code *c, struct aisbx_error *e)
-{
-	const char *file = text_arg(args, "file"), *given = text_arg(args, "code");
-	scoped(drop_mem) char *full = NULL;
-	scoped(drop_fd) int fd = -1;
-
-	if (file && given)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "give the program as a file or as --code, not both");
-	if (asprintf(&c->path, CODE_DIR "/%s", name_for(c->lang, file)) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program");
-	if (given) {
-		buf_add(&c->text, given, strlen(given));
-		if (c->text.len > MAX_CODE)
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-					    "the program is larger than %u MiB", MAX_CODE >> 20);
-		return c->text.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
-	}
-	c->from_stdin = !file || !strcmp(file, "-");
-	if (c->from_stdin && ctx->by.stdin_fd < 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is no program: give a FILE or --code");
-	if (c->from_stdin)
-		return read_all(ctx->by.stdin_fd, "-", &c->text, e);
-	full = path_resolve(ctx->by.cwd, file);
-	fd = full ? open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
-	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "open the program '%s'", file);
-	return read_all(fd, file, &c->text, e);
-}
-
-static int open_out(const struct op_context *ctx, const char *dir, struct code *c, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = dir ? path_resolve(ctx->by.cwd, dir) : NULL;
-
-	if (!dir)
-		return 0;
-	if (full && mkdir(full, 0777) < 0 && errno != EEXIST)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "make the directory '%s' of --out", dir);
-	c->out_fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (c->out_fd < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM,
-				  "open the directory '%s' of --out", dir);
-	c->out = take_mem(&full);
-	return 0;
-}
-
-/* The arguments `run` would take for the same: those of the box are called alike. */
-static json_t *run_args(const json_t *args, const struct code *c)
-{
-	static const char *const own[] = { "lang", "file",   "code",    "out",         "yes",
-					   "args", "policy", "context", "end-context", "idle" };
-	json_t *j = json_copy((json_t *)args), *command = json_pack("[s, s]", c->lang->interpreter, c->path);
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-		json_object_del(j, own[i]);
-	json_array_extend(command, json_object_get(args, "args"));
-	json_object_set_new(j, "command", command);
-	json_object_set_new(j, "no-services", json_true());
-	if (!json_object_get(j, "profile"))
-		json_object_set_new(j, "profile", json_string(c->lang->name));
-	return j;
-}
-
-/* The policy that judges the program: as asked for, as the profile says, or the one that is built in. */
-static const char *policy_name(const json_t *args, const struct run_spec *req)
-{
-	const struct profile_rules *rules = &req->origin->rules;
-	const char *name = text_arg(args, "policy");
-
-	for (size_t i = 0; !name && i < rules->n_values; i++)
-		if (profile_value_is(rules, i, "scan"))
-			name = rules->values[i].setting->value;
-	return name ? name : "default";
-}
-
-/* What the policy says to a program of that risk, if it means that the program does not run. */
-static int judge(const struct scan_report *report, const char *policy, bool yes, struct code *c,
-		 struct aisbx_error *e)
-{
-	const struct scan_finding *worst = NULL;
-	bool ask = report->action == ACTION_ASK;
-
-	if (report->action != ACTION_REFUSE && !(ask && !yes))
-		return 0;
-	for (size_t i = 0; i < report->n_findings && !worst; i++)
-		if (report->findings[i].rule->severity == report->risk)
-			worst = &report->findings[i];
-	if (asprintf(&c->denied, "the scan by policy '%s' finds the program of %s risk: line %u: %s; %s",
-		     policy, scan_severity_name(report->risk), worst ? worst->line : 0,
-		     worst ? worst->rule->why : "see the findings",
-		     ask ? "who has read it can run it with --yes" : "the policy refuses that") < 0) {
-		c->denied = NULL;
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "judge the program");
-	}
-	return 0;
-}
-
-static int scan_it(const struct op_context *ctx, const json_t *args, const struct run_spec *req,
-		   struct code *c, struct aisbx_error *e)
-{
-	const char *name = policy_name(args, req);
-	scoped(scan_policy_finish) struct scan_policy policy = { 0 };
-	struct scan_report report = { 0 };
-	int r;
-
-	if (!strcmp(name, "none"))
-		return 0;
-	r = op_scan_policy(ctx, name, &policy, e);
-	if (r == 0)
-		r = scan_code(c->lang->name, c->text.data ? c->text.data : "", c->text.len, &policy, &report,
-			      e);
-	if (r < 0)
-		return aisbx_hint(e, "--policy none runs a program that nobody looked at");
-	c->scan = op_scan_json(&report);
-	r = judge(&report, name, json_is_true(json_object_get(args, "yes")), c, e);
-	scan_report_finish(&report);
-	return r;
-}
-
-/* Everybody in the box is gone. */
-static void harvest(void *ctx, int tmp_fd)
-{
-	struct code *c = ctx;
-
-	harvest_collect(tmp_fd, WORK, &(struct harvest_to){ c->out_fd, c->out, c->traps }, c->hide, &c->files,
-			&c->harvest_error);
-}
-
-/* The program sees the system and a directory of its own; where it was called from is not its business. */
-static void settle(struct run_spec *req, struct code *c, const struct run_file *file)
-{
-	req->walls.project = NULL;
-	req->command.cwd = WORK_DIR;
-	req->walls.fresh = WORK_DIR;
-	req->walls.files = file;
-	req->walls.n_files = 1;
-	req->hooks.leave = harvest;
-	req->hooks.leave_ctx = c;
-	if (c->from_stdin)
-		req->io.stdin_fd = -1;
-	if (c->lang->env)
-		strlist_add(&req->command.set_env, c->lang->env);
-}
-
-static const char *why_not(const struct harvest_file *f)
-{
-	if (f->secret)
-		return "its name or content holds a secret that the box was given";
-	return f->error == EFBIG ? "larger than what is copied" : strerror(f->error);
-}
-
-/* Of a trap with what to do about it; a new reference. */
-static json_t *error_json(const struct harvest_file *f)
-{
-	if (f->trap && !f->secret)
-		return json_sprintf("a trap, so it was not copied without --yes: %s", f->trap->why);
-	return f->error ? json_string(why_not(f)) : json_null();
-}
-
-static json_t *files_json(const struct code *c)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < c->files.n; i++) {
-		const struct harvest_file *f = &c->files.files[i];
-		json_t *j = json_object();
-
-		op_set_name(j, "path", f->path);
-		json_object_set_new(j, "size", json_integer((json_int_t)f->size));
-		json_object_set_new(j, "media", f->media ? json_string(f->media) : json_null());
-		json_object_set_new(j, "error", error_json(f));
-		json_array_append_new(list, j);
-	}
-	return list;
-}
-
-static void add_to_result(const struct code *c, json_t *result)
-{
-	const char *status = text_arg(result, "status"), *said = text_arg(result, "stderr");
-	bool failed = status && !strcmp(status, "failed");
-
-	json_object_set_new(result, "language", json_string(c->lang->name));
-	json_object_set_new(result, "scan", c->scan ? json_incref(c->scan) : json_null());
-	json_object_set_new(result, "files", files_json(c));
-	json_object_set_new(result, "files_not_listed",
-			    json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));
-	json_object_set_new(result, "exception",
-			    failed && said ? op_exception(c->lang->name, c->path, said) : json_null());
-	if (c->harvest_error.code)
-		json_object_set_new(result, "files_error", json_string(c->harvest_error.text));
-	if (json_integer_value(json_object_get(result, "exit_status")) == 127 && status &&
-	    !strcmp(status, "error"))
-		json_object_set_new(
-			result, "error",
-			json_sprintf("there is no '%s' in the box to run %s with; install it, or put its "
-				     "directory on PATH",
-				     c->lang->interpreter, c->lang->name));
-}
-
-static int run_it(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result,
-		  struct aisbx_error *e)
-{
-	scoped(box_spec_finish) struct run_spec req = { 0 };
-	scoped(running_finish) struct running how = RUNNING_INIT;
-	const struct run_file file = {
-		.guest = c->path, .mode = 0444, .data = c->text.data, .len = c->text.len
-	};
-	json_t *as_run = run_args(args, c);
-	scoped(run_report_finish) struct run_report report = { 0 };
-	int r = running_begin(&ctx->by, &how, &req, false, e);
-
-	if (r == 0)
-		r = op_run_request(ctx, as_run, &req, e);
-	if (r == 0)
-		r = scan_it(ctx, args, &req, c, e);
-	if (r == 0 && c->denied) {
-		ctx->exit_status = 125;
-		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code",
-					"exit_status", ctx->exit_status, "error", c->denied);
-	} else if (r == 0) {
-		settle(&req, c, &file);
-		r = box_spec_hide(&req, &c->hide, e);
-		if (r == 0)
-			r = run_here(&ctx->by, &req, &how, &report, e);
-		ctx->exit_status = report.exit_status;
-		*ret_result = json_incref(report.said);
-	}
-	if (r == 0)
-		add_to_result(c, *ret_result);
-	if (r == 0 && c->hide)
-		scrub_json(*ret_result, scrub_secrets, c->hide);
-	json_decref(as_run);
-	return r;
 }
 
 /* For who reads what it wrote, not the result. */
@@ -359,47 +38,6 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 				       : 0;
 }
 
-/* In an interpreter that stays: looked at first, as any program, and without the box's secrets in what it
- * says. */
-static int run_in_context(struct op_context *ctx, const json_t *args, struct code *c, json_t **ret_result,
-			  struct aisbx_error *e)
-{
-	struct context context = { .box = text_arg(args, "box"),
-				   .name = text_arg(args, "context"),
-				   .lang = c->lang->name,
-				   .interpreter = c->lang->interpreter,
-				   .env = c->lang->env,
-				   .idle_ms = 1800000 };
-	scoped(box_spec_finish) struct run_spec req = { 0 };
-	json_t *as_run = json_pack("{s:s, s:[s]}", "box", context.box, "command", "true");
-	int r = op_run_request(ctx, as_run, &req, e);
-
-	context.has_timeout = value_ms(json_object_get(args, "timeout"), &context.timeout_ms);
-	value_ms(json_object_get(args, "idle"), &context.idle_ms);
-	json_decref(as_run);
-	if (r == 0 && json_is_true(json_object_get(args, "end-context")))
-		return op_context_end(ctx, &context, ret_result, e);
-	if (r == 0)
-		r = read_code(ctx, args, c, e);
-	if (r == 0)
-		r = scan_it(ctx, args, &req, c, e);
-	if (r == 0)
-		r = box_spec_hide(&req, &c->hide, e);
-	if (r == 0 && c->denied) {
-		ctx->exit_status = 125;
-		*ret_result = json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code",
-					"exit_status", 125, "error", c->denied);
-	} else if (r == 0) {
-		r = op_context_run(ctx, &context, c->text.data ? c->text.data : "", c->text.len, ret_result,
-				   e);
-	}
-	if (r == 0)
-		json_object_set_new(*ret_result, "scan", c->scan ? json_incref(c->scan) : json_null());
-	if (r == 0 && c->hide)
-		scrub_json(*ret_result, scrub_secrets, c->hide);
-	return r == 0 ? pass_on(ctx, *ret_result, e) : r;
-}
-
 static int check_context(const json_t *args, struct aisbx_error *e)
 {
 	static const char *const others[] = { "out", "profile", "ro", "env", "secret", "net", "args" };
@@ -410,7 +48,7 @@ static int check_context(const json_t *args, struct aisbx_error *e)
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"--box, --context, --end-context and --idle are for an interpreter that stays: "
 			"give --box and --context");
-	if (!op_context_is_name(name))
+	if (!context_is_name(name))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"'%.60s' is no name for a context; take up to 48 letters, digits, - and _", name);
@@ -423,39 +61,65 @@ static int check_context(const json_t *args, struct aisbx_error *e)
 	return 0;
 }
 
-static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+static int run_in_context(struct op_context *ctx, const json_t *args, struct code_request *req,
+			  json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(code_finish) struct code c = { .out_fd = -1, .harvest_error = AISBX_ERROR_INIT };
-	const char *lang = text_arg(args, "lang");
-	int r;
+	scoped(code_result_finish) struct code_result done = { .files_error = AISBX_ERROR_INIT };
+	int r = check_context(args, e);
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
-		if (!strcmp(table[i].name, lang))
-			c.lang = &table[i];
-	if (text_arg(args, "box") || text_arg(args, "context") || json_object_get(args, "end-context") ||
-	    json_object_get(args, "idle")) {
-		r = check_context(args, e);
-		if (r == 0)
-			r = run_in_context(ctx, args, &c, ret_result, e);
-		if (r < 0)
-			ctx->exit_status = 125;
+	req->has_timeout = value_ms(json_object_get(args, "timeout"), &req->timeout_ms);
+	value_ms(json_object_get(args, "idle"), &req->idle_ms);
+	if (r == 0)
+		r = code_run_in_context(&ctx->by, req, &done, e);
+	ctx->exit_status = r < 0 ? 125 : done.exit_status;
+	if (r < 0)
 		return r;
-	}
-	c.traps = json_is_true(json_object_get(args, "yes"));
-	r = read_code(ctx, args, &c, e);
-	if (r == 0)
-		r = open_out(ctx, text_arg(args, "out"), &c, e);
-	if (r == 0)
-		r = run_it(ctx, args, &c, ret_result, e);
+	*ret_result = op_context_json(req, &done);
+	if (req->end_context)
+		return 0;
+	if (done.hide)
+		scrub_json(*ret_result, scrub_secrets, done.hide);
+	r = pass_on(ctx, *ret_result, e);
 	if (r < 0)
 		ctx->exit_status = 125;
 	return r;
 }
 
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(code_result_finish) struct code_result done = { .files_error = AISBX_ERROR_INIT };
+	scoped(code_request_finish) struct code_request req = {
+		.lang = text_arg(args, "lang"),
+		.file = text_arg(args, "file"),
+		.text = text_arg(args, "code"),
+		.out = text_arg(args, "out"),
+		.policy = text_arg(args, "policy"),
+		.yes = json_is_true(json_object_get(args, "yes")),
+		.context = text_arg(args, "context"),
+		.end_context = json_is_true(json_object_get(args, "end-context")),
+		.idle_ms = 1800000
+	};
+	int r = run_wish_read(args, &req.wish, e);
+
+	if (r == 0 && (text_arg(args, "box") || req.context || json_object_get(args, "end-context") ||
+		       json_object_get(args, "idle")))
+		return run_in_context(ctx, args, &req, ret_result, e);
+	value_list(json_object_get(args, "args"), &req.wish.command);
+	if (r == 0)
+		r = code_run(&ctx->by, &req, &done, e);
+	ctx->exit_status = r < 0 ? 125 : done.exit_status;
+	if (r < 0)
+		return r;
+	*ret_result = op_code_json(&req, &done);
+	if (done.hide)
+		scrub_json(*ret_result, scrub_secrets, done.hide);
+	return 0;
+}
+
 static const char *const net_names[] = { "none", "loopback", NULL };
 
 static const struct op_param params[] = {
-	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "python, javascript or shell", languages },
+	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "python, javascript or shell", code_languages },
 	{ "code", 0, OP_STRING, OP_MODEL, "TEXT", "the program itself" },
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "with --context: where the interpreter lives" },
 	{ "context", 0, OP_STRING, OP_MODEL, "NAME",

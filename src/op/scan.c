@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `scan`: what programs would do, judged by a policy, before anybody runs them. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/path.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "box/scan.h"
 #include "op/path.h"
-#include "op/point.h"
 #include "op/sarif.h"
 #include "op/scanned.h"
 
@@ -21,7 +16,6 @@
 #define FINDING    2000 /* more than one takes in an answer, but for its text */
 
 struct scanning {
-	const struct op_context *ctx;
 	struct scan_policy policy;
 	struct box_scan scan;
 	bool wants_facts, wants_sarif;
@@ -102,45 +96,6 @@ static void keep_report(void *ctx, const char *path, const struct scan_report *r
 	json_array_append_new(s->reports, j);
 }
 
-static int scan_file(struct scanning *s, const char *name, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *path = NULL;
-	scoped(drop_fd) int fd = -1;
-	struct stat st;
-
-	if (!strcmp(name, "-"))
-		return s->ctx->by.stdin_fd < 0 ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADF,
-							      "there is no standard input to read")
-					       : box_scan_add(&s->scan, s->ctx->by.stdin_fd, NULL, true, e);
-	path = path_resolve(s->ctx->by.cwd, name);
-	if (!path)
-		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find '%s'", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s'", name);
-	if (S_ISDIR(st.st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EISDIR,
-				    "'%s' is a directory; name the files in it", name);
-	return box_scan_add(&s->scan, fd, name, true, e);
-}
-
-static int scan_box(struct scanning *s, const char *key, struct aisbx_error *e)
-{
-	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open(key, false, &p, e);
-
-	return r < 0 ? r : box_scan_changes(&s->scan, &p.shelf, &p.box, p.snapshot, e);
-}
-
-static int scan_files(struct scanning *s, const json_t *files, struct aisbx_error *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < json_array_size(files); i++)
-		r = scan_file(s, json_string_value(json_array_get(files, i)), e);
-	return r == 0 ? box_scan_flush(&s->scan, e) : r;
-}
-
 static json_t *conclude(struct scanning *s)
 {
 	json_t *result =
@@ -160,37 +115,25 @@ static json_t *conclude(struct scanning *s)
 	return result;
 }
 
-static int check(const char *box, size_t n_files, struct aisbx_error *e)
-{
-	if (box && n_files)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "name files or a box, not both");
-	if (!box && !n_files)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'scan' needs FILE, '-' for standard input, or --box BOX");
-	return 0;
-}
-
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *box = json_string_value(json_object_get(args, "box")),
-		   *lang = json_string_value(json_object_get(args, "lang"));
-	const json_t *files = json_object_get(args, "files");
-	scoped(finish_scanning) struct scanning s = { .ctx = ctx,
-						      .is_one = !box && json_array_size(files) == 1,
-						      .room = MAX_ANSWER };
-	int r = check(box, json_array_size(files), e);
+	const char *lang = json_string_value(json_object_get(args, "lang"));
+	scoped(strlist_finish) struct strlist files = { 0 };
+	const struct box_scan_request req = { .box = json_string_value(json_object_get(args, "box")),
+					      .files = &files,
+					      .policy = json_string_value(json_object_get(args, "policy")) };
+	scoped(finish_scanning) struct scanning s = { .room = MAX_ANSWER };
+	int r;
 
-	s.scan = (struct box_scan){ .policy = &s.policy, .found = keep_report, .ctx = &s };
+	value_list(json_object_get(args, "files"), &files);
+	s.is_one = !req.box && files.n == 1;
+	s.scan = (struct box_scan){ .found = keep_report, .ctx = &s };
 	s.scan.lang = lang ? scan_language_name(lang) : NULL;
 	s.wants_facts = json_is_true(json_object_get(args, "facts"));
 	s.wants_sarif = json_is_true(json_object_get(args, "sarif"));
 	s.reports = json_array();
 	s.sarif = json_array();
-	if (r == 0)
-		r = op_scan_policy(ctx, json_string_value(json_object_get(args, "policy")), &s.policy, e);
-	if (r == 0)
-		r = box ? scan_box(&s, box, e) : scan_files(&s, files, e);
+	r = box_scan_all(&ctx->by, &req, &s.policy, &s.scan, e);
 	if (r < 0)
 		return r;
 	*ret_result = conclude(&s);

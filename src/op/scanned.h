@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scans in results: the policy by its name, and a report as JSON. For `scan` and for whoever scans before
- * running. */
+/* Scans in results: a report as JSON. For `scan` and for whoever scans before running. */
 #ifndef OP_SCANNED_H
 #define OP_SCANNED_H
 
 #include <jansson.h>
 
 #include "op/op.h"
-#include "policy/scan_policy.h"
 #include "scan/core/scan.h"
-
-/* NAME: NULL or "default" for the one that is built in, else a file; one without '/' is also looked for in
- * aisbx's folders. */
-int op_scan_policy(const struct op_context *ctx, const char *name, struct scan_policy *ret,
-		   struct aisbx_error *e);
 
 /* A new reference; SCAN_FIELDS describes it. */
 json_t *op_scan_json(const struct scan_report *r);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `snap`, `rollback` and `tree`: points in a box's life. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
+/* The operations `snap` and `rollback`: points in a box's life. */
 #include "base/scope.h"
 #include "box/lifecycle.h"
-#include "box/owner.h"
 #include "op/drift.h"
 #include "op/pin.h"
 #include "op/point.h"
@@ -40,14 +34,6 @@ static const struct op_param snap_params[] = {
 	  "also of a box that was at work when the machine stopped: its files may be incomplete" },
 	{ .name = NULL },
 };
-
-#define SNAPSHOT_FIELDS(at)                                                                     \
-	{ at "id", "string", "of the snapshot" }, { at "name", "string", "unique in its box" }, \
-		{ at "box", "string", "id of the box" },                                        \
-		{ at "created_ms", "integer", "milliseconds since 1970" },                      \
-	{                                                                                       \
-		at "automatic", "boolean", "taken by aisbx itself"                              \
-	}
 
 static const struct op_field snap_result[] = {
 	SNAPSHOT_FIELDS(""), PIN_FIELDS, DRIFT_FIELDS, { NULL, NULL, NULL }
@@ -134,133 +120,4 @@ const struct op op_rollback = {
 	.params = rollback_params,
 	.result = rollback_result,
 	.run = run_rollback,
-};
-
-/* Everything the tree is drawn from, each sorted by layer. */
-struct forest {
-	struct store_layer *layers;
-	struct store_snapshot *snaps, *by_layer;
-	size_t n_layers, n_snaps;
-};
-
-static void forest_finish(struct forest *f)
-{
-	free(f->layers);
-	free(f->snaps);
-	free(f->by_layer);
-}
-
-static int compare_layer(const void *key, const void *layer)
-{
-	return strcmp(key, ((const struct store_layer *)layer)->id);
-}
-
-static int compare_snapshot(const void *key, const void *snap)
-{
-	return strcmp(key, ((const struct store_snapshot *)snap)->layer);
-}
-
-static int order_snapshots(const void *a, const void *b)
-{
-	return strcmp(((const struct store_snapshot *)a)->layer, ((const struct store_snapshot *)b)->layer);
-}
-
-static int forest_read(struct store *s, struct forest *f, struct aisbx_error *e)
-{
-	int r = store_layer_list(s, &f->layers, &f->n_layers, e);
-
-	if (r == 0)
-		r = store_snapshot_list(s, NULL, &f->snaps, &f->n_snaps, e);
-	if (r < 0)
-		return r;
-	f->by_layer = malloc((f->n_snaps + 1) * sizeof(*f->by_layer));
-	if (!f->by_layer)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "draw the tree");
-	if (f->n_snaps) {
-		memcpy(f->by_layer, f->snaps, f->n_snaps * sizeof(*f->by_layer));
-		qsort(f->by_layer, f->n_snaps, sizeof(*f->by_layer), order_snapshots);
-	}
-	return 0;
-}
-
-/* The nearest snapshot below LAYER; null when it stands on the machine alone. */
-static json_t *snapshot_below(const struct forest *f, const char *layer)
-{
-	const struct store_layer *l = bsearch(layer, f->layers, f->n_layers, sizeof(*l), compare_layer);
-
-	for (size_t steps = 0; l && steps <= f->n_layers; steps++) {
-		const char *below = l->stands_for[0] ? l->stands_for : l->parent;
-		const struct store_snapshot *s =
-			bsearch(below, f->by_layer, f->n_snaps, sizeof(*s), compare_snapshot);
-
-		if (s)
-			return json_string(s->id);
-		l = bsearch(below, f->layers, f->n_layers, sizeof(*l), compare_layer);
-	}
-	return json_null();
-}
-
-static int run_tree(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	scoped(forest_finish) struct forest f = { 0 };
-	struct store_box *boxes = NULL;
-	json_t *rows, *snap_list;
-	size_t n_boxes = 0;
-	int r = box_shelf_open(&shelf, e);
-
-	(void)ctx;
-	(void)args;
-	if (r == 0)
-		r = forest_read(shelf.store, &f, e);
-	if (r == 0)
-		r = box_list(&shelf, &boxes, &n_boxes, e);
-	if (r < 0)
-		return r;
-	rows = json_array();
-	snap_list = json_array();
-	for (size_t i = 0; i < f.n_snaps; i++) {
-		json_t *j;
-
-		if (!box_is_mine(&shelf, f.snaps[i].box))
-			continue;
-		j = snapshot_json(&f.snaps[i]);
-		json_object_set_new(j, "parent", snapshot_below(&f, f.snaps[i].layer));
-		json_array_append_new(snap_list, j);
-	}
-	for (size_t i = 0; i < n_boxes; i++) {
-		json_t *j = box_json(&boxes[i]);
-
-		json_object_set_new(j, "on", snapshot_below(&f, boxes[i].top));
-		json_array_append_new(rows, j);
-		store_box_finish(&boxes[i]);
-	}
-	free(boxes);
-	*ret_result = json_pack("{s:o, s:o}", "boxes", rows, "snapshots", snap_list);
-	return 0;
-}
-
-static const struct op_param tree_params[] = { { .name = NULL } };
-static const struct op_field tree_result[] = {
-	{ "boxes", "array", "every box" },
-	BOX_FIELDS("boxes[]."),
-	{ "boxes[].on", "string|null", "id of the snapshot it goes on from; null: the machine as it is" },
-	{ "snapshots", "array", "every snapshot" },
-	SNAPSHOT_FIELDS("snapshots[]."),
-	{ "snapshots[].parent", "string|null", "id of the snapshot before it; null: the machine as it is" },
-	{ NULL, NULL, NULL },
-};
-
-const struct op op_tree = {
-	.name = "tree",
-	.group = GROUP_BOXES,
-	.view = VIEW_TREE,
-	.method = "box.tree",
-	.summary = "Show the history of all boxes as a tree",
-	.about = "Draws every snapshot under the one it stands on, and every box under the snapshot it goes "
-		 "on from.",
-	.grant = GRANT_READ,
-	.params = tree_params,
-	.result = tree_result,
-	.run = run_tree,
 };

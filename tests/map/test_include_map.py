@@ -40,8 +40,8 @@ MAP = {
            "jail/plan.h", "sys/probe.h", "policy/scan_policy.h", "policy/shape.h", "policy/seccomp.h", "policy/secret.h",
            "scan/core/scan.h", "look"},
     "server/core": {"op", "box/box.h", "sys/fault.h", "sys/sys.h"},
-    "server/rpc": {"server/core", "op"},
-    "server/mcp": {"server/core", "op", "box/box.h"},
+    "server/rpc": {"server/core", "op", "box/sessions.h"},
+    "server/mcp": {"server/core", "op", "box/box.h", "box/sessions.h"},
     "server/http": {"box/box.h", "server/core", "server/rpc", "server/mcp", "op", "sys/sys.h"},
     "lib": set(),
     "cli": {"op", "sys/fault.h"},
@@ -50,7 +50,7 @@ MAP = {
 }
 # Made by the build, so in no folder: the header and who may include it.
 GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "look_filter.h": "look",
-             **{f"context_{part}.h": "op" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
+             **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
 
 # Libraries that few rooms keep to themselves.
 SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "yaml.h": ("policy/", "project/"), "microhttpd.h": ("server/http/",)}

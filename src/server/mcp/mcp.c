@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "op/session.h"
+#include "box/sessions.h"
 #include "server/mcp/envelope.h"
 #include "server/mcp/request.h"
 
@@ -88,7 +88,7 @@ int mcp_open(struct loop *l, const struct mcp_how *how, struct mcp **ret_mcp, st
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a key");
 	}
 	if (m->how.sessions) /* of a server that was killed */
-		op_sessions_settle();
+		box_sessions_settle_aside();
 	*ret_mcp = m;
 	return 0;
 }
@@ -126,7 +126,7 @@ struct mcp_session *mcp_session_new(struct mcp *m, const char *owner, bool state
 		return NULL;
 	}
 	s->mcp = m;
-	s->alive = m->how.sessions ? op_session_begin(owner) : -1;
+	s->alive = m->how.sessions ? box_session_hold(owner) : -1;
 	s->stateless = stateless;
 	s->level = MCP_SILENT;
 	s->next = m->sessions;
@@ -155,7 +155,7 @@ void mcp_session_end(struct mcp_session *s)
 	mcp_kept_end(s);
 	if (s->alive >= 0) {
 		close_fd(&s->alive);
-		op_sessions_settle();
+		box_sessions_settle_aside();
 	}
 	json_decref(s->caps);
 	free(s->owner);

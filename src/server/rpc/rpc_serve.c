@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/scope.h"
-#include "op/session.h"
+#include "box/sessions.h"
 #include "server/core/lines.h"
 #include "server/rpc/rpc.h"
 #include "server/core/server.h"
@@ -76,7 +76,7 @@ static void drop_client(struct client *c)
 	rpc_destroy(c->rpc);
 	if (c->alive >= 0) {
 		close_fd(&c->alive);
-		op_sessions_settle();
+		box_sessions_settle_aside();
 	}
 	free(c);
 	stop_when_empty(s);
@@ -175,7 +175,7 @@ static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 	}
 	snprintf(owner, sizeof(owner), "rpc-%016llx", (unsigned long long)number);
 	how.owner = s->private ? owner : NULL;
-	c->alive = op_session_begin(how.owner);
+	c->alive = box_session_hold(how.owner);
 	how.ctx = c;
 	c->server = s;
 	r = lines_open(s->loop, in, out, &lines_events, c, &c->lines, e);

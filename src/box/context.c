@@ -4,7 +4,7 @@
  * code to it, waits, and brings back what it said. So it is behind the walls of the box, ends with it, and
  * nothing of it is on the host.
  */
-#include "op/context.h"
+#include "box/context.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
@@ -43,7 +44,7 @@ static const char run_js[] = "const t = process.env." TEXT_ENV "; delete process
 /* Both streams, a result and charts, as base64. */
 #define OUTPUT_MOST (32u << 20)
 
-bool op_context_is_name(const char *name)
+bool context_is_name(const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 	size_t n = strlen(name);
@@ -200,81 +201,55 @@ static bool interrupt(const struct caller *by, const struct context *c, const ch
 }
 
 /* A line of the client's output as text; AT moves behind it. */
-static json_t *decoded_line(const char **at)
+static bool decode_line(const char **at, struct buf *ret)
 {
-	scoped(buf_finish) struct buf raw = { 0 }, text = { 0 };
+	scoped(buf_finish) struct buf raw = { 0 };
 	size_t n = strcspn(*at, "\n");
 
 	if (n && base64_read(&raw, *at, n))
-		buf_add_utf8(&text, raw.data, raw.len);
+		buf_add_utf8(ret, raw.data, raw.len);
 	*at += n + ((*at)[n] == '\n');
-	return json_stringn(buf_str(&text) ? text.data : "", text.len);
+	return buf_str(ret);
 }
 
-static json_t *told(const struct context *c, const char *status, bool ended)
+void context_result_finish(struct context_result *c)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:b}", "status", status, "language", c->lang, "box", c->box,
-			 "context", c->name, "context_ended", ended);
+	run_report_finish(&c->ran);
+	buf_finish(&c->output[0]);
+	buf_finish(&c->output[1]);
+	json_decref(c->said);
 }
 
-/* What the interpreter said, as the result of run-code. */
-static json_t *result_of(const struct context *c, const struct run_report *ran)
+int context_run(const struct caller *by, const struct context *c, const char *code, size_t len,
+		struct context_result *ret, struct aisbx_error *e)
 {
-	const char *at = ran->output[0];
-	json_t *out = decoded_line(&at), *err = decoded_line(&at);
-	json_t *said = json_loads(at, 0, NULL), *error = json_object_get(said, "error");
-	const bool ended = !json_is_object(said);
-	json_t *j = told(c, ended || json_is_object(error) ? "failed" : "ok", ended);
+	int status = -1, r = reach(by, c, code, len, &ret->ran, &status, &ret->is_new, e);
+	const char *at = ret->ran.output[0];
 
-	json_object_set_new(j, "run", json_string(ran->run));
-	json_object_set_new(j, "stdout", out);
-	json_object_set_new(j, "stderr", err);
-	json_object_set_new(j, "text", ended ? json_null() : json_incref(json_object_get(said, "text")));
-	json_object_set_new(j, "charts", ended ? json_array() : json_incref(json_object_get(said, "charts")));
-	json_object_set_new(j, "exception", json_is_object(error) ? json_incref(error) : json_null());
-	if (ended)
-		json_object_set_new(
-			j, "error",
-			json_string("the program ended the interpreter, and what it remembered is gone"));
-	json_decref(said);
-	return j;
-}
-
-int op_context_run(struct op_context *ctx, const struct context *c, const char *code, size_t len,
-		   json_t **ret_result, struct aisbx_error *e)
-{
-	scoped(run_report_finish) struct run_report ran = { 0 };
-	bool new = false;
-	int status = -1, r = reach(&ctx->by, c, code, len, &ran, &status, &new, e);
-
-	if (r == 0 && status == 0) {
-		*ret_result = result_of(c, &ran);
-	} else if (r == 0) { /* the deadline, or who asked has gone */
-		*ret_result = told(c, ran.status ? ran.status : "error", interrupt(&ctx->by, c, "INT"));
-		json_object_set(*ret_result, "run", json_object_get(ran.said, "run"));
-		json_object_set(*ret_result, "limit", json_object_get(ran.said, "limit"));
+	if (r < 0)
+		return r;
+	ret->answered = status == 0;
+	if (!ret->answered) { /* the deadline, or who asked has gone */
+		ret->status = ret->ran.status ? ret->ran.status : "error";
+		ret->ended = interrupt(by, c, "INT");
+	} else if (!decode_line(&at, &ret->output[0]) || !decode_line(&at, &ret->output[1])) {
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read what the program wrote");
+	} else {
+		ret->said = json_loads(at, 0, NULL);
+		ret->ended = !json_is_object(ret->said);
+		ret->failed = json_is_object(json_object_get(ret->said, "error"));
+		ret->status = ret->ended || ret->failed ? "failed" : "ok";
 	}
-	if (r == 0) {
-		const char *how = json_string_value(json_object_get(*ret_result, "status"));
-
-		ctx->exit_status = !strcmp(how, "ok") ? 0 : !strcmp(how, "limit") ? 124 : 1;
-		json_object_set_new(*ret_result, "context_new", json_boolean(new));
-		json_object_set_new(*ret_result, "exit_status", json_integer(ctx->exit_status));
-	}
-	return r;
-}
-
-int op_context_end(struct op_context *ctx, const struct context *c, json_t **ret_result,
-		   struct aisbx_error *e)
-{
-	(void)e;
-	interrupt(&ctx->by, c, "TERM");
-	*ret_result = told(c, "ok", true);
-	json_object_set_new(*ret_result, "exit_status", json_integer(0));
+	ret->exit_status = !strcmp(ret->status, "ok") ? 0 : !strcmp(ret->status, "limit") ? 124 : 1;
 	return 0;
 }
 
-int op_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e)
+void context_end(const struct caller *by, const struct context *c)
+{
+	interrupt(by, c, "TERM");
+}
+
+int box_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist ids = { 0 }, found = { 0 };
 	struct live_run *runs = NULL;
@@ -301,7 +276,7 @@ int op_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_
 		       : r;
 }
 
-int op_contexts_stop(const struct strlist *runs, struct aisbx_error *e)
+int box_contexts_stop(const struct strlist *runs, struct aisbx_error *e)
 {
 	int r = 0;
 

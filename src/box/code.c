@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads, scans and runs a program, and gathers what it left. */
+#include "box/code.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/running.h"
+#include "box/scan.h"
+
+/* A plan carries the program into the box, and has an end. */
+#define MAX_CODE (4u << 20)
+/* Where the program lies in the box, and where it starts: both on the box's own tmpfs. */
+#define CODE_DIR "/tmp"
+#define WORK     "work"
+#define WORK_DIR CODE_DIR "/" WORK
+
+const char *const code_languages[] = { "python", "javascript", "shell", NULL };
+
+static const struct language {
+	const char *name, *interpreter, *file;
+	const char *env; /* NULL, or a variable it runs with */
+} table[] = {
+	{ "python", "python3", "code.py", "MPLBACKEND=agg" }, /* charts go to files: there is no screen */
+	{ "javascript", "node", "code.js", NULL },
+	{ "shell", "bash", "code.sh", NULL },
+};
+
+/* On its way. */
+struct code {
+	const struct language *lang;
+	struct buf text;         /* owned */
+	int out_fd;              /* owned; where files are copied to; -1: nowhere */
+	char *out;               /* owned; its path */
+	bool traps;              /* copy them, too */
+	bool from_stdin;         /* so the program has none */
+	struct code_result *ret; /* borrowed */
+};
+
+static void code_finish(struct code *c)
+{
+	buf_finish(&c->text);
+	free(c->out);
+	drop_fd(&c->out_fd);
+}
+
+void code_request_finish(struct code_request *r)
+{
+	run_wish_finish(&r->wish);
+}
+
+void code_result_finish(struct code_result *r)
+{
+	free(r->path);
+	free(r->denied);
+	if (r->is_scanned)
+		scan_report_finish(&r->scan);
+	scan_policy_finish(&r->policy);
+	run_report_finish(&r->report);
+	harvest_finish(&r->files);
+	context_result_finish(&r->told);
+	redactor_destroy(r->hide);
+}
+
+static const struct language *language_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (!strcmp(table[i].name, name))
+			return &table[i];
+	return table; /* whoever calls has checked the name */
+}
+
+static int read_all(int fd, const char *name, struct buf *ret, struct aisbx_error *e)
+{
+	char chunk[65536];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the program from '%s'", name);
+		buf_add(ret, chunk, (size_t)n);
+		if (ret->len > MAX_CODE)
+			return aisbx_refuse(
+				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+				"the program in '%s' is larger than %u MiB; put it into a project and use "
+				"'aisbx run'",
+				name, MAX_CODE >> 20);
+	}
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
+}
+
+/* The name people know, so that a traceback has it; but only if it is a harmless one. */
+static const char *name_for(const struct language *lang, const char *file)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
+	const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
+
+	if (!name || !*name || *name == '.' || *name == '-' || strlen(name) > 64 ||
+	    name[strspn(name, plain)] || !strcmp(name, WORK))
+		return lang->file;
+	return name;
+}
+
+static int read_code(const struct caller *by, const struct code_request *req, struct code *c,
+		     struct aisbx_error *e)
+{
+	const char *file = req->file, *given = req->text;
+	scoped(drop_mem) char *full = NULL;
+	scoped(drop_fd) int fd = -1;
+
+	if (file && given)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "give the program as a file or as --code, not both");
+	if (asprintf(&c->ret->path, CODE_DIR "/%s", name_for(c->lang, file)) < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program");
+	if (given) {
+		buf_add(&c->text, given, strlen(given));
+		if (c->text.len > MAX_CODE)
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+					    "the program is larger than %u MiB", MAX_CODE >> 20);
+		return c->text.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
+	}
+	c->from_stdin = !file || !strcmp(file, "-");
+	if (c->from_stdin && by->stdin_fd < 0)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "there is no program: give a FILE or --code");
+	if (c->from_stdin)
+		return read_all(by->stdin_fd, "-", &c->text, e);
+	full = path_resolve(by->cwd, file);
+	fd = full ? open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+	if (fd < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM, "open the program '%s'", file);
+	return read_all(fd, file, &c->text, e);
+}
+
+static int open_out(const struct caller *by, const char *dir, struct code *c, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *full = dir ? path_resolve(by->cwd, dir) : NULL;
+
+	if (!dir)
+		return 0;
+	if (full && mkdir(full, 0777) < 0 && errno != EEXIST)
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "make the directory '%s' of --out", dir);
+	c->out_fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (c->out_fd < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM,
+				  "open the directory '%s' of --out", dir);
+	c->out = take_mem(&full);
+	return 0;
+}
+
+/* The policy that judges the program: as asked for, as the profile says, or the one that is built in. */
+static const char *policy_name(const char *name, const struct box_request *req)
+{
+	const struct profile_rules *rules = &req->profile.rules;
+
+	for (size_t i = 0; !name && i < rules->n_values; i++)
+		if (profile_value_is(rules, i, "scan"))
+			name = rules->values[i].setting->value;
+	return name ? name : "default";
+}
+
+/* What the policy says to a program of that risk, if it means that the program does not run. */
+static int judge(const struct scan_report *report, const char *policy, bool yes, struct code_result *ret,
+		 struct aisbx_error *e)
+{
+	const struct scan_finding *worst = NULL;
+	bool ask = report->action == ACTION_ASK;
+
+	if (report->action != ACTION_REFUSE && !(ask && !yes))
+		return 0;
+	for (size_t i = 0; i < report->n_findings && !worst; i++)
+		if (report->findings[i].rule->severity == report->risk)
+			worst = &report->findings[i];
+	if (asprintf(&ret->denied, "the scan by policy '%s' finds the program of %s risk: line %u: %s; %s",
+		     policy, scan_severity_name(report->risk), worst ? worst->line : 0,
+		     worst ? worst->rule->why : "see the findings",
+		     ask ? "who has read it can run it with --yes" : "the policy refuses that") < 0) {
+		ret->denied = NULL;
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "judge the program");
+	}
+	return 0;
+}
+
+static int scan_it(const struct caller *by, const struct code_request *how, const struct box_request *req,
+		   struct code *c, struct aisbx_error *e)
+{
+	const char *name = policy_name(how->policy, req);
+	struct code_result *ret = c->ret;
+	int r;
+
+	if (!strcmp(name, "none"))
+		return 0;
+	r = box_scan_policy(by, name, &ret->policy, e);
+	if (r == 0)
+		r = scan_code(c->lang->name, c->text.data ? c->text.data : "", c->text.len, &ret->policy,
+			      &ret->scan, e);
+	if (r < 0)
+		return aisbx_hint(e, "--policy none runs a program that nobody looked at");
+	ret->is_scanned = true;
+	return judge(&ret->scan, name, how->yes, ret, e);
+}
+
+/* Everybody in the box is gone. */
+static void harvest(void *ctx, int tmp_fd)
+{
+	struct code *c = ctx;
+
+	harvest_collect(tmp_fd, WORK, &(struct harvest_to){ c->out_fd, c->out, c->traps }, c->ret->hide,
+			&c->ret->files, &c->ret->files_error);
+}
+
+/* The program sees the system and a directory of its own; where it was called from is not its business. */
+static void settle(struct box_request *req, struct code *c, const struct driver_file *file)
+{
+	req->spec.project = NULL;
+	req->spec.cwd = WORK_DIR;
+	req->spec.fresh = WORK_DIR;
+	req->spec.files = file;
+	req->spec.n_files = 1;
+	req->spec.leave = harvest;
+	req->spec.leave_ctx = c;
+	if (c->from_stdin)
+		req->spec.stdin_fd = -1;
+	if (c->lang->env)
+		strlist_add(&req->set_env, c->lang->env);
+}
+
+/* The command in front of the arguments of the program; profile and services as programs have them. */
+static int complete(struct run_wish *w, const struct code *c, struct aisbx_error *e)
+{
+	struct strlist command = { 0 };
+
+	strlist_add(&command, c->lang->interpreter);
+	strlist_add(&command, c->ret->path);
+	for (size_t i = 0; i < w->command.n; i++)
+		strlist_add(&command, w->command.items[i]);
+	command.failed |= w->command.failed;
+	strlist_finish(&w->command);
+	w->command = command;
+	w->no_services = true;
+	if (!w->profile)
+		w->profile = c->lang->name;
+	return command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command") : 0;
+}
+
+static int run_it(const struct caller *by, struct code_request *how, struct code *c, struct aisbx_error *e)
+{
+	struct code_result *ret = c->ret;
+	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(running_finish) struct running running = RUNNING_INIT;
+	const struct driver_file file = {
+		.guest = ret->path, .mode = 0444, .data = c->text.data, .len = c->text.len
+	};
+	int r = complete(&how->wish, c, e);
+
+	if (r == 0)
+		r = running_begin(by, &running, &req, false, e);
+	if (r == 0)
+		r = box_request_fill(by, &how->wish, &req, e);
+	if (r == 0)
+		r = scan_it(by, how, &req, c, e);
+	if (r < 0 || ret->denied)
+		return r;
+	settle(&req, c, &file);
+	r = box_request_hide(&req, &ret->hide, e);
+	return r < 0 ? r : run_here(by, &req, &running, &ret->report, e);
+}
+
+int code_run(const struct caller *by, struct code_request *req, struct code_result *ret,
+	     struct aisbx_error *e)
+{
+	scoped(code_finish) struct code c = {
+		.lang = language_of(req->lang), .out_fd = -1, .traps = req->yes, .ret = ret
+	};
+	int r = read_code(by, req, &c, e);
+
+	ret->interpreter = c.lang->interpreter;
+	if (r == 0)
+		r = open_out(by, req->out, &c, e);
+	if (r == 0)
+		r = run_it(by, req, &c, e);
+	ret->exit_status = r < 0 || ret->denied ? 125 : ret->report.exit_status;
+	return r;
+}
+
+/* Looked at first, as any program. */
+int code_run_in_context(const struct caller *by, const struct code_request *how, struct code_result *ret,
+			struct aisbx_error *e)
+{
+	scoped(code_finish) struct code c = { .lang = language_of(how->lang), .out_fd = -1, .ret = ret };
+	const struct context context = { .box = how->wish.box,
+					 .name = how->context,
+					 .lang = c.lang->name,
+					 .interpreter = c.lang->interpreter,
+					 .env = c.lang->env,
+					 .has_timeout = how->has_timeout,
+					 .timeout_ms = how->timeout_ms,
+					 .idle_ms = how->idle_ms };
+	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(run_wish_finish) struct run_wish wish = { .box = how->wish.box };
+	int r;
+
+	ret->exit_status = 125;
+	strlist_add(&wish.command, "true");
+	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
+				: box_request_fill(by, &wish, &req, e);
+	if (r == 0 && how->end_context) {
+		context_end(by, &context);
+		ret->exit_status = 0;
+		return 0;
+	}
+	if (r == 0)
+		r = read_code(by, how, &c, e);
+	if (r == 0)
+		r = scan_it(by, how, &req, &c, e);
+	if (r == 0)
+		r = box_request_hide(&req, &ret->hide, e);
+	if (r < 0 || ret->denied)
+		return r;
+	r = context_run(by, &context, c.text.data ? c.text.data : "", c.text.len, &ret->told, e);
+	ret->exit_status = r < 0 ? 125 : ret->told.exit_status;
+	return r;
+}

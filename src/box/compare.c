@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares two points that somebody named. */
+#include "box/compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/named.h"
+#include "box/pin.h"
+#include "box/where.h"
+#include "secret/marks.h"
+
+void box_comparison_finish(struct box_comparison *c)
+{
+	free(c->project);
+	change_list_finish(&c->changes);
+	free(c->lines);
+	buf_finish(&c->patch);
+	drift_report_finish(&c->drift);
+}
+
+/* Of those that boxes were given. */
+static int hide_secrets(const char *dir, struct buf *patch, struct aisbx_error *e)
+{
+	scoped(drop_marks) struct marks *marks = NULL;
+	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+	struct buf clean = { 0 };
+	int r = marks_load(dir, &marks, e);
+
+	if (r < 0 || !marks || !patch->len)
+		return r;
+	scan = marks_scan_create(marks);
+	if (!scan || !marks_scrub_patch(scan, patch->data, patch->len, &clean)) {
+		buf_finish(&clean);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for secrets in the patch");
+	}
+	buf_finish(patch);
+	*patch = clean;
+	return 0;
+}
+
+static int count_lines(const char *dir, const struct box_compare_request *req, struct box_comparison *c,
+		       struct aisbx_error *e)
+{
+	int r;
+
+	c->lines = calloc(c->changes.n + 1, sizeof(*c->lines));
+	if (!c->lines)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "count the lines");
+	r = box_diff_lines(&c->changes, req->patch ? &c->patch : NULL, c->lines, e);
+	return r == 0 && req->patch ? hide_secrets(dir, &c->patch, e) : r;
+}
+
+int box_compare(const struct box_compare_request *req, struct box_comparison *ret, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(point_finish) struct point q = POINT_INIT;
+	int64_t pinned = 0;
+	int r = point_open(req->box, false, &p, e);
+
+	if (r == 0 && req->other)
+		r = point_open(req->other, false, &q, e);
+	if (r == 0 && !req->other)
+		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
+	if (r == 0 && !req->other && !pinned) /* a copy is where it was */
+		r = box_where_require(&p.box, req->cwd, e);
+	if (r == 0)
+		r = box_diff(&p.shelf, &p.box, p.snapshot, req->other ? &q.box : NULL, q.snapshot,
+			     &ret->changes, req->ignored ? NULL : &ret->left, e);
+	if (r == 0 && (req->patch || req->stat))
+		r = count_lines(p.shelf.dir, req, ret, e);
+	if (r < 0)
+		return r;
+	if (!req->other)
+		drift_report_make(&req->drift, &p.shelf, &p.box, p.snapshot, &ret->drift);
+	ret->project = p.box.project;
+	p.box.project = NULL;
+	return 0;
+}

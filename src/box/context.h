@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An interpreter that stays in a box between calls of `run-code`, and remembers. */
+#ifndef BOX_CONTEXT_H
+#define BOX_CONTEXT_H
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "box/caller.h"
+#include "box/report.h"
+
+struct context {
+	const char *box;  /* key of the box; borrowed, as all of these */
+	const char *name; /* of the context in it, for each language */
+	const char *lang;
+	const char *interpreter;
+	const char *env;  /* NULL, or a variable it starts with */
+	bool has_timeout; /* for the code that is brought: */
+	uint64_t timeout_ms;
+	uint64_t idle_ms; /* the interpreter ends after so long without work */
+};
+
+/* A name that can be part of a path. */
+bool context_is_name(const char *name);
+struct context_result {
+	struct run_report ran; /* owned; of what brought the code */
+	const char *status;    /* ok, failed, or why nothing came of it */
+	bool answered;         /* else nothing below `ended` is known: a deadline, or who asked has gone */
+	bool is_new;           /* the interpreter was started for it */
+	bool ended;            /* there is none any more, and what it remembered is gone */
+	bool failed;           /* the code ended with an error, see `said` */
+	struct buf output[2];  /* owned; UTF-8 */
+	json_t *said;          /* owned; text, charts, error, as the interpreter wrote them; NULL: it ended */
+	int exit_status;
+};
+
+void context_result_finish(struct context_result *c);
+/* Starts the interpreter if there is none; CODE runs in it. */
+int context_run(const struct caller *by, const struct context *c, const char *code, size_t len,
+		struct context_result *ret, struct aisbx_error *e);
+/* There is none afterwards, nor need there have been one. */
+void context_end(const struct caller *by, const struct context *c);
+
+/* The interpreters in that box, if nothing else runs there; else, and without any, RET_RUNS is left as it
+ * was. */
+int box_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e);
+/* Ends such runs, and waits until they are gone. */
+int box_contexts_stop(const struct strlist *runs, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Removing boxes, and tidying up after them. */
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/context.h"
+#include "box/lifecycle.h"
+#include "box/live_run.h"
+#include "box/sessions.h"
+#include "box/show.h"
+
+/* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added
+ * to RET_RUNS. */
+static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist *ret_runs,
+			struct aisbx_error *e)
+{
+	scoped(store_box_finish) struct store_box box = { 0 };
+	struct aisbx_error late = AISBX_ERROR_INIT;
+	scoped(drop_fd) int lock = -1;
+	size_t before = ret_runs->n;
+	int r = box_find_free(shelf, key, &lock, &box, e);
+
+	if (r != -EBUSY || box_contexts_idle(box.id, ret_runs, &late) < 0 || ret_runs->n == before)
+		return r;
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return 0;
+}
+
+/* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may be
+ * thousands. */
+static int clear_the_way(const struct strlist *keys, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(strlist_finish) struct strlist interpreters = { 0 };
+	int r = box_shelf_open(&shelf, e);
+
+	for (size_t i = 0; r == 0 && i < keys->n; i++)
+		r = check_doomed(&shelf, keys->items[i], &interpreters, e);
+	return r == 0 ? box_contexts_stop(&interpreters, e) : r;
+}
+
+int box_rm(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e)
+{
+	int r = keys->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes") : clear_the_way(keys, e);
+
+	return r < 0 ? r : box_remove(keys, ret_removed, e);
+}
+
+int box_tidy(struct box_tidied *ret, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	size_t left = 0;
+	int r = box_shelf_open(&shelf, e);
+
+	if (r == 0)
+		r = box_sessions_settle(&left, e);
+	if (r == 0)
+		r = box_gc(&shelf, &ret->boxes, e);
+	if (r < 0)
+		return r;
+	live_run_settle_all();
+	return box_runs_collect(&ret->logs, e);
+}

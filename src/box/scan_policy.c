@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds policies of the scan: by path, in the folders for them, or the one that is built in. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/scan.h"
+
+#define SYSTEM_FOLDER "/etc/aisbx/scan"
+
+static const char *variable(const struct caller *by, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *const *v = by->env; v && *v; v++)
+		if (!strncmp(*v, name, len) && (*v)[len] == '=' && (*v)[len + 1])
+			return *v + len + 1;
+	return NULL;
+}
+
+static int open_policy(const char *path, int *ret_fd)
+{
+	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return *ret_fd < 0 ? -errno : 0;
+}
+
+/* FOLDER/NAME.yaml into *PATH. */
+static int try_folder(const char *folder, const char *below, const char *name, char **path, int *ret_fd)
+{
+	char *tried = NULL;
+	int r;
+
+	if (!folder)
+		return -ENOENT;
+	if (asprintf(&tried, "%s%s/%s.yaml", folder, below, name) < 0)
+		return -ENOMEM;
+	r = open_policy(tried, ret_fd);
+	if (r == 0)
+		*path = tried;
+	else
+		free(tried);
+	return r;
+}
+
+/* By a path, or by a name in the folders for it. */
+static int find_policy(const struct caller *by, const char *name, char **ret_path, int *ret_fd,
+		       struct aisbx_error *e)
+{
+	const char *config = variable(by, "XDG_CONFIG_HOME"), *home = variable(by, "HOME");
+	char *path = NULL;
+	int r = -ENOENT;
+
+	if (!strchr(name, '/')) {
+		r = config ? try_folder(config, "/aisbx/scan", name, &path, ret_fd)
+			   : try_folder(home, "/.config/aisbx/scan", name, &path, ret_fd);
+		if (r == -ENOENT)
+			r = try_folder(SYSTEM_FOLDER, "", name, &path, ret_fd);
+	}
+	if (r == -ENOENT) {
+		path = path_resolve(by->cwd, name);
+		r = path ? open_policy(path, ret_fd) : -ENOMEM;
+	}
+	*ret_path = path;
+	if (r == 0)
+		return 0;
+	return aisbx_fail(e, AISBX_AREA_POLICY, -r,
+			  "open the scan policy '%s', as a file, in ~/.config/aisbx/scan or in " SYSTEM_FOLDER
+			  "; 'default' is the one that is built in",
+			  name);
+}
+
+int box_scan_policy(const struct caller *by, const char *name, struct scan_policy *ret, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	scoped(drop_mem) char *path = NULL;
+	scoped(drop_fd) int fd = -1;
+	char chunk[8192];
+	ssize_t n;
+	int r;
+
+	if (!name || !strcmp(name, "default"))
+		return scan_policy_default(ret, e);
+	r = find_policy(by, name, &path, &fd, e);
+	if (r < 0)
+		return r;
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && text.len <= SCAN_POLICY_MAX_BYTES)
+		buf_add(&text, chunk, (size_t)n);
+	if (n < 0)
+		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "read '%s'", path);
+	if (text.failed)
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path);
+	return scan_policy_parse(text.data ? text.data : "", text.len, strchr(name, '/') ? name : path, ret,
+				 e);
+}

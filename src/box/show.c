@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Listing, showing, renaming and renewing boxes. */
+#include "box/show.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "box/diff.h"
+#include "box/named.h"
+#include "box/owner.h"
+#include "box/pin.h"
+#include "box/whole.h"
+
+static void info_finish(struct box_info *i)
+{
+	store_box_finish(&i->box);
+	free(i->now);
+}
+
+void box_infos_finish(struct box_infos *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		info_finish(&l->items[i]);
+	free(l->items);
+}
+
+/* Whether its project is where it was. Of many boxes nothing is looked for: HERE NULL. */
+static void look_where(struct box_info *i, const char *here)
+{
+	struct store_box short_look = i->box;
+
+	if (!here && i->box.project && access(i->box.project, F_OK) < 0)
+		short_look.place.ino = 0; /* it is missing, and that is all */
+	i->where = box_where(&short_look, here, &i->now);
+}
+
+int box_ls(struct box_infos *ret, struct aisbx_error *e)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct store_box *boxes = NULL;
+	size_t n = 0;
+	int r = box_shelf_open(&shelf, e);
+
+	if (r == 0)
+		r = box_list(&shelf, &boxes, &n, e);
+	if (r < 0)
+		return r;
+	ret->items = calloc(n + 1, sizeof(*ret->items));
+	for (size_t i = 0; i < n; i++) {
+		if (!ret->items) {
+			store_box_finish(&boxes[i]);
+			continue;
+		}
+		ret->items[i].box = boxes[i];
+		look_where(&ret->items[i], NULL);
+	}
+	ret->n = ret->items ? n : 0;
+	free(boxes);
+	return ret->items ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the boxes");
+}
+
+void box_shown_finish(struct box_shown *s)
+{
+	info_finish(&s->info);
+	free(s->snapshots);
+	drift_report_finish(&s->drift);
+	strlist_finish(&s->stale);
+}
+
+int box_show(const struct box_show_request *req, struct box_shown *ret, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = point_open_box(req->box, false, &p, e);
+
+	if (r == 0)
+		r = store_snapshot_list(p.shelf.store, p.box.id, &ret->snapshots, &ret->n_snapshots, e);
+	if (r == 0)
+		r = box_pinned_ms(&p.shelf, &p.box, &ret->pinned_ms, e);
+	if (r < 0)
+		return r;
+	ret->torn = box_is_torn(&p.shelf, &p.box);
+	drift_report_make(&req->drift, &p.shelf, &p.box, "", &ret->drift);
+	if (req->stale)
+		r = box_stale(&p.box, &ret->stale, e);
+	ret->info.box = p.box;
+	p.box = (struct store_box){ 0 };
+	look_where(&ret->info, req->cwd ? req->cwd : "/");
+	return r;
+}
+
+/* As JSON and the store take it. */
+static bool is_utf8(const char *text)
+{
+	scoped(buf_finish) struct buf clean = { 0 };
+
+	buf_add_utf8(&clean, text, strlen(text));
+	return buf_str(&clean) && !strcmp(clean.data, text);
+}
+
+/* The project of P, which is locked, is DIR. */
+static int move_project(const char *cwd, struct point *p, const char *dir, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *given = path_resolve(cwd ? cwd : "/", dir);
+	scoped(drop_mem) char *path = given ? realpath(given, NULL) : NULL;
+	struct store_place place;
+	int r;
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_USAGE, given ? errno : ENOMEM, "project '%s'", dir);
+	if (!is_utf8(path))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				    "the path of the project is not UTF-8");
+	if (!p->box.project)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				    p->box.name);
+	r = box_check_place(p->shelf.dir, path, e);
+	if (r == 0)
+		r = box_where_read(path, &place, e);
+	if (r == 0)
+		r = store_box_move(p->shelf.store, p->box.id, path, &place, e);
+	if (r < 0)
+		return r;
+	free(p->box.project);
+	p->box.project = take_mem(&path);
+	return 0;
+}
+
+int box_rename(const struct box_rename_request *req, struct store_box *ret, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = req->name ? box_check_name(req->name, e) : 0;
+
+	if (!req->name && !req->project)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "say its new name, or with --project where its project is now");
+	if (r == 0)
+		r = point_open_box(req->box, req->project != NULL, &p, e);
+	if (r == 0 &&
+	    !box_owns(
+		    p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
+		r = aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
+				 "box '%s' is shared with you, and its owner names it", p.box.name);
+	if (r == 0 && req->project)
+		r = move_project(req->cwd, &p, req->project, e);
+	if (r == 0 && req->name)
+		r = store_box_rename(p.shelf.store, p.box.id, req->name, e);
+	if (r < 0)
+		return r;
+	if (req->name)
+		snprintf(p.box.name, sizeof(p.box.name), "%s", req->name);
+	*ret = p.box;
+	p.box = (struct store_box){ 0 };
+	return 0;
+}
+
+/* Without the lock: a box is given more time above all while something runs in it. */
+int box_renew(const char *box, uint64_t ttl_ms, struct store_box *ret, struct aisbx_error *e)
+{
+	scoped(point_finish) struct point p = POINT_INIT;
+	int r = point_open_box(box, false, &p, e);
+
+	p.box.expires_ms = ttl_ms ? box_now_ms() + (int64_t)ttl_ms : 0;
+	if (r == 0)
+		r = store_box_set_expiry(p.shelf.store, p.box.id, p.box.expires_ms, e);
+	if (r < 0)
+		return r;
+	*ret = p.box;
+	p.box = (struct store_box){ 0 };
+	return 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What came of a program as JSON: the result of its run, the files it left, the error it ended with. */
+#include "op/code_json.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "op/exception.h"
+#include "op/path.h"
+#include "op/scanned.h"
+
+static const char *why_not(const struct harvest_file *f)
+{
+	if (f->secret)
+		return "its name or content holds a secret that the box was given";
+	return f->error == EFBIG ? "larger than what is copied" : strerror(f->error);
+}
+
+/* Of a trap with what to do about it; a new reference. */
+static json_t *error_json(const struct harvest_file *f)
+{
+	if (f->trap && !f->secret)
+		return json_sprintf("a trap, so it was not copied without --yes: %s", f->trap->why);
+	return f->error ? json_string(why_not(f)) : json_null();
+}
+
+static json_t *files_json(const struct harvest *h)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < h->n; i++) {
+		const struct harvest_file *f = &h->files[i];
+		json_t *j = json_object();
+
+		op_set_name(j, "path", f->path);
+		json_object_set_new(j, "size", json_integer((json_int_t)f->size));
+		json_object_set_new(j, "media", f->media ? json_string(f->media) : json_null());
+		json_object_set_new(j, "error", error_json(f));
+		json_array_append_new(list, j);
+	}
+	return list;
+}
+
+static json_t *denied_json(const struct code_result *c)
+{
+	return json_pack("{s:s, s:n, s:i, s:s}", "status", "denied", "exit_code", "exit_status", 125, "error",
+			 c->denied);
+}
+
+static void add_scan(const struct code_result *c, json_t *result)
+{
+	json_object_set_new(result, "scan", c->is_scanned ? op_scan_json(&c->scan) : json_null());
+}
+
+json_t *op_code_json(const struct code_request *req, const struct code_result *c)
+{
+	json_t *result = c->denied ? denied_json(c) : json_incref(c->report.said);
+	const char *status = json_string_value(json_object_get(result, "status")),
+		   *said = json_string_value(json_object_get(result, "stderr"));
+	bool failed = status && !strcmp(status, "failed");
+
+	json_object_set_new(result, "language", json_string(req->lang));
+	add_scan(c, result);
+	json_object_set_new(result, "files", files_json(&c->files));
+	json_object_set_new(result, "files_not_listed",
+			    json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));
+	json_object_set_new(result, "exception",
+			    failed && said ? op_exception(req->lang, c->path, said) : json_null());
+	if (c->files_error.code)
+		json_object_set_new(result, "files_error", json_string(c->files_error.text));
+	if (json_integer_value(json_object_get(result, "exit_status")) == 127 && status &&
+	    !strcmp(status, "error"))
+		json_object_set_new(
+			result, "error",
+			json_sprintf("there is no '%s' in the box to run %s with; install it, or put its "
+				     "directory on PATH",
+				     c->interpreter, req->lang));
+	return result;
+}
+
+static json_t *told(const struct code_request *req, const char *status, bool ended)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:b}", "status", status, "language", req->lang, "box",
+			 req->wish.box, "context", req->context, "context_ended", ended);
+}
+
+/* What the interpreter said, or why it said nothing. */
+static json_t *answer_json(const struct code_request *req, const struct context_result *t)
+{
+	json_t *j = told(req, t->status, t->ended);
+
+	if (!t->answered) {
+		json_object_set(j, "run", json_object_get(t->ran.said, "run"));
+		json_object_set(j, "limit", json_object_get(t->ran.said, "limit"));
+		return j;
+	}
+	json_object_set_new(j, "run", json_string(t->ran.run));
+	json_object_set_new(j, "stdout", json_stringn(t->output[0].data, t->output[0].len));
+	json_object_set_new(j, "stderr", json_stringn(t->output[1].data, t->output[1].len));
+	json_object_set_new(j, "text",
+			    t->ended ? json_null() : json_incref(json_object_get(t->said, "text")));
+	json_object_set_new(j, "charts",
+			    t->ended ? json_array() : json_incref(json_object_get(t->said, "charts")));
+	json_object_set_new(j, "exception",
+			    t->failed ? json_incref(json_object_get(t->said, "error")) : json_null());
+	if (t->ended)
+		json_object_set_new(
+			j, "error",
+			json_string("the program ended the interpreter, and what it remembered is gone"));
+	return j;
+}
+
+json_t *op_context_json(const struct code_request *req, const struct code_result *c)
+{
+	json_t *j;
+
+	if (req->end_context) {
+		j = told(req, "ok", true);
+		json_object_set_new(j, "exit_status", json_integer(0));
+		return j;
+	}
+	j = c->denied ? denied_json(c) : answer_json(req, &c->told);
+	if (!c->denied) {
+		json_object_set_new(j, "context_new", json_boolean(c->told.is_new));
+		json_object_set_new(j, "exit_status", json_integer(c->told.exit_status));
+	}
+	add_scan(c, j);
+	return j;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operations `rm` and `gc`: boxes that are not wanted any more, and what nobody needs. */
+#include "base/scope.h"
+#include "base/value.h"
+#include "box/show.h"
+#include "op/op.h"
+#include "op/try.h"
+
+static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist keys = { 0 }, removed = { 0 };
+	json_t *list;
+	int r;
+
+	(void)ctx;
+	value_list(json_object_get(args, "boxes"), &keys);
+	r = box_rm(&keys, &removed, e);
+	if (r < 0)
+		return r;
+	list = json_array();
+	for (size_t i = 0; i < removed.n; i++)
+		json_array_append_new(list, json_string(removed.items[i]));
+	*ret_result = json_pack("{s:o}", "removed", list);
+	return 0;
+}
+
+static const struct op_param rm_params[] = { { "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX",
+					       "names or ids of the boxes" },
+					     { .name = NULL } };
+static const struct op_field rm_result[] = { { "removed", "array", "names of the boxes that are gone" },
+					     { NULL, NULL, NULL } };
+
+const struct op op_rm = {
+	.name = "rm",
+	.group = GROUP_BOXES,
+	.view = VIEW_NOTHING,
+	.first = true,
+	.method = "box.rm",
+	.tool = "sandbox_remove",
+	.brief = "Remove boxes with all their changes and snapshots. The real project is not touched.",
+	.destroys = true,
+	.summary = "Remove boxes with everything in them",
+	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine "
+		 "is not\n"
+		 "touched. A box that a run is using is refused; an interpreter of 'run-code --context' ends "
+		 "with its box.",
+	.grant = GRANT_RUN,
+	.params = rm_params,
+	.result = rm_result,
+	.run = run_rm,
+};
+
+static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	struct box_tidied done = { 0 };
+	const struct box_gc_report *b = &done.boxes;
+	int r;
+
+	(void)ctx;
+	(void)args;
+	try_collect();
+	r = box_tidy(&done, e);
+	if (r == 0)
+		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside", (json_int_t)b->aside,
+					"forgotten", (json_int_t)b->forgotten, "logs", (json_int_t)done.logs,
+					"expired", (json_int_t)b->expired, "layers", (json_int_t)b->layers,
+					"promotions", (json_int_t)b->promotions, "leftovers",
+					(json_int_t)b->leftovers);
+	return r;
+}
+
+static const struct op_param no_params[] = { { .name = NULL } };
+static const struct op_field gc_result[] = {
+	{ "expired", "integer", "boxes removed because their time had come" },
+	{ "layers", "integer", "layers removed because nothing stood on them" },
+	{ "promotions", "integer", "promotions that cannot be taken back any more" },
+	{ "leftovers", "integer", "directories a crash had left" },
+	{ "aside", "integer",
+	  "layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state "
+	  "directory" },
+	{ "forgotten", "integer",
+	  "times at which that was done more than 30 days ago: what was moved then was removed" },
+	{ "logs", "integer", "logs of detached runs, older than a week or beyond 1 GiB" },
+	{ NULL, NULL, NULL }
+};
+
+const struct op op_gc = {
+	.name = "gc",
+	.group = GROUP_BOXES,
+	.method = "box.gc",
+	.destroys = true,
+	.summary = "Remove expired boxes and layers nobody needs",
+	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, "
+		 "and\n"
+		 "what promotions older than a month had replaced. Boxes of a session of 'aisbx mcp' or "
+		 "'aisbx serve' that has ended\n"
+		 "expire a week after that; 'aisbx renew' gives them another end. Logs of detached runs are "
+		 "kept for a week after their end,\n"
+		 "and of all together 1 GiB: the oldest go first. What the store knows nothing of is not "
+		 "removed but moved to\n"
+		 "'lost' in the state directory, for 30 days; 'aisbx recover --rebuild' brings it back.",
+	.grant = GRANT_RUN,
+	.params = no_params,
+	.result = gc_result,
+	.run = run_gc,
+};
