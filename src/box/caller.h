@@ -5,6 +5,8 @@
 #define BOX_CALLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 struct caller {
 	int stdin_fd;   /* -1: none */
@@ -21,5 +23,16 @@ struct caller {
 	bool interpreter;     /* what is run is that of a context */
 	bool keep_output;     /* what runs write is kept for `logs` as well, as if they were detached */
 };
+
+/* The caller's variable NAME; NULL: it is not set, or empty. */
+static inline const char *caller_variable(const struct caller *by, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *const *v = by->env; v && *v; v++)
+		if (!strncmp(*v, name, n) && (*v)[n] == '=' && (*v)[n + 1])
+			return *v + n + 1;
+	return NULL;
+}
 
 #endif

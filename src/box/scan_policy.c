@@ -15,16 +15,6 @@
 
 #define SYSTEM_FOLDER "/etc/aisbx/scan"
 
-static const char *variable(const struct caller *by, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *const *v = by->env; v && *v; v++)
-		if (!strncmp(*v, name, len) && (*v)[len] == '=' && (*v)[len + 1])
-			return *v + len + 1;
-	return NULL;
-}
-
 static int open_policy(const char *path, int *ret_fd)
 {
 	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -53,7 +43,7 @@ static int try_folder(const char *folder, const char *below, const char *name, c
 static int find_policy(const struct caller *by, const char *name, char **ret_path, int *ret_fd,
 		       struct aisbx_error *e)
 {
-	const char *config = variable(by, "XDG_CONFIG_HOME"), *home = variable(by, "HOME");
+	const char *config = caller_variable(by, "XDG_CONFIG_HOME"), *home = caller_variable(by, "HOME");
 	char *path = NULL;
 	int r = -ENOENT;
 

@@ -94,15 +94,6 @@ int box_show(const struct box_show_request *req, struct box_shown *ret, struct a
 	return r;
 }
 
-/* As JSON and the store take it. */
-static bool is_utf8(const char *text)
-{
-	scoped(buf_finish) struct buf clean = { 0 };
-
-	buf_add_utf8(&clean, text, strlen(text));
-	return buf_str(&clean) && !strcmp(clean.data, text);
-}
-
 /* The project of P, which is locked, is DIR. */
 static int move_project(const char *cwd, struct point *p, const char *dir, struct aisbx_error *e)
 {
@@ -113,7 +104,7 @@ static int move_project(const char *cwd, struct point *p, const char *dir, struc
 
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_USAGE, given ? errno : ENOMEM, "project '%s'", dir);
-	if (!is_utf8(path))
+	if (!buf_is_utf8(path))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 				    "the path of the project is not UTF-8");
 	if (!p->box.project)

@@ -1,66 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `undo`: taking a promotion back. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
-#include "box/owner.h"
 #include "promote/promote.h"
 #include "op/listed.h"
+#include "op/op.h"
 #include "op/outcome.h"
-#include "op/point.h"
-
-/* Which one is meant, of a box or of a project; HERE and ID are the caller's to keep. */
-static int read_request(const struct op_context *ctx, const json_t *args, struct box_shelf *shelf,
-			char **here, char id[STORE_ID_MAX], struct box_undo_request *ret,
-			struct aisbx_error *e)
-{
-	const char *box = json_string_value(json_object_get(args, "box")),
-		   *project = json_string_value(json_object_get(args, "project"));
-	scoped(drop_mem) char *given = path_resolve(ctx->by.cwd ? ctx->by.cwd : "/", project ? project : ".");
-	scoped(store_box_finish) struct store_box b = { 0 };
-	int r;
-
-	if (!!ret->id + !!box + !!project > 1)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a promotion, --box or --project, only one of them");
-	if (ctx->by.owner && !ret->id && !box) /* the newest may be anybody's */
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "say which promotion: promote gave its id, p- and 16 digits");
-	if (ret->id)
-		return 0;
-	if (box) {
-		r = box_find(shelf, box, &b, e);
-		memcpy(id, b.id, sizeof(b.id));
-		ret->box = id;
-		return r;
-	}
-	*here = given ? realpath(given, NULL) : NULL; /* as targets are named */
-	ret->here = *here;
-	return *here ? 0
-		     : aisbx_fail(e, AISBX_AREA_BOX, given ? errno : ENOMEM,
-				  "take back a promotion into '%s'", given ? given : ".");
-}
+#include "op/path.h"
 
 static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct box_undo_request req = { .id = json_string_value(json_object_get(args, "promotion")),
-					.dry_run = json_is_true(json_object_get(args, "dry-run")),
-					.resolution = op_resolution(args) };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	const struct promote_undo_request req = { .id = json_string_value(json_object_get(args, "promotion")),
+						  .box = json_string_value(json_object_get(args, "box")),
+						  .project =
+							  json_string_value(json_object_get(args, "project")),
+						  .dry_run = json_is_true(json_object_get(args, "dry-run")),
+						  .resolution = op_resolution(args) };
 	scoped(box_undo_finish) struct box_undo undo = { 0 };
-	scoped(drop_mem) char *here = NULL;
-	char id[STORE_ID_MAX];
 	struct op_list changed = OP_LIST_INIT(OP_LIST_LONG);
-	int r = box_shelf_open(&shelf, e);
+	int r = promote_undo(&ctx->by, &req, &undo, e);
 
-	if (r == 0)
-		r = read_request(ctx, args, &shelf, &here, id, &req, e);
-	if (r == 0)
-		r = box_undo(&shelf, &req, &undo, e);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < undo.changed.n; i++)

@@ -4,6 +4,7 @@
 #define PROMOTE_PROMOTE_H
 
 #include "box/box.h"
+#include "box/caller.h"
 #include "box/lost.h"
 #include "promote/git.h"
 #include "box/ignored.h"
@@ -70,6 +71,18 @@ struct box_undo_request {                 /* borrowed */
 
 int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret,
 	     struct aisbx_error *e);
+
+/* As somebody asks for it: at most one of id, box and project. */
+struct promote_undo_request {             /* borrowed */
+	const char *id;                   /* which; NULL: the newest */
+	const char *box;                  /* of this box, by name or id */
+	const char *project;              /* of the project that this directory is in; NULL: the caller's */
+	enum merge_resolution resolution; /* stop, keep or overwrite */
+	bool dry_run;
+};
+
+int promote_undo(const struct caller *by, const struct promote_undo_request *req, struct box_undo *ret,
+		 struct aisbx_error *e);
 
 /* Goes on with, or clears away, a promotion or undo that was cut off. GIVE_UP: if that cannot be, leaves it
  * half done for good. */

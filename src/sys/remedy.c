@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies as a table: what is missing, on which kind of machine and by which errno, to what helps. */
-#include "op/remedy.h"
+#include "sys/remedy.h"
 
 #include <errno.h>
 #include <limits.h>

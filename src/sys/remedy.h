@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a person can do to get what a probe found missing. */
-#ifndef OP_REMEDY_H
-#define OP_REMEDY_H
+#ifndef SYS_REMEDY_H
+#define SYS_REMEDY_H
 
 #include "sys/probe.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who commits: read out of a git configuration as text. git itself is not asked, for it can be told there to
  * run programs. */
-#ifndef OP_COMMIT_IDENTITY_H
-#define OP_COMMIT_IDENTITY_H
+#ifndef PROMOTE_COMMIT_IDENTITY_H
+#define PROMOTE_COMMIT_IDENTITY_H
 
 #include "aisbx/error.h"
-#include "op/op.h"
+#include "box/caller.h"
 
 struct commit_identity {
 	char *name, *email; /* owned; NULL: nobody says */
@@ -16,7 +16,7 @@ void commit_identity_finish(struct commit_identity *i);
  * False: no memory. */
 bool commit_identity_read(const char *text, struct commit_identity *i);
 /* AUTHOR "NAME <MAIL>", or the caller's variables, or the caller's own configuration. */
-int commit_identity_find(const struct op_context *ctx, const char *author, struct commit_identity *ret,
+int commit_identity_find(const struct caller *by, const char *author, struct commit_identity *ret,
 			 struct aisbx_error *e);
 
 #endif

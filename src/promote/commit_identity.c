@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the section [user] of a git configuration. Files that it includes are not followed. */
-#include "op/commit_identity.h"
+#include "promote/commit_identity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,16 +99,6 @@ bool commit_identity_read(const char *text, struct commit_identity *i)
 	return true;
 }
 
-static const char *variable(const struct op_context *ctx, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; ctx->by.env && ctx->by.env[i]; i++)
-		if (!strncmp(ctx->by.env[i], name, n) && ctx->by.env[i][n] == '=' && ctx->by.env[i][n + 1])
-			return ctx->by.env[i] + n + 1;
-	return NULL;
-}
-
 /* A file that is not there says nothing. */
 static bool read_file(const char *dir, const char *name, struct commit_identity *i)
 {
@@ -142,11 +132,12 @@ static int split(const char *author, struct commit_identity *ret, struct aisbx_e
 	return ret->name && ret->email ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the author");
 }
 
-int commit_identity_find(const struct op_context *ctx, const char *author, struct commit_identity *ret,
+int commit_identity_find(const struct caller *by, const char *author, struct commit_identity *ret,
 			 struct aisbx_error *e)
 {
-	const char *home = variable(ctx, "HOME"), *config = variable(ctx, "XDG_CONFIG_HOME");
-	const char *name = variable(ctx, "GIT_AUTHOR_NAME"), *email = variable(ctx, "GIT_AUTHOR_EMAIL");
+	const char *home = caller_variable(by, "HOME"), *config = caller_variable(by, "XDG_CONFIG_HOME");
+	const char *name = caller_variable(by, "GIT_AUTHOR_NAME"),
+		   *email = caller_variable(by, "GIT_AUTHOR_EMAIL");
 	bool read;
 
 	if (author)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Probes, starts a box, and says what brings what is missing. */
+#include "box/doctor.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/scope.h"
+#include "box/box.h"
+#include "box/lost.h"
+#include "box/wish.h"
+#include "sys/remedy.h"
+
+/* How the attempt to start a box ended. */
+struct trial {
+	bool starts;
+	bool full;
+	int walls;
+	double ms;
+	const char *held_by[LIMIT_COUNT];
+	struct aisbx_error error;
+};
+
+static void judge_trial(const struct driver_result *r, struct trial *t)
+{
+	const struct run_outcome *o = &r->outcome;
+
+	t->ms = (double)o->wall_us / 1000;
+	t->full = !r->missing;
+	t->walls = __builtin_popcount(o->walls);
+	memcpy(t->held_by, r->held_by, sizeof(t->held_by));
+	if (o->end == RUN_EXITED && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0)
+		t->starts = true;
+	else
+		aisbx_refuse(&t->error, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EIO,
+			     "the box came up, but 'true' did not end well in it");
+}
+
+/* `aisbx run -- true`, from here and with this environment. */
+static void start_box(const struct caller *by, struct trial *t)
+{
+	const struct caller quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = by->cwd, .env = by->env };
+	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(driver_result_finish) struct driver_result outcome = { 0 };
+	int r;
+
+	strlist_add(&wish.command, "true");
+	run_wish_limit(&wish, LIMIT_WALL_TIME, 20000);
+	run_wish_limit(&wish, LIMIT_CPU, 1000); /* one processor */
+	r = box_request_fill(&quiet, &wish, &req, &t->error);
+	if (r == 0)
+		r = box_run(&req, &outcome, &t->error);
+	if (r == 0)
+		judge_trial(&outcome, t);
+}
+
+static const char *status_name(enum probe_status s)
+{
+	switch (s) {
+	case PROBE_LIMITED:
+		return "limited";
+	case PROBE_OK:
+	case PROBE_UNUSED:
+		return "ok";
+	case PROBE_MISSING:
+		break;
+	}
+	return "missing";
+}
+
+static void add(struct doctor *d, const char *name, const char *status, const char *detail, const char *fix,
+		bool refuses)
+{
+	d->checks[d->n++] =
+		(struct doctor_check){ name, status, strdup(detail), fix ? strdup(fix) : NULL, refuses };
+}
+
+/* The walls in the order people know them, each by the probe of its name; then the rest of the probes. */
+static void add_probes(struct doctor *d, const struct trial *t)
+{
+	const struct probe *p = &d->probe;
+
+	for (enum probe_id id = 0; id < PROBE_COUNT; id++) {
+		const struct probe_item *item = &p->items[id];
+		bool missing = item->status == PROBE_MISSING;
+		/* What is missing and was not missed has been made up for, see box/passing.c. */
+		enum probe_status status =
+			missing && t->starts && (int)id >= WALL_COUNT ? PROBE_LIMITED : item->status;
+		scoped(drop_mem) char *fix = missing || item->status == PROBE_LIMITED ? remedy(p, id) : NULL;
+
+		if (item->status != PROBE_UNUSED)
+			add(d, probe_name(id), status_name(status), item->detail, fix, missing && !t->starts);
+	}
+}
+
+static const char *first_refusal(const struct doctor *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->checks[i].refuses)
+			return d->checks[i].name;
+	return NULL;
+}
+
+/* What holds the limits that a control group holds best, as the box that was started had them. */
+static void add_limits(struct doctor *d, const struct trial *t)
+{
+	static const enum limit best[] = { LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_CPU };
+	scoped(buf_finish) struct buf text = { 0 };
+	const char *fix = NULL;
+
+	for (size_t i = 0; i < sizeof(best) / sizeof(*best); i++) {
+		const char *by = t->held_by[best[i]];
+
+		buf_addf(&text, "%s%s: %s", i ? ", " : "", limit_name(best[i]), by ? by : "?");
+		if (!by || strncmp(by, "cgroup", strlen("cgroup")) != 0)
+			fix = limits_remedy(&d->probe.facts);
+	}
+	add(d, "limits", fix ? "limited" : "ok", buf_str(&text) ? text.data : "", fix, false);
+}
+
+static void add_box(struct doctor *d, const struct trial *t)
+{
+	const char *because = first_refusal(d);
+	char text[sizeof(t->error.text)], fix[64];
+	const char *hint;
+
+	if (t->starts) {
+		snprintf(text, sizeof(text),
+			 "'aisbx run -- true' started and ended, %d walls measured, %.1f ms", t->walls,
+			 t->ms);
+		add(d, "box", "ok", text, NULL, false);
+		return;
+	}
+	/* The error sends people to the doctor, and here they are. */
+	hint = strstr(t->error.text, "; 'aisbx doctor'");
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(hint ? hint - t->error.text : (ptrdiff_t)strlen(t->error.text)), t->error.text);
+	snprintf(fix, sizeof(fix), "get '%s' first", because ? because : "");
+	add(d, "box", "missing", text, because ? fix : NULL, true);
+}
+
+/* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run
+ * need none of it. */
+static void add_store(struct doctor *d)
+{
+	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	scoped(drop_mem) char *dir = box_state_dir(&e);
+	size_t unknown = 0;
+	bool first = false;
+	char text[160];
+	int r = dir ? store_look(dir, &first, &e) : e.code;
+
+	if (r == 0 && first) {
+		add(d, "store", "ok", "there is none yet", NULL, false);
+		return;
+	}
+	if (r == 0)
+		r = box_shelf_open(&shelf, &e);
+	if (r == 0)
+		r = store_check(shelf.store, &e);
+	if (r == 0)
+		r = box_lost_count(&shelf, &unknown, &e);
+	if (r < 0) {
+		add(d, "store", "limited", e.text, r == -EUCLEAN ? "'aisbx recover --rebuild'" : NULL, false);
+		return;
+	}
+	snprintf(text, sizeof(text), "%zu layers of boxes that it has no record of", unknown);
+	if (unknown)
+		add(d, "store", "limited", text,
+		    "'aisbx recover --rebuild' brings them back; 'aisbx gc' puts them aside for 30 days",
+		    false);
+	else
+		add(d, "store", "ok", "it knows every layer that is there", NULL, false);
+}
+
+/* A probe's item for every wall, under the wall's name: the two lists are written in two places. */
+static int check_names(struct aisbx_error *e)
+{
+	for (enum wall w = 0; w < WALL_COUNT; w++)
+		if ((int)w >= PROBE_COUNT || strcmp(wall_name(w), probe_name((enum probe_id)w)) != 0)
+			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_SYS, EPROTO,
+					    "no probe for the wall '%s'", wall_name(w));
+	return 0;
+}
+
+static const char *mode(const struct probe_facts *f)
+{
+	if (!f->first_userns)
+		return "nested";
+	return f->real_root ? "root" : "user";
+}
+
+void doctor_finish(struct doctor *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		free(d->checks[i].detail);
+		free(d->checks[i].fix);
+	}
+	leaks_finish(&d->leaks);
+}
+
+int doctor_look(const struct caller *by, const char *desk, struct doctor *ret, struct aisbx_error *e)
+{
+	struct trial trial = { .error = AISBX_ERROR_INIT };
+	int r = check_names(e);
+
+	if (r < 0)
+		return r;
+	probe_read(&ret->probe);
+	start_box(by, &trial);
+	ret->mode = mode(&ret->probe.facts);
+	ret->starts = trial.starts;
+	ret->full = trial.full;
+	add_probes(ret, &trial);
+	if (trial.starts)
+		add_limits(ret, &trial);
+	add_store(ret);
+	add_box(ret, &trial);
+	ret->leaks.clean = true;
+	if (desk)
+		leaks_count(by->env, desk, &ret->leaks);
+	for (size_t i = 0; i < ret->n; i++)
+		if (!ret->checks[i].detail)
+			return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "write the result");
+	return 0;
+}
