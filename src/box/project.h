@@ -6,6 +6,7 @@
 #ifndef BOX_PROJECT_H
 #define BOX_PROJECT_H
 
+#include "box/caller.h"
 #include "project/project.h"
 
 struct box_project_file {
@@ -34,5 +35,23 @@ char *box_project_cwd(const char *project, const char *dir, const char *cwd);
 /* PROJECT's part of PLACE, which stands for DIR: of "/a/b" with the file in "/a", "/x" is "/x/b". Heap or
  * NULL. */
 char *box_project_part(const char *project, const char *dir, const char *place);
+
+/* project_check.c. The same as box_project_load; an error says how to find out more. */
+int box_project_load_told(const char *dir, struct project *ret, struct aisbx_error *e);
+
+struct box_project_checked {
+	char *file;            /* owned; what was read */
+	struct strlist errors; /* everything that is wrong: "FILE:LINE:COLUMN: TEXT" */
+};
+
+void box_project_checked_finish(struct box_project_checked *c);
+/* PATH: a file, or a directory that has one in it or above it; relative to the caller's directory; NULL:
+ * that. */
+int box_project_check(const struct caller *by, const char *path, struct box_project_checked *ret,
+		      struct aisbx_error *e);
+/* All that holds in DIR (NULL: where the caller is). RET_OWN: the file names stages; else those are what
+ * holds without. RET is finished by the caller, also after an error. */
+int box_project_show(const struct caller *by, const char *dir, struct project *ret, bool *ret_own,
+		     struct aisbx_error *e);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "box/recorded.h"
 
 static void fold(struct record_sum *s, uint64_t word)
@@ -126,8 +127,7 @@ static json_t *sum_json(struct record_sum *s)
 	json_t *j;
 
 	sha256_end(&s->kept, sum);
-	for (size_t i = 0; i < SHA256_BYTES; i++)
-		snprintf(text + 2 * i, 3, "%02x", sum[i]);
+	str_hex(sum, sizeof(sum), text);
 	j = json_pack("{s:s, s:I}", "sha256", text, "bytes", (json_int_t)s->bytes);
 	if (s->bytes > RECORD_OUTPUT) {
 		fold(s, s->word);

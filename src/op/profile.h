@@ -11,4 +11,17 @@ json_t *op_profile_value(const struct box_profile *p, const struct profile_key *
 /* All of them, as a file says them that stands alone: without a name, so that it can be given any. */
 json_t *op_profile_json(const struct box_profile *p);
 
+/* The files it is made of, itself first. */
+json_t *op_profile_files_json(const struct box_profile *p);
+
+#define PROFILE_HELP \
+	"a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev"
+
+#define FILES_FIELD                                                                                         \
+	{                                                                                                   \
+		"files", "array",                                                                           \
+			"what was read: its own file, then what each extends; shipped:NAME for those that " \
+			"come along"                                                                        \
+	}
+
 #endif

@@ -3,109 +3,24 @@
  * Loads it for others. */
 #include "op/project.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/buf.h"
-#include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/intents.h"
 #include "box/project.h"
 #include "op/intents.h"
 #include "op/project_json.h"
 #include "op/shape.h"
 
-/* A FIFO or a device in its place must not hold anybody up. */
-static int open_file(const char *path, int *ret_fd, struct aisbx_error *e)
-{
-	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path_tail(path, PATH_TOLD));
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
-				    path_tail(path, PATH_TOLD));
-	*ret_fd = take_fd(&fd);
-	return 0;
-}
-
-/* One byte more than may be there shows that it is too long. */
-static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
-{
-	scoped(drop_fd) int fd = -1;
-	char chunk[8192];
-	ssize_t n = 1;
-	int r = open_file(path, &fd, e);
-
-	while (r == 0 && ret->len <= PROJECT_MAX_BYTES && (n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf_add(ret, chunk, (size_t)n);
-	if (r == 0 && (n < 0 || ret->failed))
-		r = aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'",
-			       path_tail(path, PATH_TOLD));
-	return r;
-}
-
 int op_project_load(const char *dir, struct project *ret, struct aisbx_error *e)
 {
-	int r = box_project_load(dir, ret, e);
-
-	return r < 0 ? aisbx_hint(e, "'aisbx project check' tells of all that is wrong") : 0;
+	return box_project_load_told(dir, ret, e);
 }
 
 json_t *op_project_files_json(const struct project *p)
 {
 	return op_words_json(&p->files);
-}
-
-/* What somebody is told of a file would tell him what is in it: of others than the project's that is for a
- * person. */
-static int check_person(const struct op_context *ctx, const char *given, struct aisbx_error *e)
-{
-	if (!ctx->by.owner || !given || !strcmp(given, "."))
-		return 0;
-	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-			    "only a person may ask for another file than the project's own");
-}
-
-/* The file of DIR, or the nearest above it; one that is not there when there is none. Heap or NULL. */
-static char *nearest_file(const char *dir)
-{
-	scoped(drop_mem) char *at = strdup(dir);
-	struct stat st;
-
-	while (at) {
-		scoped(drop_mem) char *file = path_join(at, PROJECT_FILE);
-		char *slash = strrchr(at, '/');
-
-		if (file && lstat(file, &st) == 0)
-			return take_mem(&file);
-		if (!slash || !at[1])
-			break;
-		slash[slash == at] = '\0';
-	}
-	return path_join(dir, PROJECT_FILE);
-}
-
-/* What PATH of the arguments means: a file, or the file of a directory; heap, or NULL with an error. */
-static char *find_file(const struct op_context *ctx, const json_t *args, struct aisbx_error *e)
-{
-	const char *given = json_string_value(json_object_get(args, "path"));
-	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, given ? given : ".");
-	struct stat st;
-	char *file;
-
-	if (check_person(ctx, given, e) < 0)
-		return NULL;
-	file = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? nearest_file(path) : take_mem(&path);
-	if (!file)
-		aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
-	return file;
 }
 
 /* "FILE:LINE:COLUMN: TEXT" in its parts. */
@@ -126,53 +41,27 @@ static json_t *error_json(const char *file, const char *text)
 
 static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *path = find_file(ctx, args, e);
-	scoped(strlist_finish) struct strlist errors = { 0 };
-	scoped(project_finish) struct project p = { 0 };
-	scoped(buf_finish) struct buf text = { 0 };
+	scoped(box_project_checked_finish) struct box_project_checked c = { 0 };
 	json_t *list;
-	int r = path ? read_file(path, &text, e) : e->code;
+	int r = box_project_check(&ctx->by, json_string_value(json_object_get(args, "path")), &c, e);
 
 	if (r < 0)
 		return r;
-	r = project_parse_all(text.data ? text.data : "", text.len, path, &p, &errors, e);
-	if (r == -ENOMEM || errors.failed)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "check '%s'", path);
 	list = json_array();
-	for (size_t i = 0; i < errors.n; i++)
-		json_array_append_new(list, error_json(path, errors.items[i]));
-	ctx->exit_status = errors.n ? 1 : 0;
+	for (size_t i = 0; i < c.errors.n; i++)
+		json_array_append_new(list, error_json(c.file, c.errors.items[i]));
+	ctx->exit_status = c.errors.n ? 1 : 0;
 	*ret_result =
-		json_pack("{s:b, s:o, s:o}", "ok", !errors.n, "file", op_text_json(path), "errors", list);
+		json_pack("{s:b, s:o, s:o}", "ok", !c.errors.n, "file", op_text_json(c.file), "errors", list);
 	return 0;
-}
-
-/* Whether the project has a way to test; files that cannot be read are nobody's word for it. */
-static bool has_test(const struct op_context *ctx, const char *dir, const struct project *p)
-{
-	scoped(intent_list_finish) struct intent_list found = { 0 };
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	const struct box_intents_request where = { .project = dir, .says = p };
-
-	return box_intents_find(ctx->by.cwd, &where, &found, NULL, &ignored) == 0 &&
-	       intent_best(&found, INTENT_TEST);
 }
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *given = json_string_value(json_object_get(args, "dir"));
-	scoped(drop_mem) char *dir = path_resolve(ctx->by.cwd, given ? given : ".");
 	scoped(project_finish) struct project p = { 0 };
-	bool own;
-	int r = check_person(ctx, given, e);
+	bool own = false;
+	int r = box_project_show(&ctx->by, json_string_value(json_object_get(args, "dir")), &p, &own, e);
 
-	if (r == 0)
-		r = dir ? op_project_load(dir, &p, e)
-			: aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
-	if (r < 0)
-		return r;
-	own = p.n_stages;
-	r = own ? 0 : project_default_stages(&p, has_test(ctx, dir, &p), e);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:o, s:o, s:b, s:o}", "file",

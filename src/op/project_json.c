@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/scope.h"
 #include "op/intents.h"
 
 /* A command that is one text for a shell is written as one. */
@@ -13,34 +12,6 @@ static json_t *command_json(const struct strlist *l)
 	bool shell = l->n == 3 && !strcmp(l->items[0], "sh") && !strcmp(l->items[1], "-c") && *l->items[2];
 
 	return shell ? op_text_json(l->items[2]) : op_words_json(l);
-}
-
-/* ["A=b"] to {"A": "b"}. */
-static json_t *variables(const struct strlist *l)
-{
-	json_t *map = json_object();
-
-	for (size_t i = 0; i < l->n; i++) {
-		size_t n = strcspn(l->items[i], "=");
-		scoped(drop_mem) char *name = strndup(l->items[i], n);
-
-		if (name)
-			json_object_set_new(map, name, op_text_json(l->items[i] + n + 1));
-	}
-	return map;
-}
-
-static json_t *time_json(uint64_t ms)
-{
-	static const struct {
-		uint64_t ms;
-		const char *name;
-	} units[] = { { 3600000, "h" }, { 60000, "m" }, { 1000, "s" }, { 1, "ms" } };
-	size_t i = 0;
-
-	while (ms % units[i].ms)
-		i++;
-	return json_sprintf("%llu%s", (unsigned long long)(ms / units[i].ms), units[i].name);
 }
 
 static void put(json_t *map, const char *key, json_t *value)
@@ -57,54 +28,13 @@ static void put_text(json_t *map, const char *key, const char *text)
 static void put_time(json_t *map, const char *key, uint64_t ms)
 {
 	if (ms)
-		put(map, key, time_json(ms));
+		put(map, key, op_time_json(ms));
 }
 
 static void put_number(json_t *map, const char *key, uint64_t n)
 {
 	if (n)
 		put(map, key, json_integer((json_int_t)n));
-}
-
-static json_t *ready_json(const struct service_spec *s)
-{
-	switch (s->ready) {
-	case READY_PORT:
-		return json_pack("{s:i, s:o}", "port", s->port, "timeout", time_json(s->ready_ms));
-	case READY_FILE: /* the last word of who looks for it */
-		return json_pack("{s:o, s:o}", "file", op_text_json(s->ready_argv.items[s->ready_argv.n - 1]),
-				 "timeout", time_json(s->ready_ms));
-	case READY_COMMAND:
-		return json_pack("{s:o, s:o}", "command", op_words_json(&s->ready_argv), "timeout",
-				 time_json(s->ready_ms));
-	case READY_STARTED:
-		break;
-	}
-	return NULL;
-}
-
-json_t *op_services_json(const struct service_specs *p)
-{
-	static const char *const restarts[] = {
-		[RESTART_NO] = "no", [RESTART_ON_FAILURE] = "on-failure", [RESTART_ALWAYS] = "always"
-	};
-	json_t *map = json_object();
-
-	for (size_t i = 0; p && i < p->n; i++) {
-		const struct service_spec *s = &p->items[i];
-		json_t *one = json_pack("{s:o, s:s}", "command", op_words_json(&s->argv), "restart",
-					restarts[s->restart]);
-		json_t *after = json_array();
-
-		for (size_t k = 0; k < s->n_after; k++)
-			json_array_append_new(after, json_string(p->items[s->after[k]].name));
-		put(one, "after", after);
-		put(one, "env", variables(&s->env));
-		if (s->ready != READY_STARTED)
-			put(one, "ready", ready_json(s));
-		put(map, s->name, one);
-	}
-	return map;
 }
 
 static json_t *intents_json(const struct project *p)
@@ -120,7 +50,7 @@ static json_t *intents_json(const struct project *p)
 		one = json_pack("{s:o}", "command", command_json(&t->argv));
 		put_text(one, "cwd", t->cwd);
 		if (t->env.n)
-			put(one, "env", variables(&t->env));
+			put(one, "env", op_variables_json(&t->env));
 		put_time(one, "timeout", t->timeout_ms);
 		put_text(one, "judges_from", t->box_judges ? "box" : NULL);
 		put(map, intent_names[i], one);

@@ -87,6 +87,8 @@ extern const struct profile_limit profile_limits[];
 extern const size_t n_profile_limits;
 /* False when TEXT is no value of that unit. */
 bool profile_unit_read(enum profile_unit unit, const char *text, uint64_t *ret_value);
+/* Whether A and B, values of the limit KEY, are the same: 1g is 1024m. False for what is no limit. */
+bool profile_same_limit(const char *key, const char *a, const char *b);
 int profile_limit_check(const struct profile_limit *l, uint64_t value, struct aisbx_error *e);
 
 /* What a key of a file holds. */

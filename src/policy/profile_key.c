@@ -41,6 +41,15 @@ bool profile_unit_read(enum profile_unit unit, const char *text, uint64_t *ret_v
 	return false;
 }
 
+bool profile_same_limit(const char *key, const char *a, const char *b)
+{
+	const struct profile_limit *l = profile_limit_by_name(key);
+	uint64_t left, right;
+
+	return l && profile_unit_read(l->unit, a, &left) && profile_unit_read(l->unit, b, &right) &&
+	       left == right;
+}
+
 int profile_limit_check(const struct profile_limit *l, uint64_t value, struct aisbx_error *e)
 {
 	if (value < l->least && (value || !l->can_be_none))

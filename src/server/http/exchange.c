@@ -436,8 +436,7 @@ static void set_trace(struct exchange *x)
 		return;
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		abort(); /* cannot fail for 16 bytes since Linux 3.17 */
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		snprintf(x->trace + 2 * i, 3, "%02x", bytes[i]);
+	str_hex(bytes, sizeof(bytes), x->trace);
 }
 
 static struct exchange *begin(struct http *h, struct MHD_Connection *c, const char *path, const char *method)

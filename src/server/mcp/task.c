@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/str.h"
 #include "base/time.h"
 #include "server/mcp/envelope.h"
 
@@ -123,8 +124,7 @@ static bool name_it(struct mcp_task *t)
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		return false;
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		snprintf(t->id + 2 * i, 3, "%02x", bytes[i]);
+	str_hex(bytes, sizeof(bytes), t->id);
 	return true;
 }
 
