@@ -8,8 +8,7 @@
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from)
 {
-	return run_profile_ref(&ctx->by, json_string_value(json_object_get(args, "profile")), of_box,
-			       ret_from);
+	return run_profile_ref(&ctx->by, op_text(args, "profile"), of_box, ret_from);
 }
 
 int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error *e)

@@ -15,7 +15,7 @@
 
 int op_artifact_find(const json_t *args, struct artifact *ret, struct aisbx_error *e)
 {
-	return artifact_find(json_string_value(json_object_get(args, "artifact")), ret, e);
+	return artifact_find(op_text(args, "artifact"), ret, e);
 }
 
 json_t *op_artifact_json(const struct store_saved *row)
@@ -39,7 +39,7 @@ static int ls_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 {
 	scoped(artifact_list_finish) struct artifact_list list = { 0 };
 	json_t *artifacts;
-	int r = artifact_ls(json_string_value(json_object_get(args, "box")), &list, e);
+	int r = artifact_ls(op_text(args, "box"), &list, e);
 
 	(void)ctx;
 	if (r < 0)
@@ -90,11 +90,10 @@ static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *to = json_string_value(json_object_get(args, "to"));
+	const char *to = op_text(args, "to");
 	scoped(artifact_finish) struct artifact a = { 0 };
 	scoped(drop_mem) char *full = path_resolve(ctx->by.cwd, to);
-	const struct artifact_wish wish = { full, json_is_true(json_object_get(args, "force")),
-					    json_is_true(json_object_get(args, "yes")) };
+	const struct artifact_wish wish = { full, op_flag(args, "force"), op_flag(args, "yes") };
 	int r = full ? op_artifact_find(args, &a, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", to);
 
 	if (r == 0)

@@ -9,9 +9,9 @@ static int save_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 {
 	const json_t *note = json_object_get(args, "note");
 	scoped(strlist_finish) struct strlist allowed = { 0 };
-	const struct artifact_save_request req = { .box = json_string_value(json_object_get(args, "box")),
+	const struct artifact_save_request req = { .box = op_text(args, "box"),
 						   .path = op_file_path(args, "path"),
-						   .name = json_string_value(json_object_get(args, "name")),
+						   .name = op_text(args, "name"),
 						   .note = json_string_value(note),
 						   .note_len = json_string_length(note),
 						   .allowed = &allowed };
@@ -30,7 +30,7 @@ static int save_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static int read_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *path = json_string_value(json_object_get(args, "path"));
+	const char *path = op_text(args, "path");
 	const struct box_window window = op_file_window(args);
 	scoped(artifact_finish) struct artifact a = { 0 };
 	scoped(box_act_finish) struct box_act f = { 0 };

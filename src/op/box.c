@@ -79,9 +79,9 @@ static json_t *names_json(const struct strlist *paths)
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct box_show_request req = { .box = json_string_value(json_object_get(args, "box")),
+	struct box_show_request req = { .box = op_text(args, "box"),
 					.cwd = ctx->by.cwd,
-					.stale = json_is_true(json_object_get(args, "stale")) };
+					.stale = op_flag(args, "stale") };
 	scoped(box_shown_finish) struct box_shown shown = { 0 };
 	json_t *list;
 	int r = op_drift_wish(args, &req.drift, e);

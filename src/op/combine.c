@@ -15,18 +15,18 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(box_combination_finish) struct box_combination c = { 0 };
 	scoped(point_finish) struct point first = POINT_INIT;
 	scoped(point_finish) struct point second = POINT_INIT;
-	int r = point_open_box(json_string_value(json_object_get(args, "box")), true, &first, e);
+	int r = point_open_box(op_text(args, "box"), true, &first, e);
 
 	if (r == 0) /* the same box would be waited for in vain */
-		r = point_open_box(json_string_value(json_object_get(args, "other")), false, &second, e);
+		r = point_open_box(op_text(args, "other"), false, &second, e);
 	if (r == 0 && strcmp(first.box.id, second.box.id) != 0) {
 		point_finish(&second);
 		second = (struct point)POINT_INIT;
-		r = point_open_box(json_string_value(json_object_get(args, "other")), true, &second, e);
+		r = point_open_box(op_text(args, "other"), true, &second, e);
 	}
 	if (r == 0)
-		r = box_combine(&first.shelf, &first.box, &second.box,
-				json_string_value(json_object_get(args, "name")), resolution, &c, e);
+		r = box_combine(&first.shelf, &first.box, &second.box, op_text(args, "name"), resolution, &c,
+				e);
 	if (r < 0)
 		return r;
 	ctx->exit_status = c.box.id[0] ? 0 : 1;

@@ -35,10 +35,10 @@ static void add_files(const struct commit_made *c, json_t *result)
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist paths = { 0 };
-	const struct commit_request req = { .box = json_string_value(json_object_get(args, "box")),
-					    .message = json_string_value(json_object_get(args, "message")),
-					    .author = json_string_value(json_object_get(args, "author")),
-					    .staged = json_is_true(json_object_get(args, "staged")),
+	const struct commit_request req = { .box = op_text(args, "box"),
+					    .message = op_text(args, "message"),
+					    .author = op_text(args, "author"),
+					    .staged = op_flag(args, "staged"),
 					    .paths = &paths };
 	scoped(commit_made_finish) struct commit_made made = { 0 };
 	json_t *branch;

@@ -125,12 +125,12 @@ static json_t *patch_json(const struct op_context *ctx, struct buf *patch)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct box_compare_request req = { .box = json_string_value(json_object_get(args, "box")),
-					   .other = json_string_value(json_object_get(args, "other")),
+	struct box_compare_request req = { .box = op_text(args, "box"),
+					   .other = op_text(args, "other"),
 					   .cwd = ctx->by.cwd,
-					   .ignored = json_is_true(json_object_get(args, "ignored")),
-					   .patch = json_is_true(json_object_get(args, "patch")),
-					   .stat = json_is_true(json_object_get(args, "stat")) };
+					   .ignored = op_flag(args, "ignored"),
+					   .patch = op_flag(args, "patch"),
+					   .stat = op_flag(args, "stat") };
 	scoped(box_comparison_finish) struct box_comparison c = { 0 };
 	int r = op_drift_wish(args, &req.drift, e);
 

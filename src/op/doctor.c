@@ -67,7 +67,7 @@ static json_t *leaks_json(const struct leaks *l)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const bool wants_leaks = json_is_true(json_object_get(args, "leaks"));
+	const bool wants_leaks = op_flag(args, "leaks");
 	scoped(doctor_finish) struct doctor d = { 0 };
 	const struct probe_facts *f = &d.probe.facts;
 	int r = doctor_look(&ctx->by, wants_leaks ? REGO_DESK : NULL, &d, e);

@@ -14,7 +14,7 @@
 
 int op_drift_wish(const json_t *args, struct drift_wish *ret, struct aisbx_error *e)
 {
-	const char *text = json_string_value(json_object_get(args, "drift"));
+	const char *text = op_text(args, "drift");
 
 	*ret = (struct drift_wish){ .ms = BOX_DRIFT_MS };
 	if (!text)

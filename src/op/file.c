@@ -22,7 +22,7 @@ int op_file_begin(const struct op_context *ctx, const json_t *args, enum file_ac
 {
 	const struct box_path path = op_file_path(args, "path");
 
-	return box_act_begin(&ctx->by, json_string_value(json_object_get(args, "box")), &path, act, a, e);
+	return box_act_begin(&ctx->by, op_text(args, "box"), &path, act, a, e);
 }
 
 json_t *op_file_json(const struct box_act *f)

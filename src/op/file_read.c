@@ -43,7 +43,7 @@ static int set_content(const struct box_act *f, const struct buf *clean, bool ba
 
 int op_file_content(struct box_act *f, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *encoding = json_string_value(json_object_get(args, "encoding"));
+	const char *encoding = op_text(args, "encoding");
 	const bool base64 = encoding && !strcmp(encoding, "base64");
 	const struct file_answer *a = &f->reply.head;
 	scoped(box_content_finish) struct box_content c = { 0 };
@@ -75,8 +75,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	const struct box_path path = op_file_path(args, "path");
 	const struct box_window window = op_file_window(args);
 	scoped(box_act_finish) struct box_act f = { 0 };
-	int r = box_file_read(&ctx->by, json_string_value(json_object_get(args, "box")), &path, &window, &f,
-			      e);
+	int r = box_file_read(&ctx->by, op_text(args, "box"), &path, &window, &f, e);
 
 	return r < 0 ? r : op_file_content(&f, args, ret_result, e);
 }

@@ -26,8 +26,8 @@ static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	scoped(box_act_finish) struct box_act f = { 0 };
 	int r = op_file_begin(ctx, args, FILE_REMOVE, &f, e);
 
-	f.ask.head.flags |= json_is_true(json_object_get(args, "recursive")) ? FILE_RECURSIVE : 0;
-	f.ask.head.flags |= json_is_true(json_object_get(args, "force")) ? FILE_FORCE : 0;
+	f.ask.head.flags |= op_flag(args, "recursive") ? FILE_RECURSIVE : 0;
+	f.ask.head.flags |= op_flag(args, "force") ? FILE_FORCE : 0;
 	if (r == 0)
 		r = box_act_do(&f, e);
 	if (r < 0)
@@ -43,7 +43,7 @@ static int mv_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	scoped(box_act_finish) struct box_act f = { 0 };
 	int r = op_file_begin(ctx, args, FILE_MOVE, &f, e);
 
-	f.ask.head.flags |= json_is_true(json_object_get(args, "force")) ? FILE_FORCE : 0;
+	f.ask.head.flags |= op_flag(args, "force") ? FILE_FORCE : 0;
 	if (r == 0)
 		r = box_act_path(&f, &to, &f.other, e);
 	f.ask.part[FILE_A] = f.other;
@@ -60,7 +60,7 @@ static int mv_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 static int mkdir_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_act_finish) struct box_act f = { 0 };
-	int r = box_act_mode(json_string_value(json_object_get(args, "mode")), &f.ask.head, e);
+	int r = box_act_mode(op_text(args, "mode"), &f.ask.head, e);
 
 	if (r == 0)
 		r = op_file_begin(ctx, args, FILE_MAKE_DIR, &f, e);

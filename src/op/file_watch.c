@@ -28,9 +28,9 @@ static void tell(void *data, const struct box_change *c, struct marks_scan *scan
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct box_watch_request req = { .box = json_string_value(json_object_get(args, "box")),
+	struct box_watch_request req = { .box = op_text(args, "box"),
 					 .path = op_file_path(args, "path"),
-					 .recursive = json_is_true(json_object_get(args, "recursive")),
+					 .recursive = op_flag(args, "recursive"),
 					 .tell = tell,
 					 .ctx = ctx };
 	scoped(box_watched_finish) struct box_watched seen = { 0 };

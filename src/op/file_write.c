@@ -12,7 +12,7 @@
 static int take_text(const json_t *args, const char *name, struct buf *ret, struct aisbx_error *e)
 {
 	const json_t *text = json_object_get(args, name);
-	const char *encoding = json_string_value(json_object_get(args, "encoding"));
+	const char *encoding = op_text(args, "encoding");
 
 	if (!text)
 		return 0;
@@ -30,12 +30,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(box_act_finish) struct box_act f = { 0 };
 	scoped(buf_finish) struct buf old = { 0 }, new = { 0 };
 	const struct box_write how = { .edit = replace,
-				       .append = json_is_true(json_object_get(args, "append")),
+				       .append = op_flag(args, "append"),
 				       .from_input = !replace && !content,
 				       .old = &old,
 				       .new = &new,
-				       .if_sum = json_string_value(json_object_get(args, "if")),
-				       .mode = json_string_value(json_object_get(args, "mode")) };
+				       .if_sum = op_text(args, "if"),
+				       .mode = op_text(args, "mode") };
 	int r = 0;
 
 	if (replace != !!json_object_get(args, "with") || (replace && (content || how.append)))
@@ -46,8 +46,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r == 0)
 		r = take_text(args, replace ? "with" : "content", &new, e);
 	if (r == 0)
-		r = box_file_write(&ctx->by, json_string_value(json_object_get(args, "box")), &path, &how, &f,
-				   e);
+		r = box_file_write(&ctx->by, op_text(args, "box"), &path, &how, &f, e);
 	if (r < 0)
 		return r;
 	*ret_result = op_file_json(&f);

@@ -43,7 +43,7 @@ static int check_filters(const json_t *args, struct aisbx_error *e)
 	if (json_object_get(args, "run") && json_object_size(args) > 1)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "RUN names one run; say it without any option");
-	if (!json_is_true(json_object_get(args, "events")))
+	if (!op_flag(args, "events"))
 		return 0;
 	json_object_foreach((json_t *)args, key, value) for (size_t i = 0; of_runs[i]; i++) if (
 		!strcmp(key, of_runs[i])) return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
@@ -53,12 +53,12 @@ static int check_filters(const json_t *args, struct aisbx_error *e)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct box_history_request req = { .box = json_string_value(json_object_get(args, "box")),
-					   .run = json_string_value(json_object_get(args, "run")),
-					   .status = json_string_value(json_object_get(args, "status")),
-					   .match = json_string_value(json_object_get(args, "match")),
-					   .results = json_is_true(json_object_get(args, "full")),
-					   .events = json_is_true(json_object_get(args, "events")) };
+	struct box_history_request req = { .box = op_text(args, "box"),
+					   .run = op_text(args, "run"),
+					   .status = op_text(args, "status"),
+					   .match = op_text(args, "match"),
+					   .results = op_flag(args, "full"),
+					   .events = op_flag(args, "events") };
 	scoped(box_history_finish) struct box_history found = { 0 };
 	uint64_t limit = 20;
 	json_t *list;

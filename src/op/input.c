@@ -5,9 +5,9 @@
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const bool close = json_is_true(json_object_get(args, "close"));
+	const bool close = op_flag(args, "close");
 	struct run_input passed = { 0 };
-	int r = run_input(&ctx->by, json_string_value(json_object_get(args, "run")), close, &passed, e);
+	int r = run_input(&ctx->by, op_text(args, "run"), close, &passed, e);
 
 	if (r == 0)
 		*ret_result = json_pack("{s:s, s:I, s:b}", "run", passed.id, "bytes",

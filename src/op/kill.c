@@ -32,7 +32,7 @@ static int kill_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	(void)ctx;
 	value_list(json_object_get(args, "runs"), &keys);
-	r = run_kill(&keys, json_string_value(json_object_get(args, "signal")), &ids, e);
+	r = run_kill(&keys, op_text(args, "signal"), &ids, e);
 	if (r == 0)
 		*ret_result = ids_json(&ids);
 	return r;
@@ -128,7 +128,7 @@ const struct op op_resume = {
 
 static int wait_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	struct run_wait_request req = { .run = json_string_value(json_object_get(args, "run")) };
+	struct run_wait_request req = { .run = op_text(args, "run") };
 	scoped(run_waited_finish) struct run_waited waited = { 0 };
 	int r;
 

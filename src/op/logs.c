@@ -24,10 +24,10 @@ static void tell(void *data, const struct run_logged *l)
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	struct telling telling = { ctx, json_array() };
-	const struct run_logs_request req = { .run = json_string_value(json_object_get(args, "run")),
-					      .service = json_string_value(json_object_get(args, "service")),
-					      .follow = json_is_true(json_object_get(args, "follow")),
-					      .timestamps = json_is_true(json_object_get(args, "timestamps")),
+	const struct run_logs_request req = { .run = op_text(args, "run"),
+					      .service = op_text(args, "service"),
+					      .follow = op_flag(args, "follow"),
+					      .timestamps = op_flag(args, "timestamps"),
 					      .tell = tell,
 					      .ctx = &telling };
 	struct run_logs seen = { 0 };

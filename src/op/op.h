@@ -161,6 +161,17 @@ const struct op_param *op_param_by_name(const struct op *op, const char *name);
 /* Letters, digits and ._:- of the length of a name at most. */
 bool op_is_owner(const char *text);
 
+/* Of checked arguments: a text, NULL if there is none; whether a flag is set. */
+static inline const char *op_text(const json_t *args, const char *name)
+{
+	return json_string_value(json_object_get(args, name));
+}
+
+static inline bool op_flag(const json_t *args, const char *name)
+{
+	return json_is_true(json_object_get(args, name));
+}
+
 /* Checks names and types, so that run() can rely on them. */
 int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e);
 /* Checks, runs. */

@@ -8,11 +8,6 @@
 #include "op/args.h"
 #include "op/profile.h"
 
-static const char *text_arg(const json_t *args, const char *name)
-{
-	return json_string_value(json_object_get(args, name));
-}
-
 /* The files a profile is made of, itself first. */
 json_t *op_profile_files_json(const struct box_profile *p)
 {
@@ -70,7 +65,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_profile_finish) struct box_profile p = { 0 };
-	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, text_arg(args, "file"));
+	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, op_text(args, "file"));
 	int r = path ? load(ctx, path, &p, e) : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "check a profile");
 
 	if (r < 0)

@@ -13,7 +13,7 @@ static json_t *option_value(const json_t *args, const char *key)
 {
 	const json_t *v = json_object_get(args, key);
 
-	if (!strcmp(key, "net") && json_is_true(json_object_get(args, "no-net")))
+	if (!strcmp(key, "net") && op_flag(args, "no-net"))
 		return json_string("none");
 	return json_is_string(v)    ? json_string(json_string_value(v))
 	       : json_is_integer(v) ? json_sprintf("%lld", (long long)json_integer_value(v))
@@ -109,10 +109,10 @@ static int run_diff(struct op_context *ctx, const json_t *args, json_t **ret_res
 	scoped(box_profile_finish) struct box_profile a = { 0 }, b = { 0 };
 	json_t *left, *right, *value, *list;
 	const char *key;
-	int r = box_profile_load(json_string_value(json_object_get(args, "a")), ctx->by.cwd, &a, e);
+	int r = box_profile_load(op_text(args, "a"), ctx->by.cwd, &a, e);
 
 	if (r == 0)
-		r = box_profile_load(json_string_value(json_object_get(args, "b")), ctx->by.cwd, &b, e);
+		r = box_profile_load(op_text(args, "b"), ctx->by.cwd, &b, e);
 	if (r < 0)
 		return r;
 	left = flat(&a);

@@ -43,7 +43,7 @@ static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_re
 {
 	scoped(box_project_checked_finish) struct box_project_checked c = { 0 };
 	json_t *list;
-	int r = box_project_check(&ctx->by, json_string_value(json_object_get(args, "path")), &c, e);
+	int r = box_project_check(&ctx->by, op_text(args, "path"), &c, e);
 
 	if (r < 0)
 		return r;
@@ -60,7 +60,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 {
 	scoped(project_finish) struct project p = { 0 };
 	bool own = false;
-	int r = box_project_show(&ctx->by, json_string_value(json_object_get(args, "dir")), &p, &own, e);
+	int r = box_project_show(&ctx->by, op_text(args, "dir"), &p, &own, e);
 
 	if (r < 0)
 		return r;

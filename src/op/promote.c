@@ -41,8 +41,7 @@ static int join(void *given, const char *box, const char *project, const char *i
 
 static int check_join(const json_t *args, struct promote_request *req, struct aisbx_error *e)
 {
-	bool merge = json_is_true(json_object_get(args, "merge")),
-	     rebase = json_is_true(json_object_get(args, "rebase"));
+	bool merge = op_flag(args, "merge"), rebase = op_flag(args, "rebase");
 
 	if (!merge && !rebase)
 		return 0;
@@ -61,17 +60,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 {
 	scoped(strlist_finish) struct strlist paths = { 0 }, secrets = { 0 };
 	scoped(promote_report_finish) struct promote_report report = { 0 };
-	struct join how = { .ctx = ctx, .rebase = json_is_true(json_object_get(args, "rebase")) };
-	struct promote_request req = { .box = json_string_value(json_object_get(args, "box")),
+	struct join how = { .ctx = ctx, .rebase = op_flag(args, "rebase") };
+	struct promote_request req = { .box = op_text(args, "box"),
 				       .paths = &paths,
-				       .to = json_string_value(json_object_get(args, "to")),
-				       .artifact = json_string_value(json_object_get(args, "artifact")),
+				       .to = op_text(args, "to"),
+				       .artifact = op_text(args, "artifact"),
 				       .allow_secrets = &secrets,
 				       .resolution = op_resolution(args),
-				       .dry_run = json_is_true(json_object_get(args, "dry-run")),
-				       .yes = json_is_true(json_object_get(args, "yes")),
-				       .ignored = json_is_true(json_object_get(args, "ignored")),
-				       .refs = json_is_true(json_object_get(args, "refs")),
+				       .dry_run = op_flag(args, "dry-run"),
+				       .yes = op_flag(args, "yes"),
+				       .ignored = op_flag(args, "ignored"),
+				       .refs = op_flag(args, "refs"),
 				       .join_ctx = &how };
 	int r = op_drift_wish(args, &req.drift, e);
 

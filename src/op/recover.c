@@ -22,8 +22,7 @@ static json_t *rebuilt_json(const struct store_rebuild *b)
 
 static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const struct promote_recover_request req = { json_is_true(json_object_get(args, "give-up")),
-						     json_is_true(json_object_get(args, "rebuild")) };
+	const struct promote_recover_request req = { op_flag(args, "give-up"), op_flag(args, "rebuild") };
 	scoped(promote_recovered_finish) struct promote_recovered done = { 0 };
 	json_t *list;
 	int r = promote_recover(&ctx->by, &req, &done, e);

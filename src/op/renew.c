@@ -12,10 +12,9 @@
 
 static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const struct box_rename_request req = { .box = json_string_value(json_object_get(args, "box")),
-						.name = json_string_value(json_object_get(args, "name")),
-						.project =
-							json_string_value(json_object_get(args, "project")),
+	const struct box_rename_request req = { .box = op_text(args, "box"),
+						.name = op_text(args, "name"),
+						.project = op_text(args, "project"),
 						.cwd = ctx->by.cwd };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	int r = box_rename(&req, &box, e);
@@ -64,7 +63,7 @@ static int run_renew(struct op_context *ctx, const json_t *args, json_t **ret_re
 
 	(void)ctx;
 	value_ms(json_object_get(args, "ttl"), &ms);
-	r = box_renew(json_string_value(json_object_get(args, "box")), ms, &box, e);
+	r = box_renew(op_text(args, "box"), ms, &box, e);
 	if (r == 0)
 		*ret_result = box_json(&box);
 	return r;

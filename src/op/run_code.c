@@ -16,17 +16,12 @@
 #include "op/scanned.h"
 #include "secret/scrub.h"
 
-static const char *text_arg(const json_t *args, const char *name)
-{
-	return json_string_value(json_object_get(args, name));
-}
-
 /* For who reads what it wrote, not the result. */
 static int pass_on(const struct op_context *ctx, const json_t *result, struct aisbx_error *e)
 {
-	const char *out = text_arg(result, "stdout"), *err = text_arg(result, "stderr"),
-		   *value = text_arg(result, "text");
-	const char *trace = text_arg(json_object_get(result, "exception"), "traceback");
+	const char *out = op_text(result, "stdout"), *err = op_text(result, "stderr"),
+		   *value = op_text(result, "text");
+	const char *trace = op_text(json_object_get(result, "exception"), "traceback");
 	int n = 0;
 
 	if (ctx->by.out_fds[0] >= 0 && out)
@@ -41,9 +36,9 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 static int check_context(const json_t *args, struct aisbx_error *e)
 {
 	static const char *const others[] = { "out", "profile", "ro", "env", "secret", "net", "args" };
-	const char *name = text_arg(args, "context");
+	const char *name = op_text(args, "context");
 
-	if (!name || !text_arg(args, "box"))
+	if (!name || !op_text(args, "box"))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"--box, --context, --end-context and --idle are for an interpreter that stays: "
@@ -88,20 +83,18 @@ static int run_in_context(struct op_context *ctx, const json_t *args, struct cod
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(code_result_finish) struct code_result done = { .files_error = AISBX_ERROR_INIT };
-	scoped(code_request_finish) struct code_request req = {
-		.lang = text_arg(args, "lang"),
-		.file = text_arg(args, "file"),
-		.text = text_arg(args, "code"),
-		.out = text_arg(args, "out"),
-		.policy = text_arg(args, "policy"),
-		.yes = json_is_true(json_object_get(args, "yes")),
-		.context = text_arg(args, "context"),
-		.end_context = json_is_true(json_object_get(args, "end-context")),
-		.idle_ms = 1800000
-	};
+	scoped(code_request_finish) struct code_request req = { .lang = op_text(args, "lang"),
+								.file = op_text(args, "file"),
+								.text = op_text(args, "code"),
+								.out = op_text(args, "out"),
+								.policy = op_text(args, "policy"),
+								.yes = op_flag(args, "yes"),
+								.context = op_text(args, "context"),
+								.end_context = op_flag(args, "end-context"),
+								.idle_ms = 1800000 };
 	int r = run_wish_read(args, &req.wish, e);
 
-	if (r == 0 && (text_arg(args, "box") || req.context || json_object_get(args, "end-context") ||
+	if (r == 0 && (op_text(args, "box") || req.context || json_object_get(args, "end-context") ||
 		       json_object_get(args, "idle")))
 		return run_in_context(ctx, args, &req, ret_result, e);
 	value_list(json_object_get(args, "args"), &req.wish.command);

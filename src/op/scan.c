@@ -117,11 +117,11 @@ static json_t *conclude(struct scanning *s)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *lang = json_string_value(json_object_get(args, "lang"));
+	const char *lang = op_text(args, "lang");
 	scoped(strlist_finish) struct strlist files = { 0 };
-	const struct box_scan_request req = { .box = json_string_value(json_object_get(args, "box")),
+	const struct box_scan_request req = { .box = op_text(args, "box"),
 					      .files = &files,
-					      .policy = json_string_value(json_object_get(args, "policy")) };
+					      .policy = op_text(args, "policy") };
 	scoped(finish_scanning) struct scanning s = { .room = MAX_ANSWER };
 	int r;
 
@@ -129,8 +129,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	s.is_one = !req.box && files.n == 1;
 	s.scan = (struct box_scan){ .found = keep_report, .ctx = &s };
 	s.scan.lang = lang ? scan_language_name(lang) : NULL;
-	s.wants_facts = json_is_true(json_object_get(args, "facts"));
-	s.wants_sarif = json_is_true(json_object_get(args, "sarif"));
+	s.wants_facts = op_flag(args, "facts");
+	s.wants_sarif = op_flag(args, "sarif");
 	s.reports = json_array();
 	s.sarif = json_array();
 	r = box_scan_all(&ctx->by, &req, &s.policy, &s.scan, e);

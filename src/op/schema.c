@@ -146,7 +146,7 @@ json_t *op_describe(const struct op *op)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *name = json_string_value(json_object_get(args, "operation"));
+	const char *name = op_text(args, "operation");
 	json_t *list = json_array();
 
 	(void)ctx;

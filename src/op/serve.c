@@ -30,7 +30,7 @@ static int become(struct op_context *ctx, const struct op *op, const json_t *arg
 static int run_rpc(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	(void)ret_result;
-	if (json_is_true(json_object_get(args, "private")) && !json_object_get(args, "socket"))
+	if (op_flag(args, "private") && !json_object_get(args, "socket"))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"--private is for connections to a socket; give --socket, or let the client say "
@@ -76,10 +76,10 @@ const struct op op_rpc = {
 
 static int run_mcp(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const char *owner = json_string_value(json_object_get(args, "owner"));
+	const char *owner = op_text(args, "owner");
 
 	(void)ret_result;
-	if (json_is_true(json_object_get(args, "share")) && owner)
+	if (op_flag(args, "share") && owner)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--share and --owner say different things about whose boxes they are");
 	if (owner && !op_is_owner(owner))

@@ -9,10 +9,10 @@
 static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_snapped_finish) struct box_snapped made = { 0 };
-	const struct box_snap_request req = { .box = json_string_value(json_object_get(args, "box")),
-					      .name = json_string_value(json_object_get(args, "name")),
-					      .as_is = json_is_true(json_object_get(args, "as-is")),
-					      .pin = json_is_true(json_object_get(args, "pin")),
+	const struct box_snap_request req = { .box = op_text(args, "box"),
+					      .name = op_text(args, "name"),
+					      .as_is = op_flag(args, "as-is"),
+					      .pin = op_flag(args, "pin"),
 					      .tell = op_pin_how(ctx) };
 	int r = box_snap(&req, &made, e);
 
@@ -75,14 +75,14 @@ const struct op op_snap = {
 static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret_result,
 			struct aisbx_error *e)
 {
-	const char *snapshot = json_string_value(json_object_get(args, "snapshot"));
+	const char *snapshot = op_text(args, "snapshot");
 	scoped(box_rolled_back_finish) struct box_rolled_back done = { 0 };
 	struct drift_wish wish;
 	int r = op_drift_wish(args, &wish, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = box_rollback(json_string_value(json_object_get(args, "box")), snapshot, &wish, &done, e);
+		r = box_rollback(op_text(args, "box"), snapshot, &wish, &done, e);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:s, s:s}", "box", done.box, "snapshot", snapshot);

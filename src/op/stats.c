@@ -55,7 +55,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(strlist_finish) struct strlist runs = { 0 };
 	struct telling telling = { .ctx = ctx };
 	struct run_stats_request req = { .runs = keys ? &runs : NULL,
-					 .follow = json_is_true(json_object_get(args, "follow")),
+					 .follow = op_flag(args, "follow"),
 					 .interval_ms = 1000,
 					 .tell = tell,
 					 .ctx = &telling };

@@ -12,11 +12,10 @@
 
 static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const struct promote_undo_request req = { .id = json_string_value(json_object_get(args, "promotion")),
-						  .box = json_string_value(json_object_get(args, "box")),
-						  .project =
-							  json_string_value(json_object_get(args, "project")),
-						  .dry_run = json_is_true(json_object_get(args, "dry-run")),
+	const struct promote_undo_request req = { .id = op_text(args, "promotion"),
+						  .box = op_text(args, "box"),
+						  .project = op_text(args, "project"),
+						  .dry_run = op_flag(args, "dry-run"),
 						  .resolution = op_resolution(args) };
 	scoped(box_undo_finish) struct box_undo undo = { 0 };
 	struct op_list changed = OP_LIST_INIT(OP_LIST_LONG);
