@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How fast, in processor time, the redactor lets bytes pass that hold no secret: text, base64 and random bytes, with 1, 16 and 64 secrets. */
+/* How fast, in processor time, the redactor lets bytes pass that hold no secret: text, base64 and random
+ * bytes, with 1, 16 and 64 secrets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/scope.h"
-#include "run/redact.h"
+#include "secret/redact.h"
 
-#define SAMPLE (4u << 20)
-#define CHUNK  65536u
+#define SAMPLE  (4u << 20)
+#define CHUNK   65536u
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 static double now(void)
@@ -22,10 +23,13 @@ static double now(void)
 
 static void fill(char *p, size_t n, int kind)
 {
-	static const char text[] = "The quick brown fox jumps over the lazy dog; int main(void) { return 0x2a; } /* 100% */\n";
+	static const char text[] =
+		"The quick brown fox jumps over the lazy dog; int main(void) { return 0x2a; } /* 100% */\n";
 
 	for (size_t i = 0; i < n; i++)
-		p[i] = kind == 0 ? text[i % (sizeof(text) - 1)] : kind == 1 ? LETTERS[rand() % 64] : (char)rand();
+		p[i] = kind == 0   ? text[i % (sizeof(text) - 1)]
+		       : kind == 1 ? LETTERS[rand() % 64]
+				   : (char)rand();
 }
 
 /* Seconds for 64 times the sample. */

@@ -13,6 +13,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/harvest.h"
@@ -101,19 +102,6 @@ static int check_text(struct intake *in, const char *text, struct aisbx_error *e
 	return check_secrets(in, e);
 }
 
-int artifact_write(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int take_file(struct intake *in, struct aisbx_error *e)
 {
 	uint64_t left = in->pack.e.size;
@@ -128,7 +116,7 @@ static int take_file(struct intake *in, struct aisbx_error *e)
 		if (in->scan && r == 0)
 			marks_scan_add(in->scan, chunk, n);
 		if (in->content >= 0 && r == 0) {
-			int err = artifact_write(in->content, chunk, n);
+			int err = io_write_all(in->content, chunk, n);
 
 			sha256_add(&in->sum, chunk, n);
 			r = err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err, "keep the content") : 0;
@@ -236,7 +224,7 @@ int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct str
 	if (r < 0)
 		return r;
 	sha256_end(&in.sum, sum);
-	str_hex(sum, sizeof(sum), row->sha256);
+	io_hex(sum, sizeof(sum), row->sha256);
 	row->size = st.st_size;
 	snprintf(row->media, sizeof(row->media), "%s",
 		 in.content < 0 ? "inode/directory" : harvest_media(in.content));

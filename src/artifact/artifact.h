@@ -85,6 +85,5 @@ int artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e
  */
 int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
 		  struct store_saved *row, struct aisbx_error *e);
-int artifact_write(int fd, const char *data, size_t len);
 
 #endif

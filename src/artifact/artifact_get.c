@@ -13,6 +13,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "artifact/artifact.h"
@@ -88,7 +89,7 @@ static int put_file(struct pack *p, int dir, const char *name, struct aisbx_erro
 		err = pack_read(p, &left, chunk, sizeof(chunk), &n, e);
 		if (err < 0)
 			return err;
-		r = artifact_write(fd, chunk, n);
+		r = io_write_all(fd, chunk, n);
 	}
 	if (r == 0 &&
 	    (fchmod(fd, p->e.mode & MODES) < 0 || (times[1].tv_nsec >= 0 && futimens(fd, times) < 0)))
@@ -143,7 +144,7 @@ static int put_content(struct place *to, int from, mode_t mode, struct aisbx_err
 
 	while (r == 0 && (n = read(from, chunk, sizeof(chunk))) > 0) {
 		sha256_add(&to->sum, chunk, (size_t)n);
-		r = artifact_write(fd, chunk, (size_t)n);
+		r = io_write_all(fd, chunk, (size_t)n);
 	}
 	if (r == 0 && (n < 0 || fsync(fd) < 0))
 		r = -errno;
@@ -279,7 +280,8 @@ int artifact_get(const struct artifact *a, const struct artifact_wish *wish, str
 	if (r < 0)
 		return r;
 	sha256_end(&p.sum, sum);
-	if (strcmp(str_hex(sum, sizeof(sum), hex), row->sha256) != 0)
+	io_hex(sum, sizeof(sum), hex);
+	if (strcmp(hex, row->sha256) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
 				    "the content of artifact '%s' is not what was kept: its sum is another",
 				    row->id);

@@ -104,19 +104,6 @@ const char *str_size(uint64_t bytes, char *buf, size_t cap)
 	return buf;
 }
 
-const char *str_hex(const void *bytes, size_t n, char *ret)
-{
-	static const char digits[] = "0123456789abcdef";
-	const unsigned char *p = bytes;
-
-	for (size_t i = 0; i < n; i++) {
-		ret[2 * i] = digits[p[i] >> 4];
-		ret[2 * i + 1] = digits[p[i] & 15];
-	}
-	ret[2 * n] = '\0';
-	return ret;
-}
-
 const char *str_ms(uint64_t ms, char *buf, size_t cap)
 {
 	if (ms < 1000)

@@ -16,8 +16,6 @@ bool str_to_milli(const char *text, uint64_t *ret_value);
 bool str_to_u64(const char *text, uint64_t *ret_value);
 /* "512 KiB", "1.5 GiB" */
 const char *str_size(uint64_t bytes, char *buf, size_t cap);
-/* N bytes as 2 N digits and an end in RET, which it returns. */
-const char *str_hex(const void *bytes, size_t n, char *ret);
 /* "350 ms", "12.3 s", "5 min" */
 const char *str_ms(uint64_t ms, char *buf, size_t cap);
 /* PATTERN with '*' for any run of characters; case matters. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/running.h"
@@ -80,23 +81,18 @@ static const struct language *language_of(const char *name)
 
 static int read_all(int fd, const char *name, struct buf *ret, struct aisbx_error *e)
 {
-	char chunk[65536];
-	ssize_t n;
+	int r = io_read_all(fd, MAX_CODE, ret);
 
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the program from '%s'", name);
-		buf_add(ret, chunk, (size_t)n);
-		if (ret->len > MAX_CODE)
-			return aisbx_refuse(
-				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-				"the program in '%s' is larger than %u MiB; put it into a project and use "
-				"'aisbx run'",
-				name, MAX_CODE >> 20);
-	}
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the program") : 0;
+	if (r < 0)
+		return aisbx_fail(e, r == -ENOMEM ? AISBX_AREA_RUN : AISBX_AREA_USAGE, -r,
+				  "read the program from '%s'", name);
+	return ret->len <= MAX_CODE
+		       ? 0
+		       : aisbx_refuse(
+				 e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+				 "the program in '%s' is larger than %u MiB; put it into a project and use "
+				 "'aisbx run'",
+				 name, MAX_CODE >> 20);
 }
 
 /* The name people know, so that a traceback has it; but only if it is a harmless one. */

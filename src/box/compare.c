@@ -54,19 +54,23 @@ static int count_lines(const char *dir, const struct box_compare_request *req, s
 	return r == 0 && req->patch ? hide_secrets(dir, &c->patch, e) : r;
 }
 
+/* Without another one BOX is compared with its project, which must be there. */
+static int require_project(struct point *p, const char *cwd, struct aisbx_error *e)
+{
+	int64_t pinned = 0;
+	int r = box_pinned_ms(&p->shelf, &p->box, &pinned, e);
+
+	return r < 0 || pinned ? r : box_where_require(&p->box, cwd, e); /* a copy is where it was */
+}
+
 int box_compare(const struct box_compare_request *req, struct box_comparison *ret, struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
 	scoped(point_finish) struct point q = POINT_INIT;
-	int64_t pinned = 0;
 	int r = point_open(req->box, false, &p, e);
 
-	if (r == 0 && req->other)
-		r = point_open(req->other, false, &q, e);
-	if (r == 0 && !req->other)
-		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
-	if (r == 0 && !req->other && !pinned) /* a copy is where it was */
-		r = box_where_require(&p.box, req->cwd, e);
+	if (r == 0)
+		r = req->other ? point_open(req->other, false, &q, e) : require_project(&p, req->cwd, e);
 	if (r == 0)
 		r = box_diff(&p.shelf, &p.box, p.snapshot, req->other ? &q.box : NULL, q.snapshot,
 			     &ret->changes, req->ignored ? NULL : &ret->left, e);

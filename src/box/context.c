@@ -17,6 +17,7 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/live_run.h"
@@ -100,22 +101,14 @@ static int script(const struct caller *by, const struct context *c, int stdin_fd
 static int hold_code(const char *code, size_t len, struct aisbx_error *e)
 {
 	int fd = memfd_create("code", MFD_CLOEXEC);
+	int r = fd < 0 ? -errno : io_write_all(fd, code, len);
 
-	while (fd >= 0 && len) {
-		ssize_t n = write(fd, code, len);
-
-		if (n <= 0)
-			break;
-		code += n;
-		len -= (size_t)n;
-	}
-	if (fd < 0 || len || lseek(fd, 0, SEEK_SET) < 0) {
-		int err = errno;
-
-		drop_fd(&fd);
-		return aisbx_fail(e, AISBX_AREA_RUN, err, "hold the program");
-	}
-	return fd;
+	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
+		r = -errno;
+	if (r == 0)
+		return fd;
+	drop_fd(&fd);
+	return aisbx_fail(e, AISBX_AREA_RUN, -r, "hold the program");
 }
 
 static int start(const struct caller *by, const struct context *c, struct aisbx_error *e)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 #include "box/file_act.h"
 
@@ -18,22 +19,16 @@ static int too_much(struct aisbx_error *e)
 
 static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
 {
-	char chunk[65536];
-	ssize_t n;
+	int r;
 
 	if (fd < 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "there is nothing to write: give 'content', or 'replace' and 'with'");
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read standard input");
-		buf_add(ret, chunk, (size_t)n);
-		if (ret->len > FILE_MAX_DATA)
-			return too_much(e);
-	}
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read standard input") : 0;
+	r = io_read_all(fd, FILE_MAX_DATA, ret);
+	if (r < 0)
+		return aisbx_fail(e, r == -ENOMEM ? AISBX_AREA_BOX : AISBX_AREA_USAGE, -r,
+				  "read standard input");
+	return ret->len > FILE_MAX_DATA ? too_much(e) : 0;
 }
 
 static int take_if(const char *text, struct file_request *head, struct aisbx_error *e)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 #include "box/control.h"
 
@@ -12,20 +13,12 @@
 
 static int write_all(int fd, const char *data, size_t len, struct aisbx_error *e)
 {
-	while (len) {
-		ssize_t n = write(fd, data, len);
+	int r = io_write_all(fd, data, len);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EPIPE)
-			return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
-					    "the command does not read its input any more");
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_RUN, errno, "write to the command's input");
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	if (r == -EPIPE)
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
+				    "the command does not read its input any more");
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "write to the command's input") : 0;
 }
 
 /* Straight into the command's pipe: its supervisor has nothing to do with it. */

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 #include "box/live_run.h"
 #include "run/log.h"
@@ -39,17 +40,9 @@ struct logs {
 
 static int put(struct logs *l, int stream, const char *data, size_t len, struct aisbx_error *e)
 {
-	while (len) {
-		ssize_t n = write(l->by->out_fds[stream], data, len);
+	int r = io_write_all(l->by->out_fds[stream], data, len);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_RUN, errno, "write the log");
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "write the log") : 0;
 }
 
 static size_t print_time(uint64_t time_us, char *buf, size_t cap)

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/intents.h"
@@ -33,16 +34,12 @@ static int open_file(const char *path, int *ret_fd, struct aisbx_error *e)
 static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
-	char chunk[8192];
-	ssize_t n = 1;
 	int r = open_file(path, &fd, e);
 
-	while (r == 0 && ret->len <= PROJECT_MAX_BYTES && (n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf_add(ret, chunk, (size_t)n);
-	if (r == 0 && (n < 0 || ret->failed))
-		r = aisbx_fail(e, AISBX_AREA_POLICY, n < 0 ? errno : ENOMEM, "read '%s'",
-			       path_tail(path, PATH_TOLD));
-	return r;
+	if (r < 0)
+		return r;
+	r = io_read_all(fd, PROJECT_MAX_BYTES, ret);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_POLICY, -r, "read '%s'", path_tail(path, PATH_TOLD)) : 0;
 }
 
 /* What somebody is told of a file would tell him what is in it: of others than the project's that is for a

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
-#include "base/str.h"
 #include "box/recorded.h"
 
 static void fold(struct record_sum *s, uint64_t word)
@@ -127,7 +127,7 @@ static json_t *sum_json(struct record_sum *s)
 	json_t *j;
 
 	sha256_end(&s->kept, sum);
-	str_hex(sum, sizeof(sum), text);
+	io_hex(sum, sizeof(sum), text);
 	j = json_pack("{s:s, s:I}", "sha256", text, "bytes", (json_int_t)s->bytes);
 	if (s->bytes > RECORD_OUTPUT) {
 		fold(s, s->word);

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/scan.h"
@@ -71,8 +72,6 @@ int box_scan_policy(const struct caller *by, const char *name, struct scan_polic
 	scoped(buf_finish) struct buf text = { 0 };
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int fd = -1;
-	char chunk[8192];
-	ssize_t n;
 	int r;
 
 	if (!name || !strcmp(name, "default"))
@@ -80,12 +79,9 @@ int box_scan_policy(const struct caller *by, const char *name, struct scan_polic
 	r = find_policy(by, name, &path, &fd, e);
 	if (r < 0)
 		return r;
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && text.len <= SCAN_POLICY_MAX_BYTES)
-		buf_add(&text, chunk, (size_t)n);
-	if (n < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "read '%s'", path);
-	if (text.failed)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path);
+	r = io_read_all(fd, SCAN_POLICY_MAX_BYTES, &text);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_POLICY, -r, "read '%s'", path);
 	return scan_policy_parse(text.data ? text.data : "", text.len, strchr(name, '/') ? name : path, ret,
 				 e);
 }

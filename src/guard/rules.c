@@ -13,7 +13,6 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/sha256.h"
-#include "base/str.h"
 #include "box/box.h"
 #include "box/project.h"
 #include "guard/act.h"
@@ -135,7 +134,8 @@ void guard_note(const struct guard_verdict *v, const struct strlist *command)
 	sha256_init(&s);
 	sha256_add(&s, words, strlen(words));
 	sha256_end(&s, sum);
-	str_hex(sum, sizeof(sum), hex);
+	for (size_t i = 0; i < SHA256_BYTES; i++)
+		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
 	store_event_add(shelf.store, "guard.judged", NULL, NULL, &ignored,
 			"{\"act\":\"%s\",\"sha256\":\"%s\",\"command\":%.4096s}", guard_act_name(v->act), hex,
 			strlen(words) <= 4096 ? words : "null");

@@ -9,7 +9,6 @@
 
 #include "base/scope.h"
 #include "base/sha256.h"
-#include "base/str.h"
 #include "layer/copy.h"
 
 static void write_sum(struct sha256 *s, char ret[SUM_MAX])
@@ -17,7 +16,8 @@ static void write_sum(struct sha256 *s, char ret[SUM_MAX])
 	uint8_t sum[SHA256_BYTES];
 
 	sha256_end(s, sum);
-	str_hex(sum, (SUM_MAX - 1) / 2, ret);
+	for (int i = 0; i < (SUM_MAX - 1) / 2; i++)
+		snprintf(ret + i * 2, 3, "%02x", sum[i]);
 }
 
 static int add_bytes(struct sha256 *s, int fd)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operation `combine`: the changes of two boxes in a new one. */
 #include <errno.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
@@ -11,29 +10,20 @@
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	enum merge_resolution resolution = op_resolution(args);
+	const struct promote_combine_request req = { .box = op_text(args, "box"),
+						     .other = op_text(args, "other"),
+						     .name = op_text(args, "name"),
+						     .resolution = op_resolution(args) };
 	scoped(box_combination_finish) struct box_combination c = { 0 };
-	scoped(point_finish) struct point first = POINT_INIT;
-	scoped(point_finish) struct point second = POINT_INIT;
-	int r = point_open_box(op_text(args, "box"), true, &first, e);
+	int r = promote_combine(&req, &c, e);
 
-	if (r == 0) /* the same box would be waited for in vain */
-		r = point_open_box(op_text(args, "other"), false, &second, e);
-	if (r == 0 && strcmp(first.box.id, second.box.id) != 0) {
-		point_finish(&second);
-		second = (struct point)POINT_INIT;
-		r = point_open_box(op_text(args, "other"), true, &second, e);
-	}
-	if (r == 0)
-		r = box_combine(&first.shelf, &first.box, &second.box, op_text(args, "name"), resolution, &c,
-				e);
 	if (r < 0)
 		return r;
 	ctx->exit_status = c.box.id[0] ? 0 : 1;
 	*ret_result = json_pack("{s:o}", "box", c.box.id[0] ? box_json(&c.box) : json_null());
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
-	op_add_outcomes(&c.plan, resolution, *ret_result);
+	op_add_outcomes(&c.plan, req.resolution, *ret_result);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "op/path.h"
 #include "secret/scrub.h"
@@ -31,13 +32,13 @@ json_t *op_file_json(const struct box_act *f)
 	json_t *j = json_object();
 	char hex[2 * sizeof(a->sum) + 1];
 
+	io_hex(a->sum, sizeof(a->sum), hex);
 	op_set_name(j, "path", f->path);
 	json_object_set_new(j, "type", json_string(box_file_type(a->type)));
 	json_object_set_new(j, "size", json_integer((json_int_t)a->size));
 	json_object_set_new(j, "mode", json_sprintf("%04o", a->mode));
 	json_object_set_new(j, "mtime_ms", json_integer((json_int_t)(a->mtime_ns / 1000000)));
-	json_object_set_new(j, "sha256",
-			    a->has_sum ? json_string(str_hex(a->sum, sizeof(a->sum), hex)) : json_null());
+	json_object_set_new(j, "sha256", a->has_sum ? json_string(hex) : json_null());
 	return j;
 }
 

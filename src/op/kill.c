@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations that act on live runs: `kill`, `pause`, `resume`, `wait`, `input`. */
+/* The operations that act on live runs: `kill`, `pause`, `resume`, `wait`. */
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/control.h"

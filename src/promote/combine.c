@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/point.h"
+#include "box/named.h"
 #include "box/whole.h"
 #include "layer/ancestry.h"
 #include "layer/graft.h"
@@ -231,4 +232,22 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 	box_collect(s, NULL, &ignored);
 	ret->box.id[0] = '\0';
 	return r;
+}
+
+int promote_combine(const struct promote_combine_request *req, struct box_combination *ret,
+		    struct aisbx_error *e)
+{
+	scoped(point_finish) struct point first = POINT_INIT;
+	scoped(point_finish) struct point second = POINT_INIT;
+	int r = point_open_box(req->box, true, &first, e);
+
+	if (r == 0) /* the same box would be waited for in vain */
+		r = point_open_box(req->other, false, &second, e);
+	if (r == 0 && strcmp(first.box.id, second.box.id) != 0) {
+		point_finish(&second);
+		second = (struct point)POINT_INIT;
+		r = point_open_box(req->other, true, &second, e);
+	}
+	return r < 0 ? r
+		     : box_combine(&first.shelf, &first.box, &second.box, req->name, req->resolution, ret, e);
 }

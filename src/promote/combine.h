@@ -19,4 +19,14 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 		const char *name, enum merge_resolution resolution, struct box_combination *ret,
 		struct aisbx_error *e);
 
+struct promote_combine_request {
+	const char *box, *other; /* borrowed, as all of these; the changes of OTHER come on top */
+	const char *name;        /* of the new box; NULL: its id */
+	enum merge_resolution resolution;
+};
+
+/* The same of boxes that somebody named. RET is finished by the caller, also after an error. */
+int promote_combine(const struct promote_combine_request *req, struct box_combination *ret,
+		    struct aisbx_error *e);
+
 #endif

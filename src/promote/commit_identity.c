@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 
@@ -106,14 +107,11 @@ static bool read_file(const char *dir, const char *name, struct commit_identity 
 	scoped(drop_fd) int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	scoped(buf_finish) struct buf text = { 0 };
 	struct stat st;
-	char chunk[8192];
-	ssize_t n;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return !dir || path;
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0 && text.len < MAX_BYTES)
-		buf_add(&text, chunk, (size_t)n);
-	return buf_str(&text) && commit_identity_read(text.data, i);
+	return (io_read_all(fd, MAX_BYTES, &text) != -ENOMEM && buf_str(&text)) &&
+	       commit_identity_read(text.data, i);
 }
 
 /* "NAME <MAIL>" */

@@ -436,7 +436,8 @@ static void set_trace(struct exchange *x)
 		return;
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		abort(); /* cannot fail for 16 bytes since Linux 3.17 */
-	str_hex(bytes, sizeof(bytes), x->trace);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(x->trace + 2 * i, 3, "%02x", bytes[i]);
 }
 
 static struct exchange *begin(struct http *h, struct MHD_Connection *c, const char *path, const char *method)

@@ -10,7 +10,6 @@
 #include <sys/random.h>
 
 #include "base/error.h"
-#include "base/str.h"
 #include "base/time.h"
 #include "server/core/json.h"
 #include "server/mcp/serve.h"
@@ -48,8 +47,8 @@ static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool
 		snprintf(owner, sizeof(owner), "token-%s", token[0] ? token : "none");
 	else
 		mcp_owner_new(owner);
-	if (!stateless)
-		str_hex(bytes, sizeof(bytes), c->id);
+	for (size_t i = 0; !stateless && i < sizeof(bytes); i++)
+		snprintf(c->id + 2 * i, 3, "%02x", bytes[i]);
 	c->session = mcp_session_new(h->mcp, h->share ? NULL : owner, stateless);
 	if (!c->session) {
 		free(c);

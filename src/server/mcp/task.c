@@ -10,7 +10,6 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "base/str.h"
 #include "base/time.h"
 #include "server/mcp/envelope.h"
 
@@ -124,7 +123,8 @@ static bool name_it(struct mcp_task *t)
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		return false;
-	str_hex(bytes, sizeof(bytes), t->id);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(t->id + 2 * i, 3, "%02x", bytes[i]);
 	return true;
 }
 
