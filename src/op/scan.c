@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "box/scan.h"
 #include "op/path.h"
-#include "op/sarif.h"
+#include "box/sarif.h"
 #include "op/scanned.h"
 
 #define MAX_ANSWER ((size_t)12 << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings as SARIF 2.1.0, which editors and code hosts read. */
-#ifndef OP_SARIF_H
-#define OP_SARIF_H
+#ifndef BOX_SARIF_H
+#define BOX_SARIF_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes SARIF 2.1.0. Its columns are characters, its levels are three, and its names of files are URIs. */
-#include "op/sarif.h"
+#include "box/sarif.h"
 
 #include <ctype.h>
 #include <string.h>
