@@ -17,7 +17,7 @@
 #include "box/pin.h"
 #include "box/whole.h"
 
-static void info_finish(struct box_info *i)
+void box_info_finish(struct box_info *i)
 {
 	store_box_finish(&i->box);
 	free(i->now);
@@ -26,7 +26,7 @@ static void info_finish(struct box_info *i)
 void box_infos_finish(struct box_infos *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		info_finish(&l->items[i]);
+		box_info_finish(&l->items[i]);
 	free(l->items);
 }
 
@@ -67,7 +67,7 @@ int box_ls(struct box_infos *ret, struct aisbx_error *e)
 
 void box_shown_finish(struct box_shown *s)
 {
-	info_finish(&s->info);
+	box_info_finish(&s->info);
 	free(s->snapshots);
 	drift_report_finish(&s->drift);
 	strlist_finish(&s->stale);
@@ -122,7 +122,7 @@ static int move_project(const char *cwd, struct point *p, const char *dir, struc
 	return 0;
 }
 
-int box_rename(const struct box_rename_request *req, struct store_box *ret, struct aisbx_error *e)
+int box_rename(const struct box_rename_request *req, struct box_info *ret, struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
 	int r = req->name ? box_check_name(req->name, e) : 0;
@@ -145,13 +145,13 @@ int box_rename(const struct box_rename_request *req, struct store_box *ret, stru
 		return r;
 	if (req->name)
 		snprintf(p.box.name, sizeof(p.box.name), "%s", req->name);
-	*ret = p.box;
+	ret->box = p.box;
 	p.box = (struct store_box){ 0 };
 	return 0;
 }
 
 /* Without the lock: a box is given more time above all while something runs in it. */
-int box_renew(const char *box, uint64_t ttl_ms, struct store_box *ret, struct aisbx_error *e)
+int box_renew(const char *box, uint64_t ttl_ms, struct box_info *ret, struct aisbx_error *e)
 {
 	scoped(point_finish) struct point p = POINT_INIT;
 	int r = point_open_box(box, false, &p, e);
@@ -161,7 +161,7 @@ int box_renew(const char *box, uint64_t ttl_ms, struct store_box *ret, struct ai
 		r = store_box_set_expiry(p.shelf.store, p.box.id, p.box.expires_ms, e);
 	if (r < 0)
 		return r;
-	*ret = p.box;
+	ret->box = p.box;
 	p.box = (struct store_box){ 0 };
 	return 0;
 }

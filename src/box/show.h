@@ -18,6 +18,7 @@ struct box_infos {
 	size_t n;
 };
 
+void box_info_finish(struct box_info *i);
 void box_infos_finish(struct box_infos *l);
 int box_ls(struct box_infos *ret, struct aisbx_error *e);
 
@@ -48,10 +49,10 @@ struct box_rename_request {
 	const char *cwd;
 };
 
-/* RET is finished by the caller, also after an error. */
-int box_rename(const struct box_rename_request *req, struct store_box *ret, struct aisbx_error *e);
+/* RET tells no more than the box. It is finished by the caller, also after an error. */
+int box_rename(const struct box_rename_request *req, struct box_info *ret, struct aisbx_error *e);
 /* TTL_MS: from now on; 0: it has no end. */
-int box_renew(const char *box, uint64_t ttl_ms, struct store_box *ret, struct aisbx_error *e);
+int box_renew(const char *box, uint64_t ttl_ms, struct box_info *ret, struct aisbx_error *e);
 
 /* All are found, and free, before the first goes: a typo removes nothing. Interpreters of contexts end with
  * their boxes. */

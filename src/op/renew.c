@@ -16,12 +16,12 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 						.name = op_text(args, "name"),
 						.project = op_text(args, "project"),
 						.cwd = ctx->by.cwd };
-	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = box_rename(&req, &box, e);
+	scoped(box_info_finish) struct box_info info = { 0 };
+	int r = box_rename(&req, &info, e);
 
 	if (r == 0)
-		*ret_result =
-			json_pack("{s:s, s:s, s:s?}", "id", box.id, "name", box.name, "project", box.project);
+		*ret_result = json_pack("{s:s, s:s, s:s?}", "id", info.box.id, "name", info.box.name,
+					"project", info.box.project);
 	return r;
 }
 
@@ -57,15 +57,15 @@ const struct op op_rename = {
 
 static int run_renew(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(store_box_finish) struct store_box box = { 0 };
+	scoped(box_info_finish) struct box_info info = { 0 };
 	uint64_t ms = 0;
 	int r;
 
 	(void)ctx;
 	value_ms(json_object_get(args, "ttl"), &ms);
-	r = box_renew(op_text(args, "box"), ms, &box, e);
+	r = box_renew(op_text(args, "box"), ms, &info, e);
 	if (r == 0)
-		*ret_result = box_json(&box);
+		*ret_result = box_json(&info.box);
 	return r;
 }
 

@@ -29,7 +29,7 @@ MAP = {
     "driver": {"run", "secret", "sys", "layer", "policy", "jail/plan.h", "jail/build.h"},
     "box": {"driver", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "secret",
             "helpers/file/wire.h", "sys/probe.h", "sys/remedy.h"},
-    "artifact": {"box", "secret", "store", "helpers/file/wire.h"},
+    "artifact": {"box", "secret", "store", "driver/driver.h", "helpers/file/wire.h", "policy/trap.h"},
     "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/trap.h", "project/judge.h"},
     "flow": {"box", "promote", "secret", "store", "expr", "project", "driver/driver.h", "jail/plan.h", "policy/profile.h", "policy/scan_policy.h",
              "policy/seccomp.h", "policy/secret.h", "run/log.h", "run/run.h", "scan/core/rules.h"},

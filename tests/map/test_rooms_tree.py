@@ -15,9 +15,10 @@ BOX_H = "box/box.h hands out what it is made of"
 RESULT = "results of box name types of rooms below, whose names and ends are asked there"
 # (room, room it sees or takes from beside the map): why it still does.
 SEEN = {
-    **{(one, other): BOX_H for one in ("flow", "guard", "promote", "server/http") for other in ("policy", "run")},
+    **{(one, other): BOX_H for one in ("artifact", "flow", "guard", "promote", "server/http") for other in ("policy", "run")},
+    **{(one, "secret"): BOX_H for one in ("flow", "guard", "server/http")},
     **{(one, other): BOX_H for one in ("guard", "server/http") for other in ("driver", "jail", "project", "store")},
-    **{(one, other): BOX_H for one, other in (("box", "run"), ("promote", "project"),
+    **{(one, other): BOX_H for one, other in (("box", "run"), ("promote", "project"), ("artifact", "jail"), ("artifact", "project"),
                                               ("op", "policy"), ("op", "run"), ("op", "store"))},
     **{(one, "box"): "op/op.h has struct caller, which is box's" for one in ("cli", "server/core", "server/http", "server/mcp", "server/rpc")},
     **{(one, other): RESULT for one, other in (("flow", "layer"), ("flow", "scan/core"), ("flow", "helpers/file"), ("guard", "layer"),
