@@ -6,13 +6,10 @@
 #include "op/path.h"
 #include "op/point.h"
 
-static json_t *info_json(const struct box_info *i)
+static void add_where(const struct box_info *i, json_t *result)
 {
-	json_t *j = box_json(&i->box);
-
-	json_object_set_new(j, "project_is", json_string(box_where_name(i->where)));
-	json_object_set_new(j, "project_now", i->now ? json_string(i->now) : json_null());
-	return j;
+	json_object_set_new(result, "project_is", json_string(box_where_name(i->where)));
+	json_object_set_new(result, "project_now", i->now ? json_string(i->now) : json_null());
 }
 
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -26,8 +23,12 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	if (r < 0)
 		return r;
 	list = json_array();
-	for (size_t i = 0; i < boxes.n; i++)
-		json_array_append_new(list, info_json(&boxes.items[i]));
+	for (size_t i = 0; i < boxes.n; i++) {
+		json_t *j = box_json(&boxes.items[i].box);
+
+		add_where(&boxes.items[i], j);
+		json_array_append_new(list, j);
+	}
 	*ret_result = json_pack("{s:o}", "boxes", list);
 	return 0;
 }
@@ -93,9 +94,10 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	list = json_array();
 	for (size_t i = 0; i < shown.n_snapshots; i++)
 		json_array_append_new(list, snapshot_json(&shown.snapshots[i]));
-	*ret_result = info_json(&shown.info);
+	*ret_result = box_json(&shown.info.box);
 	json_object_set_new(*ret_result, "pinned_ms",
 			    shown.pinned_ms ? json_integer(shown.pinned_ms) : json_null());
+	add_where(&shown.info, *ret_result);
 	json_object_set_new(*ret_result, "snapshot_list", list);
 	json_object_set_new(*ret_result, "torn", json_boolean(shown.torn));
 	op_add_drift(&shown.drift, *ret_result);
