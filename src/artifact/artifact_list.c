@@ -40,9 +40,11 @@ int artifact_entries(const struct artifact *a, size_t max, void (*tell)(void *ct
 {
 	scoped(drop_fd) int fd = -1;
 	scoped(drop_mem) struct pack *p = calloc(1, sizeof(*p));
-	int r = p ? artifact_open(&a->shelf, &a->row, &fd, e)
-		  : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifact");
+	int r;
 
+	if (!p)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifact");
+	r = artifact_open(&a->shelf, &a->row, &fd, e);
 	if (r < 0)
 		return r;
 	*p = (struct pack){ .fd = fd, .end = (uint64_t)a->row.size };

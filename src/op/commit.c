@@ -49,7 +49,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 			 : commit_make(&ctx->by, &req, &made, e);
 	if (r < 0)
 		return r;
-	branch = *made.branch ? json_string(made.branch) : NULL;
+	branch = made.branch && *made.branch ? json_string(made.branch) : NULL;
 	*ret_result = json_pack("{s:s, s:o, s:s}", "commit", made.id, "branch", branch ? branch : json_null(),
 				"run", made.run);
 	if (!*ret_result)
