@@ -59,7 +59,7 @@ static int name_it(const struct artifact_save_request *req, const struct box_act
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
 	if (r == 0)
-		r = box_find(&shelf, f->req.box_id, &box, e);
+		r = box_find(&shelf, f->req.box.id, &box, e);
 	if (r == 0)
 		r = box_check_whole(&shelf, &box, e);
 	if (r == 0)
@@ -113,7 +113,7 @@ int artifact_save(const struct caller *by, const struct artifact_save_request *r
 	int r = box_act_begin(by, req->box, &req->path, FILE_PACK, f, e);
 
 	f->ask.head.limit = ARTIFACT_BYTES;
-	f->req.spec.profile.limits[LIMIT_FILE_SIZE] = 0; /* the file it goes into is ours */
+	f->req.profile.limits[LIMIT_FILE_SIZE] = 0; /* the file it goes into is ours */
 	if (r == 0)
 		r = name_it(req, f, &ret->row, e);
 	if (r == 0)

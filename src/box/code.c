@@ -156,9 +156,9 @@ static int open_out(const struct caller *by, const char *dir, struct code *c, st
 }
 
 /* The policy that judges the program: as asked for, as the profile says, or the one that is built in. */
-static const char *policy_name(const char *name, const struct box_request *req)
+static const char *policy_name(const char *name, const struct run_spec *req)
 {
-	const struct profile_rules *rules = &req->profile.rules;
+	const struct profile_rules *rules = &req->origin->rules;
 
 	for (size_t i = 0; !name && i < rules->n_values; i++)
 		if (profile_value_is(rules, i, "scan"))
@@ -188,7 +188,7 @@ static int judge(const struct scan_report *report, const char *policy, bool yes,
 	return 0;
 }
 
-static int scan_it(const struct caller *by, const struct code_request *how, const struct box_request *req,
+static int scan_it(const struct caller *by, const struct code_request *how, const struct run_spec *req,
 		   struct code *c, struct aisbx_error *e)
 {
 	const char *name = policy_name(how->policy, req);
@@ -217,19 +217,19 @@ static void harvest(void *ctx, int tmp_fd)
 }
 
 /* The program sees the system and a directory of its own; where it was called from is not its business. */
-static void settle(struct box_request *req, struct code *c, const struct driver_file *file)
+static void settle(struct run_spec *req, struct code *c, const struct run_file *file)
 {
-	req->spec.project = NULL;
-	req->spec.cwd = WORK_DIR;
-	req->spec.fresh = WORK_DIR;
-	req->spec.files = file;
-	req->spec.n_files = 1;
-	req->spec.leave = harvest;
-	req->spec.leave_ctx = c;
+	req->walls.project = NULL;
+	req->command.cwd = WORK_DIR;
+	req->walls.fresh = WORK_DIR;
+	req->walls.files = file;
+	req->walls.n_files = 1;
+	req->hooks.leave = harvest;
+	req->hooks.leave_ctx = c;
 	if (c->from_stdin)
-		req->spec.stdin_fd = -1;
+		req->io.stdin_fd = -1;
 	if (c->lang->env)
-		strlist_add(&req->set_env, c->lang->env);
+		strlist_add(&req->command.set_env, c->lang->env);
 }
 
 /* The command in front of the arguments of the program; profile and services as programs have them. */
@@ -253,9 +253,9 @@ static int complete(struct run_wish *w, const struct code *c, struct aisbx_error
 static int run_it(const struct caller *by, struct code_request *how, struct code *c, struct aisbx_error *e)
 {
 	struct code_result *ret = c->ret;
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(running_finish) struct running running = RUNNING_INIT;
-	const struct driver_file file = {
+	const struct run_file file = {
 		.guest = ret->path, .mode = 0444, .data = c->text.data, .len = c->text.len
 	};
 	int r = complete(&how->wish, c, e);
@@ -263,13 +263,13 @@ static int run_it(const struct caller *by, struct code_request *how, struct code
 	if (r == 0)
 		r = running_begin(by, &running, &req, false, e);
 	if (r == 0)
-		r = box_request_fill(by, &how->wish, &req, e);
+		r = box_spec_fill(by, &how->wish, &req, e);
 	if (r == 0)
 		r = scan_it(by, how, &req, c, e);
 	if (r < 0 || ret->denied)
 		return r;
 	settle(&req, c, &file);
-	r = box_request_hide(&req, &ret->hide, e);
+	r = box_spec_hide(&req, &ret->hide, e);
 	return r < 0 ? r : run_here(by, &req, &running, &ret->report, e);
 }
 
@@ -303,14 +303,14 @@ int code_run_in_context(const struct caller *by, const struct code_request *how,
 					 .has_timeout = how->has_timeout,
 					 .timeout_ms = how->timeout_ms,
 					 .idle_ms = how->idle_ms };
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(run_wish_finish) struct run_wish wish = { .box = how->wish.box };
 	int r;
 
 	ret->exit_status = 125;
 	strlist_add(&wish.command, "true");
 	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
-				: box_request_fill(by, &wish, &req, e);
+				: box_spec_fill(by, &wish, &req, e);
 	if (r == 0 && how->end_context) {
 		context_end(by, &context);
 		ret->exit_status = 0;
@@ -321,7 +321,7 @@ int code_run_in_context(const struct caller *by, const struct code_request *how,
 	if (r == 0)
 		r = scan_it(by, how, &req, &c, e);
 	if (r == 0)
-		r = box_request_hide(&req, &ret->hide, e);
+		r = box_spec_hide(&req, &ret->hide, e);
 	if (r < 0 || ret->denied)
 		return r;
 	r = context_run(by, &context, c.text.data ? c.text.data : "", c.text.len, &ret->told, e);

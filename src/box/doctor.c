@@ -47,14 +47,14 @@ static void start_box(const struct caller *by, struct trial *t)
 {
 	const struct caller quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = by->cwd, .env = by->env };
 	scoped(run_wish_finish) struct run_wish wish = { 0 };
-	scoped(box_request_finish) struct box_request req = { 0 };
+	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	int r;
 
 	strlist_add(&wish.command, "true");
 	run_wish_limit(&wish, LIMIT_WALL_TIME, 20000);
 	run_wish_limit(&wish, LIMIT_CPU, 1000); /* one processor */
-	r = box_request_fill(&quiet, &wish, &req, &t->error);
+	r = box_spec_fill(&quiet, &wish, &req, &t->error);
 	if (r == 0)
 		r = box_run(&req, &outcome, &t->error);
 	if (r == 0)

@@ -25,7 +25,7 @@
 
 void box_act_finish(struct box_act *f)
 {
-	box_request_finish(&f->req);
+	box_spec_finish(&f->req);
 	box_file_reply_finish(&f->reply);
 	free(f->path);
 	free(f->other);
@@ -52,7 +52,7 @@ int box_act_marks(struct box_act *f, struct aisbx_error *e)
 
 int box_act_path(const struct box_act *a, const struct box_path *path, char **ret, struct aisbx_error *e)
 {
-	const char *text = path->text ? path->text : ".", *project = a->req.spec.project;
+	const char *text = path->text ? path->text : ".", *project = a->req.walls.project;
 	scoped(drop_mem) char *full = NULL;
 	size_t n;
 
@@ -86,11 +86,11 @@ int box_act_begin(const struct caller *by, const char *box, const struct box_pat
 	int r;
 
 	a->ask.head.act = act;
-	a->req.errand = changes(act) ? BOX_CHANGES : BOX_LOOKS;
+	a->req.box.purpose = changes(act) ? RUN_CHANGES : RUN_LOOKS;
 	strlist_add(&wish.command, BOX_FILE_PROGRAM);
 	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the act")
-				: box_request_fill(by, &wish, &a->req, e);
-	a->req.spec.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
+				: box_spec_fill(by, &wish, &a->req, e);
+	a->req.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
 	if (r == 0)
 		r = box_act_path(a, path, &a->path, e);
 	if (r == 0)
@@ -117,7 +117,7 @@ static int explain_errno(const struct box_act *f, int err, struct aisbx_error *e
 {
 	const char *verb = tried[f->ask.head.act];
 
-	if (err == EFBIG && f->req.spec.profile.limits[LIMIT_FILE_SIZE])
+	if (err == EFBIG && f->req.profile.limits[LIMIT_FILE_SIZE])
 		return aisbx_refuse(
 			e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 			"%s '%s' in the box: it is larger than a file of the box may be (--file-size)", verb,
@@ -127,9 +127,9 @@ static int explain_errno(const struct box_act *f, int err, struct aisbx_error *e
 		return aisbx_hint(e, "'recursive' removes what is in it, too");
 	if (err == EEXIST && f->ask.head.act == FILE_MOVE)
 		return aisbx_hint(e, "'force' replaces what is there");
-	if (err == EROFS || (err == EACCES && f->req.spec.project && changes(f->ask.head.act)))
+	if (err == EROFS || (err == EACCES && f->req.walls.project && changes(f->ask.head.act)))
 		return aisbx_hint(e, "the box's project, '%s', can be written",
-				  f->req.spec.project ? f->req.spec.project : "/tmp");
+				  f->req.walls.project ? f->req.walls.project : "/tmp");
 	return e->code;
 }
 
@@ -169,7 +169,7 @@ int box_act_explain(const struct box_act *f, const struct file_answer *a, struct
 				    "%s '%s': the box would have more on disk than its limit of %s; --disk "
 				    "of its profile allows more",
 				    verb, f->path,
-				    str_size(f->req.spec.profile.limits[LIMIT_DISK], size, sizeof(size)));
+				    str_size(f->req.profile.limits[LIMIT_DISK], size, sizeof(size)));
 	case FILE_WHY_LARGE:
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 				    "%s '%s': it is too large for that; use a command in the box", verb,

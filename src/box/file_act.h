@@ -16,7 +16,7 @@ struct box_path {
 
 /* One act on its way. */
 struct box_act {
-	struct box_request req;
+	struct run_spec req;
 	struct box_file_ask ask;
 	struct box_file_reply reply;
 	char *path, *other;      /* owned; as they are in the box */

@@ -308,7 +308,7 @@ static int look_for_signs(const struct watch *w, struct signs *ret, struct aisbx
 	int r = box_shelf_open(&shelf, e);
 
 	if (r == 0)
-		r = box_find(&shelf, w->f.req.box_id, &box, e);
+		r = box_find(&shelf, w->f.req.box.id, &box, e);
 	if (r < 0)
 		return r;
 	ret->touched = box_touched(&shelf, &box);

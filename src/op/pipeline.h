@@ -4,7 +4,8 @@
 #define OP_PIPELINE_H
 
 #include "flow/pipeline.h"
-#include "op/commit_identity.h"
+#include "op/op.h"
+#include "promote/commit_identity.h"
 
 /* Who works on a pipeline on behalf of a context, which hears of each state. */
 struct op_hands {

@@ -76,7 +76,7 @@ static json_t *look_json(const struct promote_report *look, const char *runs_lat
 
 int op_hands_init(struct op_context *ctx, struct op_hands *ret, struct aisbx_error *e)
 {
-	int r = commit_identity_find(ctx, NULL, &ret->who, e);
+	int r = commit_identity_find(&ctx->by, NULL, &ret->who, e);
 
 	ret->hands = (struct pipeline_hands){ .by = &ctx->by,
 					      .name = ret->who.name,

@@ -6,7 +6,7 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "flow/promote_join.h"
-#include "op/commit_identity.h"
+#include "promote/commit_identity.h"
 #include "op/drift.h"
 #include "op/outcome.h"
 #include "op/promotion.h"
@@ -28,7 +28,7 @@ static int join(void *given, const char *box, const char *project, const char *i
 {
 	const struct join *j = given;
 	scoped(commit_identity_finish) struct commit_identity who = { 0 };
-	int r = commit_identity_find(j->ctx, NULL, &who, e);
+	int r = commit_identity_find(&j->ctx->by, NULL, &who, e);
 	const struct join_request req = { .box = box,
 					  .project = project,
 					  .commit = id,
