@@ -36,7 +36,7 @@ int box_history(const struct box_history_request *req, struct box_history *ret, 
 {
 	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	int64_t since = req->since_ms ? box_now_ms() - (int64_t)req->since_ms : 0;
+	int64_t since = req->has_since ? box_now_ms() - (int64_t)req->since_ms : 0;
 	const char *key = req->box;
 	int r = box_shelf_open(&shelf, e);
 

@@ -10,7 +10,8 @@ struct box_history_request {
 	const char *run;    /* NULL, or only this one, with its result */
 	const char *status; /* NULL, or only those that ended so */
 	const char *match;  /* NULL, or only commands that contain this */
-	uint64_t since_ms;  /* 0, or only of so long */
+	bool has_since;     /* only of the last: */
+	uint64_t since_ms;
 	int64_t limit;
 	bool results; /* with what is kept of them */
 	bool events;  /* not runs, but what happened to boxes */

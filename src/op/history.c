@@ -66,7 +66,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	(void)ctx;
 	value_number(json_object_get(args, "limit"), &limit);
-	value_ms(json_object_get(args, "since"), &req.since_ms);
+	req.has_since = value_ms(json_object_get(args, "since"), &req.since_ms);
 	req.limit = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
 	if (r == 0)
 		r = box_history(&req, &found, e);
