@@ -35,8 +35,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	const struct learn_request req = { .run = &wish,
 					   .name = json_string_value(json_object_get(args, "name")),
 					   .output = json_string_value(json_object_get(args, "output")) };
-	int r = run_wish_read(args, &wish, e);
+	json_t *as_run = json_copy((json_t *)args);
+	int r;
 
+	json_object_del(as_run, "output"); /* here a file, of a run a limit */
+	r = run_wish_read(as_run, &wish, e);
+	json_decref(as_run); /* its members are those of ARGS */
 	if (r == 0)
 		r = learn_run(&ctx->by, &req, &done, e);
 	if (r == 0 && !(*ret_result = result_json(&done, req.output)))
