@@ -23,8 +23,6 @@ struct aisbx {
 	bool busy;       /* it is under way */
 };
 
-/* ---- open and close ---- */
-
 static bool has(size_t size, size_t offset, size_t field)
 {
 	return size >= offset + field;
@@ -85,8 +83,6 @@ void aisbx_cancel(struct aisbx *a)
 {
 	rpc_pipe_wake(&a->pipe);
 }
-
-/* ---- a call ---- */
 
 static void add_json(struct rpc_pipe *p, json_t *j)
 {
@@ -264,8 +260,6 @@ int aisbx_call(struct aisbx *a, const char *method, const char *params, const st
 	a->busy = false;
 	return r;
 }
-
-/* ---- a command ---- */
 
 struct kept_result {
 	struct aisbx_result result; /* first: who frees one frees all */

@@ -55,8 +55,6 @@ void look_outcome_finish(struct look_outcome *o)
 	buf_finish(&o->input);
 }
 
-/* ---- the command's side ---- */
-
 struct pipes {
 	int in[2], out[2], err[2], control[2];
 };
@@ -155,8 +153,6 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 	dprintf(STDERR_FILENO, "aisbx: run '%.200s': %s\n", a->argv[0], strerror(r));
 	_exit(r == ENOENT ? 127 : 126);
 }
-
-/* ---- the supervisor's side ---- */
 
 /* An errno, or 0: also when who reads has left. */
 static int write_all(int fd, const char *data, size_t n)

@@ -154,8 +154,6 @@ static const char place_script[] = GIT_BEGIN
 	"fi; "
 	"rm -rf \"$out\"";
 
-/* ---- the record ---- */
-
 static const char *or_dash(const char *s)
 {
 	return s && *s ? s : "-";
@@ -299,8 +297,6 @@ static int read_record(const struct journal *j, struct box_git *ret, struct aisb
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "read what promotion '%s' did to branches", j->id)
 		     : 0;
 }
-
-/* ---- moving ---- */
 
 static int orders_fd(const struct git_change *c, bool back, int *ret, struct aisbx_error *e)
 {
@@ -529,8 +525,6 @@ int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *aft
 {
 	return act_all(s, j, true, after, e);
 }
-
-/* ---- what became of it ---- */
 
 static bool is_moved(const struct git_repo *r, const struct git_move *m)
 {

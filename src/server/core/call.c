@@ -68,8 +68,6 @@ struct call {
 /* Those that are told, but not waited for yet. */
 static struct call *ending;
 
-/* ---- in the child ---- */
-
 static void write_all(int fd, const void *data, size_t len)
 {
 	const char *at = data;
@@ -187,8 +185,6 @@ static void child(const struct op *op, const json_t *args, const struct call_how
 		report(FRAME_ERROR, &e, sizeof(e));
 	_exit(0);
 }
-
-/* ---- in the server ---- */
 
 static void end_pipe(struct pipe_end *p)
 {
@@ -447,8 +443,6 @@ void call_hold(struct call *c, bool hold)
 		watch_set(c->report.watch, hold ? 0 : EPOLLIN);
 	c->held = hold;
 }
-
-/* ---- starting one ---- */
 
 /* Ours is the end that does not block; the child's is in *RET_THEIRS. */
 static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *ret_theirs,

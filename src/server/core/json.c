@@ -57,8 +57,6 @@ json_t *server_json_read(const char *text, size_t len, struct aisbx_error *e)
 	return value;
 }
 
-/* ---- bytes ---- */
-
 size_t server_utf8_tail(const char *data, size_t len)
 {
 	for (size_t back = 1; back <= 3 && back <= len; back++) {

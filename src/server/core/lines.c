@@ -20,8 +20,6 @@
 /* Kept for the next line; what a longer one took is given back. */
 #define SPARE 65536
 
-/* ---- cutting ---- */
-
 static void give_line(const char *text, size_t len, line_fn fn, void *ctx)
 {
 	if (len && text[len - 1] == '\r')
@@ -67,8 +65,6 @@ void cutter_finish(struct cutter *c)
 	buf_finish(&c->part);
 	c->part = (struct buf){ 0 };
 }
-
-/* ---- a conversation ---- */
 
 struct lines {
 	struct loop *loop;
@@ -325,8 +321,6 @@ int lines_open(struct loop *l, int in, int out, const struct lines_events *event
 	*ret_lines = c;
 	return 0;
 }
-
-/* ---- standard input and output ---- */
 
 static int dup_it(int fd, struct aisbx_error *e)
 {

@@ -87,8 +87,6 @@ void loop_stop(struct loop *l)
 	l->stopped = true;
 }
 
-/* ---- descriptors ---- */
-
 int watch_add(struct loop *l, int fd, uint32_t events, watch_fn fn, void *ctx, struct watch **ret_watch,
 	      struct aisbx_error *e)
 {
@@ -153,8 +151,6 @@ void watch_end(struct watch **w)
 	old->next_ended = old->loop->ended;
 	old->loop->ended = old;
 }
-
-/* ---- times ---- */
 
 int timer_add(struct loop *l, timer_fn fn, void *ctx, struct timer **ret_timer, struct aisbx_error *e)
 {

@@ -58,8 +58,6 @@ struct exchange *exchange_next(struct exchange *x)
 	return x->next;
 }
 
-/* ---- answers ---- */
-
 static void resume(struct exchange *x)
 {
 	if (!x->suspended)
@@ -195,8 +193,6 @@ void exchange_end(struct exchange *x)
 	resume(x);
 }
 
-/* ---- questions ---- */
-
 const char *exchange_method(const struct exchange *x)
 {
 	return x->method;
@@ -233,8 +229,6 @@ void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx)
 	x->on_end = fn;
 	x->ctx = ctx;
 }
-
-/* ---- who may ask ---- */
 
 /* An answer that says no, to be sent when the request has been read; false, so that a check can return it. */
 static __attribute__((format(printf, 4, 5))) bool refuse(struct exchange *x, unsigned int status,
@@ -424,8 +418,6 @@ static bool check_body(struct exchange *x)
 	}
 	return true;
 }
-
-/* ---- the life of a request ---- */
 
 static void set_trace(struct exchange *x)
 {

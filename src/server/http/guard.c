@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* ---- addresses ---- */
-
 static bool to_port(const char *text, uint16_t *ret)
 {
 	uint64_t value;
@@ -99,8 +97,6 @@ void guard_address_text(const struct sockaddr_storage *a, char *room, size_t cap
 		inet_ntop(AF_INET, &((const struct sockaddr_in *)a)->sin_addr, host, sizeof(host));
 	snprintf(room, cap, "%s:%u", host, guard_port(a));
 }
-
-/* ---- what a request says ---- */
 
 static bool among(const char *text, const char *const *list)
 {

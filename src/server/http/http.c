@@ -31,8 +31,6 @@
 #define SHARE_OF_ONE 8
 #define TURNS        32
 
-/* ---- in the loop ---- */
-
 /* The library may have more to do at once; after some turns the others of the loop come first. */
 static void turn(struct http *h)
 {
@@ -79,8 +77,6 @@ void http_wake(struct http *h)
 	if (!h->woken && !h->closing)
 		h->woken = eventfd_write(h->wake_fd, 1) == 0;
 }
-
-/* ---- connections ---- */
 
 struct peer *http_peer(struct MHD_Connection *c)
 {
@@ -208,8 +204,6 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *c, char *text)
 	(void)c;
 	return strlen(text);
 }
-
-/* ---- opening and closing ---- */
 
 static int open_listener(struct http *h, int *ret_fd, struct aisbx_error *e)
 {

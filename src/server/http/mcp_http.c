@@ -30,8 +30,6 @@ static void refuse(struct exchange *x, unsigned int status, const json_t *id, in
 	json_decref(error);
 }
 
-/* ---- clients ---- */
-
 static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool stateless)
 {
 	struct mcp_client *c = calloc(1, sizeof(*c));
@@ -116,8 +114,6 @@ static void keep_house(void *ctx)
 	}
 	timer_set(h->timer, HOUSEKEEPING_MS);
 }
-
-/* ---- requests ---- */
 
 /* Whether a client that says what it takes takes that. */
 static bool accepts(const struct exchange *x, const char *type)
@@ -273,8 +269,6 @@ void mcp_http_request(struct mcp_http *h, struct exchange *x)
 		refuse(x, 405, NULL, MCP_INVALID_REQUEST, "this address takes POST, GET and DELETE");
 	}
 }
-
-/* ---- the whole ---- */
 
 int mcp_http_open(struct loop *l, const struct mcp_how *how, bool share, struct mcp_http **ret_http,
 		  struct aisbx_error *e)

@@ -23,8 +23,6 @@
 #define FULL_BYTES (1u << 20)
 #define RETRY_MS   500
 
-/* ---- its end ---- */
-
 static void forget_events(struct mcp_stream *s)
 {
 	while (s->kept) {
@@ -91,8 +89,6 @@ static void let_go(struct mcp_stream *s)
 	exchange_end(x);
 }
 
-/* ---- events ---- */
-
 static void keep(struct mcp_stream *s, struct mcp_event *e)
 {
 	*s->kept_end = e;
@@ -144,8 +140,6 @@ static void begin(struct mcp_stream *s)
 	if (!s->stateless && mcp_session_can_resume(s->client->session))
 		add_event(s, NULL);
 }
-
-/* ---- as a channel ---- */
 
 static unsigned int status_of(const struct mcp_stream *s, const json_t *message)
 {
@@ -215,8 +209,6 @@ static const char *header(struct mcp_channel *ch, const char *name)
 	return s->x ? exchange_header(s->x, name) : NULL;
 }
 
-/* ---- its beginning ---- */
-
 struct mcp_stream *mcp_stream_new(struct mcp_client *c, struct exchange *x, bool stateless, bool can_stream)
 {
 	struct mcp_stream *s = calloc(1, sizeof(*s));
@@ -280,8 +272,6 @@ bool mcp_stream_resume(struct mcp_client *c, struct exchange *x, const char *las
 		exchange_end(x);
 	return true;
 }
-
-/* ---- all of them ---- */
 
 static void tend(struct mcp_stream *s, uint64_t now_ms)
 {

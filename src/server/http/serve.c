@@ -54,8 +54,6 @@ static void answer(void *ctx, struct exchange *x)
 		exchange_reply(x, 200, "application/json", well, sizeof(well) - 1);
 }
 
-/* ---- the log ---- */
-
 static json_t *text_json(const char *text)
 {
 	scoped(buf_finish) struct buf b = { 0 };
@@ -87,8 +85,6 @@ static void log_request(void *ctx, const struct http_record *r)
 		fprintf(stderr, "%s\n", line);
 }
 
-/* ---- the end ---- */
-
 static void on_stopped(void *ctx)
 {
 	const struct serve *s = ctx;
@@ -116,8 +112,6 @@ static void on_signal(void *ctx, uint32_t events)
 	else
 		stop(s);
 }
-
-/* ---- the beginning ---- */
 
 static bool flag(const json_t *args, const char *name)
 {

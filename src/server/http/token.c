@@ -168,8 +168,6 @@ const char *tokens_text(const struct tokens *t, const char *name)
 	return NULL;
 }
 
-/* ---- making one ---- */
-
 static int make_token(char ret[TOKEN_TEXT], struct aisbx_error *e)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

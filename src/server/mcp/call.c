@@ -41,8 +41,6 @@ static void free_run(void *own)
 	free(t);
 }
 
-/* ---- telling what it writes ---- */
-
 static void tell_stream(struct tool_run *t, int which)
 {
 	struct mcp_request *r = t->job->request;
@@ -98,8 +96,6 @@ static void on_begun(struct mcp_job *j, const char *run)
 		strcpy(t->out.run, run);
 }
 
-/* ---- its answer ---- */
-
 static void on_done(struct mcp_job *j, const json_t *result, const struct aisbx_error *e)
 {
 	struct tool_run *t = j->own;
@@ -130,8 +126,6 @@ static void on_long(struct mcp_request *r)
 	mcp_reply_tool(r, j->op, NULL, &t->out, NULL);
 }
 
-/* ---- its beginning ---- */
-
 static void fail_tool(struct mcp_request *r, const struct op *op, const struct aisbx_error *e)
 {
 	mcp_reply_tool(r, op, NULL, NULL, e);
@@ -158,8 +152,6 @@ static void start(struct mcp_request *r, const struct op *op, const json_t *args
 	if (op->grant == GRANT_RUN && !r->task)
 		mcp_later(r, mcp_can_tasks(r) && within > TASK_AFTER_MS ? TASK_AFTER_MS : within, on_long);
 }
-
-/* ---- asking a person first ---- */
 
 /* What is kept while a person is asked. */
 struct approval {

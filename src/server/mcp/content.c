@@ -15,8 +15,6 @@
 #define PAGE_OF_TOOLS 1000
 #define PAGE          100
 
-/* ---- pages ---- */
-
 /* One page of LIST, which is taken, under KEY. */
 static void reply_page(struct mcp_request *r, const char *key, json_t *list, size_t most)
 {
@@ -95,8 +93,6 @@ void mcp_resources_templates(struct mcp_request *r)
 	reply_page(r, "resourceTemplates", list, PAGE);
 }
 
-/* ---- the list of resources: it takes several operations ---- */
-
 #define MAX_SOURCES 8
 
 struct gathering {
@@ -157,8 +153,6 @@ void mcp_resources_list(struct mcp_request *r)
 	r->free_own = NULL;
 	mcp_fail(r, MCP_INTERNAL, NULL, "out of memory");
 }
-
-/* ---- reading one ---- */
 
 static void free_resource(void *own)
 {
@@ -240,8 +234,6 @@ void mcp_resources_read(struct mcp_request *r)
 		fail_resource(r, &e);
 }
 
-/* ---- prompts ---- */
-
 void mcp_prompts_get(struct mcp_request *r)
 {
 	const char *name = json_string_value(json_object_get(r->params, "name"));
@@ -259,8 +251,6 @@ void mcp_prompts_get(struct mcp_request *r)
 	else
 		mcp_reply(r, result);
 }
-
-/* ---- completion ---- */
 
 static void complete_done(struct mcp_job *j, const json_t *result, const struct aisbx_error *e)
 {

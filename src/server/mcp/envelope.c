@@ -65,8 +65,6 @@ static bool header_is(const char *value, const char *wanted)
 	       (!text.len || !memcmp(text.data, wanted, text.len));
 }
 
-/* ---- headers ---- */
-
 /* The text of a value as a header has it; false: it has none. */
 static bool scalar(const json_t *value, char *room, size_t cap, const char **ret)
 {
@@ -163,8 +161,6 @@ json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mc
 	return NULL;
 }
 
-/* ---- answers ---- */
-
 bool mcp_envelope_answers(struct mcp_request *r)
 {
 	const json_t *inputs = json_object_get(r->params, "inputResponses"),
@@ -197,8 +193,6 @@ bool mcp_envelope_answers(struct mcp_request *r)
 	}
 	return true;
 }
-
-/* ---- results ---- */
 
 /* Lists of ours are the same for as long as the server runs, but those of boxes change with every call. */
 static const struct {

@@ -59,8 +59,6 @@ static bool need_tasks(struct mcp_request *r)
 	return false;
 }
 
-/* ---- telling ---- */
-
 static void logging(struct mcp_request *r)
 {
 	static const char *const texts[] = { "Tool execution started", "Tool processing data",
@@ -106,8 +104,6 @@ static void reconnection(struct mcp_request *r)
 		r->channel->part(r->channel);
 	mcp_later(r, 2 * PAUSE_MS, reconnected);
 }
-
-/* ---- asking ---- */
 
 #define ASK_NAME                                                            \
 	"{'method':'elicitation/create','params':{'message':'What is your " \
@@ -257,8 +253,6 @@ static void input_possible(struct mcp_request *r)
 	mcp_ask(r, questions, false, tell_answers);
 }
 
-/* ---- tasks ---- */
-
 static void greet(struct mcp_request *r)
 {
 	json_t *text = json_sprintf("Hello, %s!", argument(r, "name", "you"));
@@ -338,8 +332,6 @@ static void ask_then_task(struct mcp_request *r)
 	if (need_tasks(r))
 		mcp_ask(r, parse("{'user_name':" ASK_NAME "}"), false, escalate);
 }
-
-/* ---- tools ---- */
 
 static const struct tool {
 	const char *name, *what;
@@ -456,8 +448,6 @@ bool mcp_fixture_call(struct mcp_request *r, const char *name, const json_t *arg
 	return true;
 }
 
-/* ---- resources ---- */
-
 static const struct resource_row {
 	const char *uri, *name, *type;
 	const char *contents; /* without uri and type */
@@ -521,8 +511,6 @@ bool mcp_fixture_read(struct mcp_request *r, const char *uri)
 	mcp_reply(r, json_pack("{s:[o]}", "contents", contents));
 	return true;
 }
-
-/* ---- prompts ---- */
 
 static void prompt_answered(struct mcp_request *r, const json_t *answers)
 {

@@ -38,8 +38,6 @@ static const struct {
 	[MCP_RESOURCES] = { "notifications/resources/list_changed", "resourcesListChanged" },
 };
 
-/* ---- telling ---- */
-
 static void tell(const struct mcp_listener *l, const char *method, json_t *params)
 {
 	struct mcp_channel *ch = l->session->channel;
@@ -107,8 +105,6 @@ void mcp_touched(struct mcp_session *s, const struct op *op, const json_t *args)
 		mcp_list_changed(s, MCP_RESOURCES);
 }
 
-/* ---- watching ---- */
-
 static void watch_item(struct mcp_job *j, const json_t *item)
 {
 	(void)item;
@@ -175,8 +171,6 @@ static void drop_uri(struct mcp_listener *l, struct watched **at)
 		mcp_job_drop(w->watch);
 	free(w);
 }
-
-/* ---- listeners ---- */
 
 static struct mcp_listener *add_listener(struct mcp_session *s, struct mcp_request *r)
 {
@@ -275,8 +269,6 @@ void mcp_listen(struct mcp_request *r)
 	tell(l, "notifications/subscriptions/acknowledged",
 	     json_pack("{s:o}", "notifications", agree(l, wanted)));
 }
-
-/* ---- the legacy era ---- */
 
 void mcp_subscribe(struct mcp_request *r)
 {

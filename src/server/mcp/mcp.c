@@ -71,8 +71,6 @@ bool mcp_is_legacy_version(const char *version)
 	return false;
 }
 
-/* ---- the server ---- */
-
 int mcp_open(struct loop *l, const struct mcp_how *how, struct mcp **ret_mcp, struct aisbx_error *e)
 {
 	struct mcp *m = calloc(1, sizeof(*m));
@@ -114,8 +112,6 @@ void mcp_close(struct mcp *m)
 	json_decref(m->tools[1]);
 	free(m);
 }
-
-/* ---- sessions ---- */
 
 struct mcp_session *mcp_session_new(struct mcp *m, const char *owner, bool stateless)
 {
@@ -196,8 +192,6 @@ void mcp_gone(struct mcp_session *s, const struct mcp_channel *ch)
 	}
 }
 
-/* ---- opening ---- */
-
 static json_t *server_capabilities(const struct mcp_request *r)
 {
 	const bool changes = r->session->mcp->how.fixtures; /* ours stay as they are */
@@ -261,8 +255,6 @@ static void set_level(struct mcp_request *r)
 	r->session->level = (enum mcp_level)level;
 	mcp_reply(r, json_object());
 }
-
-/* ---- messages ---- */
 
 static bool is_id(const json_t *id)
 {

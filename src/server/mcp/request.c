@@ -33,8 +33,6 @@ json_t *mcp_error_message(const json_t *id, int code, const char *text, json_t *
 	return json_pack("{s:s, s:O?, s:o}", "jsonrpc", "2.0", "id", id, "error", error);
 }
 
-/* ---- its end ---- */
-
 static void end(struct mcp_request *r)
 {
 	struct mcp_session *s = r->session;
@@ -130,8 +128,6 @@ void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e
 	mcp_fail(r, code, call_error_json(e), "%s", e->text);
 }
 
-/* ---- telling ---- */
-
 void mcp_notify(struct mcp_request *r, const char *method, json_t *params)
 {
 	send_message(r, json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params));
@@ -189,8 +185,6 @@ int mcp_later(struct mcp_request *r, uint64_t ms, mcp_fn fn)
 	timer_set(r->timer, ms ? ms : 1);
 	return 0;
 }
-
-/* ---- asking ---- */
 
 bool mcp_can(const struct mcp_request *r, const char *capability)
 {

@@ -128,8 +128,6 @@ json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char 
 /* DATA, taken, as text that the client keeps; it can read it but not change it. A string, or NULL. */
 json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data);
 
-/* ---- operations ---- */
-
 struct mcp_job_events {
 	void (*output)(struct mcp_job *j, int which, const char *data, size_t len);
 	void (*item)(struct mcp_job *j, const json_t *item);
@@ -159,8 +157,6 @@ int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op 
 /* Its end is of no interest any more. */
 void mcp_job_drop(struct mcp_job *j);
 
-/* ---- handlers ---- */
-
 void mcp_tools_list(struct mcp_request *r);
 void mcp_tools_call(struct mcp_request *r);
 /* mcp_approve.c: runs a pipeline, and asks the person where it waits for one. False: OP is none of those. */
@@ -172,16 +168,12 @@ void mcp_prompts_list(struct mcp_request *r);
 void mcp_prompts_get(struct mcp_request *r);
 void mcp_complete(struct mcp_request *r);
 
-/* ---- what is too long for an answer ---- */
-
 /* Answers a tools/call as tool_result() has it; what is cut is kept for the session. */
 void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result,
 		    const struct tool_output *out, const struct aisbx_error *e);
 /* False: it is another kind of address. */
 bool mcp_kept_read(struct mcp_request *r, const char *uri);
 void mcp_kept_end(struct mcp_session *s);
-
-/* ---- subscriptions ---- */
 
 void mcp_listen(struct mcp_request *r);
 void mcp_subscribe(struct mcp_request *r);
@@ -193,8 +185,6 @@ void mcp_list_changed(struct mcp_session *s, enum mcp_list list);
 void mcp_resource_changed(struct mcp_session *s, const char *uri);
 /* After a call that succeeded: what it may have changed. */
 void mcp_touched(struct mcp_session *s, const struct op *op, const json_t *args);
-
-/* ---- tasks ---- */
 
 /* R is answered by a task and goes on without a channel; false: there are too many, it goes on as it was. */
 bool mcp_task_make(struct mcp_request *r);

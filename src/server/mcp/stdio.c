@@ -48,8 +48,6 @@ static bool is_full(struct mcp_channel *ch)
 	return !s->lines || lines_is_full(s->lines);
 }
 
-/* ---- its end ---- */
-
 static void on_stopped(void *ctx)
 {
 	struct stdio *s = ctx;
@@ -84,8 +82,6 @@ static void on_signal(void *ctx, uint32_t events)
 		loop_stop(s->loop);
 	stop(s);
 }
-
-/* ---- lines ---- */
 
 static void on_line(void *ctx, const char *text, size_t len)
 {
@@ -146,8 +142,6 @@ static void on_flushed(void *ctx)
 	s->lines = NULL;
 	loop_stop(s->loop);
 }
-
-/* ---- its beginning ---- */
 
 void mcp_how_from(const json_t *args, const char *cwd, struct mcp_how *ret_how)
 {

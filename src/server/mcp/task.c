@@ -76,8 +76,6 @@ void mcp_tasks_end(struct mcp_session *s)
 	}
 }
 
-/* ---- how it looks ---- */
-
 static json_t *time_text(time_t at)
 {
 	struct tm tm;
@@ -114,8 +112,6 @@ static void change(struct mcp_task *t, enum status status)
 	t->status = status;
 	t->updated = time(NULL);
 }
-
-/* ---- making and ending one ---- */
 
 static bool name_it(struct mcp_task *t)
 {
@@ -199,8 +195,6 @@ void mcp_task_park(struct mcp_request *r, json_t *questions, mcp_answers_fn fn)
 	change(t, INPUT_REQUIRED);
 }
 
-/* ---- what clients ask of them ---- */
-
 /* The task that R names; NULL: R has been answered. */
 static struct mcp_task *find(struct mcp_request *r)
 {
@@ -279,8 +273,6 @@ void mcp_tasks_update(struct mcp_request *r)
 		t->on_answers(asker, asker->answers);
 	}
 }
-
-/* ---- only of 2025-11-25 ---- */
 
 static void reply_result(struct mcp_request *r, const struct mcp_task *t)
 {

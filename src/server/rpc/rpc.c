@@ -44,8 +44,6 @@ struct rpc {
 	bool held, ended;
 };
 
-/* ---- telling ---- */
-
 static int add_text(const char *data, size_t len, void *text)
 {
 	buf_add(text, data, len);
@@ -124,8 +122,6 @@ static void refuse_request(struct rpc *r, json_t *id, const char *why)
 	aisbx_refuse(&e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "%s", why);
 	answer_error(r, id, BAD_REQUEST, &e);
 }
-
-/* ---- what calls tell ---- */
 
 static void drop_pending(struct pending *p)
 {
@@ -211,8 +207,6 @@ static void on_done(void *ctx, const json_t *result, const struct aisbx_error *e
 	if (r->ended && !r->pending)
 		r->how.idle(r->how.ctx);
 }
-
-/* ---- methods of the protocol itself ---- */
 
 static struct pending *find_pending(const struct rpc *r, const json_t *id)
 {
@@ -383,8 +377,6 @@ static void call_method(struct rpc *r, const struct method *m, json_t *id, const
 		answer(r, id, result);
 }
 
-/* ---- operations ---- */
-
 static void no_method(struct rpc *r, json_t *id, const char *name)
 {
 	const char *names[128], *near;
@@ -519,8 +511,6 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 	json_decref(args);
 }
 
-/* ---- texts ---- */
-
 static bool is_id(const json_t *id)
 {
 	return json_is_integer(id) || (json_is_string(id) && json_string_length(id) <= LONGEST_ID);
@@ -588,8 +578,6 @@ void rpc_receive(struct rpc *r, const char *text, size_t len)
 		rpc_refuse(r, &e);
 	json_decref(message);
 }
-
-/* ---- as a whole ---- */
 
 int rpc_new(const struct rpc_how *how, struct rpc **ret_rpc, struct aisbx_error *e)
 {

@@ -53,8 +53,6 @@ struct server {
 	int status;
 };
 
-/* ---- clients ---- */
-
 static void stop_when_empty(struct server *s)
 {
 	if (!s->clients && (s->stopping || s->listener < 0))
@@ -193,8 +191,6 @@ static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 	s->n_clients++;
 	return 0;
 }
-
-/* ---- the socket ---- */
 
 /* One line, for somebody who will not be listened to; whether it is heard is its own affair. */
 static void turn_away(int fd, const char *why)
@@ -349,8 +345,6 @@ static void close_socket(struct server *s)
 	watch_end(&s->listener_watch);
 	timer_end(&s->listen_again);
 }
-
-/* ---- the end ---- */
 
 /* Asked to end: calls are cancelled and answered first. Who asks again does not want to wait for that. */
 static void on_signal(void *ctx, uint32_t events)
