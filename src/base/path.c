@@ -83,3 +83,8 @@ char *path_join(const char *dir, const char *name)
 		snprintf(out, cap, "%s%s%s", dir, strcmp(dir, "/") ? "/" : "", name);
 	return out;
 }
+
+char *path_child(const char *rel, const char *name)
+{
+	return *rel ? path_join(rel, name) : strdup(name);
+}

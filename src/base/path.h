@@ -21,6 +21,8 @@ char *path_resolve(const char *cwd, const char *path);
 
 /* DIR/NAME on the heap, or NULL. */
 char *path_join(const char *dir, const char *name);
+/* The same for a path below some top, which itself is "". */
+char *path_child(const char *rel, const char *name);
 
 /* Bytes of a path in a message that has much else to say. */
 #define PATH_TOLD 160u

@@ -141,6 +141,23 @@ bool str_matches(const char *text, const char *pattern)
 	return !*pattern;
 }
 
+bool str_is_one_of_n(const char *word, size_t len, const char *list)
+{
+	for (size_t n; len; list += n + 1) {
+		n = strcspn(list, "|");
+		if (n == len && !memcmp(list, word, len))
+			return true;
+		if (!list[n])
+			break;
+	}
+	return false;
+}
+
+bool str_is_one_of(const char *word, const char *list)
+{
+	return str_is_one_of_n(word, strlen(word), list);
+}
+
 void strlist_finish(struct strlist *l)
 {
 	for (size_t i = 0; i < l->n; i++)

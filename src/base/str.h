@@ -20,6 +20,9 @@ const char *str_size(uint64_t bytes, char *buf, size_t cap);
 const char *str_ms(uint64_t ms, char *buf, size_t cap);
 /* PATTERN with '*' for any run of characters; case matters. */
 bool str_matches(const char *text, const char *pattern);
+/* WORD is one of the words of LIST, "a|b|c"; the empty word is of none. */
+bool str_is_one_of(const char *word, const char *list);
+bool str_is_one_of_n(const char *word, size_t len, const char *list);
 /* The name among CANDIDATES nearest to what was typed, or NULL when none is near. */
 const char *str_nearest(const char *typed, const char *const *candidates, size_t n);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "base/typed.h"
 #include "cli/cli.h"
 #include "cli/words.h"
@@ -67,9 +68,9 @@ static char answer(void)
 	if (!fgets(line, sizeof(line), stdin))
 		return 0;
 	line[strcspn(line, "\n")] = '\0';
-	if (!strcmp(line, "y") || !strcmp(line, "yes"))
+	if (str_is_one_of(line, "y|yes"))
 		return 'y';
-	return !strcmp(line, "n") || !strcmp(line, "no") ? 'n' : 0;
+	return str_is_one_of(line, "n|no") ? 'n' : 0;
 }
 
 int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e)

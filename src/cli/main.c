@@ -229,7 +229,7 @@ static int obey(int argc, char **argv)
 		printf("aisbx %s\n", AISBX_VERSION);
 		return 0;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (!strcmp(argv[1], "help") && argc == 2)) {
+	if (str_is_one_of(argv[1], "--help|-h") || (!strcmp(argv[1], "help") && argc == 2)) {
 		cli_help(false, stdout);
 		return 0;
 	}

@@ -2,6 +2,7 @@
 /* What agents do with boxes, in words: intents, how tests went, where aisbx was made known. */
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 
@@ -102,10 +103,10 @@ void cli_render_commit(const json_t *result)
 
 static const char *colour_of(const char *state)
 {
-	return !strcmp(state, "ok") || !strcmp(state, "done") ? GREEN
-	       : !strcmp(state, "failed")                     ? RED
-	       : !strcmp(state, "running")                    ? YELLOW
-							      : PLAIN;
+	return str_is_one_of(state, "ok|done") ? GREEN
+	       : !strcmp(state, "failed")      ? RED
+	       : !strcmp(state, "running")     ? YELLOW
+					       : PLAIN;
 }
 
 /* On stderr after a step, whose output has stdout. */
@@ -143,8 +144,7 @@ void cli_render_plans(const json_t *result)
 		const json_t *steps = json_object_get(p, "steps"), *s;
 		size_t k, done = 0;
 
-		json_array_foreach(steps, k, s) done +=
-			!strcmp(text_of(s, "state"), "ok") || !strcmp(text_of(s, "state"), "skipped");
+		json_array_foreach(steps, k, s) done += str_is_one_of(text_of(s, "state"), "ok|skipped");
 		printf("%-22s %s%-8s%s %zu/%zu  ", text_of(p, "plan"), paint(colour_of(text_of(p, "state"))),
 		       text_of(p, "state"), paint(PLAIN), done, json_array_size(steps));
 		cli_print_name(stdout, text_of(p, "goal"));

@@ -2,6 +2,7 @@
 /* Pipelines in words: a line for each stage while it goes on, and what to do at the end. */
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 
@@ -96,8 +97,7 @@ void cli_render_pipeline(const json_t *result)
 	size_t i;
 
 	if (!stages) {
-		if (strcmp(text_of(result, "state"), "judging") != 0 &&
-		    strcmp(text_of(result, "state"), "checking") != 0)
+		if (!str_is_one_of(text_of(result, "state"), "judging|checking"))
 			print_stage(text_of(result, "stage"), text_of(result, "state"),
 				    text_of(result, "why"));
 		return;

@@ -89,7 +89,7 @@ void cli_render_warnings(const json_t *result)
 	const char *action = text_of(scan, "action");
 	size_t i;
 
-	if (!*action || !strcmp(action, "allow") || !strcmp(action, "sandbox"))
+	if (!*action || str_is_one_of(action, "allow|sandbox"))
 		return;
 	json_array_foreach(findings, i, f)
 	{

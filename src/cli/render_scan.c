@@ -2,14 +2,15 @@
 /* Findings of a scan for people: where, what, the line with a mark below it, why, what to do. */
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/words.h"
 
 static const char *colour_of(const char *severity)
 {
-	return paint(!strcmp(severity, "critical") || !strcmp(severity, "high") ? RED
-		     : !strcmp(severity, "medium")                              ? YELLOW
-										: DIM);
+	return paint(str_is_one_of(severity, "critical|high") ? RED
+		     : !strcmp(severity, "medium")            ? YELLOW
+							      : DIM);
 }
 
 static void print_path(const json_t *file)

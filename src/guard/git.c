@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "guard/tree.h"
 
 #define LOG_FLAGS  "pqszuRwbMCDB"
@@ -228,8 +229,7 @@ bool guard_git(struct guard *g, const struct guard_command *c, size_t first)
 
 		if (!strcmp(word, "--version") && c->n == i + 1)
 			return true;
-		if (!strcmp(word, "--no-pager") || !strcmp(word, "-P") ||
-		    !strcmp(word, "--no-optional-locks"))
+		if (str_is_one_of(word, "--no-pager|-P|--no-optional-locks"))
 			continue;
 		if (strcmp(word, "-C") != 0 || dir || i + 1 >= c->n)
 			return refuse(g, &c->words[i], "option",

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "guard/tree.h"
 
 enum {
@@ -673,8 +674,7 @@ static bool check_version(struct guard *g, const struct guard_command *c, size_t
 	const char *name = strrchr(c->words[first].text, '/') ? strrchr(c->words[first].text, '/') + 1
 							      : c->words[first].text;
 	bool is_short = (!strcmp(word, "-V") && !strncmp(name, "python", 6)) ||
-			(!strcmp(word, "-v") &&
-			 (!strcmp(name, "node") || !strcmp(name, "npm") || !strcmp(name, "perl")));
+			(!strcmp(word, "-v") && str_is_one_of(name, "node|npm|perl"));
 
 	if (!strcmp(word, "--version") || is_short)
 		return true;
@@ -715,7 +715,7 @@ static bool check_rust(struct guard *g, const struct guard_command *c, size_t fi
 	static const char *const names[] = { "rust-toolchain.toml", "rust-toolchain", NULL };
 	const char *word = c->n == first + 2 ? c->words[first + 1].text : "";
 
-	if (!strcmp(word, "-V") || !strcmp(word, "--version"))
+	if (str_is_one_of(word, "-V|--version"))
 		return !has_above(g, &c->words[first], names);
 	return check_version(g, c, first);
 }
@@ -740,8 +740,7 @@ static bool check_java(struct guard *g, const struct guard_command *c, size_t fi
 static bool check_type(struct guard *g, const struct guard_command *c, size_t first)
 {
 	for (size_t i = first + 1; i < c->n; i++)
-		if (strcmp(c->words[i].text, "-a") != 0 && strcmp(c->words[i].text, "-t") != 0 &&
-		    !is_plain_name(c->words[i].text))
+		if (!str_is_one_of(c->words[i].text, "-a|-t") && !is_plain_name(c->words[i].text))
 			return refuse_option(g, &c->words[i]);
 	return true;
 }
@@ -763,7 +762,7 @@ static bool check_self(struct guard *g, const struct guard_command *c, size_t fi
 	for (size_t i = 0; verb && looks[i]; i++)
 		if (!strcmp(looks[i], verb->text))
 			return g->is_self = g->has_self = true;
-	if (verb && (!strcmp(verb->text, "guard") || !strcmp(verb->text, "look")) && c->n > first + 3 &&
+	if (verb && str_is_one_of(verb->text, "guard|look") && c->n > first + 3 &&
 	    !strcmp(c->words[first + 2].text, "--"))
 		return g->is_self = g->has_self = true;
 	guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len,

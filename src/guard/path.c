@@ -16,6 +16,7 @@
 
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "guard/tree.h"
 #include "policy/secret.h"
 
@@ -97,10 +98,9 @@ static const char *why_not(const struct guard *g, const char *path, enum guard_l
 		return "it shows what processes keep to themselves";
 	if (path_is_within(path, "/sys") && strcmp(path, "/sys") != 0 && !within_any(path, open_sys))
 		return "reading there may do something";
-	if (path_is_within(path, "/dev") && strcmp(path, "/dev") != 0 && strcmp(path, "/dev/null") != 0)
+	if (path_is_within(path, "/dev") && !str_is_one_of(path, "/dev|/dev/null"))
 		return "it is a device";
-	if (look == LOOK_BELOW &&
-	    (!strcmp(path, "/") || !strcmp(path, "/proc") || !strcmp(path, "/dev") || !strcmp(path, "/sys")))
+	if (look == LOOK_BELOW && str_is_one_of(path, "/|/proc|/dev|/sys"))
 		return "there are devices and processes below it";
 	if (touches_secret(g, path, look == LOOK_BELOW) || is_others_hidden(g, path))
 		return look == LOOK_BELOW ? "secrets lie there, or below"

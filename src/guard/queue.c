@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/str.h"
 
 #define MAX_RECORD (1u << 20)
 
@@ -136,7 +137,7 @@ static bool is_errand(const char *name)
 	const char *end = strrchr(name, '.');
 
 	return end && end != name && name[0] != '.' && name[0] != '-' && strlen(name) < 200 &&
-	       (!strcmp(end, ".yaml") || !strcmp(end, ".yml") || !strcmp(end, ".json")) &&
+	       str_is_one_of(end, ".yaml|.yml|.json") &&
 	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")];
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "guard/tree.h"
 
 static bool refuse(struct guard *g, const struct guard_word *w, const char *why)
@@ -261,9 +262,7 @@ bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 	size_t i = first + 1;
 	char key[64];
 
-	for (; i < c->n && (!strcmp(c->words[i].text, "-L") || !strcmp(c->words[i].text, "-H") ||
-			    !strcmp(c->words[i].text, "-P"));
-	     i++)
+	for (; i < c->n && str_is_one_of(c->words[i].text, "-L|-H|-P"); i++)
 		;
 	for (; i < c->n && c->words[i].text[0] != '-' && !strchr("!(,", c->words[i].text[0]); i++)
 		if (!guard_path(g, &c->words[i], LOOK_NAMES))
@@ -276,7 +275,7 @@ bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 		snprintf(key, sizeof(key), " %s ", w->text);
 		if (strstr(alone, key))
 			continue;
-		if (!strstr(with, key) && strcmp(w->text, "-newer") != 0 && strcmp(w->text, "-samefile") != 0)
+		if (!strstr(with, key) && !str_is_one_of(w->text, "-newer|-samefile"))
 			return refuse(g, w, "what this does is not known to be harmless");
 		/* An unquoted pattern may become several words, and what comes behind another test. */
 		if (++i < c->n && !is_told(g, &c->words[i]))
@@ -289,8 +288,7 @@ bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
  * commands. */
 static bool is_compared(const char *word)
 {
-	return !strcmp(word, "-n") || !strcmp(word, "-z") || !strcmp(word, "=") || !strcmp(word, "!=") ||
-	       !strcmp(word, "==");
+	return str_is_one_of(word, "-n|-z|=|!=|==");
 }
 
 bool guard_test(struct guard *g, const struct guard_command *c, size_t first)
@@ -318,8 +316,7 @@ bool guard_test(struct guard *g, const struct guard_command *c, size_t first)
 		    (strchr(w->text, ' ') ||
 		     (!strstr(files, key) && !strstr(others, key) && !strstr(numbers, key))))
 			return refuse(g, w, "this test is not read");
-		if (w->text[0] != '-' && strpbrk(w->text, "[]$`") && strcmp(w->text, "]") != 0 &&
-		    strcmp(w->text, "]]") != 0)
+		if (w->text[0] != '-' && strpbrk(w->text, "[]$`") && !str_is_one_of(w->text, "]|]]"))
 			return refuse(g, w, "a shell may count with this, and run what is in brackets");
 	}
 	for (size_t i = first + 1; has_number && i < c->n; i++) {

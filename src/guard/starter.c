@@ -2,6 +2,7 @@
 /* Commands that start others: each is as harmless as what it starts. */
 #include <string.h>
 
+#include "base/str.h"
 #include "guard/tree.h"
 
 static bool refuse(struct guard *g, const struct guard_word *w, const char *why)
@@ -86,7 +87,7 @@ bool guard_command_word(struct guard *g, const struct guard_command *c, size_t f
 {
 	const char *word = c->n > first + 1 ? c->words[first + 1].text : "";
 
-	if (!strcmp(word, "-v") || !strcmp(word, "-V"))
+	if (str_is_one_of(word, "-v|-V"))
 		return true;
 	return has_next(g, c, first, first + 1) && guard_simple(g, c, first + 1);
 }
@@ -109,16 +110,14 @@ static struct source source_of(struct guard *g, const struct guard_command *c)
 
 		if (word[0] != '-' && guard_is_above_secrets(g, word))
 			return s;
-		s.ended |= !strcmp(word, "-print0") || !strcmp(word, "-z") || !strcmp(word, "--null") ||
-			   !strcmp(word, "-0") ||
+		s.ended |= str_is_one_of(word, "-print0|-z|--null|-0") ||
 			   (strcmp(name, "find") && word[0] == '-' && word[1] != '-' && strchr(word, 'Z'));
 		s.regular |= !strcmp(name, "find") && !strcmp(word, "-type") && i + 1 < c->n &&
 			     !strcmp(c->words[i + 1].text, "f");
-		if (!strcmp(word, "-o") || !strcmp(word, "-or") || !strcmp(word, ",") ||
-		    !strncmp(word, "-printf", 7) || !strcmp(word, "-ls"))
+		if (str_is_one_of(word, "-o|-or|,") || !strncmp(word, "-printf", 7) || !strcmp(word, "-ls"))
 			s.regular = false;
 		has_list |= (word[0] == '-' && word[1] != '-' && strchr(word, 'l')) ||
-			    !strcmp(word, "--files-with-matches") || !strcmp(word, "--files");
+			    str_is_one_of(word, "--files-with-matches|--files");
 		is_below |= word[0] == '-' && word[1] != '-' && strchr(word, 'r');
 	}
 	if (guard_is_above_secrets(g, "."))
@@ -165,11 +164,9 @@ bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 
 		whole |= word[1] != '-' && strchr(word, '0');
 
-		if (!strcmp(word, "-0") || !strcmp(word, "-r") || !strcmp(word, "-r0") ||
-		    !strcmp(word, "-0r"))
+		if (str_is_one_of(word, "-0|-r|-r0|-0r"))
 			continue;
-		if ((!strcmp(word, "-n") || !strcmp(word, "-P") || !strcmp(word, "-L")) && i + 1 < c->n &&
-		    is_number(&c->words[i + 1], "")) {
+		if (str_is_one_of(word, "-n|-P|-L") && i + 1 < c->n && is_number(&c->words[i + 1], "")) {
 			i++;
 			continue;
 		}

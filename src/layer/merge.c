@@ -44,6 +44,8 @@ static const enum action table[CHANGE_KIND_COUNT][CHANGE_KIND_COUNT] = {
 #undef ROW
 };
 
+static const char has_special[] = "the box has a pipe, socket or device there, which stays in the box";
+
 const char *merge_action_name(enum change_kind box, enum change_kind host)
 {
 	static const char *const names[] = { NULL, "nothing", "apply", "merge", "conflict" };
@@ -72,25 +74,55 @@ static bool is_untouched(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+static int origin_in_ancestor(struct merger *m, const char *rel, struct origin *ret)
+{
+	struct sight a = { 0 };
+	int r = eye_find(m->sides->ancestor, rel, &a);
+
+	if (r < 0)
+		return r;
+	ret->state = a.thing.exists ? BASE_KNOWN : BASE_ABSENT;
+	ret->thing = a.thing;
+	ret->file = a.thing.exists && !sight_is_dir(&a) ? eye_file(m->sides->ancestor, &a, rel) : NULL;
+	ret->whole = !a.ref.host;
+	return 0;
+}
+
+/* The content that BASE tells of: kept as a blob, in the directory of kept files, or only its sum. */
+static int origin_content(struct merger *m, const char *rel, const struct base *base, struct origin *ret)
+{
+	struct stat st;
+	int r;
+
+	if (base->blob[0]) {
+		r = blob_file(base->dir, base->blob, &ret->file);
+		if (r < 0)
+			return r;
+		ret->thing.name = ret->file;
+		return 0;
+	}
+	if (m->sides->kept && (S_ISREG(base->st.st_mode) || S_ISLNK(base->st.st_mode))) {
+		ret->file = path_join(m->sides->kept, rel);
+		if (!ret->file)
+			return -ENOMEM;
+		if (lstat(ret->file, &st) == 0 && is_untouched(&base->st, &st)) {
+			ret->thing.name = ret->file;
+			return 0;
+		}
+		free(take_mem(&ret->file)); /* the record is of something else: a promotion */
+	}
+	ret->thing.sum = base->sum;
+	return 0;
+}
+
 static int origin_of(struct merger *m, const char *rel, const struct origin *parent, const struct sight *h,
 		     struct origin *ret)
 {
 	const struct base *base;
-	struct sight a = { 0 };
 
 	*ret = (struct origin){ .state = BASE_UNKNOWN };
-	if (m->sides->ancestor && eye_knows(m->sides->ancestor, rel)) {
-		int r = eye_find(m->sides->ancestor, rel, &a);
-
-		if (r < 0)
-			return r;
-		ret->state = a.thing.exists ? BASE_KNOWN : BASE_ABSENT;
-		ret->thing = a.thing;
-		ret->file =
-			a.thing.exists && !sight_is_dir(&a) ? eye_file(m->sides->ancestor, &a, rel) : NULL;
-		ret->whole = !a.ref.host;
-		return 0;
-	}
+	if (m->sides->ancestor && eye_knows(m->sides->ancestor, rel))
+		return origin_in_ancestor(m, rel, ret);
 	base = base_find(m->sides->bases, rel);
 	if (!base) {
 		if (parent && (parent->state == BASE_ABSENT || parent->whole))
@@ -105,32 +137,10 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 		.exists = true, .st = base->st, .has_sum = true, .xattrs = base->xattrs, .at = AT_FDCWD
 	};
 	ret->is_timeless = !base->st.st_ino && !base->st.st_mtim.tv_sec && !base->st.st_mtim.tv_nsec;
-	if (h->thing.exists && h->from_host && is_untouched(&base->st, &h->thing.st)) {
-		ret->thing = h->thing;
-		ret->is_target = true;
-	} else if (base->blob[0]) {
-		int r = blob_file(base->dir, base->blob, &ret->file);
-
-		if (r < 0)
-			return r;
-		ret->thing.name = ret->file;
-	} else if (m->sides->kept && (S_ISREG(base->st.st_mode) || S_ISLNK(base->st.st_mode))) {
-		struct stat st;
-
-		if (asprintf(&ret->file, "%s/%s", m->sides->kept, rel) < 0) {
-			ret->file = NULL;
-			return -ENOMEM;
-		}
-		if (lstat(ret->file, &st) == 0 && is_untouched(&base->st, &st)) {
-			ret->thing.name = ret->file;
-		} else { /* the record is of something else: a promotion */
-			free(ret->file);
-			ret->file = NULL;
-			ret->thing.sum = base->sum;
-		}
-	} else {
-		ret->thing.sum = base->sum;
-	}
+	if (!h->thing.exists || !h->from_host || !is_untouched(&base->st, &h->thing.st))
+		return origin_content(m, rel, base, ret);
+	ret->thing = h->thing;
+	ret->is_target = true;
 	return 0;
 }
 
@@ -170,6 +180,20 @@ static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, st
 	return base_count_in(m->sides->bases, rel) != seen; /* something that was there is gone */
 }
 
+/* One path as its three sides have it, and what the box and the target did to it since the base. */
+struct triple {
+	const char *rel;           /* borrowed */
+	const struct sight *b, *h; /* borrowed; the box's and the target's */
+	struct origin *o;          /* borrowed; the base's */
+	enum change_kind kb, kh;
+	unsigned int bits_b, bits_h;
+};
+
+static int conflict(struct merger *m, const struct triple *t, const char *why)
+{
+	return merge_add_conflict(m, t->rel, t->b, t->h, t->kb, t->kh, why);
+}
+
 static const char *what_happened(enum change_kind box, enum change_kind host)
 {
 	if (box == CHANGE_CREATE)
@@ -184,71 +208,80 @@ static const char *what_happened(enum change_kind box, enum change_kind host)
 }
 
 /* Content, permissions and extended attributes each from the side that changed them. */
-static int merge_aspects(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-			 struct origin *o, enum change_kind kb, enum change_kind kh, unsigned int bits_b,
-			 unsigned int bits_h)
+static int merge_aspects(struct merger *m, const struct triple *t)
 {
 	unsigned int differ, both, take;
 	struct merge_step *step;
-	int kind = change_compare(&h->thing, &b->thing, &differ);
+	int kind = change_compare(&t->h->thing, &t->b->thing, &differ);
 
 	if (kind < 0)
 		return kind;
-	both = bits_b & bits_h & differ;
+	both = t->bits_b & t->bits_h & differ;
 	if (both & DIFF_MODE)
-		return merge_add_conflict(m, rel, b, h, kb, kh,
-					  "both sides changed its permissions, and not the same");
+		return conflict(m, t, "both sides changed its permissions, and not the same");
 	if (both & DIFF_XATTR)
-		return merge_add_conflict(m, rel, b, h, kb, kh,
-					  "both sides changed its extended attributes, and not the same");
-	if ((both & DIFF_CONTENT) && (!S_ISREG(b->thing.st.st_mode) || !o->file))
-		return merge_add_conflict(
-			m, rel, b, h, kb, kh,
-			o->file ? "both sides made another link of it"
-				: "both sides changed it, and what it was before was not kept");
-	take = differ & bits_b & ~bits_h;
+		return conflict(m, t, "both sides changed its extended attributes, and not the same");
+	if ((both & DIFF_CONTENT) && (!S_ISREG(t->b->thing.st.st_mode) || !t->o->file))
+		return conflict(m, t,
+				t->o->file ? "both sides made another link of it"
+					   : "both sides changed it, and what it was before was not kept");
+	take = differ & t->bits_b & ~t->bits_h;
 	if (!(both & DIFF_CONTENT) && !(take & ~(unsigned int)DIFF_TIME))
 		return 0; /* what the box did is there already */
-	step = merge_add_step(m, MERGE_REPLACE, rel, b, h);
+	step = merge_add_step(m, MERGE_REPLACE, t->rel, t->b, t->h);
 	if (!step)
 		return -ENOMEM;
 	step->outcome = MERGE_BOTH;
-	step->box = kb;
-	step->host = kh;
+	step->box = t->kb;
+	step->host = t->kh;
 	step->take = take;
 	step->text = both & DIFF_CONTENT;
 	if (step->text)
-		step->base = take_mem(&o->file);
+		step->base = take_mem(&t->o->file);
 	return 0;
 }
 
-static int apply(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-		 enum change_kind kb, enum change_kind kh, unsigned int bits)
+static int apply(struct merger *m, const struct triple *t)
 {
+	const struct thing *b = &t->b->thing, *h = &t->h->thing;
 	struct merge_step *step;
 	int r;
 
-	if (!b->thing.exists && !h->thing.exists)
+	if (!b->exists && !h->exists)
 		return 0;
 	/* In place, unless the file has other names, perhaps outside: those shall not change. */
-	if ((kb == CHANGE_MODE || kb == CHANGE_XATTR || kb == CHANGE_TOUCH) &&
-	    !S_ISLNK(b->thing.st.st_mode) && (S_ISDIR(h->thing.st.st_mode) || h->thing.st.st_nlink == 1)) {
-		step = merge_add_step(m, MERGE_ATTRS, rel, b, h);
-		r = step ? merge_add_twin(m, rel, &b->thing.st) : -ENOMEM;
+	if ((t->kb == CHANGE_MODE || t->kb == CHANGE_XATTR || t->kb == CHANGE_TOUCH) &&
+	    !S_ISLNK(b->st.st_mode) && (S_ISDIR(h->st.st_mode) || h->st.st_nlink == 1)) {
+		step = merge_add_step(m, MERGE_ATTRS, t->rel, t->b, t->h);
+		r = step ? merge_add_twin(m, t->rel, &b->st) : -ENOMEM;
 		if (step) /* a time set outside does not matter: afterwards both sides are the same */
-			step->take = bits | (kh == CHANGE_TOUCH ? (unsigned int)DIFF_TIME : 0);
+			step->take = t->bits_b | (t->kh == CHANGE_TOUCH ? (unsigned int)DIFF_TIME : 0);
 	} else {
-		r = merge_add_version(m, rel, rel, b, h, &step);
+		r = merge_add_version(m, t->rel, t->rel, t->b, t->h, &step);
 	}
 	if (r < 0)
 		return r;
 	step->outcome = MERGE_APPLY;
-	step->box = kb;
-	step->host = kh;
+	step->box = t->kb;
+	step->host = t->kh;
 	return 0;
 }
 
 static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o);
+
+/* Which attributes of a directory that both sides have differ, and which side changed them. */
+static int dir_bits(const struct sight *b, const struct sight *h, const struct origin *o,
+		    unsigned int *ret_differ, unsigned int *ret_b, unsigned int *ret_h)
+{
+	int r = change_compare(&h->thing, &b->thing, ret_differ);
+
+	if (r >= 0 && o->state == BASE_KNOWN && S_ISDIR(o->thing.st.st_mode)) {
+		r = change_compare(&o->thing, &b->thing, ret_b);
+		return r < 0 ? r : change_compare(&o->thing, &h->thing, ret_h);
+	}
+	*ret_b = *ret_h = *ret_differ & (unsigned int)(DIFF_MODE | DIFF_XATTR);
+	return r;
+}
 
 /* Directories on both sides: attributes here, then what is below. */
 static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
@@ -258,29 +291,16 @@ static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, 
 		"both sides changed the directory's permissions or attributes, and not the same";
 	unsigned int bits_b = 0, bits_h = 0, differ = 0, take, against;
 	struct merge_step *step;
-	int kind = change_compare(&h->thing, &b->thing, &differ), r = 0;
+	int r = dir_bits(b, h, o, &differ, &bits_b, &bits_h);
 
-	if (kind < 0)
-		return kind;
-	if (o->state == BASE_KNOWN && S_ISDIR(o->thing.st.st_mode)) {
-		r = change_compare(&o->thing, &b->thing, &bits_b);
-		if (r >= 0)
-			r = change_compare(&o->thing, &h->thing, &bits_h);
-	} else {
-		bits_b = bits_h = differ & (unsigned int)(DIFF_MODE | DIFF_XATTR);
-	}
 	if (r < 0)
 		return r;
 	take = merge_asks(m, rel) == 2 ? differ & bits_b : 0; /* else it is only on the way */
 	against = take & bits_h & (DIFF_MODE | DIFF_XATTR);
-	if (against && m->sides->resolution != RESOLVE_OVERWRITE) {
-		r = merge_add_conflict(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, why);
-		take &= ~bits_h;
-	}
 	take &= ~(bits_h & (unsigned int)DIFF_TIME);
-	if (against &&
-	    m->sides->resolution ==
-		    RESOLVE_OVERWRITE) { /* the directory stays, what is in it is decided by itself */
+	r = 0;
+	if (against && m->sides->resolution == RESOLVE_OVERWRITE) {
+		/* the directory stays, what is in it is decided by itself */
 		r = merge_add_refusal(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, why);
 		if (r == 0) {
 			step = &m->plan.steps[m->plan.n - 1];
@@ -288,10 +308,14 @@ static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, 
 			step->take = take;
 			step->refused = false;
 		}
+		take = 0;
+	} else if (against) {
+		r = merge_add_conflict(m, rel, b, h, CHANGE_MODE, CHANGE_MODE, why);
+		take &= ~bits_h;
 	}
 	if (r < 0)
 		return r;
-	if (take && !(against && m->sides->resolution == RESOLVE_OVERWRITE)) {
+	if (take) {
 		step = merge_add_step(m, MERGE_ATTRS, rel, b, h);
 		if (!step)
 			return -ENOMEM;
@@ -344,11 +368,98 @@ static int is_undone(struct merger *m, const char *rel, const struct sight *b, c
 	return r < 0 ? r : !r;
 }
 
+/* The box has a pipe, socket or device there: it stays in the box. */
+static int leave_special(struct merger *m, const struct triple *t)
+{
+	unsigned int bits;
+	int kb =
+		t->o->state == BASE_KNOWN ? change_compare(&t->o->thing, &t->b->thing, &bits) : CHANGE_CREATE;
+
+	return kb < 0 ? kb : kb == CHANGE_NONE ? 0 : merge_add_left(m, t->rel, &t->b->thing.st);
+}
+
+/* What the box did to it, where SAME is how the box and the target differ, by the bits DIFFER. */
+static int box_change(struct merger *m, struct triple *t, int same, unsigned int differ)
+{
+	int kb = same, r;
+
+	t->bits_b = differ;
+	if (!t->o->is_target) /* else contents would be compared twice */
+		kb = change_compare(&t->o->thing, &t->b->thing, &t->bits_b);
+	if (kb < 0 || !sight_is_dir(t->b) || kb == CHANGE_CREATE || kb == CHANGE_REPLACE)
+		return kb;
+	r = is_dir_changed(m, m->sides->box, t->rel, t->b->ref,
+			   t->o); /* it is in a layer for what is in it */
+	return r < 0 ? r : r ? CHANGE_MODIFY : kb;
+}
+
+/* What both sides did since the base. */
+static int find_changes(struct merger *m, struct triple *t, int same, unsigned int differ)
+{
+	int r = t->h->thing.exists ? 0 : is_undone(m, t->rel, t->b, t->o), kh;
+
+	if (r < 0)
+		return r;
+	if (r > 0) /* it never was the target's own */
+		*t->o = (struct origin){ .state = BASE_ABSENT };
+	r = box_change(m, t, same, differ);
+	if (r < 0)
+		return r;
+	kh = target_change(m, t->rel, t->h, t->o, &t->bits_h);
+	if (kh < 0)
+		return kh;
+	t->kb = (enum change_kind)r;
+	t->kh = (enum change_kind)kh;
+	return 0;
+}
+
+/* 1 when the box took away a directory of the target with a git repository in it; 0; negative errno. */
+static int takes_git(struct merger *m, const struct triple *t)
+{
+	return (t->kb == CHANGE_DELETE || t->kb == CHANGE_REPLACE) && sight_is_dir(t->h) &&
+			       !m->sides->combines
+		       ? gitdir_is_within(m->sides->target, t->h->ref, t->rel)
+		       : 0;
+}
+
+/* The box did something to it: what comes of that. */
+static int settle(struct merger *m, const struct triple *t, int same)
+{
+	bool outside = t->kh != CHANGE_NONE && t->kh != CHANGE_TOUCH;
+	int r = outside ? merge_add_stale(m, t->rel, t->kh) : 0;
+
+	if (r < 0)
+		return r;
+	if (same == CHANGE_TOUCH && outside)
+		return 0; /* both made the same of it */
+	if (sight_is_special(t->b))
+		return conflict(m, t, has_special);
+	r = takes_git(m, t);
+	if (r != 0)
+		return r < 0 ? r
+			     : merge_add_refusal(m, t->rel, t->b, t->h, t->kb, t->kh,
+						 "the box took it away, and there is a git repository in it; "
+						 "only you can do that");
+	switch (table[t->kb][t->kh]) {
+	case APPLY:
+		return apply(m, t);
+	case ASPECTS:
+		return merge_aspects(m, t);
+	case NOTHING:
+		return 0;
+	case IMPOSSIBLE:
+	case CONFLICT:
+		break;
+	}
+	return conflict(m, t, what_happened(t->kb, t->kh));
+}
+
 static int decide(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
 		  struct origin *o)
 {
-	unsigned int bits_b = 0, bits_h = 0, differ = 0;
-	int kb, kh, same, r;
+	struct triple t = { .rel = rel, .b = b, .h = h, .o = o };
+	unsigned int differ = 0;
+	int same, r;
 
 	if (sight_is_dir(b) && sight_is_dir(h))
 		return merge_dirs(m, rel, b, h, o);
@@ -357,70 +468,20 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 		return same;
 	if (same == CHANGE_NONE)
 		return b->thing.exists ? merge_add_twin(m, rel, &b->thing.st) : 0;
-	if (sight_is_special(b) && !m->sides->combines) {
-		kb = o->state == BASE_KNOWN ? change_compare(&o->thing, &b->thing, &bits_b) : CHANGE_CREATE;
-		return kb < 0 ? kb : kb == CHANGE_NONE ? 0 : merge_add_left(m, rel, &b->thing.st);
-	}
+	if (sight_is_special(b) && !m->sides->combines)
+		return leave_special(m, &t);
 	if (o->state == BASE_UNKNOWN) {
-		if (same == CHANGE_TOUCH)
-			return 0;
-		return merge_add_conflict(
-			m, rel, b, h, h->thing.exists ? CHANGE_MODIFY : CHANGE_CREATE, CHANGE_MODIFY,
-			"it was changed outside while the box did, so nobody knows what it was before");
+		t.kb = h->thing.exists ? CHANGE_MODIFY : CHANGE_CREATE;
+		t.kh = CHANGE_MODIFY;
+		return same == CHANGE_TOUCH ? 0
+					    : conflict(m, &t,
+						       "it was changed outside while the box did, so nobody "
+						       "knows what it was before");
 	}
-	r = h->thing.exists ? 0 : is_undone(m, rel, b, o);
-	if (r < 0)
+	r = find_changes(m, &t, same, differ);
+	if (r < 0 || t.kb == CHANGE_NONE || (t.kb == CHANGE_TOUCH && o->is_timeless))
 		return r;
-	if (r > 0) /* it never was the target's own */
-		*o = (struct origin){ .state = BASE_ABSENT };
-	bits_b = differ;
-	kb = o->is_target
-		     ? same
-		     : change_compare(&o->thing, &b->thing, &bits_b); /* contents are not compared twice */
-	if (kb >= 0 && sight_is_dir(b) && kb != CHANGE_CREATE &&
-	    kb != CHANGE_REPLACE) { /* it is in a layer for what is in it */
-		r = is_dir_changed(m, m->sides->box, rel, b->ref, o);
-		kb = r < 0 ? r : r ? CHANGE_MODIFY : kb;
-	}
-	kh = kb < 0 ? kb : target_change(m, rel, h, o, &bits_h);
-	if (kb < 0 || kh < 0)
-		return kb < 0 ? kb : kh;
-	if (kb == CHANGE_NONE || (kb == CHANGE_TOUCH && o->is_timeless))
-		return 0;
-	if (kh != CHANGE_NONE && kh != CHANGE_TOUCH) {
-		r = merge_add_stale(m, rel, (enum change_kind)kh);
-		if (r < 0)
-			return r;
-	}
-	if (same == CHANGE_TOUCH && kh != CHANGE_NONE && kh != CHANGE_TOUCH)
-		return 0; /* both made the same of it */
-	if (sight_is_special(b))
-		return merge_add_conflict(
-			m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
-			"the box has a pipe, socket or device there, which stays in the box");
-	if ((kb == CHANGE_DELETE || kb == CHANGE_REPLACE) && sight_is_dir(h) && !m->sides->combines) {
-		r = gitdir_is_within(m->sides->target, h->ref, rel);
-		if (r != 0)
-			return r < 0 ? r
-				     : merge_add_refusal(m, rel, b, h, (enum change_kind)kb,
-							 (enum change_kind)kh,
-							 "the box took it away, and there is a git "
-							 "repository in it; only you can do that");
-	}
-	switch (table[kb][kh]) {
-	case APPLY:
-		return apply(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh, bits_b);
-	case ASPECTS:
-		return merge_aspects(m, rel, b, h, o, (enum change_kind)kb, (enum change_kind)kh, bits_b,
-				     bits_h);
-	case NOTHING:
-		return 0;
-	case IMPOSSIBLE:
-	case CONFLICT:
-		break;
-	}
-	return merge_add_conflict(m, rel, b, h, (enum change_kind)kb, (enum change_kind)kh,
-				  what_happened((enum change_kind)kb, (enum change_kind)kh));
+	return settle(m, &t, same);
 }
 
 /*
@@ -438,9 +499,7 @@ static int take_as_is(struct merger *m, const char *rel, const struct sight *b, 
 	if (kind < 0)
 		return kind;
 	if (sight_is_special(b))
-		return merge_add_conflict(
-			m, rel, b, h, (enum change_kind)kind, CHANGE_NONE,
-			"the box has a pipe, socket or device there, which stays in the box");
+		return merge_add_conflict(m, rel, b, h, (enum change_kind)kind, CHANGE_NONE, has_special);
 	if (!sight_is_dir(b) || !b->ref.host) {
 		if (kind == CHANGE_NONE && !b->thing.exists)
 			return 0;
@@ -492,6 +551,27 @@ static bool is_common(const struct merger *m, const struct sight *b)
 	       b->layer < m->sides->ancestor->view->n_ups;
 }
 
+/* How both sides have REL: *RET_DONE when nothing more is to be said of it. */
+static int look_at_both(struct merger *m, const char *rel, struct ref b, struct ref h, struct sight *box,
+			struct sight *target, bool *ret_done)
+{
+	int r = eye_look(m->sides->box, b, rel, box);
+
+	*ret_done = r < 0 || is_common(m, box);
+	if (*ret_done)
+		return r;
+	r = eye_look(m->sides->target, h, rel, target);
+	if (r == 0)
+		r = refuse_mounted(m, rel, box, target);
+	if (r == 0)
+		r = merge_leaves_git(m, rel, box, target);
+	*ret_done = r != 0;
+	if (r != 0 || (!sight_is_dir(box) && !sight_is_dir(target)))
+		return r < 0 ? r : 0;
+	r = eye_look(m->sides->box, b, rel, box); /* others were looked at since */
+	return r < 0 ? r : eye_look(m->sides->target, h, rel, target);
+}
+
 static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
@@ -502,39 +582,23 @@ static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, c
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(origin_finish) struct origin origin = { 0 };
-		scoped(drop_mem) char *child = NULL;
+		scoped(drop_mem) char *child = path_child(rel, names.items[i]);
 		struct sight box, target;
+		bool done;
 
-		if (asprintf(&child, "%s%s%s", rel, *rel ? "/" : "", names.items[i]) < 0)
+		if (!child)
 			return -ENOMEM;
 		if (!merge_asks(m, child) ||
 		    (!*rel && !strcmp(child, ".aisbx"))) /* the journal's own place */
 			continue;
-		r = eye_look(m->sides->box, b, child, &box);
-		if (r == 0 && is_common(m, &box))
+		r = look_at_both(m, child, b, h, &box, &target, &done);
+		if (r < 0 || done)
 			continue;
+		r = origin_of(m, child, o, &target, &origin);
 		if (r == 0)
-			r = eye_look(m->sides->target, h, child, &target);
-		if (r == 0 && (r = refuse_mounted(m, child, &box, &target)) > 0) {
-			r = 0;
-			continue;
-		}
-		if (r == 0 && (r = merge_leaves_git(m, child, &box, &target)) > 0) {
-			r = 0;
-			continue;
-		}
-		if (r == 0 &&
-		    (sight_is_dir(&box) || sight_is_dir(&target))) { /* others were looked at since */
-			r = eye_look(m->sides->box, b, child, &box);
-			if (r == 0)
-				r = eye_look(m->sides->target, h, child, &target);
-		}
-		if (r == 0)
-			r = origin_of(m, child, o, &target, &origin);
-		if (r == 0 && m->sides->combines && target.from_host && h.host)
-			r = take_as_is(m, child, &box, &target, &origin);
-		else if (r == 0)
-			r = decide(m, child, &box, &target, &origin);
+			r = m->sides->combines && target.from_host && h.host
+				    ? take_as_is(m, child, &box, &target, &origin)
+				    : decide(m, child, &box, &target, &origin);
 	}
 	return r;
 }

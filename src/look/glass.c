@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "look/look.h"
 #include "policy/secret.h"
 #include "sys/sys.h"
@@ -92,8 +93,8 @@ static int measure_files(const struct strlist *hidden, struct aisbx_error *e)
 	if (can_write())
 		return refuse_start(e, "a write");
 	for (size_t i = 0; !tried && i < hidden->n; i++)
-		if (strcmp(hidden->items[i], "/dev") != 0 && strcmp(hidden->items[i], "/sys") != 0 &&
-		    strcmp(hidden->items[i], "/home") != 0 && can_read_secret(hidden->items[i], &tried))
+		if (!str_is_one_of(hidden->items[i], "/dev|/sys|/home") &&
+		    can_read_secret(hidden->items[i], &tried))
 			return refuse_start(e, "to read a secret");
 	if (parent > 0 && kill(parent, 0) == 0)
 		return refuse_start(e, "a signal");

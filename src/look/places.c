@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "look/look.h"
 #include "policy/secret.h"
 #include "sys/sys.h"
@@ -232,7 +233,7 @@ static int show_parts(int ruleset, char *const *hidden, size_t n, char *path, si
 		char *const *below = hidden;
 		int bytes;
 
-		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
+		if (str_is_one_of(d->d_name, ".|..") ||
 		    (d->d_type != DT_REG && d->d_type != DT_DIR && d->d_type != DT_UNKNOWN))
 			continue;
 		s = stands(hidden, n, len, d->d_name);

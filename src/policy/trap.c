@@ -11,6 +11,7 @@
 #include "base/fold.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "policy/trap_row.h"
 
 /* A row's pattern without lists: most are then plain names, which are found by halving. */
@@ -238,7 +239,7 @@ const struct trap *trap_in_git(const char *path)
 		next = strchr(part, '/');
 		if (next)
 			*next++ = '\0';
-		if (!strcmp(part, ".git") || !strcmp(part, "git~1"))
+		if (str_is_one_of(part, ".git|git~1"))
 			return &inside;
 	}
 	return NULL;

@@ -32,15 +32,6 @@ static void blanks(const char **at)
 	*at += strspn(*at, " \t");
 }
 
-/* WORD, one of several texts "a|b|c". */
-static bool one_of(const char *word, size_t len, const char *list)
-{
-	for (; *list; list += strcspn(list, "|"), list += *list == '|')
-		if (strcspn(list, "|") == len && !strncmp(list, word, len))
-			return true;
-	return false;
-}
-
 /* What a runner calls each of the three; the rest is not counted but known. */
 struct names {
 	const char *passed, *failed, *skipped, *other;
@@ -55,13 +46,13 @@ static bool count(const char **at, const struct names *n, struct intent_counts *
 	if (!number(at, &value) || !skip(at, " "))
 		return false;
 	len = strcspn(*at, ",;|( ");
-	if (one_of(*at, len, n->passed))
+	if (str_is_one_of_n(*at, len, n->passed))
 		sum->passed += value;
-	else if (one_of(*at, len, n->failed))
+	else if (str_is_one_of_n(*at, len, n->failed))
 		sum->failed += value;
-	else if (one_of(*at, len, n->skipped))
+	else if (str_is_one_of_n(*at, len, n->skipped))
 		sum->skipped += value;
-	else if (!one_of(*at, len, n->other))
+	else if (!str_is_one_of_n(*at, len, n->other))
 		return false;
 	*at += len;
 	return true;

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "project/judge.h"
 
 #define MAX_WORDS 64
@@ -85,14 +86,6 @@ struct reading {
 	int depth;            /* 'sh -c' within 'sh -c' */
 };
 
-static bool is_one_of(const char *word, size_t len, const char *list)
-{
-	for (; *list; list += strcspn(list, "|"), list += *list == '|')
-		if (strcspn(list, "|") == len && !strncmp(list, word, len))
-			return true;
-	return false;
-}
-
 static void add_list(struct judges *j, const char *dir, const char *list, enum judge_kind kind)
 {
 	for (; list && *list; list += strcspn(list, "|"), list += *list == '|') {
@@ -107,8 +100,8 @@ static void add_list(struct judges *j, const char *dir, const char *list, enum j
 static bool is_made(const char *path)
 {
 	for (; *path; path += strcspn(path, "/"), path += *path == '/')
-		if (is_one_of(path, strcspn(path, "/"),
-			      ".venv|venv|node_modules|vendor|build|target|dist|out"))
+		if (str_is_one_of_n(path, strcspn(path, "/"),
+				    ".venv|venv|node_modules|vendor|build|target|dist|out"))
 			return true;
 	return false;
 }
@@ -148,7 +141,7 @@ static const struct tool *find_tool(const char *word)
 	const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (is_one_of(name, strlen(name), tools[i].programs))
+		if (str_is_one_of(name, tools[i].programs))
 			return &tools[i];
 	return NULL;
 }
@@ -166,8 +159,7 @@ static void add_tool(struct reading *r, const struct tool *t, const struct comma
 			add_path(r, c->words[i], len, JUDGE_TEST);
 	}
 	for (size_t i = at; i + 1 < c->n; i++) /* make -f FILE, pytest -c FILE */
-		if (!strcmp(c->words[i], "-f") || !strcmp(c->words[i], "-c") ||
-		    !strcmp(c->words[i], "--config"))
+		if (str_is_one_of(c->words[i], "-f|-c|--config"))
 			add_path(r, c->words[i + 1], strlen(c->words[i + 1]), JUDGE_SCRIPT);
 }
 
@@ -198,7 +190,7 @@ static void read_script(struct reading *r, const struct command *c, size_t at)
 			read_text(r, c->words[i + 1]);
 			return;
 		}
-		if (!strcmp(word, "-c") || !strcmp(word, "-e"))
+		if (str_is_one_of(word, "-c|-e"))
 			return;
 		if (*word != '-') {
 			add_path(r, word, strlen(word), JUDGE_SCRIPT);
@@ -217,18 +209,17 @@ static size_t skip_before(const struct command *c)
 		const char *word = c->words[i];
 		size_t len = strlen(word), name = strcspn(word, "=");
 
-		if (is_one_of(word, len, BEFORE) || (word[name] == '=' && name && !memchr(word, '/', name)) ||
-		    (i && *word == '-'))
+		if (str_is_one_of_n(word, len, BEFORE) ||
+		    (word[name] == '=' && name && !memchr(word, '/', name)) || (i && *word == '-'))
 			continue;
 		if (!strcmp(word, "timeout")) {
 			while (i + 1 < c->n && strchr("-0123456789", c->words[i + 1][0]))
 				i++;
 			continue;
 		}
-		if (is_one_of(word, len, runners) && i + 2 < c->n &&
-		    (!strcmp(c->words[i + 1], "run") || !strcmp(c->words[i + 1], "exec")) &&
-		    (find_tool(c->words[i + 2]) ||
-		     is_one_of(c->words[i + 2], strlen(c->words[i + 2]), INTERPRETERS))) {
+		if (str_is_one_of_n(word, len, runners) && i + 2 < c->n &&
+		    str_is_one_of(c->words[i + 1], "run|exec") &&
+		    (find_tool(c->words[i + 2]) || str_is_one_of(c->words[i + 2], INTERPRETERS))) {
 			i++;
 			continue;
 		}
@@ -257,7 +248,7 @@ static void read_command(struct reading *r, const struct command *c)
 	if (t)
 		add_tool(r, t, c, at + 1);
 	/* "python3.11" is one as well. */
-	if (is_one_of(name, strlen(name), INTERPRETERS) || (!strncmp(name, "python3.", 8)))
+	if (str_is_one_of(name, INTERPRETERS) || (!strncmp(name, "python3.", 8)))
 		read_script(r, c, at + 1);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/str.h"
 
 static void repo_finish(struct git_repo *r)
 {
@@ -128,7 +129,7 @@ static int read_line(struct git_list *l, char *key, char *word)
 		return -EBADMSG;
 	if (!strcmp(key, "ref"))
 		return add_ref(r, word);
-	if (!strcmp(key, "dir") || !strcmp(key, "common"))
+	if (str_is_one_of(key, "dir|common"))
 		return path_is_clean(word) ? keep(*key == 'd' ? &r->dir : &r->common, word) : -EBADMSG;
 	if (!strcmp(key, "head"))
 		return git_is_ref(word) ? keep(&r->head, word) : 0;

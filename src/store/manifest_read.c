@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "base/str.h"
 #include "store/db.h"
 #include "store/manifest.h"
 
@@ -145,7 +146,7 @@ int store_manifest_read(const char *path, struct store_told *ret)
 
 		if (parent && strlen(parent) < sizeof(ret->parent))
 			strcpy(ret->parent, parent);
-		ret->named = ret->named || !strcmp(row.table, "boxes") || !strcmp(row.table, "snapshots");
+		ret->named = ret->named || str_is_one_of(row.table, "boxes|snapshots");
 	}
 	return r;
 }

@@ -8,12 +8,21 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/str.h"
 #include "scan/javascript/javascript.h"
 
 static struct js_value *arg(struct js_reader *r, const struct js_args *args, size_t i)
 {
 	return i < args->n ? args->list[i] : js_undefined(r);
 }
+
+/* A call of one of the functions below. */
+struct call {
+	uint32_t at;
+	const char *name;     /* borrowed */
+	struct js_value *a;   /* borrowed; its first argument */
+	struct js_args *args; /* borrowed */
+};
 
 /* Characters by their numbers, in the arguments or in a list. */
 static struct js_value *characters(struct js_reader *r, const struct js_args *args)
@@ -40,9 +49,14 @@ static struct js_value *characters(struct js_reader *r, const struct js_args *ar
 	return js_fold(r, &b, JS_DECODED, from);
 }
 
-static struct js_value *bytes(struct js_reader *r, struct js_args *args)
+static struct js_value *call_characters(struct js_reader *r, const struct call *c)
 {
-	struct js_value *v = arg(r, args, 0), *encoding = arg(r, args, 1), *got = NULL;
+	return characters(r, c->args);
+}
+
+static struct js_value *call_bytes(struct js_reader *r, const struct call *c)
+{
+	struct js_value *v = c->a, *encoding = arg(r, c->args, 1), *got = NULL;
 	char name[16] = "utf8";
 
 	if (encoding->type == JS_V_TEXT && encoding->len < sizeof(name))
@@ -57,22 +71,22 @@ static struct js_value *bytes(struct js_reader *r, struct js_args *args)
 }
 
 /* A path of parts; an absolute part begins anew for path.resolve only. */
-static struct js_value *join_path(struct js_reader *r, const struct js_args *args, bool is_resolve)
+static struct js_value *call_path(struct js_reader *r, const struct call *c)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	const struct js_from *from = NULL;
 	unsigned int flags = 0;
 
-	for (size_t i = 0; i < args->n; i++) {
-		const struct js_value *v = args->list[i];
+	for (size_t i = 0; i < c->args->n; i++) {
+		const struct js_value *v = c->args->list[i];
 		bool is_place = (v->type == JS_V_TEXT && v->len && (v->data[0] == '/' || v->data[0] == '~'));
 
-		if (is_resolve && is_place)
+		if (is_place && !strcmp(c->name, "path.resolve"))
 			b.len = 0;
 		if (b.len && b.data[b.len - 1] != '/')
 			buf_add(&b, "/", 1);
 		js_add_text(r, &b, v);
-		if (b.len == 1 && b.data[0] == '.' && i + 1 < args->n)
+		if (b.len == 1 && b.data[0] == '.' && i + 1 < c->args->n)
 			b.len = 0; /* "./x" is "x" */
 		from = js_from_join(r, from, js_from_all(r, v));
 		flags |= js_flags(v);
@@ -80,34 +94,34 @@ static struct js_value *join_path(struct js_reader *r, const struct js_args *arg
 	return js_fold(r, &b, flags, from);
 }
 
-static struct js_value *values_of(struct js_reader *r, struct js_value *v, const char *which)
+static struct js_value *call_values(struct js_reader *r, const struct call *c)
 {
-	struct js_value *list = js_list(r);
+	struct js_value *v = c->a, *list = js_list(r);
 
 	if (v->type != JS_V_OBJECT || list->type != JS_V_LIST)
 		return js_unknown(r, js_from_all(r, v));
 	for (struct js_prop *p = v->object->first; p; p = p->next) {
 		struct js_value *key = js_text(r, p->key, strlen(p->key), 0), *pair;
 
-		if (!strcmp(which, "Object.entries")) {
+		if (!strcmp(c->name, "Object.entries")) {
 			pair = js_list(r);
 			js_list_add(r, pair, key);
 			js_list_add(r, pair, p->value);
 			js_list_add(r, list, pair);
 		} else {
-			js_list_add(r, list, which[7] == 'k' ? key : p->value);
+			js_list_add(r, list, !strcmp(c->name, "Object.keys") ? key : p->value);
 		}
 	}
 	list->from = v->from;
 	return list;
 }
 
-static struct js_value *assign_all(struct js_reader *r, struct js_args *args)
+static struct js_value *call_assign(struct js_reader *r, const struct call *c)
 {
-	struct js_value *to = arg(r, args, 0);
+	struct js_value *to = c->a;
 
-	for (size_t i = 1; i < args->n; i++) {
-		const struct js_value *v = args->list[i];
+	for (size_t i = 1; i < c->args->n; i++) {
+		const struct js_value *v = c->args->list[i];
 
 		if (to->type == JS_V_OBJECT && v->type == JS_V_OBJECT)
 			for (struct js_prop *p = v->object->first; p; p = p->next)
@@ -117,10 +131,10 @@ static struct js_value *assign_all(struct js_reader *r, struct js_args *args)
 	return to;
 }
 
-static struct js_value *parse_int(struct js_reader *r, const struct js_args *args)
+static struct js_value *call_number(struct js_reader *r, const struct call *c)
 {
 	double base = 10, value = 0;
-	const struct js_value *v = arg(r, args, 0);
+	const struct js_value *v = c->a;
 	uint32_t i = 0;
 
 	/* Of a fraction the rest stays: nobody hides a text in one. */
@@ -130,12 +144,12 @@ static struct js_value *parse_int(struct js_reader *r, const struct js_args *arg
 		base = 16;
 		i = 2;
 	}
-	if (args->n > 1 && !js_to_number(args->list[1], &base))
+	if (c->args->n > 1 && !strcmp(c->name, "parseInt") && !js_to_number(c->args->list[1], &base))
 		return js_unknown(r, v->from);
 	for (; i < v->len; i++) {
 		static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-		char c = v->data[i] >= 'A' && v->data[i] <= 'Z' ? (char)(v->data[i] | 0x20) : v->data[i];
-		const char *d = c ? strchr(digits, c) : NULL;
+		char letter = v->data[i] >= 'A' && v->data[i] <= 'Z' ? (char)(v->data[i] | 0x20) : v->data[i];
+		const char *d = letter ? strchr(digits, letter) : NULL;
 
 		if (!d || d - digits >= base)
 			break;
@@ -144,10 +158,10 @@ static struct js_value *parse_int(struct js_reader *r, const struct js_args *arg
 	return js_number(r, value);
 }
 
-static struct js_value *decoded(struct js_reader *r, struct js_value *v, const char *name)
+static struct js_value *call_decode(struct js_reader *r, const struct call *c)
 {
-	const struct js_from *from = js_from_add(r, js_from_all(r, v), name);
-	struct js_value *got = !strcmp(name, "atob") ? js_decode(r, v, "base64") : js_unescape(r, v);
+	const struct js_from *from = js_from_add(r, js_from_all(r, c->a), c->name);
+	struct js_value *got = !strcmp(c->name, "atob") ? js_decode(r, c->a, "base64") : js_unescape(r, c->a);
 
 	return got ? js_with_from(r, got, from) : js_unknown(r, from);
 }
@@ -161,39 +175,18 @@ static struct js_value *simple(struct js_reader *r, const char *name, struct js_
 		{ "process.cwd", "." },
 		{ "Deno.cwd", "." },
 	};
-	static const char *const same[] = {
-		"util.promisify",
-		"Promise.resolve",
-		"Promise.all",
-		"Promise.allSettled",
-		"Object.freeze",
-		"Object.seal",
-		"String.raw",
-		"structuredClone",
-		"url.fileURLToPath",
-		"path.normalize",
-		"path.toNamespacedPath",
-		"Object.getPrototypeOf",
-		"Array.from",
-		"Uint8Array",
-		"Uint8Array.from",
-		"Array.of",
-		"fs.realpathSync",
-		"encodeURIComponent",
-		"encodeURI",
-		"String",
-		"Object",
-		"TextDecoder().decode",
-		"TextEncoder().encode",
-		"Buffer.concat",
-		"Set",
-	};
+	static const char same[] =
+		"util.promisify|Promise.resolve|Promise.all|Promise.allSettled|Object.freeze|Object.seal|"
+		"String.raw|structuredClone|url.fileURLToPath|path.normalize|path.toNamespacedPath|"
+		"Object.getPrototypeOf|Array.from|Uint8Array|Uint8Array.from|Array.of|fs.realpathSync|"
+		"encodeURIComponent|encodeURI|String|Object|TextDecoder().decode|TextEncoder().encode|"
+		"Buffer.concat|Set";
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (!strcmp(name, texts[i][0]))
 			return js_with_from(r, js_text(r, texts[i][1], strlen(texts[i][1]), 0),
 					    js_from_add(r, NULL, texts[i][0]));
-	if (!args->n || !js_is_one_of(name, same, sizeof(same) / sizeof(*same)))
+	if (!args->n || !str_is_one_of(name, same))
 		return NULL;
 	if (args->n > 1 && !strcmp(name, "Array.from")) {
 		if (args->list[0]->type != JS_V_LIST)
@@ -214,17 +207,20 @@ static struct js_value *simple(struct js_reader *r, const char *name, struct js_
 	return args->list[0];
 }
 
-static struct js_value *reflect(struct js_reader *r, uint32_t at, const char *name, struct js_args *args)
+static struct js_value *call_get(struct js_reader *r, const struct call *c)
 {
-	struct js_value *f = arg(r, args, 0), *got;
-	struct js_args way = { .list = { arg(r, args, 1), arg(r, args, 2) }, .n = 2 };
+	struct js_value *got = js_copy(r, js_member(r, c->a, arg(r, c->args, 1)));
 
-	if (!strcmp(name, "Reflect.get") || !strcmp(name, "Object.getOwnPropertyDescriptor")) {
-		got = js_copy(r, js_member(r, f, arg(r, args, 1)));
-		got->flags |= got->type == JS_V_NAME ? JS_DEVIOUS : 0;
-		return got;
-	}
-	if (!strcmp(name, "Reflect.construct")) {
+	got->flags |= got->type == JS_V_NAME ? JS_DEVIOUS : 0;
+	return got;
+}
+
+static struct js_value *call_reflect(struct js_reader *r, const struct call *c)
+{
+	struct js_args way = { .list = { arg(r, c->args, 1), arg(r, c->args, 2) }, .n = 2 };
+	struct js_value *f = c->a;
+
+	if (!strcmp(c->name, "Reflect.construct")) {
 		way.list[1] = way.list[0];
 		way.list[0] = js_undefined(r);
 	}
@@ -232,74 +228,60 @@ static struct js_value *reflect(struct js_reader *r, uint32_t at, const char *na
 		f = js_copy(r, f);
 		f->flags |= f->type == JS_V_NAME ? JS_DEVIOUS : 0;
 	}
-	return js_call_by(r, at, f, "apply", &way);
+	return js_call_by(r, c->at, f, "apply", &way);
 }
+
+static struct js_value *call_json(struct js_reader *r, const struct call *c)
+{
+	scoped(buf_finish) struct buf b = { 0 };
+
+	if (c->a->type != JS_V_OBJECT && c->a->type != JS_V_LIST)
+		return NULL;
+	js_add_json(r, &b, c->a, 0);
+	return js_fold(r, &b, 0, js_from_all(r, c->a));
+}
+
+static struct js_value *call_environment(struct js_reader *r, const struct call *c)
+{
+	struct js_value *all;
+
+	if (!strcmp(c->name, "Deno.env.get") && c->a->type != JS_V_TEXT)
+		return NULL;
+	all = js_name(r, "process.env", 0);
+	return !strcmp(c->name, "Deno.env.get") ? js_member(r, all, c->a) : all;
+}
+
+static struct js_value *call_require(struct js_reader *r, const struct call *c)
+{
+	(void)c;
+	return js_name(r, "require", 0);
+}
+
+static const struct {
+	const char *names;
+	struct js_value *(*call)(struct js_reader *r, const struct call *c);
+} builtins[] = {
+	{ "String.fromCharCode|String.fromCodePoint", call_characters },
+	{ "Buffer.from|Buffer|buffer.Buffer.from", call_bytes },
+	{ "atob|decodeURIComponent|decodeURI|unescape", call_decode },
+	{ "path.join|path.resolve|path.posix.join", call_path },
+	{ "parseInt|Number", call_number },
+	{ "JSON.stringify", call_json },
+	{ "Object.values|Object.keys|Object.entries", call_values },
+	{ "Object.assign", call_assign },
+	{ "Object.getOwnPropertyDescriptor|Reflect.get", call_get },
+	{ "Reflect.apply|Reflect.construct", call_reflect },
+	{ "Deno.env.get|Deno.env.toObject", call_environment },
+	{ "module.createRequire|module.createRequireFromPath|Module.createRequire", call_require },
+};
 
 struct js_value *js_builtin(struct js_reader *r, uint32_t at, const char *name, struct js_args *args)
 {
-	static const char *const requires[] = { "module.createRequire", "module.createRequireFromPath",
-						"Module.createRequire" };
-	struct js_value *a = arg(r, args, 0);
+	const struct call c = { .at = at, .name = name, .a = arg(r, args, 0), .args = args };
+	struct js_value *v = NULL;
 
-	switch (name[0]) {
-	case 'S':
-		if (!strcmp(name, "String.fromCharCode") || !strcmp(name, "String.fromCodePoint"))
-			return characters(r, args);
-		break;
-	case 'B':
-		if (!strcmp(name, "Buffer.from") || !strcmp(name, "Buffer") ||
-		    !strcmp(name, "buffer.Buffer.from"))
-			return bytes(r, args);
-		break;
-	case 'a':
-	case 'd':
-	case 'u':
-		if (!strcmp(name, "atob") || !strcmp(name, "decodeURIComponent") ||
-		    !strcmp(name, "decodeURI") || !strcmp(name, "unescape"))
-			return decoded(r, a, name);
-		break;
-	case 'p':
-		if (!strcmp(name, "path.join") || !strcmp(name, "path.resolve") ||
-		    !strcmp(name, "path.posix.join"))
-			return join_path(r, args, name[5] == 'r');
-		if (!strcmp(name, "parseInt"))
-			return parse_int(r, args);
-		break;
-	case 'J':
-		if (!strcmp(name, "JSON.stringify") && (a->type == JS_V_OBJECT || a->type == JS_V_LIST)) {
-			scoped(buf_finish) struct buf b = { 0 };
-
-			js_add_json(r, &b, a, 0);
-			return js_fold(r, &b, 0, js_from_all(r, a));
-		}
-		break;
-	case 'N':
-		if (!strcmp(name, "Number"))
-			return parse_int(r, &(struct js_args){ .list = { a }, .n = 1 });
-		break;
-	case 'O':
-		if (!strcmp(name, "Object.values") || !strcmp(name, "Object.keys") ||
-		    !strcmp(name, "Object.entries"))
-			return values_of(r, a, name);
-		if (!strcmp(name, "Object.assign"))
-			return assign_all(r, args);
-		if (!strcmp(name, "Object.getOwnPropertyDescriptor"))
-			return reflect(r, at, name, args);
-		break;
-	case 'R':
-		if (!strcmp(name, "Reflect.get") || !strcmp(name, "Reflect.apply") ||
-		    !strcmp(name, "Reflect.construct"))
-			return reflect(r, at, name, args);
-		break;
-	case 'D':
-		if (!strcmp(name, "Deno.env.get") && a->type == JS_V_TEXT)
-			return js_member(r, js_name(r, "process.env", 0), a);
-		if (!strcmp(name, "Deno.env.toObject"))
-			return js_name(r, "process.env", 0);
-		break;
-	default:
-		if (js_is_one_of(name, requires, sizeof(requires) / sizeof(*requires)))
-			return js_name(r, "require", 0);
-	}
-	return simple(r, name, args);
+	for (size_t i = 0; !v && i < sizeof(builtins) / sizeof(*builtins); i++)
+		if (str_is_one_of(name, builtins[i].names))
+			v = builtins[i].call(r, &c);
+	return v ? v : simple(r, name, args);
 }

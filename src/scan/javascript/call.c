@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "scan/javascript/javascript.h"
 
 #define MAX_WALKS       24u   /* of one function */
@@ -224,8 +225,7 @@ static struct js_value *outcome(struct js_reader *r, const struct js_value *f, c
 	const char *name = f->data;
 	struct js_value *v, *named;
 
-	if (args->n && (!strcmp(name, "eval") || !strcmp(name, "vm.runInThisContext") ||
-			!strcmp(name, "vm.runInNewContext"))) {
+	if (args->n && str_is_one_of(name, "eval|vm.runInThisContext|vm.runInNewContext")) {
 		named = named_in(r, args->list[0], false);
 		if (named)
 			return named;
@@ -255,7 +255,7 @@ static struct js_value *apply_name(struct js_reader *r, uint32_t at, struct js_v
 	for (size_t i = 0; i < args->n; i++)
 		from = js_from_join(r, from, js_from_all(r, args->list[i]));
 	js_tell_call(r, at, f, args);
-	if (!strcmp(f->data, "require") || !strcmp(f->data, "import")) {
+	if (str_is_one_of(f->data, "require|import")) {
 		v = js_load(r, at, args->n ? args->list[0] : js_undefined(r), f->data, f->flags);
 		for (const struct js_value *m = args->n ? args->list[0]->alt : NULL; m; m = m->alt)
 			v = js_choice(r, v, js_load(r, at, m, f->data, f->flags));

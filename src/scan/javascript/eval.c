@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/str.h"
 #include "scan/javascript/javascript.h"
 
 #define LOOK_EVERY 4096u
@@ -223,7 +224,7 @@ static struct js_value *eval_binary(struct js_reader *r, uint32_t n)
 	memcpy(op, r->nodes[n].op, 4);
 	if (!strcmp(op, "+"))
 		return eval_sum(r, n);
-	is_either = !strcmp(op, "||") || !strcmp(op, "&&") || !strcmp(op, "??");
+	is_either = !strcmp(op, "||") || str_is_one_of(op, "&&|??");
 	a = js_eval(r, js_child(r, n, JS_AT_left));
 	r->branches += is_either;
 	b = js_eval(r, js_child(r, n, JS_AT_right));

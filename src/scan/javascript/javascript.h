@@ -342,7 +342,6 @@ struct js_value *js_join(struct js_reader *r, const struct js_value *v, const st
 /* f.call(this, ...), f.apply(this, [...]), f.bind(this, ...) */
 struct js_value *js_call_by(struct js_reader *r, uint32_t at, struct js_value *f, const char *method,
 			    struct js_args *args);
-bool js_is_one_of(const char *s, const char *const *list, size_t n);
 
 /* javascript_builtin.c: NULL when it is none that is known. */
 struct js_value *js_builtin(struct js_reader *r, uint32_t at, const char *name, struct js_args *args);

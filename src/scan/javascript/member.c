@@ -3,21 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "scan/javascript/javascript.h"
-
-#define IS_ANY(s, ...)                                        \
-	js_is_one_of(s, (const char *const[]){ __VA_ARGS__ }, \
-		     sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 /* The ways by which something known is reached by another name. */
 static const char *known_way(const char *on, const char *key, unsigned int *flags)
 {
 	if (!strcmp(key, "default") || (!strcmp(on, "fs") && !strcmp(key, "promises")))
 		return on;
-	if (IS_ANY(on, "globalThis", "global", "window", "self", "top", "parent", "frames"))
+	if (str_is_one_of(on, "globalThis|global|window|self|top|parent|frames"))
 		return strcmp(key, "?") != 0 ? key : NULL;
 	if (!strcmp(key, "require") &&
-	    IS_ANY(on, "module", "process.mainModule", "require.main", "module.parent")) {
+	    str_is_one_of(on, "module|process.mainModule|require.main|module.parent")) {
 		*flags |= JS_DEVIOUS;
 		return "require";
 	}
@@ -26,8 +23,8 @@ static const char *known_way(const char *on, const char *key, unsigned int *flag
 		return "require";
 	}
 	if (!strcmp(key, "constructor") &&
-	    (IS_ANY(on, "String", "Array", "Number", "Boolean", "Object", "RegExp", "Function", "Symbol",
-		    "eval", "require", "atob") ||
+	    (str_is_one_of(on,
+			   "String|Array|Number|Boolean|Object|RegExp|Function|Symbol|eval|require|atob") ||
 	     strstr(on, ".prototype.") ||
 	     (strlen(on) > 12 && !strcmp(on + strlen(on) - 12, ".constructor")))) {
 		*flags |= JS_DEVIOUS;

@@ -5,12 +5,22 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/str.h"
 #include "scan/javascript/javascript.h"
 
 static struct js_value *arg(struct js_reader *r, const struct js_args *args, size_t i)
 {
 	return i < args->n ? args->list[i] : js_undefined(r);
 }
+
+/* A call of one of the methods below. */
+struct call {
+	uint32_t at;
+	const char *method;   /* borrowed */
+	struct js_value *v;   /* borrowed; what it is a method of */
+	struct js_value *a;   /* borrowed; its first argument */
+	struct js_args *args; /* borrowed */
+};
 
 /* A place in something LEN long: from its end when negative. */
 static uint32_t index_of(struct js_reader *r, const struct js_args *args, size_t i, uint32_t len,
@@ -24,15 +34,67 @@ static uint32_t index_of(struct js_reader *r, const struct js_args *args, size_t
 	return n < 0 ? 0 : n > len ? len : (uint32_t)n;
 }
 
-static struct js_value *slice(struct js_reader *r, const struct js_value *v, uint32_t from, uint32_t to)
+static struct js_value *part(struct js_reader *r, const struct js_value *v, uint32_t from, uint32_t to)
 {
 	if (from > to)
 		from = to;
 	return js_with_from(r, js_text(r, v->data + from, to - from, js_flags(v) | JS_PIECED), v->from);
 }
 
-static struct js_value *split(struct js_reader *r, const struct js_value *v, const struct js_value *by)
+static struct js_value *slice(struct js_reader *r, const struct call *c)
 {
+	uint32_t len = c->v->len;
+
+	return part(r, c->v, index_of(r, c->args, 0, len, 0), index_of(r, c->args, 1, len, len));
+}
+
+static struct js_value *substr(struct js_reader *r, const struct call *c)
+{
+	uint32_t len = c->v->len, at = index_of(r, c->args, 0, len, 0);
+	double n = len;
+
+	if (c->args->n > 1)
+		js_to_number(arg(r, c->args, 1), &n);
+	return part(r, c->v, at, n >= 0 && n < len - at ? at + (uint32_t)n : len);
+}
+
+static struct js_value *char_at(struct js_reader *r, const struct call *c)
+{
+	uint32_t len = c->v->len, at = index_of(r, c->args, 0, len, 0);
+
+	return part(r, c->v, at, at < len ? at + 1 : len);
+}
+
+static struct js_value *code_at(struct js_reader *r, const struct call *c)
+{
+	uint32_t at = index_of(r, c->args, 0, c->v->len, 0);
+
+	return at < c->v->len ? js_number(r, (unsigned char)c->v->data[at]) : NULL;
+}
+
+static struct js_value *as_text(struct js_reader *r, const struct call *c)
+{
+	if ((c->v->flags & JS_BYTES) && c->a->type == JS_V_TEXT &&
+	    (js_is_text(c->a, "base64") || js_is_text(c->a, "hex")))
+		return js_unknown(r, js_from_all(r, c->v));
+	return c->v;
+}
+
+static struct js_value *trim(struct js_reader *r, const struct call *c)
+{
+	const struct js_value *v = c->v;
+	uint32_t at = 0, to = v->len;
+
+	while (at < to && strchr(" \n\t\r", v->data[at]))
+		at++;
+	while (to > at && strchr(" \n\t\r", v->data[to - 1]))
+		to--;
+	return js_with_from(r, js_text(r, v->data + at, to - at, js_flags(v)), v->from);
+}
+
+static struct js_value *split(struct js_reader *r, const struct call *c)
+{
+	const struct js_value *v = c->v, *by = c->a;
 	struct js_value *list = js_list(r);
 	const char *s = v->data, *end = s + v->len, *hit;
 
@@ -51,86 +113,63 @@ static struct js_value *split(struct js_reader *r, const struct js_value *v, con
 	return js_with_from(r, list, v->from);
 }
 
-static struct js_value *change_case(struct js_reader *r, const struct js_value *v, bool is_upper)
+static struct js_value *change_case(struct js_reader *r, const struct call *c)
 {
-	struct js_value *copy = js_text_copy(r, v->data, v->len, js_flags(v));
+	bool is_upper = !strcmp(c->method, "toUpperCase");
+	struct js_value *copy = js_text_copy(r, c->v->data, c->v->len, js_flags(c->v));
 	char *s = copy->type == JS_V_TEXT ? (char *)copy->data : NULL;
 
 	for (uint32_t i = 0; s && i < copy->len; i++)
 		if (is_upper ? s[i] >= 'a' && s[i] <= 'z' : s[i] >= 'A' && s[i] <= 'Z')
 			s[i] = (char)(s[i] ^ 0x20);
-	return js_with_from(r, copy, v->from);
+	return js_with_from(r, copy, c->v->from);
 }
 
-static struct js_value *repeat(struct js_reader *r, const struct js_value *v, const struct js_value *times)
+static struct js_value *repeat(struct js_reader *r, const struct call *c)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	double n;
 
-	if (!js_to_number(times, &n) || !(n >= 0) || n * v->len > JS_MAX_TEXT / 4.0)
+	if (!js_to_number(c->a, &n) || !(n >= 0) || n * c->v->len > JS_MAX_TEXT / 4.0)
 		return NULL;
-	for (; n >= 1 && v->len; n--)
-		buf_add(&b, v->data, v->len);
-	return js_fold(r, &b, js_flags(v), v->from);
+	for (; n >= 1 && c->v->len; n--)
+		buf_add(&b, c->v->data, c->v->len);
+	return js_fold(r, &b, js_flags(c->v), c->v->from);
 }
 
-static struct js_value *text_method(struct js_reader *r, uint32_t at_node, struct js_value *v,
-				    const char *method, const struct js_args *args)
+static struct js_value *replace(struct js_reader *r, const struct call *c)
 {
-	uint32_t len = v->len, at, to;
-	struct js_value *a = arg(r, args, 0);
-
-	if (!strcmp(method, "toString") || !strcmp(method, "valueOf") || !strcmp(method, "normalize")) {
-		if ((v->flags & JS_BYTES) && a->type == JS_V_TEXT &&
-		    (js_is_text(a, "base64") || js_is_text(a, "hex")))
-			return js_unknown(r, js_from_all(r, v));
-		return v;
-	}
-	if (!strcmp(method, "trim") || !strcmp(method, "trimEnd") || !strcmp(method, "trimStart")) {
-		for (at = 0; at < len && strchr(" \n\t\r", v->data[at]); at++)
-			;
-		for (to = len; to > at && strchr(" \n\t\r", v->data[to - 1]); to--)
-			;
-		return js_with_from(r, js_text(r, v->data + at, to - at, js_flags(v)), v->from);
-	}
-	if (!strcmp(method, "toLowerCase") || !strcmp(method, "toUpperCase"))
-		return change_case(r, v, method[2] == 'U');
-	if (!strcmp(method, "slice") || !strcmp(method, "subarray"))
-		return slice(r, v, index_of(r, args, 0, len, 0), index_of(r, args, 1, len, len));
-	if (!strcmp(method, "substring"))
-		return slice(r, v, index_of(r, args, 0, len, 0), index_of(r, args, 1, len, len));
-	if (!strcmp(method, "substr")) {
-		double n = len;
-
-		at = index_of(r, args, 0, len, 0);
-		if (args->n > 1)
-			js_to_number(arg(r, args, 1), &n);
-		return slice(r, v, at, n >= 0 && n < len - at ? at + (uint32_t)n : len);
-	}
-	if (!strcmp(method, "charAt") || !strcmp(method, "at")) {
-		at = index_of(r, args, 0, len, 0);
-		return slice(r, v, at, at < len ? at + 1 : len);
-	}
-	if (!strcmp(method, "charCodeAt") || !strcmp(method, "codePointAt")) {
-		at = index_of(r, args, 0, len, 0);
-		return at < len ? js_number(r, (unsigned char)v->data[at]) : NULL;
-	}
-	if (!strcmp(method, "split"))
-		return split(r, v, a);
-	if (!strcmp(method, "replace") || !strcmp(method, "replaceAll"))
-		return js_replace(r, at_node, v, args, method[7] == 'A');
-	if (!strcmp(method, "repeat"))
-		return repeat(r, v, a);
-	if (!strcmp(method, "concat")) {
-		scoped(buf_finish) struct buf b = { 0 };
-
-		js_add_text(r, &b, v);
-		for (size_t i = 0; i < args->n; i++)
-			js_add_text(r, &b, args->list[i]);
-		return js_fold(r, &b, js_flags(v) | JS_PIECED, v->from);
-	}
-	return NULL;
+	return js_replace(r, c->at, c->v, c->args, !strcmp(c->method, "replaceAll"));
 }
+
+static struct js_value *concat_texts(struct js_reader *r, const struct call *c)
+{
+	scoped(buf_finish) struct buf b = { 0 };
+
+	js_add_text(r, &b, c->v);
+	for (size_t i = 0; i < c->args->n; i++)
+		js_add_text(r, &b, c->args->list[i]);
+	return js_fold(r, &b, js_flags(c->v) | JS_PIECED, c->v->from);
+}
+
+struct method {
+	const char *names;
+	struct js_value *(*call)(struct js_reader *r, const struct call *c);
+};
+
+static const struct method text_methods[] = {
+	{ "toString|valueOf|normalize", as_text },
+	{ "trim|trimEnd|trimStart", trim },
+	{ "toLowerCase|toUpperCase", change_case },
+	{ "slice|subarray|substring", slice },
+	{ "substr", substr },
+	{ "charAt|at", char_at },
+	{ "charCodeAt|codePointAt", code_at },
+	{ "split", split },
+	{ "replace|replaceAll", replace },
+	{ "repeat", repeat },
+	{ "concat", concat_texts },
+};
 
 struct js_value *js_join(struct js_reader *r, const struct js_value *v, const struct js_value *by)
 {
@@ -170,16 +209,80 @@ static struct js_value *some_items(struct js_reader *r, const struct js_value *v
 	return js_with_from(r, list, v->from);
 }
 
-static struct js_value *push(struct js_reader *r, struct js_value *v, const struct js_args *args)
+static struct js_value *push(struct js_reader *r, const struct call *c)
 {
-	for (size_t i = 0; i < args->n; i++) {
-		js_list_add(r, v, args->list[i]);
+	struct js_value *v = c->v;
+
+	for (size_t i = 0; i < c->args->n; i++) {
+		js_list_add(r, v, c->args->list[i]);
 		/* Where it came from is known of the whole list wherever it was filled. */
-		v->from = js_from_join(r, v->from, js_from_all(r, args->list[i]));
+		v->from = js_from_join(r, v->from, js_from_all(r, c->args->list[i]));
 	}
 	if (r->loops || r->branches)
 		v->list->has_more = v->list->has_more || r->loops;
 	return js_number(r, v->list->n);
+}
+
+/* pop and shift */
+static struct js_value *take_one(struct js_reader *r, const struct call *c)
+{
+	bool is_first = !strcmp(c->method, "shift");
+	struct js_list *list = c->v->list;
+	struct js_value *taken;
+
+	if (!list->n)
+		return NULL;
+	taken = list->items[is_first ? 0 : list->n - 1];
+	if (!r->loops) {
+		list->n--;
+		list->items += is_first;
+		list->cap = list->n;
+	}
+	return taken;
+}
+
+static struct js_value *concat_lists(struct js_reader *r, const struct call *c)
+{
+	struct js_value *all = some_items(r, c->v, 0, c->v->list->n, false);
+
+	for (size_t i = 0; i < c->args->n; i++) {
+		struct js_value *more = c->args->list[i];
+		bool is_list = more->type == JS_V_LIST;
+
+		for (uint32_t j = 0; j < (is_list ? more->list->n : 1); j++, r->steps++)
+			js_list_add(r, all, is_list ? more->list->items[j] : more);
+	}
+	return all;
+}
+
+static struct js_value *join_items(struct js_reader *r, const struct call *c)
+{
+	return js_join(r, c->v, c->a);
+}
+
+static struct js_value *reverse(struct js_reader *r, const struct call *c)
+{
+	return some_items(r, c->v, 0, c->v->list->n, true);
+}
+
+static struct js_value *slice_items(struct js_reader *r, const struct call *c)
+{
+	uint32_t n = c->v->list->n, to = strcmp(c->method, "slice") ? n : index_of(r, c->args, 1, n, n);
+
+	return some_items(r, c->v, index_of(r, c->args, 0, n, 0), to, false);
+}
+
+static struct js_value *item_at(struct js_reader *r, const struct call *c)
+{
+	uint32_t n = c->v->list->n;
+
+	return n ? js_member(r, c->v, js_number(r, index_of(r, c->args, 0, n, 0))) : c->v;
+}
+
+static struct js_value *itself(struct js_reader *r, const struct call *c)
+{
+	(void)r;
+	return c->v;
 }
 
 /* map, forEach, filter and the like: F for each. */
@@ -212,76 +315,48 @@ struct js_value *js_each(struct js_reader *r, uint32_t at, struct js_value *v, c
 	return js_unknown(r, js_from_all(r, v));
 }
 
-static struct js_value *reduce(struct js_reader *r, uint32_t at, struct js_value *v,
-			       const struct js_args *args, bool is_right)
+static struct js_value *for_each(struct js_reader *r, const struct call *c)
 {
-	struct js_value *sum = args->n > 1 ? args->list[1] : NULL;
+	return c->args->n ? js_each(r, c->at, c->v, c->method, c->a) : NULL;
+}
+
+static struct js_value *reduce(struct js_reader *r, const struct call *c)
+{
+	struct js_value *sum = c->args->n > 1 ? c->args->list[1] : NULL, *v = c->v;
+	bool is_right = !strcmp(c->method, "reduceRight");
 	uint32_t rounds = v->list->n;
 
+	if (!c->args->n)
+		return NULL;
 	for (uint32_t i = 0;
 	     i < rounds && i < v->list->n && !r->has_stopped && r->call_steps <= r->max_call_steps; i++) {
 		struct js_value *item = v->list->items[is_right ? v->list->n - 1 - i : i];
 		struct js_args each_args = { .list = { sum, item, js_number(r, i) }, .n = 3 };
 
-		sum = sum ? js_apply(r, at, args->list[0], NULL, &each_args) : item;
+		sum = sum ? js_apply(r, c->at, c->a, NULL, &each_args) : item;
 	}
 	return sum ? sum : js_undefined(r);
 }
 
-bool js_is_one_of(const char *s, const char *const *list, size_t n)
+static const struct method list_methods[] = {
+	{ "join|toString", join_items },
+	{ "reverse|toReversed", reverse },
+	{ "slice|splice", slice_items },
+	{ "push|unshift", push },
+	{ "concat", concat_lists },
+	{ "pop|shift", take_one },
+	{ "at", item_at },
+	{ "values|flat", itself },
+	{ "map|forEach|filter|some|every|find|flatMap|findIndex|sort", for_each },
+	{ "reduce|reduceRight", reduce },
+};
+
+static struct js_value *call_method(struct js_reader *r, const struct method *list, size_t n,
+				    const struct call *c)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(s, list[i]))
-			return true;
-	return false;
-}
-
-static struct js_value *list_method(struct js_reader *r, uint32_t at, struct js_value *v, const char *method,
-				    struct js_args *args)
-{
-	static const char *const eachs[] = { "map",  "forEach", "filter",    "some", "every",
-					     "find", "flatMap", "findIndex", "sort" };
-	struct js_value *a = arg(r, args, 0);
-	uint32_t n = v->list->n;
-
-	if (!strcmp(method, "join") || !strcmp(method, "toString"))
-		return js_join(r, v, a);
-	if (!strcmp(method, "reverse") || !strcmp(method, "toReversed"))
-		return some_items(r, v, 0, n, true);
-	if (!strcmp(method, "slice") || !strcmp(method, "splice"))
-		return some_items(r, v, index_of(r, args, 0, n, 0),
-				  method[1] == 'l' ? index_of(r, args, 1, n, n) : n, false);
-	if (!strcmp(method, "push") || !strcmp(method, "unshift"))
-		return push(r, v, args);
-	if (!strcmp(method, "concat")) {
-		struct js_value *all = some_items(r, v, 0, n, false);
-
-		for (size_t i = 0; i < args->n; i++)
-			for (uint32_t j = 0;
-			     j < (args->list[i]->type == JS_V_LIST ? args->list[i]->list->n : 1);
-			     j++, r->steps++)
-				js_list_add(r, all,
-					    args->list[i]->type == JS_V_LIST ? args->list[i]->list->items[j]
-									     : args->list[i]);
-		return all;
-	}
-	if ((!strcmp(method, "pop") || !strcmp(method, "shift")) && n) {
-		struct js_value *taken = v->list->items[method[0] == 'p' ? n - 1 : 0];
-
-		if (!r->loops) {
-			v->list->n--;
-			if (method[0] == 's')
-				v->list->items++;
-			v->list->cap = v->list->n;
-		}
-		return taken;
-	}
-	if (!strcmp(method, "at") || !strcmp(method, "values") || !strcmp(method, "flat"))
-		return method[0] == 'a' && n ? js_member(r, v, js_number(r, index_of(r, args, 0, n, 0))) : v;
-	if (args->n && js_is_one_of(method, eachs, sizeof(eachs) / sizeof(*eachs)))
-		return js_each(r, at, v, method, a);
-	if (args->n && !strncmp(method, "reduce", 6))
-		return reduce(r, at, v, args, method[6] != '\0');
+		if (str_is_one_of(c->method, list[i].names))
+			return list[i].call(r, c);
 	return NULL;
 }
 
@@ -350,22 +425,22 @@ static struct js_value *then(struct js_reader *r, uint32_t at, struct js_value *
 struct js_value *js_method(struct js_reader *r, uint32_t at, struct js_value *on, const char *method,
 			   struct js_args *args)
 {
-	double number;
+	struct call c = { .at = at, .method = method, .v = on, .args = args };
 
-	if (!strcmp(method, "then") || !strcmp(method, "catch") || !strcmp(method, "finally"))
+	if (str_is_one_of(method, "then|catch|finally"))
 		return then(r, at, on, method, args);
 	switch (on->type) {
 	case JS_V_TEXT:
-		return text_method(r, at, on, method, args);
+		c.a = arg(r, args, 0);
+		return call_method(r, text_methods, sizeof(text_methods) / sizeof(*text_methods), &c);
 	case JS_V_LIST:
-		return list_method(r, at, on, method, args);
+		c.a = arg(r, args, 0);
+		return call_method(r, list_methods, sizeof(list_methods) / sizeof(*list_methods), &c);
 	case JS_V_NUMBER:
-		number = on->number;
-		return !strcmp(method, "toString") ? in_radix(r, number, arg(r, args, 0)) : NULL;
+		return !strcmp(method, "toString") ? in_radix(r, on->number, arg(r, args, 0)) : NULL;
 	case JS_V_NAME:
 	case JS_V_FUNCTION:
-		if (!js_is_name(on, "Reflect") &&
-		    (!strcmp(method, "call") || !strcmp(method, "apply") || !strcmp(method, "bind")))
+		if (!js_is_name(on, "Reflect") && str_is_one_of(method, "call|apply|bind"))
 			return js_call_by(r, at, on, method, args);
 		return NULL;
 	default:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/str.h"
 #include "scan/javascript/javascript.h"
 
 #define MAX_TEXTS 20000u /* facts of texts alone */
@@ -295,10 +296,10 @@ struct js_value *js_load(struct js_reader *r, uint32_t at, const struct js_value
 		s += 5;
 	flags = js_flags(module) ? JS_DEVIOUS : flags & JS_DEVIOUS;
 	js_tell(r, at, FACT_IMPORT, s, flags, NULL, NULL);
-	if (!strcmp(s, "fs/promises") || !strcmp(s, "fs-extra") || !strcmp(s, "graceful-fs"))
+	if (str_is_one_of(s, "fs/promises|fs-extra|graceful-fs"))
 		s = "fs";
 	/* These give, or are, what the language has anyway. */
-	if (!strcmp(s, "process") || !strcmp(s, "buffer"))
+	if (str_is_one_of(s, "process|buffer"))
 		return *s == 'p' ? js_name(r, s, 0) : js_name(r, "globalThis", 0);
 	return js_name(r, s, flags);
 }

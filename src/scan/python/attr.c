@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attributes and items of values of Python: by them one gets from a module to a function, whatever way is
  * taken. */
+#include "base/str.h"
 #include "scan/python/python.h"
 
 /* A method or attribute of a value that is none of a module: "str.join", "?.text". */
@@ -90,7 +91,7 @@ const struct py_value *py_attr(struct py *p, const struct py_value *base, const 
 	v->from = base->from;
 	if (!strcmp(v->name, "sys.executable"))
 		v->text = "python3";
-	else if (!strcmp(v->name, "os.sep") || !strcmp(v->name, "os.path.sep"))
+	else if (str_is_one_of(v->name, "os.sep|os.path.sep"))
 		v->text = "/";
 	else if (base->text && !strcmp(attr, "path")) /* of os.scandir */
 		v->text = base->text;
@@ -110,7 +111,7 @@ static const struct py_value *item_of_name(struct py *p, const struct py_value *
 		return &py_unknown;
 	v->is_indirect = true;
 	v->from = base->from;
-	if (!strcmp(base->name, "globals") || !strcmp(base->name, "locals") || !strcmp(base->name, "vars")) {
+	if (str_is_one_of(base->name, "globals|locals|vars")) {
 		found = py_get(p, p->module, name);
 		if (found)
 			return found;

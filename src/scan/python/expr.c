@@ -145,10 +145,7 @@ static const struct py_value *make_list(struct py *p, const struct buf *items, e
 {
 	if (items->failed)
 		return &py_unknown;
-	return py_with_from(p,
-			    py_list(p, (const struct py_value **)(void *)items->data,
-				    items->len / sizeof(void *), kind),
-			    from);
+	return py_with_from(p, py_list_of(p, items, kind), from);
 }
 
 static const struct py_value *eval_list(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
@@ -281,6 +278,14 @@ static const struct py_value *eval_conditional(struct py *p, TSNode n, struct py
 	return py_with_from(p, first ? v[0] : v[2], py_from_of(p, first ? v[2] : v[0]));
 }
 
+/* Of two numbers less than, equal to or greater than 0; of two texts only whether they are equal. */
+static int order_of(const struct py_value *a, const struct py_value *b)
+{
+	if (a->kind == PY_INT)
+		return (a->number > b->number) - (a->number < b->number);
+	return a->n != b->n || memcmp(a->text, b->text, a->n) != 0;
+}
+
 /* Of two numbers or texts: how loops count. */
 static const struct py_value *eval_comparison(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
@@ -288,23 +293,19 @@ static const struct py_value *eval_comparison(struct py *p, TSNode n, struct py_
 	size_t count, len;
 	TSNode *children = py_children(p, n, &count);
 	const char *op = ts_node_child_count(n) == 3 ? tree_bytes(&p->tree, ts_node_child(n, 1), &len) : "";
-	bool is_equal, is_less;
+	int order;
 
 	(void)how;
 	for (size_t i = 0; i < count; i++)
 		v[i ? 1 : 0] = py_eval(p, children[i], s, 0);
 	if (count != 2 || v[0]->kind != v[1]->kind || !*op || (v[0]->kind != PY_INT && v[0]->kind != PY_TEXT))
 		return &py_unknown;
-	is_equal = v[0]->kind == PY_INT ? v[0]->number == v[1]->number
-					: v[0]->n == v[1]->n && !memcmp(v[0]->text, v[1]->text, v[0]->n);
+	order = order_of(v[0], v[1]);
 	if (len == 2 && (*op == '=' || *op == '!') && op[1] == '=')
-		return is_equal == (*op == '=') ? &py_true : &py_false;
+		return (order == 0) == (*op == '=') ? &py_true : &py_false;
 	if (v[0]->kind != PY_INT || len > 2 || (*op != '<' && *op != '>'))
 		return &py_unknown;
-	is_less = v[0]->number < v[1]->number;
-	if (len == 2 && is_equal)
-		return &py_true;
-	return (*op == '<' ? is_less : !is_less && !is_equal) ? &py_true : &py_false;
+	return (len == 2 && !order) || order == (*op == '<' ? -1 : 1) ? &py_true : &py_false;
 }
 
 static const struct py_value *eval_unary(struct py *p, TSNode n, struct py_scope *s, unsigned int how)

@@ -259,8 +259,7 @@ static const struct py_value *call_for_each(struct py *p, struct py_args *a, con
 	}
 	if (items.failed || !list)
 		return NULL;
-	v = py_list(p, (const struct py_value **)(void *)items.data, items.len / sizeof(v), PY_LIST);
-	return py_with_from(p, v, a->from);
+	return py_with_from(p, py_list_of(p, &items, PY_LIST), a->from);
 }
 
 static const struct py_value *fetch_attr(struct py *p, struct py_args *a, const struct known *k)
@@ -451,9 +450,7 @@ static const struct py_value *make_range(struct py *p, struct py_args *a, const 
 
 		buf_add(&items, &v, sizeof(v));
 	}
-	return items.failed ? NULL
-			    : py_list(p, (const struct py_value **)(void *)items.data,
-				      items.len / sizeof(void *), PY_LIST);
+	return items.failed ? NULL : py_list_of(p, &items, PY_LIST);
 }
 
 /* zip() and enumerate(): lists of pairs. */
@@ -473,9 +470,7 @@ static const struct py_value *make_pairs(struct py *p, struct py_args *a, const 
 
 		buf_add(&items, &v, sizeof(v));
 	}
-	return items.failed ? NULL
-			    : py_list(p, (const struct py_value **)(void *)items.data,
-				      items.len / sizeof(void *), PY_LIST);
+	return items.failed ? NULL : py_list_of(p, &items, PY_LIST);
 }
 
 static const struct py_value *make_dict(struct py *p, struct py_args *a, const struct known *k)
@@ -494,10 +489,7 @@ static const struct py_value *make_dict(struct py *p, struct py_args *a, const s
 		}
 	if (items.failed)
 		return NULL;
-	return py_with_from(p,
-			    py_list(p, (const struct py_value **)(void *)items.data,
-				    items.len / sizeof(void *), PY_DICT),
-			    a->from);
+	return py_with_from(p, py_list_of(p, &items, PY_DICT), a->from);
 }
 
 static const struct py_value *get_next(struct py *p, struct py_args *a, const struct known *k)

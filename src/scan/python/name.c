@@ -3,6 +3,8 @@
  * others. */
 #include <stdlib.h>
 
+#include "base/str.h"
+
 #include "scan/python/python.h"
 
 /* What the normal form NFKC, which Python applies to identifiers, turns into plain letters: a range each. */
@@ -238,10 +240,9 @@ const char *py_name_attr(struct py *p, const char *base, const char *attr, size_
 		return py_intern(p, module, strlen(module));
 	if (!strcmp(name, "__dict__")) /* os.__dict__["system"] is os.system */
 		return py_intern(p, base, PY_MAX_NAME);
-	if (!*base || !strcmp(base, "builtins") || !strcmp(base, "__builtins__") ||
-	    !strcmp(base, "__builtin__"))
+	if (!*base || str_is_one_of(base, "builtins|__builtins__|__builtin__"))
 		return name;
-	if (!strcmp(base, "posix") || !strcmp(base, "nt"))
+	if (str_is_one_of(base, "posix|nt"))
 		base = "os";
 	if (strstr(base, "__globals__"))
 		for (size_t i = 0; i < sizeof(owners) / sizeof(*owners); i++)

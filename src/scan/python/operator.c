@@ -6,12 +6,7 @@
 
 static const struct py_value *list_of(struct py *p, const struct buf *items, const struct py_from *from)
 {
-	if (items->failed)
-		return &py_unknown;
-	return py_with_from(p,
-			    py_list(p, (const struct py_value **)(void *)items->data,
-				    items->len / sizeof(void *), PY_LIST),
-			    from);
+	return items->failed ? &py_unknown : py_with_from(p, py_list_of(p, items, PY_LIST), from);
 }
 
 static bool as_number(const struct py_value *v, long long *ret)
@@ -68,31 +63,48 @@ static const struct py_value *repeat(struct py *p, const struct py_value *v, lon
 	return list_of(p, &b, v->from);
 }
 
+/* Whether the two are numbers for the operator OP; '/' makes a fraction and '**' is seldom a small number. */
+static bool can_calculate(const char *op, size_t len, const struct py_value *a, const struct py_value *b,
+			  long long *x, long long *y)
+{
+	if (len == 1 ? *op == '/' : op[0] != op[1] || (len == 2 && *op == '*'))
+		return false;
+	return as_number(a, x) && as_number(b, y) && (a->kind == PY_INT || b->kind == PY_INT || *op == '^');
+}
+
+/* A + B, of texts or lists; NULL: neither. */
+static const struct py_value *add(struct py *p, const struct py_value *a, const struct py_value *b)
+{
+	scoped(buf_finish) struct buf items = { 0 };
+
+	if (a->kind == PY_LIST && b->kind == PY_LIST && a->n + b->n < PY_MAX_ROUNDS &&
+	    py_work(p, 8 * (a->n + b->n))) {
+		buf_add(&items, a->items, a->n * sizeof(a));
+		buf_add(&items, b->items, b->n * sizeof(b));
+		return list_of(p, &items, NULL);
+	}
+	if (a->kind == PY_TEXT || b->kind == PY_TEXT || a->text || b->text)
+		return py_join_texts(p, (const struct py_value *const[]){ a, b }, 2);
+	return NULL;
+}
+
 const struct py_value *py_binary(struct py *p, const char *op, size_t len, const struct py_value *a,
 				 const struct py_value *b)
 {
 	const struct py_from *from = py_from_join(p, py_from_of(p, a), py_from_of(p, b));
+	const char sign = len == 1 ? *op : '\0';
 	const struct py_value *v = NULL;
 	long long x, y;
 
-	if (len == 1 && *op == '%' && a->kind == PY_TEXT)
-		v = py_percent(p, a, b);
-	else if (len == 1 && *op == '/' && a->kind == PY_NAME && a->text)
+	if (sign == '/' && a->kind == PY_NAME && a->text)
 		return py_path_join(p, a, b);
-	else if (len == 1 && *op == '*' && b->kind == PY_INT && (a->kind == PY_TEXT || a->kind == PY_LIST))
+	if (sign == '%' && a->kind == PY_TEXT)
+		v = py_percent(p, a, b);
+	else if (sign == '*' && b->kind == PY_INT && (a->kind == PY_TEXT || a->kind == PY_LIST))
 		v = repeat(p, a, b->number);
-	else if ((len == 1 || op[0] == op[1]) && !(len == 1 && *op == '/') && !(len == 2 && *op == '*') &&
-		 as_number(a, &x) && as_number(b, &y) &&
-		 (a->kind == PY_INT || b->kind == PY_INT || *op == '^'))
+	else if (can_calculate(op, len, a, b, &x, &y))
 		v = calculate(p, *op, x, y);
-	else if (len == 1 && *op == '+' && a->kind == PY_LIST && b->kind == PY_LIST &&
-		 a->n + b->n < PY_MAX_ROUNDS && py_work(p, 8 * (a->n + b->n))) {
-		scoped(buf_finish) struct buf items = { 0 };
-
-		buf_add(&items, a->items, a->n * sizeof(a));
-		buf_add(&items, b->items, b->n * sizeof(b));
-		v = list_of(p, &items, NULL);
-	} else if (len == 1 && *op == '+' && (a->kind == PY_TEXT || b->kind == PY_TEXT || a->text || b->text))
-		v = py_join_texts(p, (const struct py_value *const[]){ a, b }, 2);
-	return v ? py_with_from(p, v, from) : py_with_from(p, &py_unknown, from);
+	else if (sign == '+')
+		v = add(p, a, b);
+	return py_with_from(p, v ? v : &py_unknown, from);
 }

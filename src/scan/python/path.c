@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "scan/python/python.h"
 
 static const struct py_value *with_text(struct py *p, const char *name, const struct py_value *v,
@@ -188,8 +189,7 @@ static bool is_writing(const struct py_value *mode)
 			if (strchr("wax+", mode->text[i]))
 				return true;
 	for (size_t i = 0; mode && mode->from && i < mode->from->n; i++) /* of os.open */
-		if (!strcmp(mode->from->names[i], "os.O_WRONLY") ||
-		    !strcmp(mode->from->names[i], "os.O_RDWR") || !strcmp(mode->from->names[i], "os.O_CREAT"))
+		if (str_is_one_of(mode->from->names[i], "os.O_WRONLY|os.O_RDWR|os.O_CREAT"))
 			return true;
 	return false;
 }
@@ -331,7 +331,7 @@ const struct py_value *py_known_path(struct py *p, struct py_args *a)
 
 	if (rule)
 		return rule->run(p, a, rule);
-	if (dot && (!strcmp(dot, ".write") || !strcmp(dot, ".writelines")))
+	if (dot && str_is_one_of(dot, ".write|.writelines"))
 		return write_self(p, a, NULL);
 	return NULL;
 }

@@ -156,6 +156,9 @@ const struct py_value *py_int(struct py *p, long long number);
 const struct py_value *py_name(struct py *p, const char *interned);
 const struct py_value *py_list(struct py *p, const struct py_value **items, size_t n,
 			       enum py_kind kind); /* copies */
+struct buf;
+/* The same of a buffer of pointers. */
+const struct py_value *py_list_of(struct py *p, const struct buf *items, enum py_kind kind);
 const struct py_value *py_with_from(struct py *p, const struct py_value *v, const struct py_from *from);
 const struct py_from *py_from_add(struct py *p, const struct py_from *from, const char *interned);
 const struct py_from *py_from_join(struct py *p, const struct py_from *a, const struct py_from *b);

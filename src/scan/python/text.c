@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "scan/python/python.h"
 
 static void add_utf8(struct buf *b, unsigned long c)
@@ -300,13 +301,15 @@ const struct py_value *py_percent(struct py *p, const struct py_value *format, c
 			   format->is_indirect || values->is_indirect);
 }
 
-static const struct py_value *format_text(struct py *p, const struct py_value *self, const struct py_args *a)
+static const struct py_value *format_text(struct py *p, const struct py_value *self, const char *name,
+					  const struct py_args *a)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	const struct py_from *from = self->from;
 	size_t next = 0;
 	bool is_known = true;
 
+	(void)name;
 	if (!py_work(p, self->n))
 		return NULL;
 	for (size_t i = 0; i < self->n; i++) {
@@ -336,40 +339,49 @@ static const struct py_value *format_text(struct py *p, const struct py_value *s
 	return finish_text(p, &b, from, self->is_indirect);
 }
 
+/* A bound of a slice of something LEN long: from its end when negative. */
+static long long bound(const long long *at, long long otherwise, long long len, long long low, long long high)
+{
+	long long n = at ? *at + (*at < 0 ? len : 0) : otherwise;
+
+	return n < low ? low : n > high ? high : n;
+}
+
 const struct py_value *py_slice(struct py *p, const struct py_value *v, const long long *from,
 				const long long *to, long long step)
 {
-	long long len = (long long)v->n, start, end;
+	long long len = (long long)v->n, low = step > 0 ? 0 : -1, start, end;
+	bool is_text = v->kind == PY_TEXT;
 	scoped(buf_finish) struct buf b = { 0 };
 
-	if (step == 0 || len > PY_MAX_TEXT || !py_work(p, v->n * 4) ||
-	    (v->kind != PY_TEXT && v->kind != PY_LIST))
+	if (step == 0 || len > PY_MAX_TEXT || !py_work(p, v->n * 4) || (!is_text && v->kind != PY_LIST))
 		return NULL;
-	start = from ? *from + (*from < 0 ? len : 0) : step > 0 ? 0 : len - 1;
-	end = to ? *to + (*to < 0 ? len : 0) : step > 0 ? len : -1;
-	start = start < 0 ? (step > 0 ? 0 : -1) : start >= len ? (step > 0 ? len : len - 1) : start;
-	end = end < 0 ? (step > 0 ? 0 : -1) : end > len ? len : end;
+	start = bound(from, step > 0 ? 0 : len - 1, len, low, len + low);
+	end = bound(to, step > 0 ? len : -1, len, low, len);
 	step = step > len ? len + 1 : step < -len ? -len - 1 : step;
 	for (long long i = start; step > 0 ? i < end : i > end; i += step)
-		buf_add(&b, v->kind == PY_TEXT ? (const void *)(v->text + i) : (const void *)&v->items[i],
-			v->kind == PY_TEXT ? 1 : sizeof(v->items[i]));
+		buf_add(&b, is_text ? (const void *)(v->text + i) : (const void *)&v->items[i],
+			is_text ? 1 : sizeof(v->items[i]));
 	if (b.failed)
 		return NULL;
-	if (v->kind == PY_TEXT)
+	if (is_text)
 		return finish_text(p, &b, v->from, v->is_indirect || step < 0);
-	return py_with_from(p,
-			    py_list(p, (const struct py_value **)(void *)b.data, b.len / sizeof(v->items[0]),
-				    PY_LIST),
-			    v->from);
+	return py_with_from(p, py_list_of(p, &b, PY_LIST), v->from);
 }
 
-static const struct py_value *join_list(struct py *p, const struct py_value *self,
-					const struct py_value *list)
+static const struct py_value *join_list(struct py *p, const struct py_value *self, const char *name,
+					const struct py_args *a)
 {
 	scoped(buf_finish) struct buf b = { 0 };
-	const struct py_from *from = py_from_join(p, self->from, py_from_of(p, list));
-	bool is_known = false, is_indirect = list->is_indirect;
+	const struct py_value *list = py_arg(a, 0, NULL);
+	const struct py_from *from;
+	bool is_known = false, is_indirect;
 
+	(void)name;
+	if (!list)
+		return NULL;
+	from = py_from_join(p, self->from, py_from_of(p, list));
+	is_indirect = list->is_indirect;
 	if (list->kind == PY_TEXT && self->n == 0)
 		return list;
 	if (list->kind != PY_LIST || !py_work(p, list->n * 8))
@@ -383,12 +395,14 @@ static const struct py_value *join_list(struct py *p, const struct py_value *sel
 	return is_known || !list->n ? finish_text(p, &b, from, is_indirect) : NULL;
 }
 
-static const struct py_value *replace(struct py *p, const struct py_value *self, const struct py_value *old,
-				      const struct py_value *new)
+static const struct py_value *replace(struct py *p, const struct py_value *self, const char *name,
+				      const struct py_args *a)
 {
 	scoped(buf_finish) struct buf b = { 0 };
+	const struct py_value *old = py_arg(a, 0, NULL), *new = py_arg(a, 1, NULL);
 	bool is_found = false;
 
+	(void)name;
 	if (!py_work(p, self->n * 4) || !old || !new || old->kind != PY_TEXT || new->kind != PY_TEXT ||
 	    !old->n)
 		return NULL;
@@ -402,9 +416,11 @@ static const struct py_value *replace(struct py *p, const struct py_value *self,
 	return finish_text(p, &b, py_from_join(p, self->from, new->from), is_found || self->is_indirect);
 }
 
-static const struct py_value *split(struct py *p, const struct py_value *self, const struct py_value *by)
+static const struct py_value *split(struct py *p, const struct py_value *self, const char *name,
+				    const struct py_args *a)
 {
 	scoped(buf_finish) struct buf items = { 0 };
+	const struct py_value *by = !strcmp(name, "split") ? py_arg(a, 0, NULL) : py_borrow(p, "\n", 1);
 	const char *end = self->text + self->n, *at = self->text, *next;
 
 	if (!py_work(p, self->n * 4) || (by && (by->kind != PY_TEXT || !by->n)))
@@ -423,14 +439,15 @@ static const struct py_value *split(struct py *p, const struct py_value *self, c
 		if (by || next > at)
 			buf_add(&items, &v, sizeof(v));
 	}
-	if (items.failed)
-		return NULL;
-	return py_list(p, (const struct py_value **)(void *)items.data, items.len / sizeof(void *), PY_LIST);
+	return items.failed ? NULL : py_list_of(p, &items, PY_LIST);
 }
 
-static const struct py_value *change_case(struct py *p, const struct py_value *self, const char *name)
+static const struct py_value *change_case(struct py *p, const struct py_value *self, const char *name,
+					  const struct py_args *a)
 {
 	scoped(buf_finish) struct buf b = { 0 };
+
+	(void)a;
 
 	if (!py_work(p, self->n * 4))
 		return NULL;
@@ -447,8 +464,9 @@ static const struct py_value *change_case(struct py *p, const struct py_value *s
 }
 
 static const struct py_value *strip(struct py *p, const struct py_value *self, const char *name,
-				    const struct py_value *what)
+				    const struct py_args *a)
 {
+	const struct py_value *what = py_arg(a, 0, NULL);
 	size_t start = 0, end = self->n;
 	const char *set = what && what->kind == PY_TEXT ? what->text : " \t\n\r\f\v";
 	size_t n = what && what->kind == PY_TEXT ? what->n : 6;
@@ -467,12 +485,14 @@ static const struct py_value *strip(struct py *p, const struct py_value *self, c
 	return v;
 }
 
-static const struct py_value *translate(struct py *p, const struct py_value *self,
-					const struct py_value *table)
+static const struct py_value *translate(struct py *p, const struct py_value *self, const char *name,
+					const struct py_args *a)
 {
+	const struct py_value *table = py_arg(a, 0, NULL);
 	scoped(buf_finish) struct buf b = { 0 };
 	bool is_known = true;
 
+	(void)name;
 	if (!table || table->kind != PY_DICT || table->n > 2 * 64 || !py_work(p, self->n * 64))
 		return NULL;
 	for (size_t i = 0; i < self->n; i++) {
@@ -495,39 +515,52 @@ static const struct py_value *translate(struct py *p, const struct py_value *sel
 	return finish_text(p, &b, self->from, true);
 }
 
-static const struct py_value *text_method(struct py *p, const struct py_value *self, const char *name,
-					  const struct py_args *a)
+/* encode() and decode(), and those that leave the text as it is. */
+static const struct py_value *recode(struct py *p, const struct py_value *self, const char *name,
+				     const struct py_args *a)
+{
+	const struct py_value *first = py_arg(a, 0, NULL), *v;
+
+	if (!strcmp(name, "decode") && first && first->kind == PY_TEXT) {
+		v = py_decode(p, self->text, self->n, py_intern(p, first->text, first->n));
+		return v ? py_with_from(p, v, self->from) : NULL;
+	}
+	return first && (py_text_is(first, "rot13") || py_text_is(first, "rot_13"))
+		       ? py_decode(p, self->text, self->n, "rot13")
+		       : self;
+}
+
+static const struct py_value *add(struct py *p, const struct py_value *self, const char *name,
+				  const struct py_args *a)
 {
 	const struct py_value *first = py_arg(a, 0, NULL);
 
-	if (!strcmp(name, "join"))
-		return first ? join_list(p, self, first) : NULL;
-	if (!strcmp(name, "format"))
-		return format_text(p, self, a);
-	if (!strcmp(name, "replace"))
-		return replace(p, self, first, py_arg(a, 1, NULL));
-	if (!strcmp(name, "split") || !strcmp(name, "splitlines") || !strcmp(name, "rsplit"))
-		return split(p, self, name[5] ? py_borrow(p, "\n", 1) : first);
-	if (!strcmp(name, "lower") || !strcmp(name, "upper") || !strcmp(name, "swapcase") ||
-	    !strcmp(name, "casefold"))
-		return change_case(p, self, name);
-	if (!strcmp(name, "strip") || !strcmp(name, "lstrip") || !strcmp(name, "rstrip"))
-		return strip(p, self, name, first);
-	if (!strcmp(name, "decode") && first && first->kind == PY_TEXT) {
-		const struct py_value *v =
-			py_decode(p, self->text, self->n, py_intern(p, first->text, first->n));
+	(void)name;
+	return first ? py_join_texts(p, (const struct py_value *const[]){ self, first }, 2) : NULL;
+}
 
-		return v ? py_with_from(p, v, self->from) : NULL;
-	}
-	if (!strcmp(name, "encode") || !strcmp(name, "decode") || !strcmp(name, "expandtabs") ||
-	    !strcmp(name, "__str__"))
-		return first && (py_text_is(first, "rot13") || py_text_is(first, "rot_13"))
-			       ? py_decode(p, self->text, self->n, "rot13")
-			       : self;
-	if (!strcmp(name, "translate"))
-		return translate(p, self, first);
-	if (!strcmp(name, "__add__") && first)
-		return py_join_texts(p, (const struct py_value *const[]){ self, first }, 2);
+static const struct py_value *text_method(struct py *p, const struct py_value *self, const char *name,
+					  const struct py_args *a)
+{
+	static const struct {
+		const char *names;
+		const struct py_value *(*call)(struct py *p, const struct py_value *self, const char *name,
+					       const struct py_args *a);
+	} methods[] = {
+		{ "join", join_list },
+		{ "format", format_text },
+		{ "replace", replace },
+		{ "split|splitlines|rsplit", split },
+		{ "lower|upper|swapcase|casefold", change_case },
+		{ "strip|lstrip|rstrip", strip },
+		{ "encode|decode|expandtabs|__str__", recode },
+		{ "translate", translate },
+		{ "__add__", add },
+	};
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++)
+		if (str_is_one_of(name, methods[i].names))
+			return methods[i].call(p, self, name, a);
 	return NULL;
 }
 
@@ -540,7 +573,7 @@ static const struct py_value *dict_method(struct py *p, const struct py_value *s
 
 	if (!strcmp(name, "copy"))
 		return self;
-	if ((!strcmp(name, "get") || !strcmp(name, "pop") || !strcmp(name, "__getitem__")) && first) {
+	if (str_is_one_of(name, "get|pop|__getitem__") && first) {
 		v = py_item(p, self, first);
 		return v->kind == PY_UNKNOWN && py_arg(a, 1, NULL) ? py_arg(a, 1, NULL) : v;
 	}
@@ -550,10 +583,7 @@ static const struct py_value *dict_method(struct py *p, const struct py_value *s
 		v = pairs ? py_list(p, &self->items[i], 2, PY_LIST) : self->items[i + values];
 		buf_add(&list, &v, sizeof(v));
 	}
-	if (list.failed)
-		return NULL;
-	v = py_list(p, (const struct py_value **)(void *)list.data, list.len / sizeof(v), PY_LIST);
-	return py_with_from(p, v, self->from);
+	return list.failed ? NULL : py_with_from(p, py_list_of(p, &list, PY_LIST), self->from);
 }
 
 /* int.to_bytes(): a number that is a text. */
@@ -582,8 +612,7 @@ const struct py_value *py_method(struct py *p, const struct py_value *self, cons
 		return !strcmp(name, "to_bytes") ? to_bytes(p, self, a) : NULL;
 	if (self->kind == PY_LIST && !strcmp(name, "copy"))
 		return self;
-	if (self->kind == PY_LIST && (!strcmp(name, "pop") || !strcmp(name, "__getitem__")) &&
-	    py_arg(a, 0, NULL))
+	if (self->kind == PY_LIST && str_is_one_of(name, "pop|__getitem__") && py_arg(a, 0, NULL))
 		return py_item(p, self, py_arg(a, 0, NULL));
 	return NULL;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "scan/python/python.h"
 
 #define CHUNK (64u << 10)
@@ -206,6 +207,11 @@ const struct py_value *py_name(struct py *p, const char *interned)
 		return &py_unknown;
 	v->name = interned;
 	return v;
+}
+
+const struct py_value *py_list_of(struct py *p, const struct buf *items, enum py_kind kind)
+{
+	return py_list(p, (const struct py_value **)(void *)items->data, items->len / sizeof(void *), kind);
 }
 
 const struct py_value *py_list(struct py *p, const struct py_value **items, size_t n, enum py_kind kind)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands that are given programs as texts (sh -c, eval, python -c, trap): these are read by their own
  * readers. */
+#include "base/str.h"
 #include "scan/shell/known.h"
 
 #include <stdlib.h>
@@ -183,7 +184,7 @@ static bool run_interpreter(struct sh *s, TSNode at, const struct words *w, cons
 	}
 	for (; i < w->n && *val_text(&w->list[i]) == '-' && w->list[i].len > 1; i++) {
 		const char *text = val_text(&w->list[i]);
-		bool is_code = !strcmp(text, "--eval") || !strcmp(text, "--print") ||
+		bool is_code = str_is_one_of(text, "--eval|--print") ||
 			       (text[1] != '-' && strchr(by->options, text[strlen(text) - 1]));
 
 		if (is_code && i + 1 < w->n) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands that write files by their names (tee, cp, dd, curl -o) or change the shell's own state (alias,
  * read, set). */
+#include "base/str.h"
 #include "scan/shell/known.h"
 
 #include <stdlib.h>
@@ -133,10 +134,10 @@ KNOWN(sed_in_place)
 	for (size_t i = 1; i < w->n; i++) {
 		const char *text = val_text(&w->list[i]);
 
-		if (!strncmp(text, "-i", 2) || !strncmp(text, "--in-place", 10) || !strcmp(text, "-Ei") ||
-		    !strcmp(text, "-ri"))
+		if (!strncmp(text, "-i", 2) || !strncmp(text, "--in-place", 10) ||
+		    str_is_one_of(text, "-Ei|-ri"))
 			is_in_place = true;
-		else if (!strcmp(text, "-e") || !strcmp(text, "-f"))
+		else if (str_is_one_of(text, "-e|-f"))
 			has_script = true, i++;
 		else if (*text != '-' && !has_script)
 			has_script = true;
@@ -157,8 +158,7 @@ static void fetched_path(struct sh *s, const struct words *w, struct val *ret)
 		bool is_last_letter = *text == '-' && text[1] && text[1] != '-' &&
 				      text[strlen(text) - 1] == (is_wget ? 'O' : 'o');
 
-		if ((is_last_letter || !strcmp(text, "--output") || !strcmp(text, "--output-document")) &&
-		    i + 1 < w->n) {
+		if ((is_last_letter || str_is_one_of(text, "--output|--output-document")) && i + 1 < w->n) {
 			shell_resolve(s, val_text(&w->list[i + 1]), ret);
 			return;
 		}
@@ -166,7 +166,7 @@ static void fetched_path(struct sh *s, const struct words *w, struct val *ret)
 			shell_resolve(s, strchr(text, 'O') + 1, ret);
 			return;
 		}
-		if (is_wget && (!strcmp(text, "-P") || !strcmp(text, "--directory-prefix")) && i + 1 < w->n)
+		if (is_wget && str_is_one_of(text, "-P|--directory-prefix") && i + 1 < w->n)
 			folder = val_text(&w->list[++i]);
 		if (*text == '-' && text[1] != '-' && strchr(text, 'O') && !is_wget)
 			is_remote_name = true;

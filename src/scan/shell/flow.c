@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Redirections, here-documents and pipes of shell: which text goes where. */
+#include "base/str.h"
 #include "scan/shell/shell.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static void add_file(struct sh *s, TSNode n, struct flow *f, const char *op, boo
 		     TSNode dest)
 {
 	scoped(val_finish) struct val path = { 0 }, full = { 0 };
-	bool is_dup = !strcmp(op, ">&") || !strcmp(op, "<&") || !strcmp(op, ">&-") || !strcmp(op, "<&-");
+	bool is_dup = str_is_one_of(op, ">&|<&|>&-|<&-");
 
 	if (shell_kind(dest) == SH_process_substitution && *op == '>') {
 		f->process = dest;

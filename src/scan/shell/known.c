@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
+
 /* Those that are followed by a command: options that take a word, words before the command. */
 struct wrapper {
 	const char *name, *with_word;
@@ -136,8 +138,7 @@ static bool run_wrapper(struct sh *s, TSNode at, const struct words *w, const st
 	if (i >= w->n)
 		return false;
 	/* watch and env -S take a text of words. */
-	if ((!strcmp(wrapper->name, "watch") || !strcmp(wrapper->name, "parallel")) &&
-	    strchr(val_text(&w->list[i]), ' ')) {
+	if (str_is_one_of(wrapper->name, "watch|parallel") && strchr(val_text(&w->list[i]), ' ')) {
 		scoped(val_finish) struct val code = { 0 };
 
 		known_join(s, w, i, &code);

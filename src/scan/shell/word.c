@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a word of shell becomes: quotes, variables, ${...}, $(...), braces, as far as the program tells. */
+#include "base/str.h"
 #include "scan/shell/shell.h"
 
 #include <fnmatch.h>
@@ -97,7 +98,7 @@ static const struct {
 void shell_param(struct sh *s, const char *name, struct words *ret)
 {
 	struct entry *e = table_find(&s->vars, name);
-	bool is_all = !strcmp(name, "@") || !strcmp(name, "*");
+	bool is_all = str_is_one_of(name, "@|*");
 
 	if (is_all && s->params.n) {
 		words_copy(s, ret, &s->params, 0);
@@ -471,7 +472,7 @@ static void put_simple(struct builder *b, TSNode n)
 	snprintf(name, sizeof(name), "%.*s", len > 1 ? (int)(len - 1 < 127 ? len - 1 : 127) : 0, text + 1);
 	shell_param(b->s, name, &w);
 	b->is_open |= b->quotes > 0 && strcmp(name, "@") != 0;
-	if (!strcmp(name, "@") || !strcmp(name, "*")) {
+	if (str_is_one_of(name, "@|*")) {
 		put_words(b, &w, true);
 		return;
 	}

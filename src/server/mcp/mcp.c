@@ -371,7 +371,7 @@ static json_t *refusal(const struct mcp_session *s, struct mcp_channel *ch, cons
 	if (s->stateless)
 		return mcp_error_message(id, MCP_INVALID_REQUEST,
 					 "this needs a session; open one by initialize", NULL);
-	if (!s->version[0] && strcmp(method, "initialize") != 0 && strcmp(method, "ping") != 0)
+	if (!s->version[0] && !str_is_one_of(method, "initialize|ping"))
 		return mcp_error_message(
 			id, MCP_INVALID_REQUEST,
 			"initialize comes first; or say in params._meta what you speak, as " MCP_MODERN

@@ -213,7 +213,7 @@ static int check_ref(const json_t *params, struct aisbx_error *e)
 				    "completion needs 'ref' and 'argument'");
 	if (!strcmp(type, "ref/prompt") && !find(name))
 		return no_such(name ? name : "", e);
-	if (strcmp(type, "ref/prompt") != 0 && strcmp(type, "ref/resource") != 0)
+	if (!str_is_one_of(type, "ref/prompt|ref/resource"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "a 'ref' is a ref/prompt or a ref/resource, not '%.60s'", type);
 	return 0;

@@ -97,7 +97,7 @@ static json_t *meant(const struct op_param *p, json_t *v)
 
 	switch (p->type) {
 	case OP_FLAG:
-		if (s && (!strcmp(s, "true") || !strcmp(s, "false")))
+		if (s && str_is_one_of(s, "true|false"))
 			return json_boolean(*s == 't');
 		break;
 	case OP_NUMBER:

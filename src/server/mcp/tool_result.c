@@ -6,6 +6,7 @@
 
 #include "base/scope.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "server/mcp/tool.h"
 
 /* Each copy has half of what there is, less the words around it; less still when that was not
@@ -223,7 +224,7 @@ static bool went_wrong(const struct op *op, const json_t *data)
 		return !asked && !json_is_true(json_object_get(data, "applied")) && tool_stops(data);
 	if (op == &op_undo)
 		return !asked && json_is_false(json_object_get(data, "undone"));
-	return has_output(op) && status && (!strcmp(status, "error") || !strcmp(status, "denied"));
+	return has_output(op) && status && str_is_one_of(status, "error|denied");
 }
 
 static json_t *assemble(json_t *data, struct buf *words, json_t *links, bool error)

@@ -52,7 +52,7 @@ static void limit_words(const json_t *limit, struct buf *out)
 	if (!kind)
 		return;
 	buf_addf(out, "[stopped by the limit of %s: %lld", kind, (long long)number(limit, "value"));
-	if (!strcmp(kind, "wall_time") || !strcmp(kind, "cpu_time"))
+	if (str_is_one_of(kind, "wall_time|cpu_time"))
 		buf_addf(out, " ms");
 	if (option && !strncmp(option, "--", 2))
 		buf_addf(out, "; '%s' sets another", option + 2);

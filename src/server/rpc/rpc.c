@@ -413,7 +413,7 @@ static int take_extra(struct asked *a, const char *name, const json_t *value, st
 	const char *text = json_string_value(value);
 	const bool whole = text && strlen(text) == json_string_length(value);
 
-	if (!strcmp(name, "_stream") || !strcmp(name, "_stdin")) {
+	if (str_is_one_of(name, "_stream|_stdin")) {
 		if (!json_is_boolean(value))
 			return bad_extra(name, "true or false", e);
 		*(!strcmp(name, "_stdin") ? &a->how.input : &a->stream) = json_is_true(value);

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "box/sessions.h"
 #include "server/core/lines.h"
 #include "server/rpc/rpc.h"
@@ -314,7 +315,7 @@ static int open_socket(struct server *s, const char *path, struct aisbx_error *e
 		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
 	int r;
 
-	if (!parent || !*name || !strcmp(name, ".") || !strcmp(name, ".."))
+	if (!parent || !*name || str_is_one_of(name, ".|.."))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'%s' is no name for a socket", path);
 	s->dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -132,6 +132,21 @@ static void lists(void **state)
 	assert_false(l.failed);
 }
 
+static void words(void **state)
+{
+	(void)state;
+	assert_true(str_is_one_of("a", "a|bc|d"));
+	assert_true(str_is_one_of("bc", "a|bc|d"));
+	assert_true(str_is_one_of("d", "a|bc|d"));
+	assert_false(str_is_one_of("b", "a|bc|d"));
+	assert_false(str_is_one_of("bcd", "a|bc|d"));
+	assert_false(str_is_one_of("a|bc", "a|bc|d"));
+	assert_false(str_is_one_of("", "a|bc|d"));
+	assert_false(str_is_one_of("", ""));
+	assert_true(str_is_one_of_n("bcx", 2, "a|bc|d"));
+	assert_false(str_is_one_of_n("bcx", 3, "a|bc|d"));
+}
+
 static void nearest(void **state)
 {
 	static const char *const names[] = { "profile", "project", "timeout" };
@@ -162,6 +177,7 @@ int main(void)
 		cmocka_unit_test(times_for_people),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(lists),
+		cmocka_unit_test(words),
 		cmocka_unit_test(nearest),
 	};
 
