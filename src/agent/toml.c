@@ -5,7 +5,6 @@
  * has no server of that name.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

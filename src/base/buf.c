@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unicode.h"
+
 void buf_finish(struct buf *b)
 {
 	free(b->data);
@@ -62,32 +64,12 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	b->len += (size_t)n;
 }
 
-/* Length of the UTF-8 character at S, 0 when there is none. As RFC 3629: no surrogates, nothing overlong. */
-static size_t utf8_length(const unsigned char *s, size_t left)
-{
-	size_t n = s[0] < 0x80                   ? 1
-		   : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-		   : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
-		   : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
-						 : 0;
-
-	if (n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xC0) != 0x80)
-			return 0;
-	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) ||
-	    (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90))
-		return 0;
-	return n;
-}
-
 void buf_add_utf8(struct buf *b, const char *data, size_t len)
 {
 	size_t start = 0, at = 0;
 
 	while (at < len) {
-		size_t n = utf8_length((const unsigned char *)data + at, len - at);
+		size_t n = unicode_length(data + at, len - at);
 
 		if (n) {
 			at += n;
@@ -105,7 +87,7 @@ bool buf_is_utf8(const char *text)
 	size_t left = strlen(text), n = 1;
 
 	for (; left && n; text += n, left -= n)
-		n = utf8_length((const unsigned char *)text, left);
+		n = unicode_length(text, left);
 	return !left;
 }
 

@@ -84,19 +84,13 @@ bool unicode_is_mark(uint32_t c)
 	return from < sizeof(marks) / sizeof(*marks) && c >= marks[from].first;
 }
 
-/* Written with more bytes than it takes: some read it as what it is not. */
-static bool is_overlong(uint32_t c, size_t len)
-{
-	return (len == 2 && c < 0x80) || (len == 3 && c < 0x800) || (len == 4 && c < 0x10000);
-}
-
 size_t unicode_show(struct unicode_show *how, const char *text, char ret[UNICODE_SHOWN])
 {
 	size_t len;
 	uint32_t c = unicode_next(text, &len);
 	bool joins = how->joins && (c == 0x200d || c == 0xfe0f);
 
-	if ((len == 1 && c >= 0x80) || is_overlong(c, len)) {
+	if ((len == 1 && c >= 0x80) || unicode_is_overlong(c, len)) {
 		snprintf(ret, UNICODE_SHOWN, "\\x%02x", (unsigned char)*text);
 		return 1;
 	}

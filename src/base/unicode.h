@@ -10,6 +10,31 @@
 /* The character at TEXT, which is not at its end, and its length; a byte that begins none is taken for
  * itself. */
 uint32_t unicode_next(const char *text, size_t *ret_len);
+
+/* Written with more bytes than it takes: some read it as what it is not. */
+static inline bool unicode_is_overlong(uint32_t c, size_t len)
+{
+	return (len == 2 && c < 0x80) || (len == 3 && c < 0x800) || (len == 4 && c < 0x10000);
+}
+
+/* Bytes of the character at TEXT, of which LEFT are there; 0 when there is none. As RFC 3629: no surrogates,
+ * nothing overlong. */
+static inline size_t unicode_length(const char *text, size_t left)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 || s[0] > 0xf4 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	uint32_t c = n < 2 ? 0 : s[0] & (0x7fu >> n);
+
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3fu);
+	}
+	return unicode_is_overlong(c, n) || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0 : n;
+}
+
 /* It has no width and no shape, so two texts that differ in it look alike (Default_Ignorable_Code_Point, and
  * controls of layout). */
 bool unicode_is_ignorable(uint32_t c);

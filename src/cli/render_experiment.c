@@ -3,7 +3,6 @@
  * next. */
 #include <string.h>
 
-#include "base/scope.h"
 #include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/words.h"

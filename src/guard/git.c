@@ -135,8 +135,7 @@ static const struct git_command commands[] = {
 
 static bool refuse(struct guard *g, const struct guard_word *w, const char *rule, const char *why)
 {
-	guard_say_word(g, rule, w, "%s", why);
-	return false;
+	return guard_say_word(g, rule, w, "%s", why);
 }
 
 static const struct git_command *find_command(const char *name)
@@ -191,7 +190,7 @@ static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 {
 	const struct git_command *k = find_command(c->words[at].text);
 	struct guard_operands o;
-	bool has_needed;
+	bool has_needed, has_pattern;
 
 	if (!k)
 		return is_fixed(c, at) ||
@@ -205,17 +204,12 @@ static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 		if (strstr(c->words[i].text, "%G") || strstr(c->words[i].text, "%(signature"))
 			return refuse(g, &c->words[i], "option",
 				      "this starts a program that checks signatures");
-	for (size_t i = 0; i < o.n; i++) {
-		const struct guard_word *w = &c->words[o.at[i]];
-
-		if (i == 0 && !strcmp(k->name, "grep") && !strchr(o.seen, 'e')) {
-			if (w->unknown || w->pattern)
-				return refuse(g, w, "option", "what this word is cannot be told; quote it");
-			continue;
-		}
-		if (!guard_path(g, w, LOOK_CONTENT))
+	has_pattern = o.n && !strcmp(k->name, "grep") && !strchr(o.seen, 'e');
+	if (has_pattern && (c->words[o.at[0]].unknown || c->words[o.at[0]].pattern))
+		return refuse(g, &c->words[o.at[0]], "option", "what this word is cannot be told; quote it");
+	for (size_t i = has_pattern; i < o.n; i++)
+		if (!guard_path(g, &c->words[o.at[i]], LOOK_CONTENT))
 			return false;
-	}
 	return true;
 }
 

@@ -52,7 +52,7 @@ __attribute__((format(printf, 6, 0))) static void say(struct guard *g, enum proj
 		(struct guard_reason){ .offset = offset, .len = len, .rule = rule, .act = act, .why = why };
 }
 
-void guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
+bool guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
 	       const char *fmt, ...)
 {
 	va_list ap;
@@ -60,24 +60,7 @@ void guard_say(struct guard *g, enum project_guard_act act, const char *rule, si
 	va_start(ap, fmt);
 	say(g, act, rule, offset, len, fmt, ap);
 	va_end(ap);
-}
-
-void guard_say_word(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(g, GUARD_LOOK, rule, w->offset, w->len, fmt, ap);
-	va_end(ap);
-}
-
-void guard_say_box(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(g, GUARD_BOX, rule, w->offset, w->len, fmt, ap);
-	va_end(ap);
+	return false;
 }
 
 const char *guard_env(const struct guard *g, const char *name)
@@ -152,8 +135,7 @@ static void name_ignored(struct guard *g, const char *text)
 static bool all_told(const struct guard *g, const struct guard_command *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (c->words[i].unknown || (c->words[i].pattern && !g->literal) ||
-		    (i == 0 && c->words[i].quoted))
+		if (!guard_is_told(g, &c->words[i]) || (i == 0 && c->words[i].quoted))
 			return false;
 	return true;
 }

@@ -292,8 +292,7 @@ bool guard_has_long(const struct guard_command *c, size_t first, const char *nam
 
 static bool refuse_option(struct guard *g, const struct guard_word *w)
 {
-	guard_say_word(g, "option", w, "what '%.80s' does is not known to be harmless", w->text);
-	return false;
+	return guard_say_word(g, "option", w, "what '%.80s' does is not known to be harmless", w->text);
 }
 
 /* 0: not known; 1: it stands for itself; 2: its value is the next word. */
@@ -328,6 +327,17 @@ static int take_long(const char *word, const struct guard_options *o)
 	return kind == '=' && !word[n] ? 2 : 1;
 }
 
+/* The word W, which is the value of an option, is one word. */
+static bool is_one_value(struct guard *g, const struct guard_word *w)
+{
+	if (w->split)
+		return refuse_option(g, w);
+	if (guard_may_match(g, w) && w->text[0] != '.' && w->text[0] != '/')
+		return guard_say_word(g, "option", w,
+				      "which words a shell puts here cannot be told; quote it");
+	return true;
+}
+
 bool guard_take_options(struct guard *g, const struct guard_command *c, size_t first,
 			const struct guard_options *o, struct guard_operands *ret)
 {
@@ -339,7 +349,7 @@ bool guard_take_options(struct guard *g, const struct guard_command *c, size_t f
 		bool is_option = !ret->dashes && w->text[0] == '-' && w->text[1];
 		int took;
 
-		if (is_option && (w->unknown || (w->pattern && !g->literal))) /* "-*" */
+		if (is_option && !guard_is_told(g, w)) /* "-*" */
 			return refuse_option(g, w);
 		if (is_option && !strcmp(w->text, "--")) {
 			ret->dashes = true;
@@ -354,16 +364,22 @@ bool guard_take_options(struct guard *g, const struct guard_command *c, size_t f
 					   : take_short(w->text, o, ret->seen, sizeof(ret->seen));
 		if (!took)
 			return refuse_option(g, w);
-		i += took == 2;
-		if (took == 2 && i < c->n && c->words[i].split)
-			return refuse_option(g, &c->words[i]);
-		if (took == 2 && i < c->n && c->words[i].pattern && !g->literal &&
-		    c->words[i].text[0] != '.' && c->words[i].text[0] != '/') {
-			guard_say_word(g, "option", &c->words[i],
-				       "which words a shell puts here cannot be told; quote it");
+		if (took == 2 && ++i < c->n && !is_one_value(g, &c->words[i]))
 			return false;
-		}
 	}
+	return true;
+}
+
+/* As many operands as HOW allows. */
+static bool check_count(struct guard *g, const struct guard_command *c, const struct guard_operands *o,
+			unsigned int how)
+{
+	if ((how & NONE && o->n) || (how & ONE && o->n > 1))
+		return guard_say_word(g, "option", &c->words[o->at[how & ONE ? 1 : 0]],
+				      "what it does with this word is not known to be harmless");
+	if (how & ONE && o->n && guard_may_match(g, &c->words[o->at[0]]))
+		return guard_say_word(g, "option", &c->words[o->at[0]],
+				      "if this matches two names the second is written");
 	return true;
 }
 
@@ -372,26 +388,16 @@ static bool check_operands(struct guard *g, const struct guard_command *c, const
 {
 	enum guard_look look = how & BELOW ? LOOK_BELOW : how & FILES ? LOOK_CONTENT : LOOK_NAMES;
 
-	if ((how & NONE && o->n) || (how & ONE && o->n > 1)) {
-		guard_say_word(g, "option", &c->words[o->at[how & ONE ? 1 : 0]],
-			       "what it does with this word is not known to be harmless");
+	if (!check_count(g, c, o, how))
 		return false;
-	}
-	if (how & ONE && o->n && c->words[o->at[0]].pattern && !g->literal) {
-		guard_say_word(g, "option", &c->words[o->at[0]],
-			       "if this matches two names the second is written");
-		return false;
-	}
 	for (size_t i = how & FIRST ? 1 : 0; how & (FILES | NAMES) && i < o->n; i++)
 		if (!guard_path(g, &c->words[o->at[i]], look))
 			return false;
 	for (size_t i = 0; !(how & ANY) && i < o->n; i++) {
 		const struct guard_word *w = &c->words[o->at[i]];
 
-		if (w->unknown || (i == 0 && how & FIRST && w->pattern && !g->literal)) {
-			guard_say_word(g, "option", w, "what this word is cannot be told; quote it");
-			return false;
-		}
+		if (w->unknown || (i == 0 && how & FIRST && guard_may_match(g, w)))
+			return guard_say_word(g, "option", w, "what this word is cannot be told; quote it");
 	}
 	return true;
 }
@@ -429,8 +435,7 @@ static bool check_cd(struct guard *g, const struct guard_command *c, size_t firs
 	}
 	if (c->n == first + 2 && c->words[first + 1].text[0] != '-')
 		return guard_cd(g, &c->words[first + 1]);
-	guard_say_word(g, "option", &c->words[first], "where it goes cannot be told");
-	return false;
+	return guard_say_word(g, "option", &c->words[first], "where it goes cannot be told");
 }
 
 static bool only_words(struct guard *g, const struct guard_command *c, size_t first, const char *const *list)
@@ -452,9 +457,8 @@ static bool check_set(struct guard *g, const struct guard_command *c, size_t fir
 					    "-euo", "-euxo", "-eo", "-o",  "pipefail", NULL };
 
 	if (c->n == first + 1) { /* it prints every variable */
-		guard_say_word(g, "environment", &c->words[first],
-			       "it shows all variables, secrets among them");
-		return false;
+		return guard_say_word(g, "environment", &c->words[first],
+				      "it shows all variables, secrets among them");
 	}
 	return only_words(g, c, first, fine);
 }
@@ -522,10 +526,8 @@ static bool check_tar(struct guard *g, const struct guard_command *c, size_t fir
 		return refuse_option(g, &c->words[first + 1]);
 	if (!guard_take_options(g, c, first, &options, &o))
 		return false;
-	if (!old && !strchr(o.seen, 't') && !guard_has_long(c, first, "--list")) {
-		guard_say_word(g, "option", &c->words[first], "it does more than to list");
-		return false;
-	}
+	if (!old && !strchr(o.seen, 't') && !guard_has_long(c, first, "--list"))
+		return guard_say_word(g, "option", &c->words[first], "it does more than to list");
 	for (size_t i = first + 1; i < c->n; i++) { /* "host:file" is fetched */
 		if (strchr(c->words[i].text, ':'))
 			return refuse_option(g, &c->words[i]);
@@ -543,10 +545,8 @@ static bool check_unzip(struct guard *g, const struct guard_command *c, size_t f
 
 	if (!guard_take_options(g, c, first, &o, &found))
 		return false;
-	if (!strpbrk(found.seen, "lvZt")) {
-		guard_say_word(g, "option", &c->words[first], "it does more than to list");
-		return false;
-	}
+	if (!strpbrk(found.seen, "lvZt"))
+		return guard_say_word(g, "option", &c->words[first], "it does more than to list");
 	return check_operands(g, c, &found, FILES);
 }
 
@@ -659,11 +659,9 @@ static bool check_printenv(struct guard *g, const struct guard_command *c, size_
 	static const char *const fine[] = { "PATH", "HOME", "USER",   "SHELL", "LANG",
 					    "PWD",  "TERM", "EDITOR", NULL };
 
-	if (c->n == first + 1) {
-		guard_say_word(g, "environment", &c->words[first],
-			       "it shows all variables, secrets among them");
-		return false;
-	}
+	if (c->n == first + 1)
+		return guard_say_word(g, "environment", &c->words[first],
+				      "it shows all variables, secrets among them");
 	return only_words(g, c, first, fine);
 }
 
@@ -678,9 +676,8 @@ static bool check_version(struct guard *g, const struct guard_command *c, size_t
 
 	if (!strcmp(word, "--version") || is_short)
 		return true;
-	guard_say_word(g, "program", &c->words[first], "'%.40s' runs programs; only its version is harmless",
-		       name);
-	return false;
+	return guard_say_word(g, "program", &c->words[first],
+			      "'%.40s' runs programs; only its version is harmless", name);
 }
 
 /* A file here or above that makes a launcher start what it names. */
@@ -726,8 +723,8 @@ static bool check_go(struct guard *g, const struct guard_command *c, size_t firs
 
 	if (c->n == first + 2 && !strcmp(c->words[first + 1].text, "version"))
 		return !has_above(g, &c->words[first], names);
-	guard_say_word(g, "program", &c->words[first], "'go' builds and runs; only its version is harmless");
-	return false;
+	return guard_say_word(g, "program", &c->words[first],
+			      "'go' builds and runs; only its version is harmless");
 }
 
 static bool check_java(struct guard *g, const struct guard_command *c, size_t first)
@@ -749,25 +746,18 @@ static bool check_type(struct guard *g, const struct guard_command *c, size_t fi
  * person's to decide. */
 static bool check_self(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char *const looks[] = { "ls",     "show",      "diff",   "tree",   "history",
-					     "logs",   "ps",        "stats",  "doctor", "intents",
-					     "schema", "--version", "--help", "help",   NULL };
-	const struct guard_word *verb = c->n > first + 1 ? &c->words[first + 1] : NULL;
+	const char *verb = c->n > first + 1 ? c->words[first + 1].text : "";
 
 	for (size_t i = first; i < c->n; i++)
-		if (c->words[i].unknown || (c->words[i].pattern && !g->literal)) {
-			guard_say_word(g, "option", &c->words[i], "what this word is cannot be told");
-			return false;
-		}
-	for (size_t i = 0; verb && looks[i]; i++)
-		if (!strcmp(looks[i], verb->text))
-			return g->is_self = g->has_self = true;
-	if (verb && str_is_one_of(verb->text, "guard|look") && c->n > first + 3 &&
-	    !strcmp(c->words[first + 2].text, "--"))
+		if (!guard_is_told(g, &c->words[i]))
+			return guard_say_word(g, "option", &c->words[i], "what this word is cannot be told");
+	if (str_is_one_of(verb, "ls|show|diff|tree|history|logs|ps|stats|doctor|intents|schema|--version|"
+				"--help|help"))
 		return g->is_self = g->has_self = true;
-	guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len,
-		  "what aisbx does outside of boxes is for a person to say");
-	return false;
+	if (str_is_one_of(verb, "guard|look") && c->n > first + 3 && !strcmp(c->words[first + 2].text, "--"))
+		return g->is_self = g->has_self = true;
+	return guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len,
+			 "what aisbx does outside of boxes is for a person to say");
 }
 
 /* "/usr/bin/git" is git; "./git" is not. */
@@ -787,7 +777,7 @@ static const char *name_of(struct guard *g, const struct guard_word *w)
 {
 	const char *name = program_name(w->text);
 
-	if (w->unknown || (w->pattern && !g->literal)) {
+	if (!guard_is_told(g, w)) {
 		guard_say_word(g, "program", w, "which program this is cannot be told");
 		return NULL;
 	}
@@ -812,18 +802,12 @@ bool guard_simple(struct guard *g, const struct guard_command *c, size_t first)
 
 	if (!name)
 		return false;
-	if (guard_writes(c, first, name)) {
-		guard_say_box(g, "program", w, "'%.80s' is not known to only look", name);
-		return false;
-	}
-	if (!k) {
-		guard_say_word(g, "program", w, "'%.80s' is not known to only look", name);
-		return false;
-	}
-	if (++g->depth > 4) {
-		guard_say_word(g, "program", w, "it starts too many others");
-		return false;
-	}
+	if (guard_writes(c, first, name))
+		return guard_say_box(g, "program", w, "'%.80s' is not known to only look", name);
+	if (!k)
+		return guard_say_word(g, "program", w, "'%.80s' is not known to only look", name);
+	if (++g->depth > 4)
+		return guard_say_word(g, "program", w, "it starts too many others");
 	is_fine = ((k->how & BUILTIN) && !g->literal) || w->text[0] == '/' || guard_program(g, w, name);
 	if (is_fine)
 		is_fine = k->check ? k->check(g, c, first) : check_row(g, c, first, k->how, &k->options);

@@ -94,10 +94,19 @@ static bool is_others_hidden(const struct guard *g, const char *path)
 /* Why PATH, clean and absolute, is not to be read; NULL: it may be. */
 static const char *why_not(const struct guard *g, const char *path, enum guard_look look)
 {
-	if (path_is_within(path, "/proc") && strcmp(path, "/proc") != 0 && !within_any(path, open_proc))
-		return "it shows what processes keep to themselves";
-	if (path_is_within(path, "/sys") && strcmp(path, "/sys") != 0 && !within_any(path, open_sys))
-		return "reading there may do something";
+	static const struct {
+		const char *dir;
+		const char *const *open;
+		const char *why;
+	} closed[] = {
+		{ "/proc", open_proc, "it shows what processes keep to themselves" },
+		{ "/sys", open_sys, "reading there may do something" },
+	};
+
+	for (size_t i = 0; i < sizeof(closed) / sizeof(*closed); i++)
+		if (path_is_within(path, closed[i].dir) && strcmp(path, closed[i].dir) != 0 &&
+		    !within_any(path, closed[i].open))
+			return closed[i].why;
 	if (path_is_within(path, "/dev") && !str_is_one_of(path, "/dev|/dev/null"))
 		return "it is a device";
 	if (look == LOOK_BELOW && str_is_one_of(path, "/|/proc|/dev|/sys"))
@@ -141,6 +150,24 @@ static char *lead(const char *path)
 	return full;
 }
 
+/* Why PATH, which really is REAL (NULL: it cannot be told), is not to be read; NULL: it may be. */
+static const char *why_not_real(const struct guard *g, const char *path, const char *real,
+				enum guard_look look, const struct stat *st)
+{
+	const char *why = why_not(g, path, look);
+
+	if (why)
+		return why;
+	if (!real)
+		return "where it leads cannot be told";
+	if (strcmp(path, real) != 0 && (why = why_not(g, real, look)) != NULL)
+		return why;
+	if (look != LOOK_NAMES && st && !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode) &&
+	    strcmp(real, "/dev/null") != 0)
+		return "it is no file: somebody may be at its other end";
+	return NULL;
+}
+
 static bool check_one(struct guard *g, const struct guard_word *at, const char *cwd, const char *path,
 		      enum guard_look look)
 {
@@ -148,26 +175,20 @@ static bool check_one(struct guard *g, const struct guard_word *at, const char *
 	scoped(drop_mem) char *real = full ? lead(full) : NULL;
 	const char *why;
 	struct stat st;
-	bool is_fifo;
+	bool is_there;
 
 	if (!full) {
 		g->verdict->failed = true;
 		return false;
 	}
-	why = why_not(g, full, look);
-	if (!why && !real)
-		why = "where it leads cannot be told";
-	if (!why && strcmp(full, real) != 0)
-		why = why_not(g, real, look);
-	is_fifo = real && stat(real, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
-	if (!why && look != LOOK_NAMES && real && stat(real, &st) == 0 && !S_ISREG(st.st_mode) &&
-	    !S_ISDIR(st.st_mode) && strcmp(real, "/dev/null") != 0)
-		why = "it is no file: somebody may be at its other end";
-	if (why && (touches_secret(g, full, false) || (real && touches_secret(g, real, false)) || is_fifo))
-		guard_say_box(g, "path", at, "'%.200s': %s", path, why);
-	else if (why)
-		guard_say_word(g, "path", at, "'%.200s': %s", path, why);
-	return !why;
+	is_there = real && stat(real, &st) == 0;
+	why = why_not_real(g, full, real, look, is_there ? &st : NULL);
+	if (!why)
+		return true;
+	if ((is_there && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) || touches_secret(g, full, false) ||
+	    (real && touches_secret(g, real, false)))
+		return guard_say_box(g, "path", at, "'%.200s': %s", path, why);
+	return guard_say_word(g, "path", at, "'%.200s': %s", path, why);
 }
 
 bool guard_path_text(struct guard *g, const struct guard_word *at, const char *path, enum guard_look look)
@@ -201,8 +222,7 @@ static bool check_matches(struct guard *g, const struct guard_word *w, const cha
 	if (strpbrk(cwd, "*?[\\") ||
 	    asprintf(&pattern, "%s%s%s", skip ? cwd : "", skip ? "/" : "", w->pattern) < 0) {
 		pattern = NULL;
-		guard_say_word(g, "path", w, "what this matches cannot be told");
-		return false;
+		return guard_say_word(g, "path", w, "what this matches cannot be told");
 	}
 	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
 		is_fine = found.gl_pathc <= MAX_MATCHES;
@@ -225,54 +245,45 @@ static bool check_matches(struct guard *g, const struct guard_word *w, const cha
 
 bool guard_path(struct guard *g, const struct guard_word *w, enum guard_look look)
 {
-	if (w->unknown) {
-		guard_say_word(g, "path", w, "which file this is cannot be told");
-		return false;
-	}
+	if (w->unknown)
+		return guard_say_word(g, "path", w, "which file this is cannot be told");
 	if (!w->pattern || g->literal)
 		return guard_path_text(g, w, w->text, look);
-	if (count_stars(w->pattern) > MAX_STARS || strstr(w->pattern, "**")) {
-		guard_say_word(g, "path", w, "what this matches takes too long to find");
-		return false;
-	}
+	if (count_stars(w->pattern) > MAX_STARS || strstr(w->pattern, "**"))
+		return guard_say_word(g, "path", w, "what this matches takes too long to find");
 	for (size_t i = 0; i < g->n_cwds; i++)
 		if (!check_matches(g, w, g->cwds[i], look))
 			return false;
 	return true;
 }
 
+static bool is_among_cwds(const struct guard *g, const char *dir)
+{
+	for (size_t i = 0; i < g->n_cwds; i++)
+		if (!strcmp(g->cwds[i], dir))
+			return true;
+	return false;
+}
+
 bool guard_cd(struct guard *g, const struct guard_word *w)
 {
 	size_t before = g->n_cwds;
 
-	if (w->unknown || w->pattern || guard_env(g, "CDPATH") || !strcmp(w->text, "-") || !w->text[0]) {
-		guard_say_word(g, "path", w, "which directory this is cannot be told");
-		return false;
-	}
+	if (w->unknown || w->pattern || guard_env(g, "CDPATH") || !strcmp(w->text, "-") || !w->text[0])
+		return guard_say_word(g, "path", w, "which directory this is cannot be told");
 	if (strstr(w->text, "..") &&
-	    (before > 1 || strcmp(guard_env(g, "PWD") ?: g->cwds[0], g->cwds[0]) != 0)) {
-		guard_say_word(
-			g, "path", w,
-			"a shell goes back the way it came, by a link maybe"); /* not where ".." leads to */
-		return false;
-	}
+	    (before > 1 || strcmp(guard_env(g, "PWD") ?: g->cwds[0], g->cwds[0]) != 0))
+		/* not where ".." leads to */
+		return guard_say_word(g, "path", w, "a shell goes back the way it came, by a link maybe");
 	for (size_t i = 0; i < before; i++) {
 		scoped(drop_mem) char *full = path_resolve(g->cwds[i], w->text);
-		char *real = full ? realpath(full, NULL) : NULL;
-		bool is_known = false;
+		scoped(drop_mem) char *real = full ? realpath(full, NULL) : NULL;
 
-		for (size_t k = 0; real && k < g->n_cwds; k++)
-			is_known |= !strcmp(g->cwds[k], real);
-		if (!real || is_known) {
-			free(real);
+		if (!real || is_among_cwds(g, real))
 			continue; /* it would stay where it is */
-		}
-		if (g->n_cwds == GUARD_MAX_CWDS) {
-			free(real);
-			guard_say_word(g, "path", w, "there are too many directories it may be in");
-			return false;
-		}
-		g->cwds[g->n_cwds++] = real;
+		if (g->n_cwds == GUARD_MAX_CWDS)
+			return guard_say_word(g, "path", w, "there are too many directories it may be in");
+		g->cwds[g->n_cwds++] = take_mem(&real);
 	}
 	return guard_path(g, w, LOOK_NAMES);
 }
@@ -301,20 +312,16 @@ bool guard_program(struct guard *g, const struct guard_word *w, const char *name
 	char full[PATH_MAX], key[160];
 
 	snprintf(key, sizeof(key), "BASH_FUNC_%s%%%%", name);
-	if (!g->literal && guard_env(g, key)) {
-		guard_say_word(g, "environment", w, "the environment holds a function of that name");
-		return false;
-	}
+	if (!g->literal && guard_env(g, key))
+		return guard_say_word(g, "environment", w, "the environment holds a function of that name");
 	for (const char *at = g->path ? g->path : standard; *at;) {
 		size_t n = strcspn(at, ":");
 
 		if (snprintf(full, sizeof(full), "%.*s", (int)(n < PATH_MAX ? n : PATH_MAX - 1), at) >=
 			    (int)sizeof(full) ||
-		    full[0] != '/') {
-			guard_say_word(g, "program", w,
-				       "PATH has directories in it that depend on where one is");
-			return false;
-		}
+		    full[0] != '/')
+			return guard_say_word(g, "program", w,
+					      "PATH has directories in it that depend on where one is");
 		if (n + strlen(name) + 2 < sizeof(full)) {
 			full[n] = '/';
 			memcpy(full + n + 1, name, strlen(name) + 1);
@@ -323,9 +330,8 @@ bool guard_program(struct guard *g, const struct guard_word *w, const char *name
 			full[n] = '\0';
 			if (is_own(g, full))
 				return true;
-			guard_say_word(g, "program", w, "'%s' would be one that others can put there: %s",
-				       name, full);
-			return false;
+			return guard_say_word(g, "program", w,
+					      "'%s' would be one that others can put there: %s", name, full);
 		}
 		at += n + (at[n] == ':');
 	}

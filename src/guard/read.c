@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/scope.h"
+#include "base/unicode.h"
 #include "guard/tree.h"
 
 struct reader {
@@ -96,8 +97,8 @@ void guard_tree_finish(struct guard_tree *t)
 
 static bool refuse(struct reader *r, size_t from, size_t len, const char *why)
 {
-	guard_say(r->g, GUARD_LOOK, "reader", from, from + len <= r->len ? len : r->len - from, "%s", why);
-	return false;
+	return guard_say(r->g, GUARD_LOOK, "reader", from, from + len <= r->len ? len : r->len - from, "%s",
+			 why);
 }
 
 static char peek(const struct reader *r, size_t ahead)
@@ -142,19 +143,12 @@ static bool is_plain(unsigned int c)
 /* The length of the character at AT, of more than one byte; 0: it is none, or not a plain one. */
 static size_t wide(const char *s, size_t len, size_t at)
 {
-	unsigned char c = (unsigned char)s[at];
-	size_t n = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
-	unsigned int code = n == 4 ? c & 7u : n == 3 ? c & 15u : c & 31u;
+	size_t n = unicode_length(s + at, len - at);
+	uint32_t code;
 
-	if (!n || c >= 0xf5 || at + n > len)
+	if (n < 2)
 		return 0;
-	for (size_t i = 1; i < n; i++) {
-		if (((unsigned char)s[at + i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | ((unsigned char)s[at + i] & 0x3f);
-	}
-	if ((n == 3 && code < 0x800) || (n == 4 && code < 0x10000))
-		return 0;
+	code = unicode_next(s + at, &n);
 	return is_plain(code) ? n : 0;
 }
 
@@ -351,11 +345,32 @@ static bool is_test(const struct reader *r, size_t start)
 	return n - start <= 2 && (n == r->len || ends_word(r->s[n]));
 }
 
+/* Why the character at hand, outside of quotes, is not read; NULL: it is. */
+static const char *why_not_bare(const struct reader *r, size_t start)
+{
+	char c = r->s[r->at], next = peek(r, 1);
+	bool goes_on = next != '=' && !ends_word(next);
+
+	if (c == '`')
+		return "commands in backquotes are not read";
+	if (c == '!' && goes_on)
+		return "a shell may put something of its history here";
+	if (c == '=' && r->at == start && goes_on)
+		return "some shells put a path here";
+	if (c == '\\' && !next)
+		return "it ends with a backslash";
+	return (unsigned char)c >= 0x80 ? "there is a letter outside of quotes that looks like another"
+					: NULL;
+}
+
 /* One character, or what begins with it, outside of quotes. */
 static bool read_bare(struct reader *r, struct making *m, size_t start)
 {
-	char c = r->s[r->at], next = peek(r, 1);
+	const char *why = why_not_bare(r, start);
+	char c = r->s[r->at];
 
+	if (why)
+		return refuse(r, r->at, 1, why);
 	switch (c) {
 	case '\'':
 		return read_single(r, m);
@@ -368,31 +383,16 @@ static bool read_bare(struct reader *r, struct making *m, size_t start)
 		return read_brace(r, m, start);
 	case '~':
 		return read_tilde(r, m, start);
-	case '`':
-		return refuse(r, r->at, 1, "commands in backquotes are not read");
 	case '\\':
-		if (!next)
-			return refuse(r, r->at, 1, "it ends with a backslash");
-		if (next != '\n')
+		if (peek(r, 1) != '\n')
 			add(m, r->s + r->at + 1, 1, true);
 		r->at += 2;
 		return true;
-	case '!':
-		if (next != '=' && !ends_word(next))
-			return refuse(r, r->at, 1, "a shell may put something of its history here");
-		break;
-	case '=':
-		if (r->at == start && next != '=' && !ends_word(next))
-			return refuse(r, r->at, 1, "some shells put a path here");
-		break;
 	default:
-		break;
+		m->is_pattern |= c == '*' || c == '?' || (c == '[' && !is_test(r, start));
+		add(m, r->s + r->at++, 1, false);
+		return true;
 	}
-	if ((unsigned char)c >= 0x80)
-		return refuse(r, r->at, 1, "there is a letter outside of quotes that looks like another");
-	m->is_pattern |= c == '*' || c == '?' || (c == '[' && !is_test(r, start));
-	add(m, r->s + r->at++, 1, false);
-	return true;
 }
 
 static bool read_word(struct reader *r, struct guard_word *ret)
@@ -523,11 +523,10 @@ static bool read_assignment(struct reader *r, size_t n)
 	size_t start = r->at;
 	bool is_fine = in_list(told, r->s + start, n) && r->s[start + n] == '=';
 
-	if (!is_fine) {
-		guard_say(r->g, GUARD_LOOK, "environment", start, n,
-			  "what %.*s does to a command cannot be told", (int)(n < 64 ? n : 64), r->s + start);
-		return false;
-	}
+	if (!is_fine)
+		return guard_say(r->g, GUARD_LOOK, "environment", start, n,
+				 "what %.*s does to a command cannot be told", (int)(n < 64 ? n : 64),
+				 r->s + start);
 	if (!read_word(r, &w))
 		return false;
 	is_fine = !w.unknown && !w.pattern && !memchr(r->s + start, '~', r->at - start);
@@ -587,6 +586,24 @@ static bool read_group(struct reader *r)
 	return is_read;
 }
 
+/* One command of a pipe; *FROM is the one before it, then itself. */
+static bool read_command(struct reader *r, size_t *from)
+{
+	struct guard_command c = { .from = *from }, *kept;
+	bool any = false, is_read = read_simple(r, &c, &any);
+	size_t n = c.n;
+
+	kept = is_read && n ? guard_tree_add(&r->g->tree) : NULL;
+	*from = kept ? r->g->tree.n - 1 : GUARD_NONE;
+	if (kept)
+		*kept = c;
+	else
+		command_finish(&c);
+	if (is_read && n && !kept)
+		return refuse(r, r->at, 1, "it has too many commands");
+	return is_read;
+}
+
 static bool read_pipeline(struct reader *r)
 {
 	size_t from = GUARD_NONE;
@@ -596,27 +613,12 @@ static bool read_pipeline(struct reader *r)
 		skip_blanks(r);
 	}
 	for (;;) {
-		bool any = false;
+		bool is_group = peek(r, 0) == '(';
 
-		if (peek(r, 0) == '(') {
-			if (!read_group(r))
-				return false;
+		if (is_group ? !read_group(r) : !read_command(r, &from))
+			return false;
+		if (is_group)
 			from = GUARD_NONE;
-		} else {
-			struct guard_command c = { .from = from }, *kept;
-			bool is_read = read_simple(r, &c, &any);
-
-			kept = is_read && c.n ? guard_tree_add(&r->g->tree) : NULL;
-			from = kept ? r->g->tree.n - 1 : GUARD_NONE;
-			if (kept)
-				*kept = c;
-			else
-				command_finish(&c);
-			if (!is_read)
-				return false;
-			if (!kept && c.n)
-				return refuse(r, r->at, 1, "it has too many commands");
-		}
 		skip_blanks(r);
 		if (peek(r, 0) != '|' || peek(r, 1) == '|')
 			return true;
@@ -656,6 +658,8 @@ static bool read_list(struct reader *r, char stop)
 	bool is_wanted = false; /* a command has to come: it stands behind && or || */
 
 	for (;;) {
+		char c;
+
 		if (!skip_lines(r))
 			return false;
 		if (r->at == r->len || peek(r, 0) == ')') {
@@ -666,15 +670,15 @@ static bool read_list(struct reader *r, char stop)
 		if (!read_pipeline(r))
 			return false;
 		skip_blanks(r);
-		is_wanted = (peek(r, 0) == '&' || peek(r, 0) == '|') && peek(r, 1) == peek(r, 0);
+		c = peek(r, 0);
+		is_wanted = (c == '&' || c == '|') && peek(r, 1) == c;
 		if (is_wanted)
 			r->at += 2;
-		else if (peek(r, 0) == ';' && peek(r, 1) != ';')
+		else if (c == ';' && peek(r, 1) != ';')
 			r->at++;
-		else if (r->at < r->len && peek(r, 0) != '\n' && peek(r, 0) != ')' && peek(r, 0) != '#')
+		else if (r->at < r->len && !memchr("\n)#", c, 3))
 			return refuse(r, r->at, 1,
-				      peek(r, 0) == '&' ? "it goes on in the background"
-							: "this is not read here");
+				      c == '&' ? "it goes on in the background" : "this is not read here");
 	}
 }
 

@@ -8,13 +8,7 @@
 
 static bool refuse(struct guard *g, const struct guard_word *w, const char *why)
 {
-	guard_say_word(g, "option", w, "%s", why);
-	return false;
-}
-
-static bool is_told(struct guard *g, const struct guard_word *w)
-{
-	return !w->unknown && (!w->pattern || g->literal);
+	return guard_say_word(g, "option", w, "%s", why);
 }
 
 static bool is_digit(char c)
@@ -79,43 +73,57 @@ static bool skip_substitution(const char **at)
 	return true;
 }
 
+/* "/a/,/b/ !", before a command. */
+static bool skip_addresses(const char **at)
+{
+	if (!skip_address(at))
+		return false;
+	if (**at == ',') {
+		++*at;
+		if (!skip_address(at))
+			return false;
+	}
+	*at += strspn(*at, " ");
+	*at += **at == '!';
+	*at += strspn(*at, " ");
+	return true;
+}
+
 /* Printing, deleting, replacing; nothing that reads, writes or runs. */
 static bool is_harmless_sed(const char *at)
 {
 	if (strstr(at, "[]") || strstr(at, "[^]")) /* where such a set ends depends on the sed */
 		return false;
-	while (*at) {
-		at += strspn(at, " \t;\n}");
-		if (!*at)
-			break;
-		if (!skip_address(&at))
+	for (at += strspn(at, " \t;\n}"); *at; at += strspn(at, " \t;\n}")) {
+		char command;
+
+		if (!skip_addresses(&at) || !*at)
 			return false;
-		if (*at == ',') {
-			at++;
-			if (!skip_address(&at))
-				return false;
-		}
-		at += strspn(at, " ");
-		if (*at == '!')
-			at++;
-		at += strspn(at, " ");
-		if (*at == 's') {
-			at++;
-			if (!skip_substitution(&at))
-				return false;
-		} else if (*at == '{') {
-			at++;
+		command = *at++;
+		if (command == '{')
 			continue;
-		} else if (*at && strchr("pdqQ=nNDPhHgGx", *at)) {
-			at++;
-		} else {
+		if (command == 's' ? !skip_substitution(&at) : !strchr("pdqQ=nNDPhHgGx", command))
 			return false;
-		}
 		at += strspn(at, " ");
 		if (*at && !strchr(";\n}", *at))
 			return false;
 	}
 	return true;
+}
+
+/* The script that the option at I is followed by, in the same word or the next; NULL: it is no such option.
+ */
+static const char *sed_script(const struct guard_command *c, size_t i)
+{
+	const char *word = c->words[i].text, *rest;
+
+	if (!strncmp(word, "--expression", 12))
+		rest = word[12] ? word + 13 : "";
+	else if (word[0] == '-' && word[1] != '-' && strchr(word, 'e'))
+		rest = strchr(word, 'e') + 1;
+	else
+		return NULL;
+	return *rest || !strncmp(word, "--expression=", 13) || i + 1 >= c->n ? rest : c->words[i + 1].text;
 }
 
 bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
@@ -124,36 +132,29 @@ bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
 						"--quiet --silent --regexp-extended --expression= --separate "
 						"--unbuffered --null-data --posix",
 						false, false };
+	static const char why[] = "this script may do more than to print";
 	struct guard_operands found;
 	bool has_script = false;
 
 	if (!guard_take_options(g, c, first, &o, &found))
 		return false;
 	for (size_t i = first + 1; i < c->n; i++) {
-		const char *word = c->words[i].text, *script = NULL;
+		const char *script = sed_script(c, i);
 
-		if (!strncmp(word, "--expression", 12))
-			script = word[12] ? word + 13 : i + 1 < c->n ? c->words[i + 1].text : "";
-		else if (word[0] == '-' && word[1] != '-' && strchr(word, 'e'))
-			script = strchr(word, 'e')[1] ? strchr(word, 'e') + 1
-				 : i + 1 < c->n       ? c->words[i + 1].text
-						      : "";
-		else
+		if (!script)
 			continue;
 		has_script = true;
-		if (!is_harmless_sed(script) || (i + 1 < c->n && !is_told(g, &c->words[i + 1])) ||
+		if (!is_harmless_sed(script) || (i + 1 < c->n && !guard_is_told(g, &c->words[i + 1])) ||
 		    c->words[i].unknown)
-			return refuse(g, &c->words[i], "this script may do more than to print");
+			return refuse(g, &c->words[i], why);
 	}
 	for (size_t i = 0; i < found.n; i++) {
 		const struct guard_word *w = &c->words[found.at[i]];
 
-		if (i == 0 && !has_script) {
-			if (!is_told(g, w) || !is_harmless_sed(w->text))
-				return refuse(g, w, "this script may do more than to print");
-		} else if (!guard_path(g, w, LOOK_CONTENT)) {
+		if (i == 0 && !has_script && (!guard_is_told(g, w) || !is_harmless_sed(w->text)))
+			return refuse(g, w, why);
+		if ((i > 0 || has_script) && !guard_path(g, w, LOOK_CONTENT))
 			return false;
-		}
 	}
 	return true;
 }
@@ -215,7 +216,7 @@ bool guard_awk(struct guard *g, const struct guard_command *c, size_t first)
 	for (size_t i = 0; i < found.n; i++) {
 		const struct guard_word *w = &c->words[found.at[i]];
 
-		if (i == 0 && (!is_told(g, w) || !is_harmless_awk(w->text)))
+		if (i == 0 && (!guard_is_told(g, w) || !is_harmless_awk(w->text)))
 			return refuse(g, w, "this program may do more than to print");
 		if (i && !guard_path(g, w, LOOK_CONTENT))
 			return false;
@@ -241,7 +242,7 @@ bool guard_jq(struct guard *g, const struct guard_command *c, size_t first)
 	for (size_t i = 0; i < found.n; i++) {
 		const struct guard_word *w = &c->words[found.at[i]];
 
-		if (i == 0 && (!is_told(g, w) || has_word(w->text, no)))
+		if (i == 0 && (!guard_is_told(g, w) || has_word(w->text, no)))
 			return refuse(g, w, "this filter may read more than it is given");
 		if (i && !guard_path(g, w, LOOK_CONTENT))
 			return false;
@@ -251,16 +252,14 @@ bool guard_jq(struct guard *g, const struct guard_command *c, size_t first)
 
 bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char alone[] =
-		" ! ( ) , -not -a -and -o -or -print -print0 -ls -prune -depth -d -quit -true -false -empty "
-		"-executable -readable -writable "
-		"-xdev -mount -daystart -nouser -nogroup -noleaf -ignore_readdir_race -warn -nowarn ",
-			  with[] = " -name -iname -path -ipath -wholename -type -xtype -maxdepth -mindepth "
-				   "-size -mtime -mmin -atime -amin -ctime -cmin -user "
-				   "-group -uid -gid -perm -links -inum -regex -iregex -regextype -printf "
-				   "-used -lname -ilname -fstype ";
+	static const char
+		alone[] = "!|(|)|,|-not|-a|-and|-o|-or|-print|-print0|-ls|-prune|-depth|-d|-quit|-true|"
+			  "-false|-empty|-executable|-readable|-writable|-xdev|-mount|-daystart|-nouser|"
+			  "-nogroup|-noleaf|-ignore_readdir_race|-warn|-nowarn",
+		with[] = "-name|-iname|-path|-ipath|-wholename|-type|-xtype|-maxdepth|-mindepth|-size|-mtime|"
+			 "-mmin|-atime|-amin|-ctime|-cmin|-user|-group|-uid|-gid|-perm|-links|-inum|-regex|"
+			 "-iregex|-regextype|-printf|-used|-lname|-ilname|-fstype|-newer|-samefile";
 	size_t i = first + 1;
-	char key[64];
 
 	for (; i < c->n && str_is_one_of(c->words[i].text, "-L|-H|-P"); i++)
 		;
@@ -270,15 +269,12 @@ bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 	for (; i < c->n; i++) {
 		const struct guard_word *w = &c->words[i];
 
-		if (!is_told(g, w) || strchr(w->text, ' ') || strlen(w->text) > 40 || !w->text[0])
-			return refuse(g, w, "what this does is not known to be harmless");
-		snprintf(key, sizeof(key), " %s ", w->text);
-		if (strstr(alone, key))
+		if (guard_is_told(g, w) && str_is_one_of(w->text, alone))
 			continue;
-		if (!strstr(with, key) && !str_is_one_of(w->text, "-newer|-samefile"))
+		if (!guard_is_told(g, w) || !str_is_one_of(w->text, with))
 			return refuse(g, w, "what this does is not known to be harmless");
 		/* An unquoted pattern may become several words, and what comes behind another test. */
-		if (++i < c->n && !is_told(g, &c->words[i]))
+		if (++i < c->n && !guard_is_told(g, &c->words[i]))
 			return refuse(g, &c->words[i], "a shell may put several names here; quote it");
 	}
 	return true;
@@ -286,38 +282,42 @@ bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 
 /* The next word is a text, whatever it is: "-v" and what follows it would be counted with, which may run
  * commands. */
-static bool is_compared(const char *word)
+#define COMPARES_NUMBERS "-eq|-ne|-lt|-le|-gt|-ge"
+
+/* Why W, behind the word BEFORE, makes the test one that is not read; NULL: it does not. */
+static const char *why_not_tested(const struct guard *g, const struct guard_word *w, const char *before)
 {
-	return str_is_one_of(word, "-n|-z|=|!=|==");
+	static const char tests[] =
+		"-e|-f|-d|-r|-w|-x|-s|-L|-h|-O|-G|-nt|-ot|-ef|-n|-z|-a|-o|" COMPARES_NUMBERS;
+
+	if (guard_may_match(g, w))
+		return "what this matches cannot be told";
+	/* Behind these it is a text, whatever it is: "-v" and what follows it would be counted with, which
+	 * may run commands. */
+	if (w->unknown && (w->split || !str_is_one_of(before, "-n|-z|=|!=|==")))
+		return "what is tested here cannot be told";
+	if (w->text[0] == '-')
+		return str_is_one_of(w->text, tests) ? NULL : "this test is not read";
+	return strpbrk(w->text, "[]$`") && !str_is_one_of(w->text, "]|]]")
+		       ? "a shell may count with this, and run what is in brackets"
+		       : NULL;
 }
 
 bool guard_test(struct guard *g, const struct guard_command *c, size_t first)
 {
-	static const char files[] = " -e -f -d -r -w -x -s -L -h -O -G -nt -ot -ef ",
-			  others[] = " -n -z = == != ! -a -o ", numbers[] = " -eq -ne -lt -le -gt -ge ";
 	const char *name = c->words[first].text;
 	const char *last = c->words[c->n - 1].text;
 	bool has_number = false;
-	char key[64];
 
 	if ((!strcmp(name, "[") && strcmp(last, "]") != 0) ||
 	    (!strcmp(name, "[[") && strcmp(last, "]]") != 0))
 		return refuse(g, &c->words[first], "this test is not read");
 	for (size_t i = first + 1; i < c->n; i++) {
-		const struct guard_word *w = &c->words[i];
+		const char *why = why_not_tested(g, &c->words[i], c->words[i - 1].text);
 
-		snprintf(key, sizeof(key), " %.40s ", w->text);
-		if (w->pattern && !g->literal)
-			return refuse(g, w, "what this matches cannot be told");
-		if (w->unknown && (w->split || !is_compared(c->words[i - 1].text)))
-			return refuse(g, w, "what is tested here cannot be told");
-		has_number |= strstr(numbers, key) && !strchr(w->text, ' ');
-		if (w->text[0] == '-' &&
-		    (strchr(w->text, ' ') ||
-		     (!strstr(files, key) && !strstr(others, key) && !strstr(numbers, key))))
-			return refuse(g, w, "this test is not read");
-		if (w->text[0] != '-' && strpbrk(w->text, "[]$`") && !str_is_one_of(w->text, "]|]]"))
-			return refuse(g, w, "a shell may count with this, and run what is in brackets");
+		if (why)
+			return refuse(g, &c->words[i], why);
+		has_number |= str_is_one_of(c->words[i].text, COMPARES_NUMBERS);
 	}
 	for (size_t i = first + 1; has_number && i < c->n; i++) {
 		const char *word = c->words[i].text;
@@ -342,7 +342,7 @@ static bool has_escape(const char *text)
 static bool check_words(struct guard *g, const struct guard_command *c, size_t first)
 {
 	for (size_t i = first + 1; i < c->n; i++) {
-		if (c->words[i].pattern && !g->literal && !guard_path(g, &c->words[i], LOOK_NAMES))
+		if (guard_may_match(g, &c->words[i]) && !guard_path(g, &c->words[i], LOOK_NAMES))
 			return false;
 		if (has_escape(c->words[i].text))
 			return refuse(g, &c->words[i], "a terminal may take this for a command");

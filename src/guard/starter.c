@@ -7,8 +7,7 @@
 
 static bool refuse(struct guard *g, const struct guard_word *w, const char *why)
 {
-	guard_say_word(g, "option", w, "%s", why);
-	return false;
+	return guard_say_word(g, "option", w, "%s", why);
 }
 
 static bool has_next(struct guard *g, const struct guard_command *c, size_t first, size_t i)
@@ -28,17 +27,13 @@ bool guard_env_command(struct guard *g, const struct guard_command *c, size_t fi
 
 		while (*at && strncmp(c->words[i].text, *at, strlen(*at)) != 0)
 			at++;
-		if (!*at || c->words[i].unknown || c->words[i].pattern) {
-			guard_say_word(g, "environment", &c->words[i],
-				       "what this does to a command cannot be told");
-			return false;
-		}
+		if (!*at || c->words[i].unknown || c->words[i].pattern)
+			return guard_say_word(g, "environment", &c->words[i],
+					      "what this does to a command cannot be told");
 	}
-	if (i == c->n) {
-		guard_say_word(g, "environment", &c->words[first],
-			       "it shows all variables, secrets among them");
-		return false;
-	}
+	if (i == c->n)
+		return guard_say_word(g, "environment", &c->words[first],
+				      "it shows all variables, secrets among them");
 	if (c->words[i].text[0] == '-')
 		return refuse(g, &c->words[i], "what this option of env does is not known to be harmless");
 	return guard_simple(g, c, i);
@@ -99,37 +94,54 @@ struct source {
 	bool ended;   /* by a NUL each: a name with a space is one name */
 };
 
+/* The letter C is among the short options of WORD. */
+static bool has_letter(const char *word, char c)
+{
+	return word[0] == '-' && word[1] != '-' && strchr(word, c);
+}
+
+#define ENDS_BY_NUL "-print0|-z|--null|-0"
+
+static struct source source_find(const struct guard_command *c)
+{
+	/* Its names begin with where it starts. */
+	struct source s = { .names = !guard_has_long(c, 0, "-printf") && !guard_has_long(c, 0, "-ls") };
+
+	for (size_t i = 1; i < c->n; i++) {
+		const char *word = c->words[i].text;
+
+		s.ended |= str_is_one_of(word, ENDS_BY_NUL);
+		s.regular |= !strcmp(word, "-type") && i + 1 < c->n && !strcmp(c->words[i + 1].text, "f");
+		if (str_is_one_of(word, "-o|-or|,|-ls") || !strncmp(word, "-printf", 7))
+			s.regular = false;
+	}
+	return s;
+}
+
 static struct source source_of(struct guard *g, const struct guard_command *c)
 {
 	struct source s = { 0 };
 	const char *name = c->words[0].text;
 	bool has_list = false, is_below = false;
 
+	for (size_t i = 1; i < c->n; i++)
+		if (c->words[i].text[0] != '-' && guard_is_above_secrets(g, c->words[i].text))
+			return s;
+	if (guard_is_above_secrets(g, "."))
+		return s;
+	if (!strcmp(name, "find"))
+		return source_find(c);
 	for (size_t i = 1; i < c->n; i++) {
 		const char *word = c->words[i].text;
 
-		if (word[0] != '-' && guard_is_above_secrets(g, word))
-			return s;
-		s.ended |= str_is_one_of(word, "-print0|-z|--null|-0") ||
-			   (strcmp(name, "find") && word[0] == '-' && word[1] != '-' && strchr(word, 'Z'));
-		s.regular |= !strcmp(name, "find") && !strcmp(word, "-type") && i + 1 < c->n &&
-			     !strcmp(c->words[i + 1].text, "f");
-		if (str_is_one_of(word, "-o|-or|,") || !strncmp(word, "-printf", 7) || !strcmp(word, "-ls"))
-			s.regular = false;
-		has_list |= (word[0] == '-' && word[1] != '-' && strchr(word, 'l')) ||
-			    str_is_one_of(word, "--files-with-matches|--files");
-		is_below |= word[0] == '-' && word[1] != '-' && strchr(word, 'r');
+		s.ended |= str_is_one_of(word, ENDS_BY_NUL) || has_letter(word, 'Z');
+		has_list |= has_letter(word, 'l') || str_is_one_of(word, "--files-with-matches|--files");
+		is_below |= has_letter(word, 'r');
 	}
-	if (guard_is_above_secrets(g, "."))
-		return s;
-	if (!strcmp(name, "find")) {
-		/* Its names begin with where it starts. */
-		s.names = !guard_has_long(c, 0, "-printf") && !guard_has_long(c, 0, "-ls");
-	} else if (!strcmp(name, "rg") || (!strcmp(name, "grep") && is_below)) {
+	if (!strcmp(name, "rg") || (!strcmp(name, "grep") && is_below))
 		s.names = s.regular = has_list;
-	} else if (!strcmp(name, "git")) {
+	else if (!strcmp(name, "git"))
 		s.names = c->n > 1 && !strcmp(c->words[1].text, "ls-files");
-	}
 	return s;
 }
 
@@ -137,44 +149,38 @@ static struct source source_of(struct guard *g, const struct guard_command *c)
  * file. */
 static bool is_meek(const char *name, bool *ret_counts)
 {
-	static const char *const counts[] = { "wc",        "ls",       "stat",    "du",   "md5sum", "sha1sum",
-					      "sha256sum", "basename", "dirname", "echo", NULL },
-				 *const shows[] = { "cat", "head", "tail", "grep", "egrep", "fgrep", NULL };
+	*ret_counts = str_is_one_of(name, "wc|ls|stat|du|md5sum|sha1sum|sha256sum|basename|dirname|echo");
+	return *ret_counts || str_is_one_of(name, "cat|head|tail|grep|egrep|fgrep");
+}
 
-	*ret_counts = false;
-	for (size_t i = 0; shows[i]; i++)
-		if (!strcmp(shows[i], name))
-			return true;
-	*ret_counts = true;
-	for (size_t i = 0; counts[i]; i++)
-		if (!strcmp(counts[i], name))
-			return true;
-	return false;
+/* How many words the option of xargs at I is; 0: it is not known. */
+static size_t xargs_option(const struct guard_command *c, size_t i)
+{
+	const char *word = c->words[i].text;
+	const struct guard_word *next = i + 1 < c->n ? &c->words[i + 1] : NULL;
+
+	if (str_is_one_of(word, "-0|-r|-r0|-0r"))
+		return 1;
+	if (!next)
+		return 0;
+	if (str_is_one_of(word, "-n|-P|-L"))
+		return is_number(next, "") ? 2 : 0;
+	return !strcmp(word, "-I") && !strcmp(next->text, "{}") ? 2 : 0;
 }
 
 bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 {
 	const struct guard_command *from = c->from == GUARD_NONE ? NULL : &g->tree.commands[c->from];
 	struct source s = from ? source_of(g, from) : (struct source){ 0 };
-	size_t i = first + 1;
 	bool counts, whole = false;
+	size_t i, took;
 
-	for (; i < c->n && c->words[i].text[0] == '-'; i++) {
-		const char *word = c->words[i].text;
-
-		whole |= word[1] != '-' && strchr(word, '0');
-
-		if (str_is_one_of(word, "-0|-r|-r0|-0r"))
-			continue;
-		if (str_is_one_of(word, "-n|-P|-L") && i + 1 < c->n && is_number(&c->words[i + 1], "")) {
-			i++;
-			continue;
-		}
-		if (!strcmp(word, "-I") && i + 1 < c->n && !strcmp(c->words[i + 1].text, "{}")) {
-			i++;
-			continue;
-		}
-		return refuse(g, &c->words[i], "what this option of xargs does is not known to be harmless");
+	for (i = first + 1; i < c->n && c->words[i].text[0] == '-'; i += took) {
+		whole |= has_letter(c->words[i].text, '0');
+		took = xargs_option(c, i);
+		if (!took)
+			return refuse(g, &c->words[i],
+				      "what this option of xargs does is not known to be harmless");
 	}
 	if (!has_next(g, c, first, i))
 		return false;

@@ -51,16 +51,25 @@ struct guard {
 	unsigned int depth; /* of commands that start commands */
 };
 
-/* A reason against what is known to only look. Words are for people, after "because". */
-void guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
+/* A reason against what is known to only look. Words are for people, after "because". Always false. */
+bool guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
 	       const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* It cannot be told: it is tried behind the glass. */
-void guard_say_word(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
+#define guard_say_word(g, rule, w, ...) guard_say(g, GUARD_LOOK, rule, (w)->offset, (w)->len, __VA_ARGS__)
 /* The same of what is known to do more than to look: there is no use in trying. */
-void guard_say_box(struct guard *g, const char *rule, const struct guard_word *w, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+#define guard_say_box(g, rule, w, ...) guard_say(g, GUARD_BOX, rule, (w)->offset, (w)->len, __VA_ARGS__)
+
+/* A shell may put names of files here. */
+static inline bool guard_may_match(const struct guard *g, const struct guard_word *w)
+{
+	return w->pattern && !g->literal;
+}
+
+/* It is what is written there. */
+static inline bool guard_is_told(const struct guard *g, const struct guard_word *w)
+{
+	return !w->unknown && !guard_may_match(g, w);
+}
 
 const char *guard_env(const struct guard *g, const char *name);
 

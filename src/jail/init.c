@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/scope.h"
 #include "jail/keep.h"
 #include "sys/sys.h"

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "jail/family.h"
-#include "sys/fault.h"
 #include "sys/sys.h"
 
 /* A family that is not gone by then never will be: somebody works against us. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/blob.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/scope.h"
 #include "layer/blob.h"
 #include "layer/text.h"

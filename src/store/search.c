@@ -5,10 +5,8 @@
  * a bit). A block without one of the text's bits cannot hold the text. What the bits let through is read, so
  * an answer is exact.
  */
-#include <errno.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/scope.h"
 #include "store/db.h"
 #include "store/search.h"

@@ -2,7 +2,6 @@
 /* Landlock and no-new-privs for a process that only reads, as much of it as the kernel has. */
 #include "sys/confine.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <sys/prctl.h>

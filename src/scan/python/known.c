@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of Python and its libraries that run something, fetch something by its name, call something, or
  * make texts. */
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "base/buf.h"

@@ -2,8 +2,6 @@
 /* Paths in Python as far as they can be told, and functions that write files. The home directory is "~". */
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/scope.h"
 #include "base/str.h"
 #include "scan/python/python.h"
 

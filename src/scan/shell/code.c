@@ -169,6 +169,21 @@ static void run_in(struct sh *s, TSNode at, const struct interpreter *by, const 
 		run_quoted(s, at, code);
 }
 
+/* The file that W names, if this program wrote it. */
+static void run_written(struct sh *s, TSNode at, const struct interpreter *by, const struct val *w)
+{
+	scoped(val_finish) struct val content = { 0 }, full = { 0 };
+
+	shell_resolve(s, val_text(w), &full);
+	shell_read_file(s, val_text(&full), &content);
+	if (!content.len && !table_find(&s->files, val_text(&full)))
+		return;
+	if (!content.len)
+		val_set_unknown(s, &content);
+	val_take_from(&content, &w->from);
+	run_in(s, at, by, &content);
+}
+
 static bool run_interpreter(struct sh *s, TSNode at, const struct words *w, const struct val *in,
 			    struct val *out)
 {
@@ -187,27 +202,14 @@ static bool run_interpreter(struct sh *s, TSNode at, const struct words *w, cons
 		bool is_code = str_is_one_of(text, "--eval|--print") ||
 			       (text[1] != '-' && strchr(by->options, text[strlen(text) - 1]));
 
-		if (is_code && i + 1 < w->n) {
+		has_code |= (is_code && i + 1 < w->n) || !strcmp(text, "-m");
+		if (is_code && i + 1 < w->n)
 			run_in(s, at, by, &w->list[++i]);
-			has_code = true;
-		} else if (!strcmp(text, "-m")) {
-			has_code = true;
-		}
 	}
-	if (!has_code && i < w->n && !val_is(&w->list[i], "-")) {
-		scoped(val_finish) struct val content = { 0 }, full = { 0 };
-
-		shell_resolve(s, val_text(&w->list[i]), &full);
-		shell_read_file(s, val_text(&full), &content);
-		if (content.len || table_find(&s->files, val_text(&full))) {
-			if (!content.len)
-				val_set_unknown(s, &content);
-			val_take_from(&content, &w->list[i].from);
-			run_in(s, at, by, &content);
-		}
-	} else if (!has_code && in) {
+	if (!has_code && i < w->n && !val_is(&w->list[i], "-"))
+		run_written(s, at, by, &w->list[i]);
+	else if (!has_code && in)
 		run_in(s, at, by, in);
-	}
 	run_unknown(s, out);
 	if (out)
 		val_add_from(out, val_text(&w->list[0]));

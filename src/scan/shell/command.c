@@ -5,6 +5,8 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "base/str.h"
+
 static const char *const bin_folders[] = { "/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/" };
 
 /* "/usr/bin/rm" is rm. */
@@ -19,11 +21,25 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
+/* The last part of RET goes, for "..", unless it is the home directory or one more "..". */
+static void leave(struct sh *s, bool is_absolute, struct val *ret)
+{
+	size_t last = ret->len;
+
+	while (last && ret->text[last - 1] != '/')
+		last--;
+	if (ret->len && strcmp(ret->text + last, "..") && ret->text[last] != '~') {
+		ret->len = last > 1 ? last - 1 : 0;
+		ret->text[ret->len] = '\0';
+	} else if (!is_absolute) {
+		val_add(s, ret, ret->len ? "/.." : "..", ret->len ? 3 : 2);
+	}
+}
+
 void shell_resolve(struct sh *s, const char *path, struct val *ret)
 {
 	scoped(val_finish) struct val full = { 0 };
 	bool is_absolute = *path == '/';
-	const char *p;
 
 	if (!*path || *path == SH_UNKNOWN || strstr(path, "://")) {
 		val_add(s, ret, path, strlen(path));
@@ -35,19 +51,12 @@ void shell_resolve(struct sh *s, const char *path, struct val *ret)
 		is_absolute = *s->cwd == '/';
 	}
 	val_add(s, &full, path, strlen(path));
-	for (p = full.text; *p;) {
-		size_t n = strcspn(p, "/"), last;
+	for (const char *p = full.text; *p;) {
+		size_t n = strcspn(p, "/");
 
-		if (n == 2 && !memcmp(p, "..", 2)) {
-			for (last = ret->len; last && ret->text[last - 1] != '/'; last--)
-				;
-			if (ret->len && strcmp(ret->text + last, "..") && !(ret->text[last] == '~')) {
-				ret->len = last > 1 ? last - 1 : 0;
-				ret->text[ret->len] = '\0';
-			} else if (!is_absolute) {
-				val_add(s, ret, ret->len ? "/.." : "..", ret->len ? 3 : 2);
-			}
-		} else if (n && !(n == 1 && *p == '.')) {
+		if (str_is_one_of_n(p, n, "..")) {
+			leave(s, is_absolute, ret);
+		} else if (n && !str_is_one_of_n(p, n, ".")) {
 			if (ret->len || is_absolute)
 				val_add(s, ret, "/", 1);
 			val_add(s, ret, p, n);

@@ -147,6 +147,19 @@ KNOWN(sed_in_place)
 	return false;
 }
 
+/* The file that the option at I of a download names; NULL: it names none. */
+static const char *output_of(const struct words *w, size_t i, bool is_wget)
+{
+	const char *text = val_text(&w->list[i]), *letter;
+	bool is_short = *text == '-' && text[1] && text[1] != '-';
+	bool is_last_letter = is_short && text[strlen(text) - 1] == (is_wget ? 'O' : 'o');
+
+	if (i + 1 < w->n && (is_last_letter || str_is_one_of(text, "--output|--output-document")))
+		return val_text(&w->list[i + 1]);
+	letter = is_wget && is_short ? strchr(text, 'O') : NULL;
+	return letter ? letter + 1 : NULL;
+}
+
 /* Where a download goes: -o FILE, -O FILE of wget, or the last part of its address. */
 static void fetched_path(struct sh *s, const struct words *w, struct val *ret)
 {
@@ -154,23 +167,16 @@ static void fetched_path(struct sh *s, const struct words *w, struct val *ret)
 	const char *url = "", *folder = NULL;
 
 	for (size_t i = 1; i < w->n; i++) {
-		const char *text = val_text(&w->list[i]);
-		bool is_last_letter = *text == '-' && text[1] && text[1] != '-' &&
-				      text[strlen(text) - 1] == (is_wget ? 'O' : 'o');
+		const char *text = val_text(&w->list[i]), *output = output_of(w, i, is_wget);
 
-		if ((is_last_letter || str_is_one_of(text, "--output|--output-document")) && i + 1 < w->n) {
-			shell_resolve(s, val_text(&w->list[i + 1]), ret);
-			return;
-		}
-		if (is_wget && *text == '-' && text[1] != '-' && strchr(text, 'O')) {
-			shell_resolve(s, strchr(text, 'O') + 1, ret);
+		if (output) {
+			shell_resolve(s, output, ret);
 			return;
 		}
 		if (is_wget && str_is_one_of(text, "-P|--directory-prefix") && i + 1 < w->n)
 			folder = val_text(&w->list[++i]);
-		if (*text == '-' && text[1] != '-' && strchr(text, 'O') && !is_wget)
-			is_remote_name = true;
-		if (*text != '-' && (strstr(text, "://") || strchr(text, '/')))
+		is_remote_name |= *text == '-' && text[1] != '-' && strchr(text, 'O');
+		if (*text != '-' && strchr(text, '/'))
 			url = text;
 	}
 	if (is_remote_name && strrchr(url, '/')) {

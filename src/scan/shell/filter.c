@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
+
 static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
@@ -49,11 +51,12 @@ void shell_unescape(struct sh *s, struct val *v, const char *text, size_t len)
 	}
 }
 
-static bool do_echo(struct sh *s, const struct words *w, struct val *out)
+static bool do_echo(struct sh *s, const struct words *w, const struct val *in, struct val *out)
 {
 	bool has_escapes = false, has_newline = true;
 	size_t i = 1;
 
+	(void)in;
 	for (; i < w->n; i++) {
 		const char *text = val_text(&w->list[i]);
 
@@ -101,10 +104,11 @@ static void print_once(struct sh *s, const struct words *w, const char *format, 
 	}
 }
 
-static bool do_printf(struct sh *s, const struct words *w, struct val *out)
+static bool do_printf(struct sh *s, const struct words *w, const struct val *in, struct val *out)
 {
 	size_t arg = 2, first = 1, before;
 
+	(void)in;
 	if (w->n > 1 && val_is(&w->list[1], "--"))
 		first++, arg++;
 	if (w->n > first + 2 && val_is(&w->list[first], "-v")) {
@@ -182,8 +186,9 @@ static bool decode_hex(struct sh *s, const struct val *in, struct val *out)
 	return true;
 }
 
-static bool do_rev(struct sh *s, const struct val *in, struct val *out)
+static bool do_rev(struct sh *s, const struct words *w, const struct val *in, struct val *out)
 {
+	(void)w;
 	for (const char *p = val_text(in); *p;) {
 		size_t n = strcspn(p, "\n");
 
@@ -200,15 +205,17 @@ static bool do_rev(struct sh *s, const struct val *in, struct val *out)
 /* "a-z", "[:lower:]", escapes. */
 static size_t make_set(const char *spec, unsigned char *set, size_t cap)
 {
+	static const struct {
+		const char *name, *range;
+	} classes[] = { { "[:lower:]", "az" }, { "[:upper:]", "AZ" }, { "[:digit:]", "09" } };
 	size_t n = 0;
 
 	while (*spec && n + 1 < cap) {
-		const char *range = !strncmp(spec, "[:lower:]", 9)   ? "az"
-				    : !strncmp(spec, "[:upper:]", 9) ? "AZ"
-				    : !strncmp(spec, "[:digit:]", 9) ? "09"
-								     : NULL;
 		unsigned char from = (unsigned char)spec[0], to = from;
+		const char *range = NULL;
 
+		for (size_t i = 0; !range && i < sizeof(classes) / sizeof(*classes); i++)
+			range = strncmp(spec, classes[i].name, 9) ? NULL : classes[i].range;
 		if (range) {
 			from = (unsigned char)range[0];
 			to = (unsigned char)range[1];
@@ -217,10 +224,10 @@ static size_t make_set(const char *spec, unsigned char *set, size_t cap)
 			to = (unsigned char)spec[2];
 			spec += 3;
 		} else if (*spec == '\\' && spec[1]) {
-			from = to = (unsigned char)(spec[1] == 'n'   ? '\n'
-						    : spec[1] == 't' ? '\t'
-						    : spec[1] == '0' ? 0
-								     : spec[1]);
+			static const char letters[] = "nt0", bytes[] = "\n\t";
+			const char *letter = strchr(letters, spec[1]);
+
+			from = to = (unsigned char)(letter ? bytes[letter - letters] : spec[1]);
 			spec += 2;
 		} else {
 			spec++;
@@ -307,45 +314,62 @@ static bool do_cat(struct sh *s, const struct words *w, const struct val *in, st
 	return has_files || in;
 }
 
-static bool is_name(const struct words *w, const char *name)
+static bool do_base64(struct sh *s, const struct words *w, const struct val *in, struct val *out)
 {
-	return val_is(&w->list[0], name);
+	return has_option(w, "dD", "--decode") && decode_base64(s, in, out);
 }
+
+static bool do_openssl(struct sh *s, const struct words *w, const struct val *in, struct val *out)
+{
+	return has_option(w, "a", "base64") && has_option(w, "d", NULL) && decode_base64(s, in, out);
+}
+
+static bool do_xxd(struct sh *s, const struct words *w, const struct val *in, struct val *out)
+{
+	return has_option(w, "r", NULL) && has_option(w, "p", "-plain") && decode_hex(s, in, out);
+}
+
+static bool do_pwd(struct sh *s, const struct words *w, const struct val *in, struct val *out)
+{
+	(void)w, (void)in;
+	val_add(s, out, s->cwd ? s->cwd : ".", s->cwd ? strlen(s->cwd) : 1);
+	return true;
+}
+
+static bool do_tee(struct sh *s, const struct words *w, const struct val *in, struct val *out)
+{
+	(void)w;
+	if (in)
+		val_join(s, out, in);
+	return in;
+}
+
+static bool do_nothing(struct sh *s, const struct words *w, const struct val *in, struct val *out)
+{
+	(void)s, (void)w, (void)in, (void)out;
+	return true;
+}
+
+static const struct {
+	const char *names;
+	bool (*run)(struct sh *s, const struct words *w, const struct val *in, struct val *out);
+	bool needs_input; /* that is known */
+} filters[] = {
+	{ "echo", do_echo, false },    { "printf", do_printf, false },
+	{ "pwd", do_pwd, false },      { "cat", do_cat, false },
+	{ "tee", do_tee, false },      { "true|false|:|sleep|wait", do_nothing, false },
+	{ "base64", do_base64, true }, { "openssl", do_openssl, true },
+	{ "xxd", do_xxd, true },       { "rev", do_rev, true },
+	{ "tr", do_tr, true },         { "sed", do_sed, true },
+};
 
 bool shell_filter(struct sh *s, const struct words *w, const struct val *in, struct val *out)
 {
-	bool is_known = in && val_is_known(in);
+	const char *name = val_text(&w->list[0]);
 
-	if (is_name(w, "echo"))
-		return do_echo(s, w, out);
-	if (is_name(w, "printf"))
-		return do_printf(s, w, out);
-	if (is_name(w, "pwd")) {
-		val_add(s, out, s->cwd ? s->cwd : ".", s->cwd ? strlen(s->cwd) : 1);
-		return true;
-	}
-	if (is_name(w, "cat"))
-		return do_cat(s, w, in, out);
-	if (is_name(w, "tee") && in) {
-		val_join(s, out, in);
-		return true;
-	}
-	if (is_name(w, "true") || is_name(w, "false") || is_name(w, ":") || is_name(w, "sleep") ||
-	    is_name(w, "wait"))
-		return true;
-	if (!is_known)
-		return false;
-	if (is_name(w, "base64"))
-		return has_option(w, "dD", "--decode") && decode_base64(s, in, out);
-	if (is_name(w, "openssl"))
-		return has_option(w, "a", "base64") && has_option(w, "d", NULL) && decode_base64(s, in, out);
-	if (is_name(w, "xxd"))
-		return has_option(w, "r", NULL) && has_option(w, "p", "-plain") && decode_hex(s, in, out);
-	if (is_name(w, "rev"))
-		return do_rev(s, in, out);
-	if (is_name(w, "tr"))
-		return do_tr(s, w, in, out);
-	if (is_name(w, "sed"))
-		return do_sed(s, w, in, out);
+	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++)
+		if (str_is_one_of(name, filters[i].names))
+			return (!filters[i].needs_input || (in && val_is_known(in))) &&
+			       filters[i].run(s, w, in, out);
 	return false;
 }

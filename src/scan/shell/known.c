@@ -121,16 +121,15 @@ static bool run_wrapper(struct sh *s, TSNode at, const struct words *w, const st
 {
 	const struct wrapper *wrapper = find_wrapper(val_text(&w->list[0]));
 	size_t i = known_skip_options(w, 1, wrapper->with_word);
+	bool is_env = !strcmp(wrapper->name, "env"), has_code = strcmp(wrapper->name, "taskset") != 0;
 
-	if (!strcmp(wrapper->name, "command") && w->n > 1 &&
-	    (val_is(&w->list[1], "-v") || val_is(&w->list[1], "-V")))
+	if (!strcmp(wrapper->name, "command") && w->n > 1 && str_is_one_of(val_text(&w->list[1]), "-v|-V"))
 		return false;
 	for (size_t k = 1; k + 1 < w->n && k < i + 1; k++)
-		if ((val_is(&w->list[k], "-c") || val_is(&w->list[k], "--command")) &&
-		    strcmp(wrapper->name, "taskset"))
+		if (has_code && str_is_one_of(val_text(&w->list[k]), "-c|--command"))
 			shell_code(s, at, &w->list[k + 1], in, out);
-	for (size_t k = 1; k + 1 < w->n && !strcmp(wrapper->name, "env"); k++)
-		if (val_is(&w->list[k], "-S") || val_is(&w->list[k], "--split-string"))
+	for (size_t k = 1; k + 1 < w->n && is_env; k++)
+		if (str_is_one_of(val_text(&w->list[k]), "-S|--split-string"))
 			shell_code(s, at, &w->list[k + 1], in, out);
 	for (; i < w->n && is_assignment(val_text(&w->list[i])); i++)
 		tell_variable(s, at, val_text(&w->list[i]));

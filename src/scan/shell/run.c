@@ -102,48 +102,58 @@ static void forget(struct sh *s, struct entry *e)
 	}
 }
 
+static void tell_assigned(struct sh *s, TSNode n, const char *name, const struct words *w)
+{
+	scoped(drop_mem) char *variable = NULL;
+
+	if (is_environment(name)) {
+		if (asprintf(&variable, "$%s", name) >= 0)
+			shell_emit(s, n, FACT_USE, variable, false, w, 0, w->n ? &w->list[0].from : NULL);
+		if (w->n)
+			run_variable(s, n, name, &w->list[0]);
+	} else if (w->n && w->list[0].len >= 6 && val_is_known(&w->list[0])) {
+		shell_emit(s, n, FACT_TEXT, val_text(&w->list[0]), false, NULL, 0, &w->list[0].from);
+	}
+}
+
+/* Which element of E the node "name[index]" is; the next one when that cannot be told. */
+static size_t index_of(struct sh *s, TSNode name_node, const struct entry *e)
+{
+	scoped(val_finish) struct val index = { 0 };
+
+	if (!ts_node_is_null(tree_field(name_node, "index")))
+		shell_expand_one(s, tree_field(name_node, "index"), &index);
+	return strspn(val_text(&index), "0123456789") == index.len && index.len < 4
+		       ? (size_t)atoi(val_text(&index))
+		       : e->value.n;
+}
+
 /* name=value, name+=value, name[1]=value, name=(...) */
 static void assign(struct sh *s, TSNode n)
 {
 	TSNode name_node = tree_field(n, "name"), value_node = tree_field(n, "value"),
 	       op = ts_node_child(n, 1);
-	bool is_element = shell_kind(name_node) == SH_subscript, is_more = tree_is(op, "+=");
+	bool is_element = shell_kind(name_node) == SH_subscript, is_more = tree_is(op, "+="),
+	     has_value = !ts_node_is_null(value_node);
 	scoped(words_finish) struct words w = { 0 };
 	scoped(drop_mem) char *name =
 		tree_text(&s->src->tree, is_element ? tree_field(name_node, "name") : name_node);
 	struct entry *e;
 
-	if (!ts_node_is_null(value_node) && shell_kind(value_node) == SH_array) {
+	if (has_value && shell_kind(value_node) == SH_array) {
 		shell_expand(s, value_node, &w);
 	} else {
 		struct val v = { 0 };
 
-		if (!ts_node_is_null(value_node))
+		if (has_value)
 			shell_expand_one(s, value_node, &v);
 		words_add(&w, &v);
 	}
 	if (!name || !(e = table_make(&s->vars, name)))
 		return;
-	if (is_environment(name)) {
-		scoped(drop_mem) char *variable = NULL;
-
-		if (asprintf(&variable, "$%s", name) >= 0)
-			shell_emit(s, n, FACT_USE, variable, false, &w, 0, w.n ? &w.list[0].from : NULL);
-		if (w.n)
-			run_variable(s, n, name, &w.list[0]);
-	} else if (w.n && w.list[0].len >= 6 && val_is_known(&w.list[0])) {
-		shell_emit(s, n, FACT_TEXT, val_text(&w.list[0]), false, NULL, 0, &w.list[0].from);
-	}
+	tell_assigned(s, n, name, &w);
 	if (is_element && w.n) {
-		scoped(val_finish) struct val index = { 0 };
-
-		if (!ts_node_is_null(tree_field(name_node, "index")))
-			shell_expand_one(s, tree_field(name_node, "index"), &index);
-		put_element(s, e,
-			    strspn(val_text(&index), "0123456789") == index.len && index.len < 4
-				    ? (size_t)atoi(val_text(&index))
-				    : e->value.n,
-			    &w.list[0]);
+		put_element(s, e, index_of(s, name_node, e), &w.list[0]);
 		w.list[0] = (struct val){ 0 };
 	} else if (is_more && shell_kind(value_node) != SH_array && e->value.n && w.n) {
 		val_join(s, &e->value.list[0], &w.list[0]);

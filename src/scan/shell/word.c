@@ -98,14 +98,15 @@ static const struct {
 void shell_param(struct sh *s, const char *name, struct words *ret)
 {
 	struct entry *e = table_find(&s->vars, name);
-	bool is_all = str_is_one_of(name, "@|*");
+	const char *text = FACT_NOT_KNOWN;
+	size_t number = *name >= '1' && *name <= '9' && strlen(name) < 4 ? (size_t)atoi(name) : 0;
 
-	if (is_all && s->params.n) {
+	if (s->params.n && str_is_one_of(name, "@|*")) {
 		words_copy(s, ret, &s->params, 0);
 		return;
 	}
-	if (*name >= '1' && *name <= '9' && strlen(name) < 4 && (size_t)atoi(name) <= s->params.n) {
-		words_add_copy(s, ret, &s->params.list[atoi(name) - 1]);
+	if (number && number <= s->params.n) {
+		words_add_copy(s, ret, &s->params.list[number - 1]);
 		return;
 	}
 	if (e && e->value.n) {
@@ -113,16 +114,12 @@ void shell_param(struct sh *s, const char *name, struct words *ret)
 		words_copy(s, ret, s->is_otherwise && e->other.n ? &e->other : &e->value, 0);
 		return;
 	}
-	if (!strcmp(name, "PWD")) {
-		words_add_text(s, ret, s->cwd ? s->cwd : ".");
-		return;
-	}
 	for (size_t i = 0; !e && i < sizeof(given) / sizeof(given[0]); i++)
-		if (!strcmp(given[i].name, name)) {
-			words_add_text(s, ret, given[i].text);
-			return;
-		}
-	words_add_text(s, ret, FACT_NOT_KNOWN);
+		if (!strcmp(given[i].name, name))
+			text = given[i].text;
+	if (!strcmp(name, "PWD"))
+		text = s->cwd ? s->cwd : ".";
+	words_add_text(s, ret, text);
 }
 
 static void put_node(struct builder *b, TSNode n);
@@ -211,6 +208,24 @@ struct expansion {
 	TSNode operand, last; /* the first and the last node behind the operator */
 };
 
+static bool is_name_byte(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* "[...]" behind a name: how many bytes it takes. */
+static size_t parse_index(const char *text, size_t len, struct expansion *x)
+{
+	size_t i = 1;
+
+	x->is_all = len > 1 && (text[1] == '@' || text[1] == '*');
+	for (; i < len && text[i] >= '0' && text[i] <= '9' && x->index < SH_MAX_WORDS; i++)
+		x->index = x->index * 10 + (size_t)(text[i] - '0');
+	while (i < len && text[i] != ']')
+		i++;
+	return i + (i < len);
+}
+
 /* By its bytes: "${", "!" or "#", a name, "[...]", an operator, the rest up to "}". */
 static bool parse_expansion(const char *text, size_t len, struct expansion *x)
 {
@@ -221,24 +236,16 @@ static bool parse_expansion(const char *text, size_t len, struct expansion *x)
 	len--;
 	if ((text[i] == '!' || text[i] == '#') && i + 1 < len)
 		*(text[i] == '!' ? &x->is_indirect : &x->is_length) = true, i++;
-	while (i < len && n + 1 < sizeof(x->name) &&
-	       (text[i] == '_' || (text[i] >= '0' && text[i] <= '9') ||
-		((text[i] | 32) >= 'a' && (text[i] | 32) <= 'z')))
+	while (i < len && n + 1 < sizeof(x->name) && is_name_byte(text[i]))
 		x->name[n++] = text[i++];
 	if (!n && i < len && strchr("@*#?$!-", text[i]))
 		x->name[n++] = text[i++];
 	x->rest = text + i;
 	x->rest_len = len - i;
-	if (i < len && text[i] == '[') {
-		x->is_all = i + 1 < len && (text[i + 1] == '@' || text[i + 1] == '*');
-		for (i++; i < len && text[i] >= '0' && text[i] <= '9' && x->index < SH_MAX_WORDS; i++)
-			x->index = x->index * 10 + (size_t)(text[i] - '0');
-		while (i < len && text[i] != ']')
-			i++;
-		i += i < len;
-	} else {
-		x->is_all = n == 1 && (x->name[0] == '@' || x->name[0] == '*');
-	}
+	if (i < len && text[i] == '[')
+		i += parse_index(text + i, len - i, x);
+	else
+		x->is_all = str_is_one_of_n(x->name, n, "@|*");
 	x->op = text + i;
 	x->op_len = len - i;
 	return n > 0;
@@ -250,10 +257,16 @@ static bool has_op(const struct expansion *x, const char *op)
 }
 
 /* ${x:2:3} */
+static long clamp(long n, long most)
+{
+	return n < 0 ? 0 : n > most ? most : n;
+}
+
+/* ${x:2:3} */
 static void cut(struct sh *s, const struct expansion *x, const struct val *v, struct val *ret)
 {
 	char spec[64] = "", *end;
-	long start, n = (long)v->len;
+	long start, len = (long)v->len, n = len;
 
 	memcpy(spec, x->op + 1, x->op_len - 1 < sizeof(spec) - 1 ? x->op_len - 1 : sizeof(spec) - 1);
 	for (char *p = spec; *p; p++)
@@ -265,14 +278,10 @@ static void cut(struct sh *s, const struct expansion *x, const struct val *v, st
 		val_set_unknown(s, ret);
 		return;
 	}
-	if (start < 0)
-		start += (long)v->len;
-	start = start < 0 ? 0 : start > (long)v->len ? (long)v->len : start;
+	start = clamp(start < 0 ? start + len : start, len);
 	if (*end == ':')
 		n = strtol(end + 1, NULL, 10);
-	if (n < 0)
-		n = (long)v->len + n - start;
-	n = n < 0 ? 0 : n > (long)v->len - start ? (long)v->len - start : n;
+	n = clamp(n < 0 ? len + n - start : n, len - start);
 	val_add(s, ret, val_text(v) + start, (size_t)n);
 }
 
@@ -281,7 +290,7 @@ static void replace(struct sh *s, const struct expansion *x, const struct val *v
 {
 	scoped(val_finish) struct val old = { 0 }, new = { 0 };
 	bool is_every = has_op(x, "//");
-	const char *p = val_text(v);
+	const char *p = val_text(v), *hit = NULL;
 	size_t i = is_every ? 2 : 1, start = i;
 
 	while (i < x->op_len && x->op[i] != '/')
@@ -295,15 +304,12 @@ static void replace(struct sh *s, const struct expansion *x, const struct val *v
 		val_set_unknown(s, ret);
 		return;
 	}
-	for (bool may = true; *p;) {
-		if (may && !strncmp(p, old.text, old.len)) {
-			val_join(s, ret, &new);
-			p += old.len;
-			may = is_every;
-		} else {
-			val_add(s, ret, p++, 1);
-		}
+	while ((is_every || !hit) && (hit = strstr(p, old.text)) != NULL) {
+		val_add(s, ret, p, (size_t)(hit - p));
+		val_join(s, ret, &new);
+		p = hit + old.len;
 	}
+	val_add(s, ret, p, strlen(p));
 }
 
 /* ${x#pattern}, ${x%pattern} and their greedy ones. */
@@ -344,35 +350,50 @@ static void change_case(struct sh *s, const struct expansion *x, const struct va
 	}
 }
 
+/* ${x-other}, ${x:=other} */
+static void take_other(struct sh *s, const struct expansion *x, const struct val *v, struct val *ret,
+		       bool is_kept)
+{
+	scoped(val_finish) struct val other = { 0 };
+	bool is_set = val_is_known(v) && v->len;
+
+	if (!ts_node_is_null(x->operand))
+		shell_expand_one(s, x->operand, &other);
+	val_join(s, ret, is_set || !other.len ? v : &other);
+	if (is_kept && other.len && !is_set)
+		table_set(s, &s->vars, x->name, &other);
+}
+
 static void transform(struct sh *s, const struct expansion *x, const struct val *v, struct val *ret)
 {
-	bool is_set = val_is_known(v) && v->len;
 	size_t colon = has_op(x, ":") && x->op_len > 1 && strchr("-=+?", x->op[1]) ? 1 : 0;
 	char op = x->op_len > colon ? x->op[colon] : '\0';
 
 	val_take_from(ret, &v->from);
-	if (!op) {
-		val_join(s, ret, v);
-	} else if (op == '-' || op == '=') {
-		scoped(val_finish) struct val other = { 0 };
-
-		if (!ts_node_is_null(x->operand))
-			shell_expand_one(s, x->operand, &other);
-		val_join(s, ret, is_set || !other.len ? v : &other);
-		if (op == '=' && other.len && !is_set)
-			table_set(s, &s->vars, x->name, &other);
-	} else if (op == '+') {
+	switch (op) {
+	case '-':
+	case '=':
+		take_other(s, x, v, ret, op == '=');
+		break;
+	case '+':
 		if (!ts_node_is_null(x->operand))
 			shell_expand_one(s, x->operand, ret);
-	} else if (op == ':') {
+		break;
+	case ':':
 		cut(s, x, v, ret);
-	} else if (op == '/') {
+		break;
+	case '/':
 		replace(s, x, v, ret);
-	} else if (op == '#' || op == '%') {
+		break;
+	case '#':
+	case '%':
 		trim(s, x, v, ret);
-	} else if (op == '^' || op == ',') {
+		break;
+	case '^':
+	case ',':
 		change_case(s, x, v, ret);
-	} else {
+		break;
+	default:
 		val_join(s, ret, v);
 	}
 }

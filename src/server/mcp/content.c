@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists in pages, resources, prompts and completion: what there is comes from elsewhere, this puts it into
  * answers. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "server/mcp/fixtures.h"
 #include "server/mcp/prompts.h"
 #include "server/mcp/resources.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "server/mcp/envelope.h"
 #include "server/mcp/fixtures.h"
 #include "server/mcp/resources.h"

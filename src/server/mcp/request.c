@@ -2,7 +2,6 @@
 /* A request from its beginning to its one answer, with what is told and asked on the way. */
 #include "server/mcp/request.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
