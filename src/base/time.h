@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Monotonic time; deadlines never look at the wall clock. */
+/* Monotonic time, for deadlines never look at the wall clock; times of files compared. */
 #ifndef BASE_TIME_H
 #define BASE_TIME_H
 
@@ -17,6 +17,13 @@ static inline uint64_t time_us(void)
 static inline uint64_t time_ms(void)
 {
 	return time_us() / 1000u;
+}
+
+/* Less than, equal to or greater than 0, as A is before, at or after B. */
+static inline int time_compare(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? (a.tv_sec > b.tv_sec ? 1 : -1)
+				    : (a.tv_nsec > b.tv_nsec) - (a.tv_nsec < b.tv_nsec);
 }
 
 #endif

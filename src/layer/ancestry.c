@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/time.h"
 #include "layer/node.h"
 
 /* Older promotions of one path are forgotten in a combination: it then brings again what is there. */
@@ -140,8 +141,7 @@ static bool is_older(const struct version *a, const struct version *b)
 {
 	if (a->state != BASE_KNOWN || b->state != BASE_KNOWN)
 		return a->state == BASE_ABSENT && b->state == BASE_KNOWN;
-	return a->st.st_ctim.tv_sec < b->st.st_ctim.tv_sec || (a->st.st_ctim.tv_sec == b->st.st_ctim.tv_sec &&
-							       a->st.st_ctim.tv_nsec < b->st.st_ctim.tv_nsec);
+	return time_compare(a->st.st_ctim, b->st.st_ctim) < 0;
 }
 
 /* Whether what MINE promoted at M is in the other box, because that began with it or because it

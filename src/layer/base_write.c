@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/time.h"
 #include "layer/base_disk.h"
 #include "layer/blob.h"
 #include "layer/copy.h"
@@ -102,7 +103,7 @@ static void keep_sum(struct base_writer *w, int at, const char *name, const stru
 
 static bool is_before(struct timespec a, struct timespec b)
 {
-	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+	return time_compare(a, b) < 0;
 }
 
 /* What is left of them, behind the contents they name. Negative errno, also of what went wrong before. */
@@ -185,13 +186,11 @@ static bool is_doubtful(const struct base_writer *w, const struct stat *st)
 
 static DIR *open_dir(int at, const char *name)
 {
-	int fd = copy_open(at, name);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	int r;
+	DIR *d = dir_take(copy_open(at, name), &r);
 
-	if (!d && fd >= 0)
-		close(fd);
-	if (fd < 0)
-		errno = -fd;
+	if (!d)
+		errno = -r;
 	return d;
 }
 
@@ -254,45 +253,51 @@ static void note_branch(struct base_writer *w, int up, const char *path)
 		add_record(w, head, true, false);
 }
 
+/* The box has the directory D at PATH, and what is below it in the host, or was, shows through. */
+static void look_below(struct base_writer *w, DIR *d, const char *path, bool is_known, bool doubt)
+{
+	if (!is_known)
+		add_record(w, path, false, false);
+	note_branch(w, dirfd(d), path);
+	w->doubts += doubt;
+	walk(w, d, path);
+	w->doubts -= doubt;
+}
+
 static void look_at(struct base_writer *w, int up, const char *name, const char *path, bool is_new)
 {
 	const struct base *known = base_find(&w->known, path);
 	scoped(drop_dir) DIR *d = NULL;
 	struct stat own, host = { 0 };
-	bool over_dir, was_dir = known && known->state == BASE_KNOWN && S_ISDIR(known->st.st_mode), doubt;
+	bool over_dir, is_dir, was_dir = known && known->state == BASE_KNOWN && S_ISDIR(known->st.st_mode),
+			       doubt;
 
 	if (sys_own_lstatat(up, name, &own) < 0)
 		return;
-	if (!S_ISDIR(own.st_mode) && !is_new)
+	is_dir = S_ISDIR(own.st_mode);
+	if (!is_dir && !is_new)
 		return;
-	if (known && known->state == BASE_ABSENT && S_ISDIR(own.st_mode))
+	if (known && known->state == BASE_ABSENT && is_dir)
 		return; /* the box made it: so everything in it is the box's, whatever the host made there
 			   since */
 	over_dir = place_stat(w->host, path, &host) > 0 && S_ISDIR(host.st_mode);
 	doubt = over_dir && is_doubtful(w, &host);
-	if (S_ISDIR(own.st_mode)) {
-		d = open_dir(up, name);
-		if (!d)
-			return;
-		if ((over_dir || was_dir) &&
-		    !is_opaque(dirfd(d))) { /* was: what the box makes in it is still to be recorded */
-			if (!known)
-				add_record(w, path, false, false);
-			note_branch(w, dirfd(d), path);
-			w->doubts += doubt;
-			walk(w, d, path);
-			w->doubts -= doubt;
-			return;
-		}
-		if (!is_new)
-			return;
+	d = is_dir ? open_dir(up, name) : NULL;
+	if (is_dir && !d)
+		return;
+	if (d && (over_dir || was_dir) && !is_opaque(dirfd(d))) {
+		look_below(w, d, path, known,
+			   doubt); /* was: what the box makes in it is still to be recorded */
+		return;
 	}
+	if (!is_new)
+		return;
 	if (over_dir && (!known || !known->whole)) { /* all of it is hidden now */
 		w->doubts += doubt;
 		add_whole(w, path, d ? dirfd(d) : -1);
 		w->doubts -= doubt;
 	} else if (!known) {
-		add_record(w, path, S_ISREG(own.st_mode) || S_ISLNK(own.st_mode), S_ISDIR(own.st_mode));
+		add_record(w, path, S_ISREG(own.st_mode) || S_ISLNK(own.st_mode), is_dir);
 	}
 }
 
@@ -307,7 +312,7 @@ static void walk(struct base_writer *w, DIR *up, const char *rel)
 		scoped(drop_mem) char *path = NULL;
 
 		if ((!is_new && entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) ||
-		    asprintf(&path, "%s%s%s", rel, *rel ? "/" : "", entry->d_name) < 0)
+		    !(path = path_child(rel, entry->d_name)))
 			continue;
 		look_at(w, dirfd(up), entry->d_name, path, is_new);
 	}

@@ -198,15 +198,12 @@ int blobs_take_one(struct blobs *b, const char *tree, const char *name)
 int blobs_take(int from_tree, int to_tree)
 {
 	int from = openat(from_tree, DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), r = 0;
-	scoped(drop_dir) DIR *d = from < 0 ? NULL : fdopendir(from);
+	scoped(drop_dir) DIR *d = dir_take(from < 0 ? -errno : from, &r);
 	scoped(drop_fd) int to = -1;
 	struct dirent *entry;
 
-	if (!d) {
-		r = errno == ENOENT && from < 0 ? 0 : -errno;
-		drop_fd(&from);
-		return r;
-	}
+	if (!d)
+		return r == -ENOENT ? 0 : r;
 	to = open_dir(to_tree);
 	if (to < 0)
 		return to;

@@ -192,17 +192,28 @@ static int sum_of(const struct thing *t, int fd, uint64_t *ret)
 	return t->has_sum || fd < 0 ? 0 : copy_xattr_sum(fd, t->id_delta, ret);
 }
 
+/* The very same file, and nobody touched it. */
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino && a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	       same_time(a->st_ctim, b->st_ctim) && a->st_mode == b->st_mode;
+}
+
+static bool has_same_access(const struct stat *a, const struct stat *b)
+{
+	return (S_ISLNK(a->st_mode) || (a->st_mode & 07777) == (b->st_mode & 07777)) &&
+	       a->st_uid == b->st_uid && a->st_gid == b->st_gid;
+}
+
 static int compare_same_type(const struct thing *a, const struct thing *b, unsigned int *bits)
 {
-	bool is_link = S_ISLNK(a->st.st_mode);
 	scoped(drop_fd) int fa = -1;
 	scoped(drop_fd) int fb = -1;
 	uint64_t one, two;
 	int r;
 
-	if (a->st.st_ino && a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino &&
-	    same_time(a->st.st_ctim, b->st.st_ctim) && a->st.st_mode == b->st.st_mode)
-		return 0; /* the very same file */
+	if (is_same_file(&a->st, &b->st))
+		return 0;
 	fa = open_if(a);
 	fb = open_if(b);
 	if (fa < -1 && fa != -EACCES)
@@ -214,15 +225,14 @@ static int compare_same_type(const struct thing *a, const struct thing *b, unsig
 		return r;
 	if (r == 0)
 		*bits |= DIFF_CONTENT;
-	if ((!is_link && (a->st.st_mode & 07777) != (b->st.st_mode & 07777)) ||
-	    a->st.st_uid != b->st.st_uid || a->st.st_gid != b->st.st_gid)
+	if (!has_same_access(&a->st, &b->st))
 		*bits |= DIFF_MODE;
 	r = sum_of(a, fa, &one);
 	if (r == 0)
 		r = sum_of(b, fb, &two);
 	if (r < 0)
 		return r;
-	if (!is_link && one != two)
+	if (!S_ISLNK(a->st.st_mode) && one != two)
 		*bits |= DIFF_XATTR;
 	if (!same_time(a->st.st_mtim, b->st.st_mtim))
 		*bits |= DIFF_TIME;
@@ -308,9 +318,9 @@ static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct re
 		r = eye_names(&w->eyes[1], b, rel, host, &names);
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
-		scoped(drop_mem) char *child = NULL;
+		scoped(drop_mem) char *child = path_child(rel, names.items[i]);
 
-		if (asprintf(&child, "%s%s%s", rel, *rel ? "/" : "", names.items[i]) < 0)
+		if (!child)
 			return -ENOMEM;
 		r = compare_at(w, a, b, child);
 	}

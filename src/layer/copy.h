@@ -4,6 +4,7 @@
 #ifndef LAYER_COPY_H
 #define LAYER_COPY_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,12 @@ struct copy_how {
 	gid_t group;        /* without owners: 0, or the group it gets instead of its own */
 	unsigned int leave; /* COPY_ bits of what TO keeps */
 };
+
+/* R says that there is no such file, or none that belongs to the tree: a link leads elsewhere. */
+static inline bool copy_is_gone(int r)
+{
+	return r == -ENOENT || r == -ENOTDIR || r == -ELOOP;
+}
 
 /* Opens for reading, no link followed, whatever its owner did to its permissions if that is us. */
 int copy_open(int at, const char *name);

@@ -27,15 +27,13 @@ struct crowd {
 
 static void look(struct crowd *c, int fd, int depth)
 {
-	scoped(drop_dir) DIR *dir = fdopendir(fd);
+	int r = 0;
+	scoped(drop_dir) DIR *dir = dir_take(fd, &r);
 	size_t len = strlen(c->path), n = 0;
 	struct dirent *entry;
-	int r = 0;
 
-	if (!dir) {
-		close(fd);
+	if (!dir)
 		return;
-	}
 	while ((entry = dir_next(dir, &r))) {
 		size_t more = strlen(entry->d_name) + 1;
 		int below = -1;

@@ -13,6 +13,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "sys/sys.h"
@@ -82,8 +83,7 @@ static void search_finish(struct search *s)
 
 static bool is_later(const struct search *s, struct timespec t)
 {
-	return t.tv_sec > s->ask->since.tv_sec ||
-	       (t.tv_sec == s->ask->since.tv_sec && t.tv_nsec > s->ask->since.tv_nsec);
+	return time_compare(t, s->ask->since) > 0;
 }
 
 static bool is_over(struct search *s)
@@ -212,10 +212,9 @@ static int look_at(struct search *s, int fd, const char *dir, const char *name)
 		return r;
 	s->d->looked++;
 	if (x.later || S_ISDIR(x.st.st_mode) || s->ask->names) {
-		if (asprintf(&path, "%s%s%s", dir, *dir ? "/" : "", name) < 0) {
-			path = NULL;
+		path = path_child(dir, name);
+		if (!path)
 			return -ENOMEM;
-		}
 		known = names_find(s->ask->names, path);
 	}
 	if (known)
@@ -247,18 +246,14 @@ static void judge_dir(struct search *s, const char *dir, const struct stat *st, 
 static int walk_dir(struct search *s, const char *dir)
 {
 	int fd = sys_openat2(s->root, *dir ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, BELOW), r = 0;
-	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 	bool some_later = false;
 	struct dirent *entry;
 	struct stat st;
 
-	if (!d) {
-		if (fd >= 0)
-			close(fd);
-		if (fd == -ENAMETOOLONG)
-			s->full = true;
-		return fd >= 0 || fd == -ENOMEM || fd == -EMFILE ? -ENOMEM
-								 : 0; /* a box sees nothing there either */
+	if (!d) { /* a box sees nothing there either */
+		s->full |= r == -ENAMETOOLONG;
+		return r == -ENOMEM || r == -EMFILE ? -ENOMEM : 0;
 	}
 	if (fstat(dirfd(d), &st) < 0)
 		return -errno;

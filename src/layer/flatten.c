@@ -81,17 +81,12 @@ static bool is_directory(int fd, const struct dirent *entry)
 
 static int list_names(int fd, struct strlist *ret)
 {
-	int copy = open_dir(fd, ".");
-	scoped(drop_dir) DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	int r = 0;
+	scoped(drop_dir) DIR *dir = dir_take(open_dir(fd, "."), &r);
 	struct dirent *entry;
-	int r;
 
-	if (!dir) {
-		r = copy < 0 ? copy : -errno;
-		drop_fd(&copy);
+	if (!dir)
 		return r;
-	}
-	r = 0;
 	while ((entry = dir_next(dir, &r)))
 		strlist_addf(ret, "%c%s", is_directory(fd, entry) ? 'd' : 'f', entry->d_name);
 	return r < 0 ? r : ret->failed ? -ENOMEM : 0;

@@ -448,7 +448,7 @@ static int sync_target(struct journal *j)
 		const char *name;
 		int at = place_parent(&j->tree, j->paths[i], &name);
 
-		if (at == -ENOENT || at == -ENOTDIR || at == -ELOOP) /* gone with a directory above it */
+		if (copy_is_gone(at)) /* gone with a directory above it */
 			continue;
 		r = at < 0 ? at : fsync_dir(at, ".");
 		if (r == -EACCES)
@@ -630,13 +630,10 @@ static int count_entries(struct journal *j, const char *path, size_t *ret)
 {
 	const char *name;
 	int at = place_parent(&j->tree, path, &name), fd = at < 0 ? at : copy_open(at, name), r = 0;
-	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 
-	if (!d) {
-		r = fd < 0 ? fd : -errno;
-		drop_fd(&fd);
+	if (!d)
 		return r;
-	}
 	for (*ret = 0; dir_next(d, &r); ++*ret)
 		continue;
 	return r;

@@ -179,15 +179,12 @@ static int lift(struct removal *rm, int at, const char *name)
 
 static int remove_below(struct removal *rm, int fd, int depth)
 {
-	scoped(drop_dir) DIR *dir = fdopendir(fd);
-	struct dirent *entry;
 	int r = 0;
+	scoped(drop_dir) DIR *dir = dir_take(fd, &r);
+	struct dirent *entry;
 
-	if (!dir) {
-		r = -errno;
-		close(fd);
+	if (!dir)
 		return r;
-	}
 	fchmod(dirfd(dir), 0700);
 	while (r == 0 && (entry = dir_next(dir, &r)))
 		r = remove_tree(rm, dirfd(dir), entry->d_name, depth + 1);

@@ -225,6 +225,21 @@ int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, c
 	return r > 0 && m->plan.gits.failed ? -ENOMEM : r;
 }
 
+/* A pipe, socket or device of the box, B, where TO would be in the other box: it stays in the first. */
+static int add_special(struct merger *m, const char *to, const struct sight *b)
+{
+	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, to, b, NULL);
+
+	if (!step)
+		return -ENOMEM;
+	step->outcome = MERGE_CONFLICT;
+	step->box = CHANGE_CREATE;
+	return asprintf(&step->reason, "the box has a %s there, which stays in the box",
+			change_type_name(b->thing.st.st_mode)) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
 /* Everything below REL in the box, as part of the directory DEST that is made as a whole. */
 static int add_inside(struct merger *m, const char *rel, struct ref dir, const char *dest)
 {
@@ -245,23 +260,12 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 		r = eye_look(m->sides->box, dir, child, &b);
 		if (r == 0 && b.thing.exists)
 			r = merge_leaves_git(m, child, &b, NULL);
-		if (r < 0 || r > 0 || !b.thing.exists) {
-			r = r > 0 ? 0 : r;
-			continue;
-		}
-		if (sight_is_special(&b) && !m->sides->combines) {
-			r = merge_add_left(m, to, &b.thing.st);
+		if (r != 0 || !b.thing.exists) {
+			r = r < 0 ? r : 0;
 			continue;
 		}
 		if (sight_is_special(&b)) {
-			step = merge_add_step(m, MERGE_NOTHING, to, &b, NULL);
-			if (!step)
-				return -ENOMEM;
-			step->outcome = MERGE_CONFLICT;
-			step->box = CHANGE_CREATE;
-			if (asprintf(&step->reason, "the box has a %s there, which stays in the box",
-				     change_type_name(b.thing.st.st_mode)) < 0)
-				return -ENOMEM;
+			r = m->sides->combines ? add_special(m, to, &b) : merge_add_left(m, to, &b.thing.st);
 			continue;
 		}
 		step = merge_add_step(m, MERGE_INSIDE, to, &b, NULL);

@@ -117,15 +117,11 @@ static bool is_over(const struct listing *l)
 static int list_dir(struct listing *l, const char *dir)
 {
 	int fd = sys_openat2(l->root, *dir ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, BELOW), r = 0;
-	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 	struct dirent *entry;
 
-	if (!d) {
-		if (fd >= 0)
-			close(fd);
-		return fd == -ENOMEM || fd >= 0 ? -ENOMEM
-						: 0; /* gone, or not for us to read: nor for a box */
-	}
+	if (!d) /* gone, or not for us to read: nor for a box */
+		return r == -ENOMEM ? r : 0;
 	while ((entry = dir_next(d, &r))) {
 		bool is_below;
 

@@ -151,17 +151,13 @@ static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, cons
 
 static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 {
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	scoped(drop_dir) DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), r = 0;
+	scoped(drop_dir) DIR *d = dir_take(copy < 0 ? -errno : copy, &r);
 	size_t sorted = dir->n;
 	struct dirent *entry;
-	int r = 0;
 
-	if (!d) {
-		r = -errno;
-		drop_fd(&copy);
+	if (!d)
 		return r;
-	}
 	while (r == 0 && (entry = dir_next(d, &r))) {
 		struct node *n;
 		bool is_new;

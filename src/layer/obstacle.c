@@ -48,15 +48,11 @@ static const char *protection(int at, const char *name, const struct words *w)
 static const char *protection_below(int at, const char *name, int depth)
 {
 	int fd = depth < MAX_DEPTH ? copy_open(at, name) : -1, r = 0;
-	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 	struct dirent *entry;
 	const char *why = NULL;
 
-	if (!d) {
-		drop_fd(&fd);
-		return NULL;
-	}
-	while (!why && (entry = dir_next(d, &r))) {
+	while (d && !why && (entry = dir_next(d, &r))) {
 		why = protection(dirfd(d), entry->d_name, &inside);
 		if (!why && entry->d_type == DT_DIR)
 			why = protection_below(dirfd(d), entry->d_name, depth + 1);

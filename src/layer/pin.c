@@ -53,8 +53,7 @@ struct pinning {
 
 static bool is_late(const struct pinning *p, const struct stat *st)
 {
-	return st->st_ctim.tv_sec > p->since.tv_sec ||
-	       (st->st_ctim.tv_sec == p->since.tv_sec && st->st_ctim.tv_nsec >= p->since.tv_nsec);
+	return time_compare(st->st_ctim, p->since) >= 0;
 }
 
 static void tell(struct pinning *p)
@@ -215,7 +214,7 @@ static int sync_below(struct pinning *p, int from, int to, const char *name, con
 		return fchmodat(to, name, 0, 0) < 0 ? -errno : 0;
 	}
 	if (in < 0)
-		return in == -ENOENT || in == -ELOOP || in == -ENOTDIR ? 0 : in;
+		return copy_is_gone(in) ? 0 : in;
 	if (st->st_dev !=
 	    p->dev) /* another file system: the overlay shows what is below it, and that is nothing */
 		return 0;
@@ -266,15 +265,13 @@ static int sync_entry(struct pinning *p, int from, int to, const char *name, int
 /* What the copy has, and the tree has no more. */
 static int drop_gone(struct pinning *p, int from, int to)
 {
-	int copy = copy_open(to, "."), r = 0;
-	scoped(drop_dir) DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	int r = 0;
+	scoped(drop_dir) DIR *d = dir_take(copy_open(to, "."), &r);
 	struct dirent *entry;
 	struct stat st;
 
-	if (!d) {
-		close_fd(&copy);
-		return copy < 0 ? copy : -ENOMEM;
-	}
+	if (!d)
+		return r;
 	while (r == 0 && (entry = dir_next(d, &r))) {
 		if (!strcmp(entry->d_name, LINKS) ||
 		    fstatat(from, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
@@ -285,40 +282,40 @@ static int drop_gone(struct pinning *p, int from, int to)
 	return r;
 }
 
+/* One entry, and what of it is told: where something failed, or what changed last. */
+static int sync_noted(struct pinning *p, int from, int to, const char *name, int depth)
+{
+	size_t had = p->again;
+	int r = depth == 0 && !strcmp(name, LINKS) ? -EEXIST : sync_entry(p, from, to, name, depth);
+
+	if ((r < 0 && !*p->at) || (r == 0 && !p->first && p->again > had))
+		snprintf(p->at, sizeof(p->at), "%s", name);
+	if (r == 0 && ++p->looked % 32 == 0 && p->how->stops && p->how->stops())
+		r = -EINTR;
+	tell(p);
+	return r;
+}
+
 static int sync_dir(struct pinning *p, int from, int to, int depth)
 {
-	int copy = copy_open(from, "."), r = 0;
-	scoped(drop_dir) DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	int r = 0;
+	scoped(drop_dir) DIR *d = dir_take(copy_open(from, "."), &r);
 	struct dirent *entry;
 	struct stat st;
 	size_t before = p->again;
 
-	if (!d || fstat(from, &st) < 0) {
-		if (!d)
-			close_fd(&copy);
-		return copy < 0 ? copy : -ENOMEM;
-	}
+	if (!d || fstat(from, &st) < 0)
+		return d ? -errno : r;
 	if (!p->first && is_late(p, &st)) {
 		p->again++;
 		r = drop_gone(p, from, to);
 	}
-	while (r == 0 && (entry = dir_next(d, &r))) {
-		size_t had = p->again;
-
-		r = depth == 0 && !strcmp(entry->d_name, LINKS)
-			    ? -EEXIST
-			    : sync_entry(p, from, to, entry->d_name, depth);
-		if ((r < 0 && !*p->at) || (r == 0 && !p->first && p->again > had))
-			snprintf(p->at, sizeof(p->at), "%s", entry->d_name);
-		if (r == 0 && ++p->looked % 32 == 0 && p->how->stops && p->how->stops())
-			r = -EINTR;
-		tell(p);
-	}
-	if (r == 0 &&
-	    (p->first ||
-	     p->again > before)) /* last: its times changed with what came in, and its mode may forbid it */
-		r = copy_attrs(from, to, &p->copy);
-	return r;
+	while (r == 0 && (entry = dir_next(d, &r)))
+		r = sync_noted(p, from, to, entry->d_name, depth);
+	if (r < 0 || (!p->first && p->again == before))
+		return r;
+	return copy_attrs(from, to, &p->copy); /* last: its times changed with what came in, and its mode may
+						  forbid it */
 }
 
 /* Blocks of all there is; a file with several names counts once. */

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "layer/copy.h"
 #include "sys/owner.h"
 
 #define RESOLVE (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
@@ -70,7 +71,7 @@ int place_stat(struct place *p, const char *rel, struct stat *ret)
 	const char *name;
 	int fd = place_parent(p, rel, &name);
 
-	if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) /* a link on the way is not this tree's */
+	if (copy_is_gone(fd)) /* a link on the way is not this tree's */
 		return 0;
 	if (fd < 0)
 		return fd;

@@ -46,15 +46,13 @@ static uint32_t project_of(int at, const char *tree, const char *part)
 static uint32_t project_of_all(int layer, uint32_t *ret_any)
 {
 	int copy = openat(layer, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
-	scoped(drop_dir) DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	scoped(drop_dir) DIR *dir = dir_take(copy, &r);
 	const struct dirent *tree;
 	bool all = true;
 
 	*ret_any = 0;
-	if (!dir) {
-		drop_fd(&copy);
+	if (!dir)
 		return 0;
-	}
 	while ((tree = dir_next(dir, &r))) {
 		uint32_t up, work;
 

@@ -10,7 +10,9 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
+#include "base/time.h"
 
 #define MAX_DEPTH 512 /* of open directories */
 
@@ -22,8 +24,7 @@ struct search {
 
 static bool is_later(const struct search *s, const struct stat *st)
 {
-	return st->st_ctim.tv_sec > s->since.tv_sec ||
-	       (st->st_ctim.tv_sec == s->since.tv_sec && st->st_ctim.tv_nsec > s->since.tv_nsec);
+	return time_compare(st->st_ctim, s->since) > 0;
 }
 
 static int walk(const struct search *s, int fd, const char *rel, int depth);
@@ -59,12 +60,10 @@ static int walk(const struct search *s, int fd, const char *rel, int depth)
 		return -ELOOP;
 	}
 	while (r == 0 && (entry = dir_next(d, &r))) {
-		scoped(drop_mem) char *path = NULL;
+		scoped(drop_mem) char *path = path_child(rel, entry->d_name);
 
-		if (asprintf(&path, "%s%s%s", rel, *rel ? "/" : "", entry->d_name) < 0) {
-			path = NULL;
+		if (!path)
 			return -ENOMEM;
-		}
 		if (strcmp(path, ".aisbx") != 0) /* a promotion's own */
 			r = look_at(s, dirfd(d), entry->d_name, path, depth);
 	}

@@ -132,7 +132,7 @@ int step_do(struct journal *j, size_t i)
 		return 0;
 	at = place_parent(&j->tree, j->paths[i], &name);
 	if (at < 0)
-		return at == -ENOENT || at == -ENOTDIR || at == -ELOOP ? -ESTALE : at;
+		return copy_is_gone(at) ? -ESTALE : at;
 	if (j->parents)
 		j->parents[i] = fcntl(at, F_DUPFD_CLOEXEC, 3);
 	slot_name(item, "", slot);
@@ -227,6 +227,16 @@ static int put_aside(struct journal *j, const struct journal_item *item, int at,
 	return r == -ENOENT ? 0 : r;
 }
 
+/* The directory of path I, as it was held or as it is now, and the name in it; a negative errno. */
+static int parent_of(struct journal *j, size_t i, const char **ret_name)
+{
+	const char *slash = strrchr(j->paths[i], '/');
+
+	*ret_name = slash ? slash + 1 : j->paths[i];
+	return j->parents && j->parents[i] >= 0 ? j->parents[i]
+						: place_parent(&j->tree, j->paths[i], ret_name);
+}
+
 int step_back(struct journal *j, size_t i)
 {
 	const struct journal_item *item = &j->items[i];
@@ -236,10 +246,8 @@ int step_back(struct journal *j, size_t i)
 
 	if (item->op == MERGE_INSIDE || item->op == MERGE_NOTHING || what == STEP_KEEP)
 		return 0;
-	name = strrchr(j->paths[i], '/');
-	name = name ? name + 1 : j->paths[i];
-	at = j->parents && j->parents[i] >= 0 ? j->parents[i] : place_parent(&j->tree, j->paths[i], &name);
-	if (at == -ENOENT || at == -ENOTDIR || at == -ELOOP)
+	at = parent_of(j, i, &name);
+	if (copy_is_gone(at))
 		return is_done(j, item) ? STEP_LEFT : 0;
 	if (at < 0)
 		return at;

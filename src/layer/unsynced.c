@@ -201,7 +201,7 @@ struct look {
 
 static bool is_later(const struct timespec *a, const struct timespec *b)
 {
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec >= b->tv_nsec;
+	return time_compare(*a, *b) >= 0;
 }
 
 static bool has_changed(struct look *l, int at, const char *name, int depth);
@@ -227,15 +227,12 @@ static bool has_changed_below(struct look *l, DIR *d, int depth)
 /* Directory NAME of AT, and all below; also when that cannot be seen, or not in time. */
 static bool has_changed(struct look *l, int at, const char *name, int depth)
 {
-	int fd = depth > LOOK_DEEP ? -1 : openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	int fd = depth > LOOK_DEEP ? -1 : openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+	    r;
+	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 	struct stat st;
 
-	if (!d) {
-		drop_fd(&fd);
-		return true;
-	}
-	return fstat(fd, &st) < 0 || is_later(&st.st_ctim, &l->since) || has_changed_below(l, d, depth);
+	return !d || fstat(fd, &st) < 0 || is_later(&st.st_ctim, &l->since) || has_changed_below(l, d, depth);
 }
 
 /* Anything in any tree. What the clock of files says is not believed if it was set back. */

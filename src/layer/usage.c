@@ -18,6 +18,7 @@
 #include "base/dir.h"
 #include "base/scope.h"
 #include "base/time.h"
+#include "layer/copy.h"
 #include "sys/owner.h"
 
 /* Directories open at once on the way down; what lies deeper waits, open, until they are closed. */
@@ -152,7 +153,7 @@ static int enter(struct walk *w, int fd)
 /* Gone, or something else by now. */
 static bool has_moved(int r)
 {
-	return r == -ENOENT || r == -ENOTDIR || r == -ELOOP || r == -ESTALE;
+	return copy_is_gone(r) || r == -ESTALE;
 }
 
 static int add_dir(struct walk *w, int at, const char *name)
@@ -242,14 +243,11 @@ int usage_count(int dir, const struct usage_how *how, struct usage *ret)
 {
 	struct walk w = { .how = how };
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
-	scoped(drop_dir) DIR *layer = copy < 0 ? NULL : fdopendir(copy);
+	scoped(drop_dir) DIR *layer = dir_take(copy < 0 ? -errno : copy, &r);
 	const struct dirent *tree;
 
-	if (!layer) {
-		r = -errno;
-		drop_fd(&copy);
+	if (!layer)
 		return r;
-	}
 	while (r >= 0 && !is_enough(&w) && (tree = dir_next(layer, &r)))
 		r = count_tree(&w, dirfd(layer), tree->d_name);
 	finish(&w);

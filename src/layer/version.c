@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/time.h"
 #include "layer/blob.h"
 #include "layer/text.h"
 
@@ -174,20 +175,41 @@ int version_contains(struct desk *d, const struct version *in, const struct vers
 /* Of two numbers that were one: the one that is not as before. */
 #define CHANGED(o, a, b) ((a) == (o) ? (b) : (a))
 
+/* V, which is A's, with the text of both and each attribute from the side that changed it. */
+static int take_merged(const char *merged, const struct version *o, const struct version *a,
+		       const struct version *b, struct version *v)
+{
+	struct stat st;
+
+	if (stat(merged, &st) < 0)
+		return -errno;
+	v->file = merged;
+	v->is_blob = false;
+	v->sum[0] = '\0';
+	v->st.st_dev = v->st.st_ino = 0; /* and no time: it never was anybody's file */
+	v->st.st_mtim = (struct timespec){ 0 };
+	v->st.st_size = st.st_size;
+	v->st.st_mode = CHANGED(o->st.st_mode, a->st.st_mode, b->st.st_mode);
+	v->st.st_uid = CHANGED(o->st.st_uid, a->st.st_uid, b->st.st_uid);
+	v->st.st_gid = CHANGED(o->st.st_gid, a->st.st_gid, b->st.st_gid);
+	v->xattrs = CHANGED(o->xattrs, a->xattrs, b->xattrs);
+	if (time_compare(a->st.st_ctim, b->st.st_ctim) < 0)
+		v->st.st_ctim = b->st.st_ctim; /* as old as the newer one */
+	return 0;
+}
+
 int version_merge(struct desk *d, const struct version *o, const struct version *a, const struct version *b,
 		  struct version *ret)
 {
 	const char *merged = NULL;
 	struct version v = *a;
-	struct stat st;
 	int r = version_same(a, b);
 
-	if (r == 0) {
+	if (r == 0)
 		r = version_same(o, b);
-		if (r == 0) {
-			r = version_same(o, a);
-			v = r > 0 ? *b : v;
-		}
+	if (r == 0) {
+		r = version_same(o, a);
+		v = r > 0 ? *b : v;
 	}
 	if (r == 0 && is_dir(a) && is_dir(b)) {
 		v.st.st_mode =
@@ -201,24 +223,8 @@ int version_merge(struct desk *d, const struct version *o, const struct version 
 		return r;
 	if (r == 0 && !merged)
 		v = (struct version){ .state = BASE_UNKNOWN };
-	if (merged) {
-		if (stat(merged, &st) < 0)
-			return -errno;
-		v.file = merged;
-		v.is_blob = false;
-		v.sum[0] = '\0';
-		v.st.st_dev = v.st.st_ino = 0; /* and no time: it never was anybody's file */
-		v.st.st_mtim = (struct timespec){ 0 };
-		v.st.st_size = st.st_size;
-		v.st.st_mode = CHANGED(o->st.st_mode, a->st.st_mode, b->st.st_mode);
-		v.st.st_uid = CHANGED(o->st.st_uid, a->st.st_uid, b->st.st_uid);
-		v.st.st_gid = CHANGED(o->st.st_gid, a->st.st_gid, b->st.st_gid);
-		v.xattrs = CHANGED(o->xattrs, a->xattrs, b->xattrs);
-		if (a->st.st_ctim.tv_sec < b->st.st_ctim.tv_sec ||
-		    (a->st.st_ctim.tv_sec == b->st.st_ctim.tv_sec &&
-		     a->st.st_ctim.tv_nsec < b->st.st_ctim.tv_nsec))
-			v.st.st_ctim = b->st.st_ctim; /* as old as the newer one */
-	}
-	*ret = v;
-	return 0;
+	r = merged ? take_merged(merged, o, a, b, &v) : 0;
+	if (r == 0)
+		*ret = v;
+	return r;
 }

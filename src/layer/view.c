@@ -139,7 +139,7 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 	const char *name;
 	scoped(drop_dir) DIR *d = NULL;
 	struct dirent *entry;
-	int at, fd, r = 0;
+	int at, r = 0;
 
 	for (size_t i = 0; r == 0 && dir.node && i < dir.node->n; i++) {
 		strlist_add(ret, dir.node->children[i]->name);
@@ -148,15 +148,9 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 	if (r < 0 || !host || !dir.host)
 		return r < 0 ? r : ret->failed ? -ENOMEM : 0;
 	at = place_parent(&eye->host, rel, &name);
-	fd = at < 0 ? at : copy_open(at, name);
-	if (fd < 0)
-		return fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP ? 0 : fd;
-	d = fdopendir(fd);
-	if (!d) {
-		r = errno == ENOTDIR ? 0 : -errno; /* another type of file: then there are no names */
-		close(fd);
-		return r;
-	}
+	d = dir_take(at < 0 ? at : copy_open(at, name), &r);
+	if (!d) /* it may be of another type: then there are no names */
+		return copy_is_gone(r) ? 0 : r;
 	while (r == 0 && (entry = dir_next(d, &r))) {
 		strlist_add(ret, entry->d_name);
 		r = r < 0 ? r : memory_check();

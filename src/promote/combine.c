@@ -174,17 +174,10 @@ static int check_pair(const struct store_box *first, const struct store_box *sec
 	return 0;
 }
 
-int box_combine(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
-		const char *name, enum merge_resolution resolution, struct box_combination *ret,
-		struct aisbx_error *e)
+/* Both boxes can be combined, and are at rest. */
+static int prepare(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
+		   const char *name, struct aisbx_error *e)
 {
-	struct box_new how = { .profile = first->profile,
-			       .project = first->project,
-			       .ttl_ms = 3600 * 1000,
-			       .autosnap = first->autosnap };
-	scoped(work_finish) struct work w = { .eyes = { EYE_INIT, EYE_INIT, EYE_INIT } };
-	scoped(drop_mem) char *stage = NULL;
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	int r = check_pair(first, second, e);
 
 	if (r == 0)
@@ -195,28 +188,51 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 		r = box_check_whole(s, second, e);
 	if (r == 0)
 		r = box_settle(s, first, e);
+	return r == 0 ? box_settle(s, second, e) : r;
+}
+
+/* The layer of the new box, by way of a directory in it that goes again. */
+static int make_layer(struct box_shelf *s, struct work *w, struct box_combination *c, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *stage = NULL;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	int r;
+
+	if (asprintf(&stage, "%s/%s/stage", s->layers, c->box.top) < 0) {
+		stage = NULL;
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "combine boxes");
+	}
+	if (mkdir(stage, 0700) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", stage);
+	r = box_fill_begin(s, &c->box, e);
 	if (r == 0)
-		r = box_settle(s, second, e);
+		r = compare(w, stage, &c->plan, e);
+	if (r == 0)
+		r = fill(s, w, stage, c, e);
+	*strrchr(stage, '/') = '\0';
+	layer_remove(stage, "stage", &ignored);
+	return r;
+}
+
+int box_combine(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
+		const char *name, enum merge_resolution resolution, struct box_combination *ret,
+		struct aisbx_error *e)
+{
+	struct box_new how = { .profile = first->profile,
+			       .project = first->project,
+			       .ttl_ms = 3600 * 1000,
+			       .autosnap = first->autosnap };
+	scoped(work_finish) struct work w = { .eyes = { EYE_INIT, EYE_INIT, EYE_INIT } };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	int r = prepare(s, first, second, name, e);
+
 	if (r == 0)
 		r = work_open(&w, s, first, second, resolution, e);
 	if (r == 0)
 		r = box_branch_fork(s, first, NULL, &how, 1, &ret->box, e);
 	if (r < 0)
 		return r;
-	if (asprintf(&stage, "%s/%s/stage", s->layers, ret->box.top) < 0) {
-		stage = NULL;
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "combine boxes");
-	} else if (mkdir(stage, 0700) < 0) {
-		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", stage);
-	} else {
-		r = box_fill_begin(s, &ret->box, e);
-		if (r == 0)
-			r = compare(&w, stage, &ret->plan, e);
-		if (r == 0)
-			r = fill(s, &w, stage, ret, e);
-		*strrchr(stage, '/') = '\0';
-		layer_remove(stage, "stage", &ignored);
-	}
+	r = make_layer(s, &w, ret, e);
 	if (r == 0 && !(ret->n_conflicts && resolution == RESOLVE_STOP)) {
 		r = box_sync_top(s, &ret->box, e);
 		if (r == 0)

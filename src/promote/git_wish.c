@@ -138,6 +138,27 @@ static bool was_there(const struct deal *d, const char *ref)
 	return text && asprintf(&line, " %s\n", ref) >= 0 && strstr(text, line);
 }
 
+static bool is_asked_for(const struct deal *d, const char *ref)
+{
+	if (!d->ask->branch)
+		return d->ask->refs;
+	return !strncmp(ref, "refs/heads/", 11) && !strcmp(ref + 11, d->ask->branch);
+}
+
+/* The host's version OLD of a ref that is asked for, and that differs there. */
+static int want_ref(struct deal *d, const struct git_ref *ref, const char *old)
+{
+	if (old && !strncmp(ref->name, "refs/tags/", 10))
+		git_say(d->g, "tag '%s' stands elsewhere in your repository; the box's stayed in the box",
+			ref->name + 10);
+	else if (!old && d->host && was_there(d, ref->name))
+		git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box",
+			git_short_name(ref->name));
+	else
+		return add_wish(&d->wishes, &(struct wish){ ref->name, ref->name, old, ref->id });
+	return 0;
+}
+
 static int want_others(struct deal *d)
 {
 	scoped(buf_finish) struct buf left = { 0 };
@@ -148,25 +169,12 @@ static int want_others(struct deal *d)
 		const struct git_ref *ref = &d->box->refs[i];
 		const char *old = d->host ? git_ref_find(d->host, ref->name) : NULL;
 		scoped(drop_mem) char *path = below ? path_join(below, ref->name) : NULL;
-		bool wanted = d->ask->branch ? !strncmp(ref->name, "refs/heads/", 11) &&
-						       !strcmp(ref->name + 11, d->ask->branch)
-					     : d->ask->refs;
 
 		if ((d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) ||
 		    is_others_head(d, ref->name))
 			continue;
-		if (wanted && old && !strncmp(ref->name, "refs/tags/", 10))
-			git_say(d->g,
-				"tag '%s' stands elsewhere in your repository; the box's stayed in the box",
-				ref->name + 10);
-		else if (wanted && !old && d->host && was_there(d, ref->name))
-			git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box",
-				git_short_name(ref->name));
-		else if (wanted)
-			r = add_wish(&d->wishes, &(struct wish){ .from = ref->name,
-								 .ref = ref->name,
-								 .old = old,
-								 .now = ref->id });
+		if (is_asked_for(d, ref->name))
+			r = want_ref(d, ref, old);
 		else if (!d->ask->branch && path && eye_knows(d->ask->eye, path)) /* the box wrote it */
 			buf_addf(&left, "%s%s", left.len ? ", " : "", git_short_name(ref->name));
 	}

@@ -212,14 +212,46 @@ static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error
 	return r;
 }
 
+/* What was committed is finished, as far as it still can be; HAD_ROW: it was recorded as done. *RET_BACK when
+ * somebody changed the tree since, or git cannot: then it is the old one. */
+static int finish_journal(struct box_shelf *s, struct journal *j, bool had_row, bool *ret_back,
+			  struct aisbx_error *e)
+{
+	bool done = j->state == JOURNAL_DONE;
+	int r = done ? 0 : journal_apply(j, e);
+
+	/* An undo may have been cut off behind the branches, before the files: then it was none. */
+	if (r == 0)
+		r = done && had_row ? box_git_again(s, j, e) : finish_git(s, j, e);
+	*ret_back = r < 0 && j->state == JOURNAL_UNDONE;
+	if (*ret_back) {
+		*e = (struct aisbx_error)AISBX_ERROR_INIT;
+		return 0;
+	}
+	if (r == 0)
+		r = box_journals_note(s, j, e); /* twice does no harm */
+	return r < 0 || (done && had_row) ? r : box_journals_record(s, j, "done", e);
+}
+
+/* 1 when the store knows the promotion, 0 when not: not to know is not to have none. */
+static int has_row(struct box_shelf *s, const char *id, struct aisbx_error *e)
+{
+	struct store_promotion known = { 0 };
+	struct aisbx_error none = AISBX_ERROR_INIT;
+	int r = store_promotion_find(s->store, id, &known, &none);
+
+	store_promotion_finish(&known);
+	if (r < 0 && r != -ENOENT)
+		*e = none;
+	return r == 0 ? 1 : r == -ENOENT ? 0 : r;
+}
+
 static int recover_one(struct box_shelf *s, struct box_journals *js, const char *id,
 		       struct box_recovered *ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
-	struct store_promotion known = { 0 };
-	struct aisbx_error none = AISBX_ERROR_INIT;
-	bool had_row;
-	int r = journal_load(js->dir, id, &j, e);
+	bool goes_back;
+	int r = journal_load(js->dir, id, &j, e), had_row;
 
 	if (r == -ENOENT) { /* it never was more than a name */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -228,42 +260,20 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 	}
 	if (r < 0)
 		return r;
-	r = store_promotion_find(s->store, id, &known, &none);
-	had_row = r == 0;
-	store_promotion_finish(&known);
-	if (r < 0 && r != -ENOENT) { /* not to know is not to have none */
-		*e = none;
-		return r;
-	}
-	r = 0;
+	had_row = has_row(s, id, e);
+	if (had_row < 0)
+		return had_row;
 	switch (j->state) {
 	case JOURNAL_STAGED:
 		ret->action = "discarded";
 		return journal_remove(js->dir, id, e);
 	case JOURNAL_COMMITTED:
-		r = journal_apply(j, e);
-		if (r == 0)
-			r = finish_git(s, j, e);
-		if (r < 0 && j->state == JOURNAL_UNDONE) { /* somebody changed it since, or git cannot: the
-							      old tree it is */
-			*e = (struct aisbx_error)AISBX_ERROR_INIT;
-			break;
-		}
-		ret->action = "finished";
-		if (r == 0)
-			r = box_journals_note(s, j, e);
-		return r < 0 ? r : box_journals_record(s, j, "done", e);
 	case JOURNAL_DONE:
-		/* An undo may have been cut off behind the branches, before the files: then it was none. */
-		r = had_row ? box_git_again(s, j, e) : finish_git(s, j, e);
-		if (r < 0 && j->state == JOURNAL_UNDONE) {
-			*e = (struct aisbx_error)AISBX_ERROR_INIT;
-			break;
-		}
 		ret->action = "finished";
-		if (r == 0)
-			r = box_journals_note(s, j, e); /* twice does no harm */
-		return r < 0 || had_row ? r : box_journals_record(s, j, "done", e);
+		r = finish_journal(s, j, had_row, &goes_back, e);
+		if (!goes_back)
+			return r;
+		break;
 	case JOURNAL_UNDOING:
 		r = box_git_back(s, j, NULL, e);
 		if (r == 0)

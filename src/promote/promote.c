@@ -296,12 +296,43 @@ static void note_artifact(struct work *w, struct box_promotion *p)
 			   &p->after);
 }
 
+/* Branches follow the files, or those go back. */
+static int move_branches(struct work *w, struct box_promotion *p, struct journal *j, struct aisbx_error *e)
+{
+	struct aisbx_error back = AISBX_ERROR_INIT;
+	bool mixed;
+	int r = box_git_forward(w->shelf, j, &mixed, &p->after, e);
+
+	if (r < 0 && mixed)
+		aisbx_hint(e, "'aisbx recover' goes on with it");
+	else if (r < 0 && journal_go_back(j, &back) == 0)
+		aisbx_hint(e, "nothing was changed; try again");
+	else if (r < 0)
+		aisbx_hint(e, "and then: %s", back.text);
+	return r;
+}
+
+/* Before the commit nothing happened; after it everything was taken back, or must be by recover. */
+static void clear_failed(struct work *w, struct journal *j, const char *id, bool committed)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	if (committed && j->state == JOURNAL_UNDONE && j->left) {
+		/* so that gc leaves it alone for a while */
+		if (box_journals_record(w->shelf, j, "undone", &ignored) == 0)
+			box_journals_unmark(&w->journals);
+	} else if (!committed || j->state == JOURNAL_UNDONE) {
+		journal_remove(w->journals.dir, id, &ignored);
+		box_journals_unmark(&w->journals);
+	}
+}
+
 static int apply(struct work *w, struct box_promotion *p, const char *id, struct aisbx_error *e)
 {
+	const struct store_box *of = w->req->of ? w->req->of : w->box;
 	struct journal_head head = { .created_ms = box_now_ms() };
 	scoped(drop_journal) struct journal *j = NULL;
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	bool committed = false, notes = false, mixed;
+	bool committed = false, notes = false;
 	int r = check_room(w->journals.dir, stage_bytes(&p->plan), e);
 
 	if (r == 0)
@@ -309,8 +340,8 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	if (r < 0)
 		return r;
 	head.notes = notes;
-	snprintf(head.box, sizeof(head.box), "%s", (w->req->of ? w->req->of : w->box)->id);
-	snprintf(head.box_name, sizeof(head.box_name), "%s", (w->req->of ? w->req->of : w->box)->name);
+	snprintf(head.box, sizeof(head.box), "%s", of->id);
+	snprintf(head.box_name, sizeof(head.box_name), "%s", of->name);
 	r = box_journals_mark(&w->journals, id, e);
 	if (r < 0)
 		return r;
@@ -324,25 +355,10 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	committed = r == 0;
 	if (r == 0)
 		r = journal_apply(j, e);
-	if (r == 0) {
-		r = box_git_forward(w->shelf, j, &mixed, &p->after, e);
-		if (r < 0 && mixed)
-			aisbx_hint(e, "'aisbx recover' goes on with it");
-		else if (r < 0 && journal_go_back(j, &ignored) == 0)
-			aisbx_hint(e, "nothing was changed; try again");
-		else if (r < 0)
-			aisbx_hint(e, "and then: %s", ignored.text);
-	}
-	if (r < 0) { /* before the commit nothing happened; after it everything was taken back, or must be by
-			recover */
-		if (committed && j->state == JOURNAL_UNDONE && j->left) {
-			if (box_journals_record(w->shelf, j, "undone", &ignored) ==
-			    0) /* so that gc leaves it alone for a while */
-				box_journals_unmark(&w->journals);
-		} else if (!committed || j->state == JOURNAL_UNDONE) {
-			journal_remove(w->journals.dir, id, &ignored);
-			box_journals_unmark(&w->journals);
-		}
+	if (r == 0)
+		r = move_branches(w, p, j, e);
+	if (r < 0) {
+		clear_failed(w, j, id, committed);
 		return r;
 	}
 	memcpy(p->id, id, sizeof(p->id));
@@ -467,6 +483,38 @@ static int check_target(const char *target, const char *name, const struct box_p
 	return 0;
 }
 
+/* What the promotion would do, before anybody looked at it. ARTIFACT: the name it gets, or NULL. */
+static int read_plan(struct work *w, const char *artifact, struct box_promotion *p, struct aisbx_error *e)
+{
+	bool own = false;
+	int r = check_target(p->target, artifact, w->req, e);
+
+	if (r == 0)
+		r = work_open(w, p->target, e);
+	if (r == 0 && artifact)
+		r = is_own_artifact(w, artifact, &own, e);
+	if (r < 0)
+		return r;
+	return artifact ? merge_artifact(&w->sides, w->req->artifact, artifact, own, &p->plan, e)
+			: merge_read(&w->sides, &p->plan, e);
+}
+
+/* What of the plan must not go home, or not without a word: traps, judges, secrets. */
+static int inspect_plan(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	const char *project = w->box->project;
+	int r = box_traps_find(&p->plan,
+			       &(struct box_traps_look){ &w->box_eye, &w->target_eye, p->target, project },
+			       &p->traps, &p->n_traps, e);
+
+	if (r == 0)
+		r = box_judges_find(&p->plan, project, &p->traps, &p->n_traps, e);
+	if (r == 0)
+		r = box_spills_find(w->shelf->dir, &w->box_eye, &p->plan, w->req->allow_secrets, &p->spills,
+				    e);
+	return r == 0 && w->secrets ? search_commits(w, p, e) : r;
+}
+
 int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e)
 {
@@ -478,20 +526,11 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 					      .target_eye = EYE_INIT };
 	scoped(drop_mem) char *artifact = NULL;
 	char id[STORE_ID_MAX];
-	bool own = false;
-	int r;
+	int r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e)
+			      : find_target(b, req, &ret->target, e);
 
-	r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e)
-			  : find_target(b, req, &ret->target, e);
 	if (r == 0)
-		r = check_target(ret->target, artifact, req, e);
-	if (r == 0)
-		r = work_open(&w, ret->target, e);
-	if (r == 0 && artifact)
-		r = is_own_artifact(&w, artifact, &own, e);
-	if (r == 0)
-		r = artifact ? merge_artifact(&w.sides, req->artifact, artifact, own, &ret->plan, e)
-			     : merge_read(&w.sides, &ret->plan, e);
+		r = read_plan(&w, artifact, ret, e);
 	if (r < 0)
 		return r;
 	box_new_id("p-", id);
@@ -507,16 +546,7 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	if (r == 0)
 		r = plan_git(&w, ret, e);
 	if (r == 0)
-		r = box_traps_find(&ret->plan,
-				   &(struct box_traps_look){ &w.box_eye, &w.target_eye, ret->target,
-							     b->project },
-				   &ret->traps, &ret->n_traps, e);
-	if (r == 0)
-		r = box_judges_find(&ret->plan, b->project, &ret->traps, &ret->n_traps, e);
-	if (r == 0)
-		r = box_spills_find(s->dir, &w.box_eye, &ret->plan, req->allow_secrets, &ret->spills, e);
-	if (r == 0 && w.secrets)
-		r = search_commits(&w, ret, e);
+		r = inspect_plan(&w, ret, e);
 	count(ret);
 	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) &&
 	    !box_promotion_is_stopped(ret, req))

@@ -133,6 +133,11 @@ struct js_value *js_run(struct js_reader *r, struct js_function *f, struct js_va
 	return v;
 }
 
+static bool can_call(const struct js_value *v)
+{
+	return v->type == JS_V_FUNCTION && !(v->flags & JS_CLASS_OF);
+}
+
 /* Functions given to NAME are called by it some time, with what came from there. */
 void js_call_back(struct js_reader *r, const char *name, const struct js_from *from,
 		  const struct js_args *args)
@@ -155,7 +160,7 @@ void js_call_back(struct js_reader *r, const char *name, const struct js_from *f
 	for (size_t i = 0; i < args->n; i++) {
 		struct js_value *v = args->list[i];
 
-		if (v->type == JS_V_FUNCTION && !(v->flags & JS_CLASS_OF)) {
+		if (can_call(v)) {
 			js_run(r, v->function, NULL, &given);
 			if (r->again && r->again->n < MAX_AGAIN) {
 				r->again->functions[r->again->n] = v->function;
@@ -164,7 +169,7 @@ void js_call_back(struct js_reader *r, const char *name, const struct js_from *f
 		}
 		if (v->type == JS_V_OBJECT)
 			for (struct js_prop *p = v->object->first; p; p = p->next)
-				if (p->value->type == JS_V_FUNCTION && !(p->value->flags & JS_CLASS_OF))
+				if (can_call(p->value))
 					js_run(r, p->value->function, v, &given);
 	}
 }
@@ -190,6 +195,13 @@ struct js_value *js_settle(struct js_reader *r, uint32_t place, uint32_t value, 
 	return v;
 }
 
+static const char *skip(const char *s, const char *end, const char *set)
+{
+	while (s < end && *s && strchr(set, *s))
+		s++;
+	return s;
+}
+
 /* eval("require"), Function("return process"): a name and nothing else. */
 static struct js_value *named_in(struct js_reader *r, const struct js_value *code, bool is_body)
 {
@@ -198,25 +210,19 @@ static struct js_value *named_in(struct js_reader *r, const struct js_value *cod
 	char name[64];
 	size_t n = 0;
 
-	while (s < end && (*s == ' ' || *s == '(' || *s == '\n'))
-		s++;
-	if (is_body && (size_t)(end - s) > 7 && !memcmp(s, "return ", 7))
-		s += 7;
-	else if (is_body)
+	s = skip(s, end, " (\n");
+	if (is_body && ((size_t)(end - s) <= 7 || memcmp(s, "return ", 7) != 0))
 		return NULL;
+	s += is_body ? 7 : 0;
 	for (; s < end && n < sizeof(name) - 1 && (*s == '_' || *s == '.' || (*s | 0x20) >= 'a') && *s <= 'z';
 	     s++)
 		name[n++] = *s;
 	name[n] = '\0';
-	while (s < end && (*s == ' ' || *s == ';' || *s == ')' || *s == '\n'))
-		s++;
-	if (!n || s < end)
+	if (!n || skip(s, end, " ;)\n") < end)
 		return NULL;
-	return js_name(r,
-		       !strcmp(name, "this")        ? "globalThis"
-		       : !strncmp(name, "this.", 5) ? name + 5
-						    : name,
-		       JS_DEVIOUS);
+	if (!strcmp(name, "this"))
+		return js_name(r, "globalThis", JS_DEVIOUS);
+	return js_name(r, !strncmp(name, "this.", 5) ? name + 5 : name, JS_DEVIOUS);
 }
 
 static struct js_value *outcome(struct js_reader *r, const struct js_value *f, const struct js_args *args,
