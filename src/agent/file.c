@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "agent/edit.h"
@@ -60,18 +61,14 @@ static char *follow(const char *path, const char *within, struct aisbx_error *e)
 
 static int read_text(int fd, const char *path, struct buf *ret, struct aisbx_error *e)
 {
-	char chunk[65536];
-	ssize_t n;
+	int r = io_read_all(fd, MAX_BYTES, ret);
 
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno != EINTR)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read '%s'", path);
-		buf_add(ret, chunk, n > 0 ? (size_t)n : 0);
-		if (ret->len > MAX_BYTES)
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-					    "'%s' is larger than %u MiB", path, MAX_BYTES >> 20);
-	}
-	return buf_str(ret) ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read '%s'", path);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, -r, "read '%s'", path);
+	if (ret->len > MAX_BYTES)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+				    "'%s' is larger than %u MiB", path, MAX_BYTES >> 20);
+	return 0;
 }
 
 static void remember(struct agent_file *f, const struct stat *st)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/sha256.h"
@@ -134,8 +135,7 @@ void guard_note(const struct guard_verdict *v, const struct strlist *command)
 	sha256_init(&s);
 	sha256_add(&s, words, strlen(words));
 	sha256_end(&s, sum);
-	for (size_t i = 0; i < SHA256_BYTES; i++)
-		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
+	io_hex(sum, sizeof(sum), hex);
 	store_event_add(shelf.store, "guard.judged", NULL, NULL, &ignored,
 			"{\"act\":\"%s\",\"sha256\":\"%s\",\"command\":%.4096s}", guard_act_name(v->act), hex,
 			strlen(words) <= 4096 ? words : "null");

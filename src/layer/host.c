@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
@@ -79,17 +80,9 @@ static void unescape(char *s)
 static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char chunk[16384];
-	ssize_t n = 1;
+	int r = io_read_all(fd, SIZE_MAX, ret);
 
-	while (fd >= 0 && n > 0) {
-		n = read(fd, chunk, sizeof(chunk));
-		if (n > 0)
-			buf_add(ret, chunk, (size_t)n);
-	}
-	if (fd < 0 || n < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "read %s", path);
-	return buf_str(ret) ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read %s", path);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "read %s", path) : 0;
 }
 
 struct mount_list {

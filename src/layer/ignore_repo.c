@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/copy.h"
@@ -34,12 +35,6 @@ void ignore_repo_finish(struct ignore_repo *r)
 	close_fd(&r->fd);
 }
 
-/* Heap, or NULL. */
-static char *below(const char *dir, const char *name)
-{
-	return *dir ? path_join(dir, name) : strdup(name);
-}
-
 /* A regular file of at most MAX bytes, opened; -1 when there is no such one. */
 static int open_file(int at, const char *name, off_t max, off_t *ret_size)
 {
@@ -56,13 +51,8 @@ static int open_file(int at, const char *name, off_t max, off_t *ret_size)
 static void read_file(int fd, size_t max, struct buf *b)
 {
 	size_t before = b->len;
-	char chunk[8192];
-	ssize_t n = 0;
 
-	while (fd >= 0 && b->len - before <= max &&
-	       ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR)))
-		buf_add(b, chunk, n > 0 ? (size_t)n : 0);
-	if (n < 0 || b->len - before > max)
+	if (io_read_all(fd, before + max, b) < 0 || b->len - before > max)
 		b->len = before;
 }
 
@@ -113,7 +103,7 @@ static char *follow(const struct eye *eye, const char *dir, const char *named)
 /* 1 when DIR has a thing called NAME whose type is one of TYPES. Negative errno. */
 static int has(struct eye *eye, const char *dir, const char *name, mode_t a, mode_t b)
 {
-	scoped(drop_mem) char *rel = below(dir, name);
+	scoped(drop_mem) char *rel = path_child(dir, name);
 	struct sight seen = { 0 };
 	int r = rel ? eye_find(eye, rel, &seen) : -ENOMEM;
 
@@ -124,7 +114,7 @@ static int has(struct eye *eye, const char *dir, const char *name, mode_t a, mod
 
 int ignore_repo_is(struct eye *eye, const char *dir)
 {
-	scoped(drop_mem) char *git = below(dir, ".git");
+	scoped(drop_mem) char *git = path_child(dir, ".git");
 	scoped(drop_mem) char *pointer = NULL;
 	int r = git ? has(eye, dir, ".git", S_IFDIR, S_IFREG) : -ENOMEM;
 
@@ -143,7 +133,7 @@ int ignore_repo_is(struct eye *eye, const char *dir)
 
 bool ignore_repo_is_joined(struct eye *eye, const char *dir)
 {
-	scoped(drop_mem) char *git = below(dir, ".git");
+	scoped(drop_mem) char *git = path_child(dir, ".git");
 	scoped(drop_mem) char *pointer = git ? read_pointer(eye, git, "gitdir: ") : NULL;
 	scoped(drop_mem) char *place = pointer ? follow(eye, dir, pointer) : NULL;
 
@@ -154,7 +144,7 @@ bool ignore_repo_is_joined(struct eye *eye, const char *dir)
  * alone decide. */
 static char *find_git_dir(struct eye *eye, const char *dir)
 {
-	scoped(drop_mem) char *git = below(dir, ".git");
+	scoped(drop_mem) char *git = path_child(dir, ".git");
 	scoped(drop_mem) char *pointer = git ? read_pointer(eye, git, "gitdir: ") : NULL;
 
 	return pointer ? follow(eye, dir, pointer) : take_mem(&git);
@@ -163,7 +153,7 @@ static char *find_git_dir(struct eye *eye, const char *dir)
 /* A linked worktree has its index for itself, and the rest in the directory it names. */
 static char *find_common_dir(struct eye *eye, const char *git)
 {
-	scoped(drop_mem) char *file = below(git, "commondir");
+	scoped(drop_mem) char *file = path_child(git, "commondir");
 	scoped(drop_mem) char *pointer = file ? read_pointer(eye, file, "") : NULL;
 
 	return pointer ? follow(eye, git, pointer) : strdup(git);
@@ -295,9 +285,9 @@ static int copy_git_dir(struct eye *eye, struct ignore_repo *r, struct buf *excl
 	bool is_above = r->above.root >= 0;
 	scoped(drop_mem) char *git = is_above ? strdup(".git") : find_git_dir(eye, r->dir);
 	scoped(drop_mem) char *common = git && !is_above ? find_common_dir(eye, git) : NULL;
-	scoped(drop_mem) char *index = git ? below(git, "index") : NULL;
+	scoped(drop_mem) char *index = git ? path_child(git, "index") : NULL;
 	scoped(drop_mem) char *rules = is_above ? strdup(".git/info/exclude")
-				       : common ? below(common, "info/exclude")
+				       : common ? path_child(common, "info/exclude")
 						: NULL;
 	scoped(drop_fd) int index_fd = -1;
 	scoped(drop_fd) int rules_fd = -1;
@@ -374,7 +364,7 @@ int ignore_repo_lay_out(struct eye *eye, struct ignore_repo *r, const char *path
 
 int ignore_repo_add(struct eye *eye, struct ignore_repo *r, const char *dir, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *from = below(dir, ".gitignore");
+	scoped(drop_mem) char *from = path_child(dir, ".gitignore");
 	scoped(drop_mem) char *to = NULL;
 	scoped(buf_finish) struct buf b = { 0 };
 	scoped(drop_fd) int fd = -1;

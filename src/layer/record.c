@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "sys/sys.h"
 
@@ -79,12 +80,8 @@ size_t record_end(const struct buf *b)
 int record_read(int at, const char *name, struct buf *ret)
 {
 	scoped(drop_fd) int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	char chunk[65536];
-	ssize_t n = -1;
 
-	while (fd >= 0 && (n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf_add(ret, chunk, (size_t)n);
-	return n < 0 ? -errno : ret->failed ? -ENOMEM : 0;
+	return io_read_all(fd, SIZE_MAX, ret);
 }
 
 int record_open(int at, const char *name, struct record_reader *ret)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/sha256.h"
 #include "layer/copy.h"
@@ -16,8 +17,7 @@ static void write_sum(struct sha256 *s, char ret[SUM_MAX])
 	uint8_t sum[SHA256_BYTES];
 
 	sha256_end(s, sum);
-	for (int i = 0; i < (SUM_MAX - 1) / 2; i++)
-		snprintf(ret + i * 2, 3, "%02x", sum[i]);
+	io_hex(sum, (SUM_MAX - 1) / 2, ret);
 }
 
 static int add_bytes(struct sha256 *s, int fd)

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "look/look.h"
@@ -154,26 +155,12 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 	_exit(r == ENOENT ? 127 : 126);
 }
 
-/* An errno, or 0: also when who reads has left. */
-static int write_all(int fd, const char *data, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, data, n);
-
-		if (done < 0 && errno != EINTR)
-			return errno == EPIPE ? 0 : errno;
-		data += done > 0 ? done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-	return 0;
-}
-
 static void pass_on(struct attempt *a, int which, const char *data, size_t n)
 {
-	int err = a->unwritten ? 0 : write_all(a->how->out_fds[which], data, n);
+	int r = a->unwritten ? 0 : io_write_all(a->how->out_fds[which], data, n);
 
-	if (err)
-		a->unwritten = err;
+	if (r < 0 && r != -EPIPE) /* who reads may leave */
+		a->unwritten = -r;
 }
 
 /* From here on its output goes where it belongs, and it cannot be run again. */
@@ -242,7 +229,7 @@ static void pass_input(struct attempt *a)
 	if (n > 0) {
 		if (!a->shown)
 			buf_add(&a->outcome->input, chunk, (size_t)n);
-		write_all(a->feed, chunk, (size_t)n); /* there is room for as much */
+		io_write_all(a->feed, chunk, (size_t)n); /* there is room for as much */
 		if (a->outcome->input.len > LOOK_INPUT_BYTES)
 			show(a);
 		watch_input(a, false);

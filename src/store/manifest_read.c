@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "store/db.h"
@@ -20,16 +21,8 @@
 static int read_all(const char *path, struct buf *ret)
 {
 	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	char chunk[4096];
-	ssize_t n = 0;
 
-	if (fd < 0)
-		return -errno;
-	while (ret->len <= BYTES_MAX && (n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf_add(ret, chunk, (size_t)n);
-	if (n < 0)
-		return -errno;
-	return buf_str(ret) ? 0 : -ENOMEM;
+	return io_read_all(fd, BYTES_MAX, ret);
 }
 
 /* The last place of WORD before END; NULL: none. */

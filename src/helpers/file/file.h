@@ -11,22 +11,13 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "helpers/file/wire.h"
 
 struct ask {
 	struct file_request head;
 	const char *part[FILE_PARTS]; /* borrowed; NUL-terminated */
 };
-
-/* Room that grows; `failed` stays. */
-struct bytes {
-	char *data; /* owned */
-	size_t len, cap;
-	bool failed;
-};
-
-void bytes_add(struct bytes *b, const void *data, size_t len);
-void bytes_finish(struct bytes *b);
 
 /* What the last call failed for; negative, whatever the C library says. */
 static inline int err(void)
@@ -35,7 +26,6 @@ static inline int err(void)
 }
 
 /* main.c */
-int write_all(int fd, const void *data, size_t len);
 int why(struct file_answer *a, enum file_why w, int error);
 enum file_type type_of(const struct stat *st);
 void tell_stat(struct file_answer *a, const struct stat *st);
@@ -54,10 +44,10 @@ int open_parent(const char *path, bool follow, bool make, int *ret_dir, char **r
 int sum_file(int fd, struct file_answer *a);
 
 /* One file for each act. */
-int act_read(const struct ask *q, struct file_answer *a, struct bytes *ret);
+int act_read(const struct ask *q, struct file_answer *a, struct buf *ret);
 int act_write(const struct ask *q, struct file_answer *a);
-int act_list(const struct ask *q, struct file_answer *a, struct bytes *ret);
-int act_stat(const struct ask *q, struct file_answer *a, struct bytes *ret);
+int act_list(const struct ask *q, struct file_answer *a, struct buf *ret);
+int act_stat(const struct ask *q, struct file_answer *a, struct buf *ret);
 int act_remove(const struct ask *q, struct file_answer *a);
 int act_move(const struct ask *q, struct file_answer *a);
 int act_make_dir(const struct ask *q, struct file_answer *a);
@@ -73,7 +63,7 @@ struct names {
 /* MOST: so many, and `more` is set. Takes DIR, which is closed. */
 int names_read(int dir, size_t most, struct names *ret, bool *ret_more);
 void names_finish(struct names *n);
-int entry_add(struct bytes *b, int dir, const char *name, const char *shown, const struct stat *st);
+int entry_add(struct buf *b, int dir, const char *name, const char *shown, const struct stat *st);
 
 int tree_remove(int dir, const char *name, unsigned int depth);
 

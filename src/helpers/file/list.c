@@ -71,7 +71,7 @@ int names_read(int dir, size_t most, struct names *ret, bool *ret_more)
 	return r;
 }
 
-int entry_add(struct bytes *b, int dir, const char *name, const char *shown, const struct stat *st)
+int entry_add(struct buf *b, int dir, const char *name, const char *shown, const struct stat *st)
 {
 	struct file_entry e = { .type = type_of(st),
 				.mode = st->st_mode & 07777,
@@ -83,9 +83,9 @@ int entry_add(struct bytes *b, int dir, const char *name, const char *shown, con
 	ssize_t n = S_ISLNK(st->st_mode) ? readlinkat(dir, name, target, sizeof(target)) : 0;
 
 	e.target_len = n > 0 ? (uint32_t)n : 0;
-	bytes_add(b, &e, sizeof(e));
-	bytes_add(b, shown, e.name_len);
-	bytes_add(b, target, e.target_len);
+	buf_add(b, &e, sizeof(e));
+	buf_add(b, shown, e.name_len);
+	buf_add(b, target, e.target_len);
 	return b->failed ? -ENOMEM : 0;
 }
 
@@ -93,7 +93,7 @@ int entry_add(struct bytes *b, int dir, const char *name, const char *shown, con
 struct lister {
 	const struct ask *q;
 	struct file_answer *a;
-	struct bytes *to;
+	struct buf *to;
 	uint64_t n;
 };
 
@@ -146,7 +146,7 @@ static int list(struct lister *l, int dir, const char *where, unsigned int depth
 	return r;
 }
 
-int act_list(const struct ask *q, struct file_answer *a, struct bytes *ret)
+int act_list(const struct ask *q, struct file_answer *a, struct buf *ret)
 {
 	struct lister l = { .q = q, .a = a, .to = ret };
 	struct stat st;

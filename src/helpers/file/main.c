@@ -11,50 +11,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/std.h"
 #include "helpers/file/file.h"
-
-void bytes_add(struct bytes *b, const void *data, size_t len)
-{
-	if (b->failed || !len)
-		return;
-	if (len > b->cap - b->len) {
-		size_t cap = b->cap ? b->cap : 4096;
-		char *grown;
-
-		while (cap - b->len < len)
-			cap *= 2;
-		grown = realloc(b->data, cap);
-		if (!grown) {
-			b->failed = true;
-			return;
-		}
-		b->data = grown;
-		b->cap = cap;
-	}
-	memcpy(b->data + b->len, data, len);
-	b->len += len;
-}
-
-void bytes_finish(struct bytes *b)
-{
-	free(b->data);
-}
-
-int write_all(int fd, const void *data, size_t len)
-{
-	for (const char *at = data; len;) {
-		ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err();
-		at += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
 
 int why(struct file_answer *a, enum file_why w, int error)
 {
@@ -105,7 +64,7 @@ static int hear(struct ask *q, char **ret_texts)
 	return got == all ? 0 : -EPROTO;
 }
 
-static int act(const struct ask *q, struct file_answer *a, struct bytes *data)
+static int act(const struct ask *q, struct file_answer *a, struct buf *data)
 {
 	switch ((enum file_act)q->head.act) {
 	case FILE_READ:
@@ -135,7 +94,7 @@ static int act(const struct ask *q, struct file_answer *a, struct bytes *data)
 int main(void)
 {
 	struct file_answer a = { .magic = FILE_MAGIC };
-	struct bytes data = { 0 };
+	struct buf data = { 0 };
 	struct ask q = { 0 };
 	char *texts = NULL;
 	int r;
@@ -153,14 +112,14 @@ int main(void)
 	a.error = -r;
 	if (q.head.act == FILE_PACK ||
 	    q.head.act == FILE_WATCH) { /* what they have to say stands before the answer */
-		r = write_all(STDOUT_FILENO, &a, sizeof(a));
+		r = io_write_all(STDOUT_FILENO, &a, sizeof(a));
 	} else {
 		a.data_len = a.error ? 0 : data.len;
-		r = write_all(STDOUT_FILENO, &a, sizeof(a));
+		r = io_write_all(STDOUT_FILENO, &a, sizeof(a));
 		if (r == 0)
-			r = write_all(STDOUT_FILENO, data.data, a.data_len);
+			r = io_write_all(STDOUT_FILENO, data.data, a.data_len);
 	}
-	bytes_finish(&data);
+	buf_finish(&data);
 	free(texts);
 	return r == 0 ? 0 : 1;
 }

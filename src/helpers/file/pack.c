@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "helpers/file/file.h"
 
@@ -22,7 +23,7 @@ static int pack_content(struct packer *p, int fd, uint64_t size)
 
 	while (size) {
 		ssize_t n = read(fd, chunk, size < sizeof(chunk) ? (size_t)size : sizeof(chunk));
-		int r = n < 0 ? err() : n == 0 ? -ESTALE : write_all(p->out, chunk, (size_t)n);
+		int r = n < 0 ? err() : n == 0 ? -ESTALE : io_write_all(p->out, chunk, (size_t)n);
 
 		if (r < 0)
 			return r;
@@ -34,13 +35,13 @@ static int pack_content(struct packer *p, int fd, uint64_t size)
 /* Counts it, with what it takes beside its content. */
 static int pack_head(struct packer *p, int dir, const char *name, const char *shown, const struct stat *st)
 {
-	scoped(bytes_finish) struct bytes head = { 0 };
+	scoped(buf_finish) struct buf head = { 0 };
 	int r = entry_add(&head, dir, name, shown, st);
 
 	p->bytes += head.len + (S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0);
 	if (r == 0 && (p->bytes > p->limit || p->entries++ == FILE_MAX_PACKED))
 		return why(p->a, FILE_WHY_LARGE, EFBIG);
-	return r < 0 ? r : write_all(p->out, head.data, head.len);
+	return r < 0 ? r : io_write_all(p->out, head.data, head.len);
 }
 
 static int pack_any(struct packer *p, int dir, const char *name, const char *shown, unsigned int depth);

@@ -57,7 +57,7 @@ static int find_lines(int fd, const struct file_request *q, struct file_answer *
 }
 
 static int read_window(int fd, const struct file_request *q, const struct window *w, struct file_answer *a,
-		       struct bytes *ret)
+		       struct buf *ret)
 {
 	uint64_t before = q->margin < w->from ? q->margin : w->from, behind = q->margin ? q->margin : 1;
 	uint64_t at = w->from - before, end = w->to + behind;
@@ -69,7 +69,7 @@ static int read_window(int fd, const struct file_request *q, const struct window
 			  (off_t)at);
 		if (n < 0)
 			return err();
-		bytes_add(ret, chunk, (size_t)n);
+		buf_add(ret, chunk, (size_t)n);
 		at += (uint64_t)n;
 	}
 	a->offset = w->from;
@@ -81,7 +81,7 @@ static int read_window(int fd, const struct file_request *q, const struct window
 	return 0;
 }
 
-int act_read(const struct ask *q, struct file_answer *a, struct bytes *ret)
+int act_read(const struct ask *q, struct file_answer *a, struct buf *ret)
 {
 	struct window w = { q->head.offset, q->head.offset + q->head.limit };
 	struct stat st;
@@ -95,7 +95,7 @@ int act_read(const struct ask *q, struct file_answer *a, struct bytes *ret)
 	return r < 0 ? r : read_window(fd, &q->head, &w, a, ret);
 }
 
-int act_stat(const struct ask *q, struct file_answer *a, struct bytes *ret)
+int act_stat(const struct ask *q, struct file_answer *a, struct buf *ret)
 {
 	struct stat st;
 	char target[4096];
@@ -116,6 +116,6 @@ int act_stat(const struct ask *q, struct file_answer *a, struct bytes *ret)
 	tell_stat(a, &st);
 	n = S_ISLNK(st.st_mode) ? readlinkat(AT_FDCWD, q->part[FILE_PATH], target, sizeof(target)) : 0;
 	if (n > 0)
-		bytes_add(ret, target, (size_t)n);
+		buf_add(ret, target, (size_t)n);
 	return 0;
 }

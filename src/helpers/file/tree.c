@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "helpers/file/file.h"
 
@@ -103,7 +104,7 @@ static int copy_content(struct copier *c, int from, int to)
 	while (r == 0 && (n = read(from, chunk, sizeof(chunk))) != 0) {
 		if (n > 0 && (c->copied += (uint64_t)n) > c->room)
 			return why(c->a, FILE_WHY_ROOM, EDQUOT);
-		r = n < 0 ? err() : write_all(to, chunk, (size_t)n);
+		r = n < 0 ? err() : io_write_all(to, chunk, (size_t)n);
 	}
 	return r;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/io.h"
 #include "helpers/file/file.h"
 
 /* Between two looks; and where a look takes long, so many times as long. */
@@ -33,14 +34,14 @@ static bool is_read(int out, long long pause)
 
 int act_watch(const struct ask *q, struct file_answer *a, int out)
 {
-	struct bytes last = { 0 };
+	struct buf last = { 0 };
 	long long took = 0;
 	bool first = true;
 	int r = 0;
 
 	while (r == 0 && (first || is_read(out, took * SHARE > PAUSE_MS ? took * SHARE : PAUSE_MS))) {
 		struct file_answer said = { .magic = FILE_MAGIC };
-		struct bytes now = { 0 };
+		struct buf now = { 0 };
 		long long began = now_ms();
 		int found = act_list(q, &said, &now); /* a directory that is gone is one with nothing in it */
 
@@ -52,14 +53,14 @@ int act_watch(const struct ask *q, struct file_answer *a, int out)
 		if (r == 0 && (first || now.len != last.len ||
 			       (now.len && memcmp(now.data, last.data, now.len) != 0))) {
 			said.data_len = now.len;
-			r = write_all(out, &said, sizeof(said));
+			r = io_write_all(out, &said, sizeof(said));
 			if (r == 0)
-				r = write_all(out, now.data, now.len);
+				r = io_write_all(out, now.data, now.len);
 		}
 		first = false;
-		bytes_finish(&last);
+		buf_finish(&last);
 		last = now;
 	}
-	bytes_finish(&last);
+	buf_finish(&last);
 	return r;
 }

@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/sha256.h"
 #include "helpers/file/file.h"
@@ -62,7 +63,7 @@ static int draft_add(struct draft *d, const void *data, size_t len, struct file_
 		return why(a, FILE_WHY_ROOM, EDQUOT);
 	sha256_add(&d->sum, data, len);
 	d->size += len;
-	return write_all(d->fd, data, len);
+	return io_write_all(d->fd, data, len);
 }
 
 static int draft_give_name(struct draft *d)
@@ -93,7 +94,7 @@ static int draft_place(struct draft *d, const char *name)
 }
 
 /* All of a file that is to be edited. */
-static int load(int fd, const struct stat *st, struct file_answer *a, struct bytes *ret)
+static int load(int fd, const struct stat *st, struct file_answer *a, struct buf *ret)
 {
 	char chunk[65536];
 	ssize_t n;
@@ -101,7 +102,7 @@ static int load(int fd, const struct stat *st, struct file_answer *a, struct byt
 	if ((uint64_t)st->st_size > FILE_MAX_DATA)
 		return why(a, FILE_WHY_LARGE, EFBIG);
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0) {
-		bytes_add(ret, chunk, (size_t)n);
+		buf_add(ret, chunk, (size_t)n);
 		if (ret->len > FILE_MAX_DATA)
 			return why(a, FILE_WHY_LARGE, EFBIG);
 	}
@@ -111,7 +112,7 @@ static int load(int fd, const struct stat *st, struct file_answer *a, struct byt
 static int add_replaced(struct draft *d, const struct ask *q, int old, const struct stat *st,
 			struct file_answer *a)
 {
-	scoped(bytes_finish) struct bytes text = { 0 };
+	scoped(buf_finish) struct buf text = { 0 };
 	size_t n = q->head.len[FILE_A];
 	const char *found = NULL, *at;
 	uint64_t times = 0;

@@ -7,6 +7,7 @@
 
 #include <git2.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "helpers/merge/merge.h"
 
@@ -23,21 +24,6 @@ int merge_fail_git(struct aisbx_error *e, const char *what, const struct side *a
 			    a->path, b->path, g && g->message ? g->message : "libgit2 gave no reason");
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /* The file is made here or not at all: a half-written one does not stay. */
 static int write_new(const char *path, const char *data, size_t len, struct aisbx_error *e)
 {
@@ -46,7 +32,7 @@ static int write_new(const char *path, const char *data, size_t len, struct aisb
 	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "create '%s' for the merged text", path);
-	r = write_all(fd, data, len);
+	r = io_write_all(fd, data, len);
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	if (r < 0) {

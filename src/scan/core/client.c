@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/program.h"
 #include "base/scope.h"
 #include "base/spawn.h"
@@ -44,18 +45,6 @@ static void tell_unread(struct facts *facts, const char *why)
 					 .name = why });
 }
 
-static int write_all(int fd, const void *data, size_t len)
-{
-	for (size_t done = 0; done < len;) {
-		ssize_t n = write(fd, (const char *)data + done, len - done);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 static bool fits(const struct scan_text *t)
 {
 	return t->len <= WIRE_MAX_TEXT;
@@ -76,9 +65,9 @@ static int write_requests(const struct scan_text *texts, size_t first, size_t n,
 		if (!fits(&texts[i]))
 			break;
 		snprintf(line, sizeof(line), "%s %zu\n", texts[i].lang, texts[i].len);
-		r = write_all(fd, line, strlen(line));
+		r = io_write_all(fd, line, strlen(line));
 		if (r == 0)
-			r = write_all(fd, texts[i].text, texts[i].len);
+			r = io_write_all(fd, texts[i].text, texts[i].len);
 		bytes += texts[i].len;
 	}
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 
 /* Where the child has them; 0 and 1 are /dev/null, 2 is the server's. */
@@ -68,22 +69,6 @@ struct call {
 /* Those that are told, but not waited for yet. */
 static struct call *ending;
 
-static void write_all(int fd, const void *data, size_t len)
-{
-	const char *at = data;
-
-	while (len) {
-		ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno != EINTR)
-			_exit(1); /* the server is gone */
-		if (n > 0) {
-			at += n;
-			len -= (size_t)n;
-		}
-	}
-}
-
 static void report(enum frame kind, const void *data, size_t len)
 {
 	const struct frame_head head = { kind, (uint32_t)len };
@@ -95,8 +80,9 @@ static void report(enum frame kind, const void *data, size_t len)
 	while (n < 0 && errno == EINTR);
 	if (n < (ssize_t)sizeof(head))
 		_exit(1); /* the server is gone */
-	write_all(REPORT_FD, (const char *)data + ((size_t)n - sizeof(head)),
-		  len - ((size_t)n - sizeof(head)));
+	n -= (ssize_t)sizeof(head);
+	if (io_write_all(REPORT_FD, (const char *)data + n, len - (size_t)n) < 0)
+		_exit(1);
 }
 
 static bool report_json(enum frame kind, const json_t *value)

@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -428,8 +429,7 @@ static void set_trace(struct exchange *x)
 		return;
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		abort(); /* cannot fail for 16 bytes since Linux 3.17 */
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		snprintf(x->trace + 2 * i, 3, "%02x", bytes[i]);
+	io_hex(bytes, sizeof(bytes), x->trace);
 }
 
 static struct exchange *begin(struct http *h, struct MHD_Connection *c, const char *path, const char *method)

@@ -10,6 +10,7 @@
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/time.h"
 #include "server/core/json.h"
 #include "server/mcp/serve.h"
@@ -45,8 +46,8 @@ static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool
 		snprintf(owner, sizeof(owner), "token-%s", token[0] ? token : "none");
 	else
 		mcp_owner_new(owner);
-	for (size_t i = 0; !stateless && i < sizeof(bytes); i++)
-		snprintf(c->id + 2 * i, 3, "%02x", bytes[i]);
+	if (!stateless)
+		io_hex(bytes, sizeof(bytes), c->id);
 	c->session = mcp_session_new(h->mcp, h->share ? NULL : owner, stateless);
 	if (!c->session) {
 		free(c);

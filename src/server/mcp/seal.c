@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/scope.h"
 #include "base/sha256.h"
 #include "server/mcp/request.h"
@@ -18,12 +19,6 @@
 #define LASTS_S 3600
 #define BLOCK   64
 #define HEX     (2 * SHA256_BYTES)
-
-static void to_hex(const uint8_t bytes[SHA256_BYTES], char ret[HEX + 1])
-{
-	for (int i = 0; i < SHA256_BYTES; i++)
-		snprintf(ret + 2 * i, 3, "%02x", bytes[i]);
-}
 
 static void hmac(const uint8_t key[SHA256_BYTES], const char *text, uint8_t ret[SHA256_BYTES])
 {
@@ -64,7 +59,7 @@ static void digest(const struct mcp_request *r, char ret[HEX + 1])
 		sha256_add(&s, "", 1);
 	}
 	sha256_end(&s, sum);
-	to_hex(sum, ret);
+	io_hex(sum, SHA256_BYTES, ret);
 }
 
 json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data)
@@ -82,7 +77,7 @@ json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data)
 	if (!text)
 		return NULL;
 	hmac(r->session->mcp->key, text, sum);
-	to_hex(sum, mac);
+	io_hex(sum, SHA256_BYTES, mac);
 	return json_sprintf("%s.%s", mac, text);
 }
 
@@ -119,7 +114,7 @@ json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char 
 		return NULL;
 	}
 	hmac(r->session->mcp->key, text + HEX + 1, sum);
-	to_hex(sum, mac);
+	io_hex(sum, SHA256_BYTES, mac);
 	if (!is_same(mac, text, HEX)) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			     "this is not what the server gave out, or it has been restarted since");

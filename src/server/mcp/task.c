@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/io.h"
 #include "base/time.h"
 #include "server/mcp/envelope.h"
 
@@ -119,8 +120,7 @@ static bool name_it(struct mcp_task *t)
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		return false;
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		snprintf(t->id + 2 * i, 3, "%02x", bytes[i]);
+	io_hex(bytes, sizeof(bytes), t->id);
 	return true;
 }
 
