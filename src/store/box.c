@@ -39,7 +39,7 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 			    : r;
 }
 
-static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_error *e)
+static int read_box(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
 	struct store_box b = { .created_ms = sqlite3_column_int64(stmt, 5),
 			       .expires_ms = sqlite3_column_int64(stmt, 6),
@@ -57,9 +57,10 @@ static int read_box(sqlite3_stmt *stmt, struct store_box *ret, struct aisbx_erro
 	db_text(stmt, 2, b.top, sizeof(b.top));
 	db_text(stmt, 3, b.profile, sizeof(b.profile));
 	db_text(stmt, 10, b.owner, sizeof(b.owner));
+	(void)s;
 	if (project && !(b.project = strdup(project)))
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a box");
-	*ret = b;
+	*(struct store_box *)ret = b;
 	return 0;
 }
 
@@ -80,7 +81,7 @@ static int look_for(struct store *s, const char *sql, const char *key, const cha
 		r = db_next(s, stmt, e);
 	if (r <= 0)
 		return r;
-	r = read_box(stmt, ret_box, e);
+	r = read_box(s, stmt, ret_box, e);
 	if (r < 0)
 		return r;
 	more = db_next(s, stmt, e);
@@ -151,34 +152,20 @@ int store_box_find(struct store *s, const char *key, struct store_box *ret_box, 
 	return store_box_find_for(s, key, NULL, ret_box, e);
 }
 
+static void finish_box(void *row)
+{
+	store_box_finish(row);
+}
+
+static const struct db_rows boxes = { "boxes", NULL, sizeof(struct store_box), read_box, finish_box };
+
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_box *list = NULL;
-	size_t n = 0;
 	int r = db_prepare(s, &stmt, e, "SELECT " BOX_COLUMNS " FROM boxes b ORDER BY b.created_ms, b.id",
 			   "");
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_box *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list boxes");
-			break;
-		}
-		list = grown;
-		r = read_box(stmt, &list[n], e);
-		n += r == 0;
-	}
-	if (r < 0) {
-		while (n)
-			store_box_finish(&list[--n]);
-		free(list);
-		return r;
-	}
-	*ret_boxes = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &boxes, ret_boxes, ret_n, e);
 }
 
 /* What is said of it in its top layer counts: of its snapshots' manifests none is written. */
@@ -280,15 +267,22 @@ int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struc
 			    : r;
 }
 
-static void read_snapshot(sqlite3_stmt *stmt, struct store_snapshot *ret)
+static int read_snapshot(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
-	db_text(stmt, 0, ret->id, sizeof(ret->id));
-	db_text(stmt, 1, ret->box, sizeof(ret->box));
-	db_text(stmt, 2, ret->name, sizeof(ret->name));
-	db_text(stmt, 3, ret->layer, sizeof(ret->layer));
-	ret->created_ms = sqlite3_column_int64(stmt, 4);
-	ret->automatic = sqlite3_column_int(stmt, 5);
+	struct store_snapshot *snap = ret;
+
+	(void)s, (void)e;
+	db_text(stmt, 0, snap->id, sizeof(snap->id));
+	db_text(stmt, 1, snap->box, sizeof(snap->box));
+	db_text(stmt, 2, snap->name, sizeof(snap->name));
+	db_text(stmt, 3, snap->layer, sizeof(snap->layer));
+	snap->created_ms = sqlite3_column_int64(stmt, 4);
+	snap->automatic = sqlite3_column_int(stmt, 5);
+	return 0;
 }
+
+static const struct db_rows snapshots = { "snapshots", NULL, sizeof(struct store_snapshot), read_snapshot,
+					  NULL };
 
 #define SNAPSHOT_COLUMNS "id, box, name, layer, created_ms, automatic"
 
@@ -308,36 +302,17 @@ int store_snapshot_find(struct store *s, const char *box, const char *key, struc
 	if (r == 0)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
 				    "this box has no snapshot '%s'; 'aisbx tree' shows them", key);
-	read_snapshot(stmt, ret);
-	return 0;
+	return read_snapshot(s, stmt, ret, e);
 }
 
 int store_snapshot_list(struct store *s, const char *box, struct store_snapshot **ret, size_t *ret_n,
 			struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_snapshot *list = NULL;
-	size_t n = 0;
 	int r = db_prepare(s, &stmt, e,
 			   "SELECT " SNAPSHOT_COLUMNS
 			   " FROM snapshots WHERE ?1 IS NULL OR box = ?1 ORDER BY seq",
 			   "s", box);
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_snapshot *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list snapshots");
-			break;
-		}
-		list = grown;
-		read_snapshot(stmt, &list[n++]);
-	}
-	if (r < 0) {
-		free(list);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &snapshots, ret, ret_n, e);
 }

@@ -81,6 +81,24 @@ void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap);
 /* The same on the heap; NULL: no memory. */
 char *db_copy_text(sqlite3_stmt *stmt, int column);
 
+/* Rows of one kind. */
+struct db_rows {
+	const char *table;   /* "plans" */
+	const char *columns; /* of db_find */
+	size_t size;         /* of the struct they are read into */
+	/* Into zeroes; whatever it left there after an error is finished. */
+	int (*read)(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e);
+	void (*finish)(void *row); /* NULL: it owns nothing */
+};
+
+/* All that STMT, for which db_prepare returned R, has to say: to *RET, a pointer to the first. */
+int db_list(struct store *s, int r, sqlite3_stmt *stmt, const struct db_rows *rows, void *ret, size_t *ret_n,
+	    struct aisbx_error *e);
+void db_list_finish(const struct db_rows *rows, void *list, size_t n);
+/* The one row whose id begins with KEY, of OWNER or, when that is NULL, of anybody. */
+int db_find(struct store *s, const struct db_rows *rows, const char *key, const char *owner, void *ret,
+	    struct aisbx_error *e);
+
 /* Tabs, line ends and backslashes so that a text fits into a field of a line; and back, in place. */
 void db_escape(struct buf *b, const char *text);
 void db_unescape(char *s);

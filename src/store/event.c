@@ -37,27 +37,31 @@ int store_event_add(struct store *s, const char *kind, const char *box, const ch
 	return n;
 }
 
-void store_event_list_finish(struct store_event *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(list[i].what);
-	free(list);
-}
-
-static int read_event(sqlite3_stmt *stmt, struct store_event *ret, struct aisbx_error *e)
+static int read_event(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
 	const char *what = (const char *)sqlite3_column_text(stmt, 5);
-	struct store_event ev = { .seq = sqlite3_column_int64(stmt, 0),
-				  .time_ms = sqlite3_column_int64(stmt, 1),
-				  .what = strdup(what ? what : "{}") };
+	struct store_event *ev = ret;
 
-	if (!ev.what)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an event");
-	db_text(stmt, 2, ev.kind, sizeof(ev.kind));
-	db_text(stmt, 3, ev.box, sizeof(ev.box));
-	db_text(stmt, 4, ev.run, sizeof(ev.run));
-	*ret = ev;
-	return 0;
+	(void)s;
+	ev->seq = sqlite3_column_int64(stmt, 0);
+	ev->time_ms = sqlite3_column_int64(stmt, 1);
+	ev->what = strdup(what ? what : "{}");
+	db_text(stmt, 2, ev->kind, sizeof(ev->kind));
+	db_text(stmt, 3, ev->box, sizeof(ev->box));
+	db_text(stmt, 4, ev->run, sizeof(ev->run));
+	return ev->what ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an event");
+}
+
+static void finish_event(void *row)
+{
+	free(((struct store_event *)row)->what);
+}
+
+static const struct db_rows events = { "events", NULL, sizeof(struct store_event), read_event, finish_event };
+
+void store_event_list_finish(struct store_event *list, size_t n)
+{
+	db_list_finish(&events, list, n);
 }
 
 #define OF_OWNER " (?4 IS NULL OR box IN (SELECT b.id FROM boxes b WHERE b.owner = ?4 OR b.shared))"
@@ -66,8 +70,6 @@ int store_event_list(struct store *s, const struct store_event_filter *f, struct
 		     size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_event *list = NULL;
-	size_t n = 0;
 	int r = db_prepare(
 		s, &stmt, e,
 		f->box ? "SELECT seq, time_ms, kind, box, run, what FROM events WHERE box = ?1 AND "
@@ -76,22 +78,5 @@ int store_event_list(struct store *s, const struct store_event_filter *f, struct
 			 "time_ms >= ?2 AND" OF_OWNER " ORDER BY seq DESC LIMIT ?3",
 		"siis", f->box, f->since_ms, f->limit, f->owner);
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_event *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list events");
-			break;
-		}
-		list = grown;
-		r = read_event(stmt, &list[n], e);
-		n += r == 0;
-	}
-	if (r < 0) {
-		store_event_list_finish(list, n);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &events, ret, ret_n, e);
 }

@@ -9,26 +9,41 @@
 #include "store/db.h"
 #include "store/store.h"
 
+static int read_branch(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
+{
+	struct store_branch *b = ret;
+
+	(void)s;
+	b->name = db_copy_text(stmt, 0);
+	b->command = db_copy_text(stmt, 2);
+	b->result = db_copy_text(stmt, 4);
+	db_text(stmt, 1, b->box, sizeof(b->box));
+	db_text(stmt, 3, b->state, sizeof(b->state));
+	return b->name && b->command && b->result
+		       ? 0
+		       : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an experiment");
+}
+
+static void finish_branch(void *row)
+{
+	struct store_branch *b = row;
+
+	free(b->name);
+	free(b->command);
+	free(b->result);
+}
+
+static const struct db_rows branches = { "branches", NULL, sizeof(struct store_branch), read_branch,
+					 finish_branch };
+
 void store_experiment_finish(struct store_experiment *x)
 {
-	for (size_t i = 0; i < x->n_branches; i++) {
-		free(x->branches[i].name);
-		free(x->branches[i].command);
-		free(x->branches[i].result);
-	}
-	free(x->branches);
+	db_list_finish(&branches, x->branches, x->n_branches);
 	free(x->name);
 	free(x->project);
 	free(x->how);
 	free(x->result);
 	*x = (struct store_experiment){ 0 };
-}
-
-void store_experiment_list_finish(struct store_experiment *list, size_t n)
-{
-	while (n)
-		store_experiment_finish(&list[--n]);
-	free(list);
 }
 
 static int add_rows(struct store *s, const struct store_experiment *x, struct aisbx_error *e)
@@ -61,106 +76,57 @@ int store_experiment_add(struct store *s, const struct store_experiment *x, stru
 	return r;
 }
 
-static int read_branch(sqlite3_stmt *stmt, struct store_experiment *x, struct aisbx_error *e)
-{
-	struct store_branch *grown = realloc(x->branches, (x->n_branches + 1) * sizeof(*grown));
-	struct store_branch b = { .name = db_copy_text(stmt, 0),
-				  .command = db_copy_text(stmt, 2),
-				  .result = db_copy_text(stmt, 4) };
-
-	if (grown)
-		x->branches = grown;
-	if (!grown || !b.name || !b.command || !b.result) {
-		free(b.name);
-		free(b.command);
-		free(b.result);
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an experiment");
-	}
-	db_text(stmt, 1, b.box, sizeof(b.box));
-	db_text(stmt, 3, b.state, sizeof(b.state));
-	grown[x->n_branches++] = b;
-	return 0;
-}
-
-static int read_branches(struct store *s, struct store_experiment *x, struct aisbx_error *e)
-{
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e,
-			   "SELECT name, box, command, state, result FROM branches "
-			   "WHERE experiment = (SELECT seq FROM experiments WHERE id = ?) ORDER BY n",
-			   "s", x->id);
-
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0)
-		r = read_branch(stmt, x, e);
-	return r;
-}
-
 #define COLUMNS "id, name, owner, project, mode, state, winner, how, result, created_ms, ended_ms"
 
-static int read_experiment(struct store *s, sqlite3_stmt *stmt, struct store_experiment *ret,
-			   struct aisbx_error *e)
+static int read_experiment(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
-	struct store_experiment x = { .name = db_copy_text(stmt, 1),
-				      .project = db_copy_text(stmt, 3),
-				      .how = db_copy_text(stmt, 7),
-				      .result = db_copy_text(stmt, 8),
-				      .winner = sqlite3_column_int64(stmt, 6),
-				      .created_ms = sqlite3_column_int64(stmt, 9),
-				      .ended_ms = sqlite3_column_int64(stmt, 10) };
-	int r = x.name && x.project && x.how && x.result
-			? 0
-			: aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an experiment");
+	scoped(drop_stmt) sqlite3_stmt *below = NULL;
+	struct store_experiment *x = ret;
+	int r;
 
-	db_text(stmt, 0, x.id, sizeof(x.id));
-	db_text(stmt, 2, x.owner, sizeof(x.owner));
-	db_text(stmt, 4, x.mode, sizeof(x.mode));
-	db_text(stmt, 5, x.state, sizeof(x.state));
-	if (r == 0)
-		r = read_branches(s, &x, e);
-	if (r < 0)
-		store_experiment_finish(&x);
-	else
-		*ret = x;
-	return r;
+	*x = (struct store_experiment){ .name = db_copy_text(stmt, 1),
+					.project = db_copy_text(stmt, 3),
+					.how = db_copy_text(stmt, 7),
+					.result = db_copy_text(stmt, 8),
+					.winner = sqlite3_column_int64(stmt, 6),
+					.created_ms = sqlite3_column_int64(stmt, 9),
+					.ended_ms = sqlite3_column_int64(stmt, 10) };
+	if (!x->name || !x->project || !x->how || !x->result)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an experiment");
+	db_text(stmt, 0, x->id, sizeof(x->id));
+	db_text(stmt, 2, x->owner, sizeof(x->owner));
+	db_text(stmt, 4, x->mode, sizeof(x->mode));
+	db_text(stmt, 5, x->state, sizeof(x->state));
+	r = db_prepare(s, &below, e,
+		       "SELECT name, box, command, state, result FROM branches "
+		       "WHERE experiment = (SELECT seq FROM experiments WHERE id = ?) ORDER BY n",
+		       "s", x->id);
+	return db_list(s, r, below, &branches, &x->branches, &x->n_branches, e);
+}
+
+static void finish_experiment(void *row)
+{
+	store_experiment_finish(row);
+}
+
+static const struct db_rows experiments = { "experiments", COLUMNS, sizeof(struct store_experiment),
+					    read_experiment, finish_experiment };
+
+void store_experiment_list_finish(struct store_experiment *list, size_t n)
+{
+	db_list_finish(&experiments, list, n);
 }
 
 int store_experiment_find(struct store *s, const char *key, const char *owner, struct store_experiment *ret,
 			  struct aisbx_error *e)
 {
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	scoped(store_experiment_finish) struct store_experiment found = { 0 };
-	int r = db_prepare(
-		s, &stmt, e,
-		"SELECT " COLUMNS
-		" FROM experiments WHERE substr(id, 1, length(?1)) = ?1 AND (?2 IS NULL OR owner = ?2) "
-		"ORDER BY seq LIMIT 2",
-		"ss", key, owner);
-
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r == 0 || (r > 0 && !*key))
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no experiment '%.60s'; 'aisbx experiment ls' lists them", key);
-	if (r > 0)
-		r = read_experiment(s, stmt, &found, e);
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r > 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
-				    "several experiments begin with '%.60s'; write more of it", key);
-	if (r < 0)
-		return r;
-	*ret = found;
-	found = (struct store_experiment){ 0 };
-	return 0;
+	return db_find(s, &experiments, key, owner, ret, e);
 }
 
 int store_experiment_list(struct store *s, const char *owner, const char *state, int64_t limit,
 			  struct store_experiment **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_experiment *list = NULL;
-	size_t n = 0;
 	int r = db_prepare(
 		s, &stmt, e,
 		"SELECT " COLUMNS
@@ -168,24 +134,7 @@ int store_experiment_list(struct store *s, const char *owner, const char *state,
 		"ORDER BY seq DESC LIMIT ?3",
 		"ssi", owner, state, limit);
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_experiment *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list experiments");
-			break;
-		}
-		list = grown;
-		r = read_experiment(s, stmt, &list[n], e);
-		n += r == 0;
-	}
-	if (r < 0) {
-		store_experiment_list_finish(list, n);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &experiments, ret, ret_n, e);
 }
 
 int store_experiment_claim(struct store *s, const char *id, int64_t n, bool *ret_won, struct aisbx_error *e)

@@ -25,45 +25,27 @@ int store_layer_freeze(struct store *s, const char *id, struct aisbx_error *e)
 	return r < 0 ? r : db_touch(s, DB_LAYER, id, e);
 }
 
-/* Takes the rest of STMT, rows of (id, parent, frozen, stands_for). */
-static int read_layers(struct store *s, sqlite3_stmt *stmt, struct store_layer **ret, size_t *ret_n,
-		       struct aisbx_error *e)
+/* Of (id, parent, frozen, stands_for). */
+static int read_layer(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
-	struct store_layer *list = NULL;
-	size_t n = 0, cap = 0;
-	int r;
+	struct store_layer *l = ret;
 
-	while ((r = db_next(s, stmt, e)) > 0) {
-		if (n == cap) {
-			void *grown = realloc(list, (cap ? cap * 2 : 16) * sizeof(*list));
-
-			if (!grown) {
-				r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list layers");
-				break;
-			}
-			cap = cap ? cap * 2 : 16;
-			list = grown;
-		}
-		db_text(stmt, 0, list[n].id, sizeof(list[n].id));
-		db_text(stmt, 1, list[n].parent, sizeof(list[n].parent));
-		db_text(stmt, 3, list[n].stands_for, sizeof(list[n].stands_for));
-		list[n++].frozen = sqlite3_column_int(stmt, 2);
-	}
-	if (r < 0) {
-		free(list);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
+	(void)s, (void)e;
+	db_text(stmt, 0, l->id, sizeof(l->id));
+	db_text(stmt, 1, l->parent, sizeof(l->parent));
+	db_text(stmt, 3, l->stands_for, sizeof(l->stands_for));
+	l->frozen = sqlite3_column_int(stmt, 2);
 	return 0;
 }
+
+static const struct db_rows layers = { "layers", NULL, sizeof(struct store_layer), read_layer, NULL };
 
 int store_layer_list(struct store *s, struct store_layer **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(s, &stmt, e, "SELECT id, parent, frozen, stands_for FROM layers ORDER BY id", "");
 
-	return r < 0 ? r : read_layers(s, stmt, ret, ret_n, e);
+	return db_list(s, r, stmt, &layers, ret, ret_n, e);
 }
 
 int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_chain, size_t *ret_n,
@@ -78,8 +60,7 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 			   "SELECT id, parent, frozen, stands_for FROM chain ORDER BY depth",
 			   "s", id);
 
-	if (r == 0)
-		r = read_layers(s, stmt, ret_chain, ret_n, e);
+	r = db_list(s, r, stmt, &layers, ret_chain, ret_n, e);
 	if (r == 0 && *ret_n == 0)
 		r = aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				 "layer '%s' is not in the store", id);

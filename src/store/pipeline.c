@@ -9,24 +9,40 @@
 #include "store/db.h"
 #include "store/store.h"
 
+static int read_stage(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
+{
+	struct store_stage *stage = ret;
+
+	(void)s;
+	*stage = (struct store_stage){ .name = db_copy_text(stmt, 0),
+				       .why = db_copy_text(stmt, 3),
+				       .detail = db_copy_text(stmt, 4),
+				       .begun_ms = sqlite3_column_int64(stmt, 5),
+				       .ended_ms = sqlite3_column_int64(stmt, 6) };
+	db_text(stmt, 1, stage->state, sizeof(stage->state));
+	db_text(stmt, 2, stage->promotion, sizeof(stage->promotion));
+	return stage->name && stage->why && stage->detail
+		       ? 0
+		       : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
+}
+
+static void finish_stage(void *row)
+{
+	struct store_stage *stage = row;
+
+	free(stage->name);
+	free(stage->why);
+	free(stage->detail);
+}
+
+static const struct db_rows stages = { "stages", NULL, sizeof(struct store_stage), read_stage, finish_stage };
+
 void store_pipeline_finish(struct store_pipeline *p)
 {
-	for (size_t i = 0; i < p->n_stages; i++) {
-		free(p->stages[i].name);
-		free(p->stages[i].why);
-		free(p->stages[i].detail);
-	}
-	free(p->stages);
+	db_list_finish(&stages, p->stages, p->n_stages);
 	free(p->project);
 	free(p->rules);
 	*p = (struct store_pipeline){ 0 };
-}
-
-void store_pipeline_list_finish(struct store_pipeline *list, size_t n)
-{
-	while (n)
-		store_pipeline_finish(&list[--n]);
-	free(list);
 }
 
 void store_approval_finish(struct store_approval *a)
@@ -53,103 +69,58 @@ int store_pipeline_add(struct store *s, const struct store_pipeline *p, struct a
 	return r;
 }
 
-static int read_stage(sqlite3_stmt *stmt, struct store_pipeline *p, struct aisbx_error *e)
-{
-	struct store_stage *grown = realloc(p->stages, (p->n_stages + 1) * sizeof(*grown));
-	struct store_stage *stage;
-
-	if (!grown)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
-	p->stages = grown;
-	stage = &grown[p->n_stages++];
-	*stage = (struct store_stage){ .name = db_copy_text(stmt, 0),
-				       .why = db_copy_text(stmt, 3),
-				       .detail = db_copy_text(stmt, 4),
-				       .begun_ms = sqlite3_column_int64(stmt, 5),
-				       .ended_ms = sqlite3_column_int64(stmt, 6) };
-	db_text(stmt, 1, stage->state, sizeof(stage->state));
-	db_text(stmt, 2, stage->promotion, sizeof(stage->promotion));
-	return stage->name && stage->why && stage->detail
-		       ? 0
-		       : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
-}
-
-static int read_stages(struct store *s, struct store_pipeline *p, struct aisbx_error *e)
-{
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e,
-			   "SELECT name, state, promotion, why, detail, begun_ms, ended_ms FROM stages "
-			   "WHERE pipeline = (SELECT seq FROM pipelines WHERE id = ?) ORDER BY n",
-			   "s", p->id);
-
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0)
-		r = read_stage(stmt, p, e);
-	return r;
-}
-
 #define COLUMNS "id, box, box_name, snapshot, project, rules, owner, yes, back, created_ms, conflict"
 
 /* With its stages. */
-static int read_pipeline(struct store *s, sqlite3_stmt *stmt, struct store_pipeline *ret,
-			 struct aisbx_error *e)
+static int read_pipeline(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
-	struct store_pipeline p = { .project = db_copy_text(stmt, 4),
-				    .rules = db_copy_text(stmt, 5),
-				    .yes = sqlite3_column_int64(stmt, 7) != 0,
-				    .back = sqlite3_column_int64(stmt, 8) != 0,
-				    .created_ms = sqlite3_column_int64(stmt, 9) };
-	int r = p.project && p.rules ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
+	scoped(drop_stmt) sqlite3_stmt *below = NULL;
+	struct store_pipeline *p = ret;
+	int r;
 
-	db_text(stmt, 0, p.id, sizeof(p.id));
-	db_text(stmt, 1, p.box, sizeof(p.box));
-	db_text(stmt, 2, p.box_name, sizeof(p.box_name));
-	db_text(stmt, 3, p.snapshot, sizeof(p.snapshot));
-	db_text(stmt, 6, p.owner, sizeof(p.owner));
-	db_text(stmt, 10, p.conflict, sizeof(p.conflict));
-	if (r == 0)
-		r = read_stages(s, &p, e);
-	if (r < 0)
-		store_pipeline_finish(&p);
-	else
-		*ret = p;
-	return r;
+	*p = (struct store_pipeline){ .project = db_copy_text(stmt, 4),
+				      .rules = db_copy_text(stmt, 5),
+				      .yes = sqlite3_column_int64(stmt, 7) != 0,
+				      .back = sqlite3_column_int64(stmt, 8) != 0,
+				      .created_ms = sqlite3_column_int64(stmt, 9) };
+	if (!p->project || !p->rules)
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a pipeline");
+	db_text(stmt, 0, p->id, sizeof(p->id));
+	db_text(stmt, 1, p->box, sizeof(p->box));
+	db_text(stmt, 2, p->box_name, sizeof(p->box_name));
+	db_text(stmt, 3, p->snapshot, sizeof(p->snapshot));
+	db_text(stmt, 6, p->owner, sizeof(p->owner));
+	db_text(stmt, 10, p->conflict, sizeof(p->conflict));
+	r = db_prepare(s, &below, e,
+		       "SELECT name, state, promotion, why, detail, begun_ms, ended_ms FROM stages "
+		       "WHERE pipeline = (SELECT seq FROM pipelines WHERE id = ?) ORDER BY n",
+		       "s", p->id);
+	return db_list(s, r, below, &stages, &p->stages, &p->n_stages, e);
+}
+
+static void finish_pipeline(void *row)
+{
+	store_pipeline_finish(row);
+}
+
+static const struct db_rows pipelines = { "pipelines", COLUMNS, sizeof(struct store_pipeline), read_pipeline,
+					  finish_pipeline };
+
+void store_pipeline_list_finish(struct store_pipeline *list, size_t n)
+{
+	db_list_finish(&pipelines, list, n);
 }
 
 int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret,
 			struct aisbx_error *e)
 {
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	scoped(store_pipeline_finish) struct store_pipeline found = { 0 };
-	int r = db_prepare(s, &stmt, e,
-			   "SELECT " COLUMNS " FROM pipelines WHERE substr(id, 1, length(?1)) = ?1 AND "
-			   "(?2 IS NULL OR owner = ?2) ORDER BY seq LIMIT 2",
-			   "ss", key, owner);
-
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r == 0 || (r > 0 && !*key))
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no pipeline '%.60s'; 'aisbx pipeline ls' lists them", key);
-	if (r > 0)
-		r = read_pipeline(s, stmt, &found, e);
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r > 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
-				    "several pipelines begin with '%.60s'; write more of it", key);
-	if (r < 0)
-		return r;
-	*ret = found;
-	found = (struct store_pipeline){ 0 };
-	return 0;
+	return db_find(s, &pipelines, key, owner, ret, e);
 }
 
 int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit,
 			struct store_pipeline **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_pipeline *list = NULL;
-	size_t n = 0;
 	int r = db_prepare(
 		s, &stmt, e,
 		"SELECT " COLUMNS
@@ -157,24 +128,7 @@ int store_pipeline_list(struct store *s, const char *project, const char *owner,
 		"ORDER BY seq DESC LIMIT ?3",
 		"ssi", project, owner, limit);
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_pipeline *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list pipelines");
-			break;
-		}
-		list = grown;
-		r = read_pipeline(s, stmt, &list[n], e);
-		n += r == 0;
-	}
-	if (r < 0) {
-		store_pipeline_list_finish(list, n);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &pipelines, ret, ret_n, e);
 }
 
 int store_pipeline_turn(struct store *s, const char *id, struct aisbx_error *e)

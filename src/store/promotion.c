@@ -59,7 +59,7 @@ int store_promotion_put(struct store *s, const struct store_promotion *p, struct
 
 #define COLUMNS "id, box, box_name, target, state, created_ms, changes, owner"
 
-static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struct aisbx_error *e)
+static int read_promotion(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
 	struct store_promotion p = { .created_ms = sqlite3_column_int64(stmt, 5),
 				     .changes = sqlite3_column_int64(stmt, 6) };
@@ -70,12 +70,21 @@ static int read_promotion(sqlite3_stmt *stmt, struct store_promotion *ret, struc
 	db_text(stmt, 2, p.box_name, sizeof(p.box_name));
 	db_text(stmt, 4, p.state, sizeof(p.state));
 	db_text(stmt, 7, p.owner, sizeof(p.owner));
+	(void)s;
 	p.target = strdup(target ? target : "");
 	if (!p.target)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a promotion");
-	*ret = p;
+	*(struct store_promotion *)ret = p;
 	return 0;
 }
+
+static void finish_promotion(void *row)
+{
+	store_promotion_finish(row);
+}
+
+static const struct db_rows promotions = { "promotions", NULL, sizeof(struct store_promotion), read_promotion,
+					   finish_promotion };
 
 int store_promotion_missing(const char *id, struct aisbx_error *e)
 {
@@ -102,36 +111,15 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 	if (r == 0)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				    "there is no promotion that could be taken back");
-	return read_promotion(stmt, ret, e);
+	return read_promotion(s, stmt, ret, e);
 }
 
 int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_promotion *list = NULL;
-	size_t n = 0;
 	int r = db_prepare(s, &stmt, e, "SELECT " COLUMNS " FROM promotions ORDER BY seq", "");
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		struct store_promotion *grown = realloc(list, (n + 1) * sizeof(*list));
-
-		if (!grown) {
-			r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list promotions");
-			break;
-		}
-		list = grown;
-		r = read_promotion(stmt, &list[n], e);
-		n += r == 0;
-	}
-	if (r < 0) {
-		while (n)
-			store_promotion_finish(&list[--n]);
-		free(list);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &promotions, ret, ret_n, e);
 }
 
 int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e)

@@ -21,13 +21,6 @@ void store_saved_finish(struct store_saved *s)
 	s->note = s->path = NULL;
 }
 
-void store_saved_list_finish(struct store_saved *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		store_saved_finish(&list[i]);
-	free(list);
-}
-
 int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e)
 {
 	int r = db_change(s, e, "INSERT INTO saved (" COLUMNS ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -37,7 +30,7 @@ int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_e
 	return r < 0 ? r : db_touch(s, DB_SAVED, a->id, e);
 }
 
-static int read_row(sqlite3_stmt *stmt, struct store_saved *ret, struct aisbx_error *e)
+static int read_saved(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
 	struct store_saved a = { .size = sqlite3_column_int64(stmt, 9),
 				 .files = sqlite3_column_int64(stmt, 10),
@@ -57,12 +50,26 @@ static int read_row(sqlite3_stmt *stmt, struct store_saved *ret, struct aisbx_er
 	db_text(stmt, 14, a.owner, sizeof(a.owner));
 	a.note = note ? strdup(note) : NULL;
 	a.path = strdup(path ? path : "");
+	(void)s;
 	if ((note && !a.note) || !a.path) {
 		store_saved_finish(&a);
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read an artifact");
 	}
-	*ret = a;
+	*(struct store_saved *)ret = a;
 	return 0;
+}
+
+static void finish_saved(void *row)
+{
+	store_saved_finish(row);
+}
+
+static const struct db_rows saved = { "artifacts", NULL, sizeof(struct store_saved), read_saved,
+				      finish_saved };
+
+void store_saved_list_finish(struct store_saved *list, size_t n)
+{
+	db_list_finish(&saved, list, n);
 }
 
 int store_saved_find(struct store *s, const char *key, const char *owner, struct store_saved *ret,
@@ -79,7 +86,7 @@ int store_saved_find(struct store *s, const char *key, const char *owner, struct
 		r = db_next(s, stmt, e);
 	if (r < 0)
 		return r;
-	return r ? read_row(stmt, ret, e)
+	return r ? read_saved(s, stmt, ret, e)
 		 : aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				"there is no artifact '%s'; 'aisbx artifact ls' lists them", key);
 }
@@ -88,8 +95,6 @@ int store_saved_list(struct store *s, const char *box, const char *owner, struct
 		     size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	struct store_saved *list = NULL;
-	size_t n = 0, cap = 0;
 	int r = db_prepare(
 		s, &stmt, e,
 		"SELECT " COLUMNS
@@ -97,27 +102,7 @@ int store_saved_list(struct store *s, const char *box, const char *owner, struct
 		"ORDER BY seq DESC",
 		"ss", box, owner);
 
-	while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {
-		if (n == cap) {
-			struct store_saved *grown = realloc(list, (cap = cap ? cap * 2 : 16) * sizeof(*list));
-
-			if (!grown) {
-				r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "list artifacts");
-				break;
-			}
-			list = grown;
-		}
-		list[n] = (struct store_saved){ 0 };
-		r = read_row(stmt, &list[n], e);
-		n += r == 0;
-	}
-	if (r < 0) {
-		store_saved_list_finish(list, n);
-		return r;
-	}
-	*ret = list;
-	*ret_n = n;
-	return 0;
+	return db_list(s, r, stmt, &saved, ret, ret_n, e);
 }
 
 int store_saved_remove(struct store *s, const char *id, struct aisbx_error *e)
