@@ -116,6 +116,28 @@ static struct meaning read_u(const uint8_t *p, int n)
 					      : literal(p[0]);
 }
 
+static struct meaning one_byte(int used, unsigned int c)
+{
+	return (struct meaning){ .used = used, .n = 1, .bytes = { (uint8_t)c } };
+}
+
+/* "\x41" */
+static struct meaning read_x(const uint8_t *p, int n)
+{
+	if ((n > 2 && digit(p[2]) < 0) || (n > 3 && digit(p[3]) < 0))
+		return literal(p[0]);
+	return n < 4 ? (struct meaning){ 0 } : one_byte(4, (unsigned int)number(p + 2, 2));
+}
+
+/* "\101", "\0" */
+static struct meaning read_octal(const uint8_t *p, int n)
+{
+	if ((n > 2 && !is_octal(p[2])) || (n > 3 && !is_octal(p[3])))
+		return p[1] == '0' ? one_byte(2, 0) : literal(p[0]);
+	return n < 4 ? (struct meaning){ 0 }
+		     : one_byte(4, (unsigned int)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0')));
+}
+
 static struct meaning read_escape(const uint8_t *p, int n)
 {
 	static const char letters[] = "abefnrtv", means[] = "\a\b\033\f\n\r\t\v";
@@ -127,30 +149,16 @@ static struct meaning read_escape(const uint8_t *p, int n)
 		return (struct meaning){ 0 };
 	if (p[1] == 'u')
 		return read_u(p, n);
-	if (p[1] == 'x') {
-		if ((n > 2 && digit(p[2]) < 0) || (n > 3 && digit(p[3]) < 0))
-			return literal(p[0]);
-		return n < 4 ? (struct meaning){ 0 }
-			     : (struct meaning){ .used = 4, .n = 1, .bytes = { (uint8_t)number(p + 2, 2) } };
-	}
-	if (is_octal(p[1])) {
-		if ((n > 2 && !is_octal(p[2])) || (n > 3 && !is_octal(p[3])))
-			return p[1] == '0' ? (struct meaning){ .used = 2, .n = 1, .bytes = { 0 } }
-					   : literal(p[0]);
-		return n < 4 ? (struct meaning){ 0 }
-			     : (struct meaning){ .used = 4,
-						 .n = 1,
-						 .bytes = { (uint8_t)((p[1] - '0') << 6 | (p[2] - '0') << 3 |
-								      (p[3] - '0')) } };
-	}
+	if (p[1] == 'x')
+		return read_x(p, n);
+	if (is_octal(p[1]))
+		return read_octal(p, n);
 	letter = p[1] ? strchr(letters, p[1]) : NULL;
 	if (letter)
-		return (struct meaning){ .used = 2, .n = 1, .bytes = { (uint8_t)means[letter - letters] } };
+		return one_byte(2, (unsigned char)means[letter - letters]);
 	if ((p[1] | 0x20) >= 'a' && (p[1] | 0x20) <= 'z')
 		return literal(p[0]);
-	return (struct meaning){ .used = 2,
-				 .n = 1,
-				 .bytes = { p[1] } }; /* \" \\ \/ and what a shell quotes */
+	return one_byte(2, p[1]); /* \" \\ \/ and what a shell quotes */
 }
 
 static size_t read_code(struct lens_state *s, uint8_t c, uint64_t at,

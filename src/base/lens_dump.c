@@ -114,29 +114,27 @@ static size_t at_line(struct lens_state *s, uint8_t c, uint64_t at, struct lens_
 size_t lens_dump_step(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS])
 {
 	unsigned int count = s->gap & 0xFF;
+	enum place place = (enum place)(s->gap >> 8);
+	bool end = is_end(c);
 
-	switch ((enum place)(s->gap >> 8)) {
-	case BLANKS:
+	if (place == BLANKS)
 		return behind_blanks(s, count, c, at, ret);
-	case PEEK:
+	if (place == LINE)
+		return at_line(s, c, at, ret);
+	if (place == PEEK) {
 		if (is_digit(c) && s->n_held < 8)
 			return hold(s, c, at);
-		if (is_group(s) && (c == ' ' || is_end(c)))
+		if (is_group(s) && (c == ' ' || end))
 			return give(s, c, at, ret);
-		go(s, is_end(c) ? LINE : TEXT, 0);
+		go(s, end ? LINE : TEXT, 0);
 		return LENS_SKIP;
-	case TEXT:
-		if (count >= MAX_TEXT)
-			break;
-		go(s, is_end(c) ? LINE : TEXT, is_end(c) ? 0 : count + 1);
-		return LENS_SKIP;
-	case LINE:
-		return at_line(s, c, at, ret);
-	case DIGITS:
-		break;
 	}
-	if (s->gap >> 8 == DIGITS && (c == ' ' || c == '\t' || is_end(c) || c == '|')) {
-		go(s, is_end(c) ? LINE : c == '|' ? TEXT : BLANKS, 1);
+	if (place == TEXT && count < MAX_TEXT) {
+		go(s, end ? LINE : TEXT, end ? 0 : count + 1);
+		return LENS_SKIP;
+	}
+	if (place == DIGITS && (c == ' ' || c == '\t' || end || c == '|')) {
+		go(s, end ? LINE : c == '|' ? TEXT : BLANKS, 1);
 		return LENS_SKIP;
 	}
 	go(s, DIGITS, 0);

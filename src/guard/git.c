@@ -186,9 +186,19 @@ static bool is_fixed(const struct guard_command *c, size_t i)
 	return false;
 }
 
+/* The word of a format that shows what a signature is worth; NULL: there is none. */
+static const struct guard_word *find_check(const struct guard_command *c, size_t at)
+{
+	for (size_t i = at + 1; i < c->n; i++)
+		if (strstr(c->words[i].text, "%G") || strstr(c->words[i].text, "%(signature"))
+			return &c->words[i];
+	return NULL;
+}
+
 static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 {
 	const struct git_command *k = find_command(c->words[at].text);
+	const struct guard_word *checks;
 	struct guard_operands o;
 	bool has_needed, has_pattern;
 
@@ -200,10 +210,9 @@ static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 	has_needed = !k->needs || strchr(o.seen, 'l') || guard_has_long(c, at, "--list");
 	if (o.n && (k->lone || !has_needed))
 		return refuse(g, &c->words[o.at[0]], "option", "with this word it does more than to look");
-	for (size_t i = at + 1; i < c->n; i++)
-		if (strstr(c->words[i].text, "%G") || strstr(c->words[i].text, "%(signature"))
-			return refuse(g, &c->words[i], "option",
-				      "this starts a program that checks signatures");
+	checks = find_check(c, at);
+	if (checks)
+		return refuse(g, checks, "option", "this starts a program that checks signatures");
 	has_pattern = o.n && !strcmp(k->name, "grep") && !strchr(o.seen, 'e');
 	if (has_pattern && (c->words[o.at[0]].unknown || c->words[o.at[0]].pattern))
 		return refuse(g, &c->words[o.at[0]], "option", "what this word is cannot be told; quote it");

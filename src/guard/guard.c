@@ -171,6 +171,15 @@ static const struct project_guard_rule *find_rule(const struct project_guard *ru
 	return found;
 }
 
+/* It needs no glass: a person said so, or it only looks at aisbx itself, or changes the directory. */
+static bool runs_as_it_is(const struct guard *g, const struct guard_command *c,
+			  const struct project_guard_rule *mine, bool is_fine)
+{
+	if (mine)
+		return is_fine && mine->act == GUARD_RUN;
+	return g->is_self || (c->n && !strcmp(c->words[0].text, "cd"));
+}
+
 /* Of what a person said of a command their word counts instead of ours; of what a project says, only what is
  * stricter. */
 static void judge_command(struct guard *g, const struct guard_command *c)
@@ -197,8 +206,7 @@ static void judge_command(struct guard *g, const struct guard_command *c)
 			free(v->reasons[--v->n_reasons].why);
 		v->act = before;
 	}
-	g->n_as_it_is += (mine && is_fine && mine->act == GUARD_RUN) ||
-			 (!mine && (g->is_self || !strcmp(c->n ? c->words[0].text : "", "cd")));
+	g->n_as_it_is += runs_as_it_is(g, c, mine, is_fine);
 	g->is_self = false;
 	if (mine)
 		apply(g, c, mine, "personal");

@@ -338,6 +338,14 @@ static bool is_one_value(struct guard *g, const struct guard_word *w)
 	return true;
 }
 
+/* How many words the option W is; 0: it is not in the row. */
+static int take_option(const char *word, const struct guard_options *o, struct guard_operands *ret)
+{
+	if (word[0] == '+')
+		return 1;
+	return word[1] == '-' ? take_long(word, o) : take_short(word, o, ret->seen, sizeof(ret->seen));
+}
+
 bool guard_take_options(struct guard *g, const struct guard_command *c, size_t first,
 			const struct guard_options *o, struct guard_operands *ret)
 {
@@ -359,9 +367,7 @@ bool guard_take_options(struct guard *g, const struct guard_command *c, size_t f
 			ret->at[ret->n++] = i;
 			continue;
 		}
-		took = w->text[0] == '+'   ? 1
-		       : w->text[1] == '-' ? take_long(w->text, o)
-					   : take_short(w->text, o, ret->seen, sizeof(ret->seen));
+		took = take_option(w->text, o, ret);
 		if (!took)
 			return refuse_option(g, w);
 		if (took == 2 && ++i < c->n && !is_one_value(g, &c->words[i]))
@@ -512,6 +518,12 @@ static bool check_ps(struct guard *g, const struct guard_command *c, size_t firs
 	return true;
 }
 
+/* "tvf" without a dash, for a list. */
+static bool is_old_list(const struct guard_word *w)
+{
+	return !w->text[strspn(w->text, "tvzjJf")] && strchr(w->text, 't') && !w->unknown;
+}
+
 /* Only the list of what is in an archive. The first word may have no dash. */
 static bool check_tar(struct guard *g, const struct guard_command *c, size_t first)
 {
@@ -522,7 +534,7 @@ static bool check_tar(struct guard *g, const struct guard_command *c, size_t fir
 	const char *word = c->n > first + 1 ? c->words[first + 1].text : "";
 	bool old = word[0] && word[0] != '-';
 
-	if (old && (word[strspn(word, "tvzjJf")] || !strchr(word, 't') || c->words[first + 1].unknown))
+	if (old && !is_old_list(&c->words[first + 1]))
 		return refuse_option(g, &c->words[first + 1]);
 	if (!guard_take_options(g, c, first, &options, &o))
 		return false;

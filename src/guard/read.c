@@ -652,14 +652,28 @@ static bool skip_lines(struct reader *r)
 	}
 }
 
+/* What stands behind a command. *RET_WANTED: another has to come, for it is && or ||. */
+static bool read_separator(struct reader *r, bool *ret_wanted)
+{
+	char c = peek(r, 0), next = peek(r, 1);
+
+	*ret_wanted = (c == '&' || c == '|') && next == c;
+	if (*ret_wanted)
+		r->at += 2;
+	else if (c == ';' && next != ';')
+		r->at++;
+	else if (r->at < r->len && !memchr("\n)#", c, 3))
+		return refuse(r, r->at, 1,
+			      c == '&' ? "it goes on in the background" : "this is not read here");
+	return true;
+}
+
 /* Up to STOP, which stays, or to the end of the text when it is 0. */
 static bool read_list(struct reader *r, char stop)
 {
-	bool is_wanted = false; /* a command has to come: it stands behind && or || */
+	bool is_wanted = false;
 
 	for (;;) {
-		char c;
-
 		if (!skip_lines(r))
 			return false;
 		if (r->at == r->len || peek(r, 0) == ')') {
@@ -670,15 +684,8 @@ static bool read_list(struct reader *r, char stop)
 		if (!read_pipeline(r))
 			return false;
 		skip_blanks(r);
-		c = peek(r, 0);
-		is_wanted = (c == '&' || c == '|') && peek(r, 1) == c;
-		if (is_wanted)
-			r->at += 2;
-		else if (c == ';' && peek(r, 1) != ';')
-			r->at++;
-		else if (r->at < r->len && !memchr("\n)#", c, 3))
-			return refuse(r, r->at, 1,
-				      c == '&' ? "it goes on in the background" : "this is not read here");
+		if (!read_separator(r, &is_wanted))
+			return false;
 	}
 }
 

@@ -126,6 +126,11 @@ static const char *sed_script(const struct guard_command *c, size_t i)
 	return *rest || !strncmp(word, "--expression=", 13) || i + 1 >= c->n ? rest : c->words[i + 1].text;
 }
 
+static bool is_harmless_script(const struct guard *g, const struct guard_word *w)
+{
+	return guard_is_told(g, w) && is_harmless_sed(w->text);
+}
+
 bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
 {
 	static const struct guard_options o = { "nErsuz", "e",
@@ -151,10 +156,12 @@ bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
 	for (size_t i = 0; i < found.n; i++) {
 		const struct guard_word *w = &c->words[found.at[i]];
 
-		if (i == 0 && !has_script && (!guard_is_told(g, w) || !is_harmless_sed(w->text)))
-			return refuse(g, w, why);
-		if ((i > 0 || has_script) && !guard_path(g, w, LOOK_CONTENT))
+		if (i == 0 && !has_script) {
+			if (!is_harmless_script(g, w))
+				return refuse(g, w, why);
+		} else if (!guard_path(g, w, LOOK_CONTENT)) {
 			return false;
+		}
 	}
 	return true;
 }

@@ -323,31 +323,36 @@ static int wait_ms(const struct attempt *a)
 	return until <= now ? 0 : until - now < INT_MAX ? (int)(until - now) : INT_MAX;
 }
 
+/* What came from one of those that are watched. True: it is over. */
+static bool take_turn(struct attempt *a)
+{
+	for (int i = 0; i < 2; i++)
+		if (a->watch[OUT + i].revents)
+			read_output(a, i);
+	if (a->watch[FEED].revents & POLLERR) { /* nobody reads it any more */
+		watch_input(a, false);
+		a->watch[FEED].fd = -1;
+	} else if (a->watch[FEED].revents) {
+		watch_input(a, true);
+	} else if (a->watch[INPUT].revents) {
+		pass_input(a);
+	}
+	if (a->watch[LISTENER].revents & POLLIN && hear(a)) {
+		a->outcome->refused = true;
+		return true;
+	}
+	if (a->watch[LISTENER].revents & POLLHUP)
+		close_fd(&a->watch[LISTENER].fd);
+	return a->watch[CHILD].revents;
+}
+
 /* Until the command ended, needs a box, or has no more time. */
 static void attend(struct attempt *a)
 {
 	for (;;) {
 		int r = poll(a->watch, WATCHES, wait_ms(a));
 
-		if (r < 0 && errno != EINTR)
-			return;
-		for (int i = 0; r > 0 && i < 2; i++)
-			if (a->watch[OUT + i].revents)
-				read_output(a, i);
-		if (r > 0 && a->watch[FEED].revents & POLLERR) { /* nobody reads it any more */
-			watch_input(a, false);
-			a->watch[FEED].fd = -1;
-		} else if (r > 0 && a->watch[FEED].revents)
-			watch_input(a, true);
-		else if (r > 0 && a->watch[INPUT].revents)
-			pass_input(a);
-		if (r > 0 && a->watch[LISTENER].revents & POLLIN && hear(a)) {
-			a->outcome->refused = true;
-			return;
-		}
-		if (r > 0 && a->watch[LISTENER].revents & POLLHUP)
-			close_fd(&a->watch[LISTENER].fd);
-		if (r > 0 && a->watch[CHILD].revents)
+		if ((r < 0 && errno != EINTR) || (r > 0 && take_turn(a)))
 			return;
 		if (a->held_ms && time_ms() >= a->held_ms + LOOK_HELD_MS)
 			show(a);

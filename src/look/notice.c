@@ -195,6 +195,18 @@ static bool fails_anyhow(int nr, const char *path)
 	return false;
 }
 
+/* What an open with FLAGS that write may do all the same, on a file that is there. */
+static bool is_harmless_open(const char *path, long flags, bool *ret_matters)
+{
+	bool tries = (flags & O_ACCMODE) == O_RDWR && !(flags & (O_EXCL | O_TRUNC));
+	bool makes = (flags & O_CREAT) && !(flags & (O_ACCMODE | O_TRUNC));
+
+	if ((!tries && !makes) || !is_there(path))
+		return false;
+	*ret_matters |= tries; /* databases try, and then only read */
+	return true;
+}
+
 static void read_file_call(const struct seccomp_notif *n, size_t row, const char *home,
 			   struct look_notice *ret)
 {
@@ -207,20 +219,19 @@ static void read_file_call(const struct seccomp_notif *n, size_t row, const char
 	if (!files[row].held ||
 	    (opens && ((flags & O_ACCMODE) == O_ACCMODE || (flags & (O_ACCMODE | O_TRUNC)) == O_TRUNC)))
 		return;
-	if (opens && !writes)
+	if (opens && !writes) {
 		ret->act = NOTICE_GO_ON;
-	else if (path && (is_own(path) || fails_anyhow(n->data.nr, path)))
+	} else if (!path) {
+		return;
+	} else if (is_own(path) || fails_anyhow(n->data.nr, path)) {
 		ret->act = NOTICE_GO_ON;
-	else if (path && is_dispensable(path, home)) {
+	} else if (is_dispensable(path, home)) {
 		ret->act = NOTICE_SAY_NO;
 		ret->error = EACCES;
 		ret->matters = true;
-	} else if (opens && path && (flags & O_ACCMODE) == O_RDWR && !(flags & (O_EXCL | O_TRUNC)) &&
-		   is_there(path)) {
-		ret->act = NOTICE_GO_ON; /* databases try, and then only read */
-		ret->matters = true;
-	} else if (opens && (flags & O_CREAT) && path && !(flags & (O_ACCMODE | O_TRUNC)) && is_there(path))
+	} else if (opens && is_harmless_open(path, flags, &ret->matters)) {
 		ret->act = NOTICE_GO_ON;
+	}
 }
 
 static void read_socket(const struct seccomp_notif *n, struct look_notice *ret)

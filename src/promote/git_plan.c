@@ -175,19 +175,27 @@ static bool has_place(const struct deal *d)
 	return real && !strcmp(real, tree) && lstat(tree, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Both are on the same branch, at the same commit. */
+static bool stand_alike(const struct deal *d)
+{
+	const struct wish *w = d->wishes.list;
+
+	return d->wishes.n == 2 && w[1].is_aside && w[0].old && !strcmp(w[0].old, w[0].now) &&
+	       d->host->head && d->head && !strcmp(d->host->head, d->head);
+}
+
 static int decide(struct deal *d, struct aisbx_error *e)
 {
 	int r;
 
 	if (!d->host && (is_linked(d->box) || d->ask->branch)) {
-		if (!d->ask->branch)
-			strlist_add(&d->g->trees, d->box->tree);
-		if (!d->ask->branch)
-			git_say(d->g,
-				"work tree '%s' of the box is not in your repository: --refs brings its "
-				"branch, 'git worktree add' "
-				"makes the tree",
-				d->box->tree);
+		if (d->ask->branch)
+			return 0;
+		strlist_add(&d->g->trees, d->box->tree);
+		git_say(d->g,
+			"work tree '%s' of the box is not in your repository: --refs brings its branch, 'git "
+			"worktree add' makes the tree",
+			d->box->tree);
 		return 0;
 	}
 	if (!d->host && !has_place(d)) {
@@ -197,10 +205,8 @@ static int decide(struct deal *d, struct aisbx_error *e)
 	r = git_deal_wish(d, e);
 	if (r < 0 || !d->wishes.n)
 		return r;
-	if (d->wishes.n == 2 && d->wishes.list[1].is_aside && d->wishes.list[0].old &&
-	    !strcmp(d->wishes.list[0].old, d->wishes.list[0].now) && d->host->head && d->head &&
-	    !strcmp(d->host->head, d->head))
-		return 0; /* both stand at the same commit */
+	if (stand_alike(d))
+		return 0;
 	r = git_deal_pack(d, e);
 	if (r == 0 && git_deal_settle(d) < 0)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "decide about the commits of the box");

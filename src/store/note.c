@@ -140,39 +140,45 @@ struct import {
 	sqlite3_stmt *run, *result;
 };
 
+/* The fields of a line, each ended by a tab: 9, or 8 of an older aisbx, which knew of no owners. False: it
+ * was torn by a full disk, and what is not there cannot be imported. */
+static bool split_line(char *line, char *fields[9])
+{
+	for (int i = 0; i < 9; i++) {
+		char *tab = strchr(line, '\t');
+
+		fields[i] = NULL;
+		if (!tab)
+			return i == 8;
+		*tab = '\0';
+		fields[i] = line;
+		line = tab + 1;
+	}
+	return true;
+}
+
 static int import_line(struct import *im, char *line, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf command = { 0 }, result = { 0 };
-	char *fields[9] = { 0 }, *save = line;
 	const char *kept[2];
+	char *fields[9];
+	bool done = true;
 
-	for (int i = 0; i < 9; i++) {
-		char *tab = strchr(save, '\t');
-
-		if (!tab && i == 8) /* of an older aisbx, which knew of no owners */
-			break;
-		if (!tab)
-			return 0; /* torn by a full disk: what is not there cannot be imported */
-		*tab = '\0';
-		fields[i] = save;
-		save = tab + 1;
-	}
+	if (!split_line(line, fields))
+		return 0;
 	db_unescape(fields[6]);
 	db_unescape(fields[7]);
 	if (db_scrub(im->store, fields[6], &command, &kept[0]) != SQLITE_OK ||
 	    db_scrub(im->store, fields[7], &result, &kept[1]) != SQLITE_OK)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import a run");
 	sqlite3_reset(im->run);
-	for (int i = 0; i < 7; i++)
-		if (sqlite3_bind_text(im->run, i + 1,
-				      i == 6                   ? kept[0]
-				      : i != 1 || fields[i][0] ? fields[i]
-							       : NULL,
-				      -1, SQLITE_STATIC) != SQLITE_OK)
-			return db_fail(im->store, e, "import a run");
-	if (sqlite3_bind_text(im->run, 8, fields[8] ? fields[8] : "", -1, SQLITE_STATIC) != SQLITE_OK)
-		return db_fail(im->store, e, "import a run");
-	if (sqlite3_step(im->run) != SQLITE_DONE)
+	for (int i = 0; done && i < 8; i++) {
+		const char *text = i == 6 ? kept[0] : i == 7 ? (fields[8] ? fields[8] : "") : fields[i];
+
+		done = sqlite3_bind_text(im->run, i + 1, i == 1 && !*text ? NULL : text, -1, SQLITE_STATIC) ==
+		       SQLITE_OK;
+	}
+	if (!done || sqlite3_step(im->run) != SQLITE_DONE)
 		return db_fail(im->store, e, "import a run");
 	if (!fields[7][0] || sqlite3_changes(im->store->db) == 0) /* none, or imported before */
 		return 0;

@@ -91,6 +91,24 @@ static struct js_value *read_body(struct js_reader *r, struct js_function *f, co
 	return v ? v : js_undefined(r);
 }
 
+/* What a call gives; of a generator, all that it yields. */
+static struct js_value *read_result(struct js_reader *r, struct js_function *f, const struct js_args *args)
+{
+	bool yields = js_is(r, f->node, JS_GENERATOR) || js_is(r, f->node, JS_GENERATOR_DECLARATION);
+	struct js_value *v;
+
+	r->yielded = yields ? js_list(r) : NULL;
+	v = read_body(r, f, args);
+	return r->yielded ? r->yielded : v;
+}
+
+/* It is read once more only as long as that tells something. */
+static bool may_run(const struct js_reader *r, const struct js_function *f, const struct js_args *args)
+{
+	return !r->nodes[f->node].is_walked ||
+	       (r->call_steps <= r->max_call_steps && (!f->walks || is_telling(args)));
+}
+
 struct js_value *js_run(struct js_reader *r, struct js_function *f, struct js_value *self,
 			const struct js_args *args)
 {
@@ -105,7 +123,7 @@ struct js_value *js_run(struct js_reader *r, struct js_function *f, struct js_va
 		return f->result ? f->result : js_undefined(r);
 	if (n->is_walking || r->calls >= JS_MAX_CALLS || f->walks >= most || r->has_stopped)
 		return f->result ? f->result : js_unknown(r, args->n ? js_from_all(r, args->list[0]) : NULL);
-	if (is_again && (r->call_steps > r->max_call_steps || (f->walks && !is_telling(args))))
+	if (!may_run(r, f, args))
 		return f->result ? f->result : js_unknown(r, NULL);
 	n->is_walking = n->is_walked = true;
 	f->walks++;
@@ -113,12 +131,7 @@ struct js_value *js_run(struct js_reader *r, struct js_function *f, struct js_va
 	r->branches++;
 	r->returned = NULL;
 	r->self = f->self ? f->self : self;
-	r->yielded = js_is(r, f->node, JS_GENERATOR) || js_is(r, f->node, JS_GENERATOR_DECLARATION)
-			     ? js_list(r)
-			     : NULL;
-	v = read_body(r, f, args);
-	if (r->yielded)
-		v = r->yielded;
+	v = read_result(r, f, args);
 	f->result = v;
 	r->nodes[f->node].is_walking = false;
 	r->self = before;

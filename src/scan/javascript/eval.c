@@ -450,54 +450,54 @@ void js_eval_children(struct js_reader *r, uint32_t n)
 		js_eval(r, c);
 }
 
+static struct js_value *eval_assignment(struct js_reader *r, uint32_t n)
+{
+	return js_settle(r, js_child(r, n, JS_AT_left), js_child(r, n, JS_AT_right), JS_ASSIGNED);
+}
+
+static struct js_value *eval_function(struct js_reader *r, uint32_t n)
+{
+	return js_make_function(r, n, js_is(r, n, JS_ARROW) ? r->self : NULL);
+}
+
+static struct js_value *eval_yield(struct js_reader *r, uint32_t n)
+{
+	struct js_value *v = js_eval(r, r->nodes[n].child);
+
+	if (r->yielded)
+		js_list_add(r, r->yielded, v);
+	return js_unknown(r, NULL);
+}
+
+static struct js_value *eval_sequence(struct js_reader *r, uint32_t n)
+{
+	struct js_value *v = js_undefined(r);
+
+	for (uint32_t c = r->nodes[n].child; c; c = r->nodes[c].next)
+		v = js_eval(r, c);
+	return v;
+}
+
+static struct js_value *(*const evaluators[JS_KINDS_COUNT])(struct js_reader *r, uint32_t n) = {
+	[JS_TEMPLATE] = eval_template,   [JS_ARRAY] = eval_array,       [JS_OBJECT] = eval_object,
+	[JS_MEMBER] = eval_member,       [JS_SUBSCRIPT] = eval_member,  [JS_BINARY] = eval_binary,
+	[JS_UNARY] = eval_unary,         [JS_TERNARY] = eval_ternary,   [JS_ASSIGN] = eval_assignment,
+	[JS_AUGMENTED] = eval_augmented, [JS_CALL] = js_eval_call,      [JS_NEW] = js_eval_call,
+	[JS_ARROW] = eval_function,      [JS_FUNCTION] = eval_function, [JS_GENERATOR] = eval_function,
+	[JS_YIELD] = eval_yield,         [JS_SEQUENCE] = eval_sequence,
+};
+
 static struct js_value *eval_expression(struct js_reader *r, uint32_t n)
 {
 	struct js_value *v;
 	bool is_statement;
 
-	switch (r->nodes[n].kind) {
-	case JS_TEMPLATE:
-		return eval_template(r, n);
-	case JS_ARRAY:
-		return eval_array(r, n);
-	case JS_OBJECT:
-		return eval_object(r, n);
-	case JS_MEMBER:
-	case JS_SUBSCRIPT:
-		return eval_member(r, n);
-	case JS_BINARY:
-		return eval_binary(r, n);
-	case JS_UNARY:
-		return eval_unary(r, n);
-	case JS_TERNARY:
-		return eval_ternary(r, n);
-	case JS_ASSIGN:
-		return js_settle(r, js_child(r, n, JS_AT_left), js_child(r, n, JS_AT_right), JS_ASSIGNED);
-	case JS_AUGMENTED:
-		return eval_augmented(r, n);
-	case JS_CALL:
-	case JS_NEW:
-		return js_eval_call(r, n);
-	case JS_ARROW:
-	case JS_FUNCTION:
-	case JS_GENERATOR:
-		return js_make_function(r, n, js_is(r, n, JS_ARROW) ? r->self : NULL);
-	case JS_YIELD:
-		v = js_eval(r, r->nodes[n].child);
-		if (r->yielded)
-			js_list_add(r, r->yielded, v);
-		return js_unknown(r, NULL);
-	case JS_SEQUENCE:
-		v = js_undefined(r);
-		for (uint32_t c = r->nodes[n].child; c; c = r->nodes[c].next)
-			v = js_eval(r, c);
-		return v;
-	default:
-		v = js_walk(r, n, &is_statement);
-		if (!is_statement)
-			js_eval_children(r, n);
-		return v;
-	}
+	if (evaluators[r->nodes[n].kind])
+		return evaluators[r->nodes[n].kind](r, n);
+	v = js_walk(r, n, &is_statement);
+	if (!is_statement)
+		js_eval_children(r, n);
+	return v;
 }
 
 struct js_value *js_eval(struct js_reader *r, uint32_t n)

@@ -22,31 +22,38 @@ static void drop_regex(regex_t **re)
 		regfree(*re);
 }
 
-/* As POSIX writes it; false when it cannot. */
-static bool translate(const struct js_value *re, struct buf *b)
+/* "\d", "\.": false when POSIX has no such thing. */
+static bool translate_escape(const char *escape, bool is_inside, struct buf *b)
 {
 	static const char classes[] = "dwsDWS";
 	static const char *const meant[] = { "[0-9]",  "[A-Za-z0-9_]",  "[[:space:]]",
 					     "[^0-9]", "[^A-Za-z0-9_]", "[^[:space:]]" };
+	const char *class = strchr(classes, escape[1]);
+
+	if (is_inside || (!class && strchr("bBnrtvfukxpPc0123456789", escape[1])))
+		return false;
+	if (class)
+		buf_add(b, meant[class - classes], strlen(meant[class - classes]));
+	else
+		buf_add(b, escape, 2);
+	return true;
+}
+
+/* As POSIX writes it; false when it cannot. */
+static bool translate(const struct js_value *re, struct buf *b)
+{
 	unsigned int pluses = 0;
 	bool is_inside = false;
 
 	for (uint32_t i = 0; i < re->len; i++) {
 		char c = re->data[i], next = i + 1 < re->len ? re->data[i + 1] : '\0';
-		const char *class = next ? strchr(classes, next) : NULL;
 
 		if (c == '\\') {
-			if (!next || is_inside || (!class && strchr("bBnrtvfukxpPc0123456789", next)))
+			if (!next || !translate_escape(&re->data[i++], is_inside, b))
 				return false;
-			if (class)
-				buf_add(b, meant[class - classes], strlen(meant[class - classes]));
-			else
-				buf_add(b, &re->data[i], 2);
-			i++;
 			continue;
 		}
-		if (!is_inside &&
-		    (c == '{' || ((c == '(' || c == '*' || c == '+' || c == '?') && next == '?')))
+		if (!is_inside && (c == '{' || (next == '?' && c && strchr("(*+?", c))))
 			return false;
 		if (c == '+' && ++pluses > MAX_PLUSES)
 			return false;
@@ -56,27 +63,30 @@ static bool translate(const struct js_value *re, struct buf *b)
 	return re->len > 0 && re->len <= MAX_PATTERN;
 }
 
-/* What stands for a hit: a text with $1 and $& in it, or what a function gives for it. */
+/* A text with $1 and $& in it. */
+static void add_template(struct buf *out, const char *s, const regmatch_t *hit, const struct js_value *to)
+{
+	for (uint32_t i = 0; i < to->len; i++) {
+		char next = to->data[i] == '$' && i + 1 < to->len ? to->data[i + 1] : '\0';
+		int group = next == '&' ? 0 : next > '0' && next < '0' + (int)GROUPS ? next - '0' : -1;
+
+		if (group >= 0 && hit[group].rm_so >= 0) {
+			buf_add(out, s + hit[group].rm_so, (size_t)(hit[group].rm_eo - hit[group].rm_so));
+			i++;
+		} else {
+			buf_add(out, &to->data[i], 1);
+		}
+	}
+}
+
+/* What stands for a hit: a template, or what a function gives for it. */
 static bool add_replacement(struct js_reader *r, uint32_t at, struct buf *out, const char *s,
 			    const regmatch_t *hit, struct js_value *to)
 {
 	struct js_args args = { 0 };
 
 	if (to->type == JS_V_TEXT) {
-		for (uint32_t i = 0; i < to->len; i++) {
-			bool is_all = to->data[i] == '$' && i + 1 < to->len && to->data[i + 1] == '&';
-			int group = is_all                                  ? 0
-				    : to->data[i] == '$' && i + 1 < to->len ? to->data[i + 1] - '0'
-									    : -1;
-
-			if (group >= (is_all ? 0 : 1) && group < (int)GROUPS && hit[group].rm_so >= 0) {
-				buf_add(out, s + hit[group].rm_so,
-					(size_t)(hit[group].rm_eo - hit[group].rm_so));
-				i++;
-			} else {
-				buf_add(out, &to->data[i], 1);
-			}
-		}
+		add_template(out, s, hit, to);
 		return true;
 	}
 	for (size_t i = 0; i < GROUPS && (i == 0 || hit[i].rm_so >= 0); i++)

@@ -66,6 +66,16 @@ static const char *letters(const char *name)
 	return NULL;
 }
 
+/* The text that the attribute NAME of BASE is; NULL: none that is known. */
+static const char *text_of_attr(const struct py_value *base, const char *name, const char *attr)
+{
+	if (!strcmp(name, "sys.executable"))
+		return "python3";
+	if (str_is_one_of(name, "os.sep|os.path.sep"))
+		return "/";
+	return base->text && !strcmp(attr, "path") ? base->text : NULL; /* of os.scandir */
+}
+
 const struct py_value *py_attr(struct py *p, const struct py_value *base, const char *attr)
 {
 	const struct py_value *patched;
@@ -89,12 +99,7 @@ const struct py_value *py_attr(struct py *p, const struct py_value *base, const 
 	v->is_indirect = base->is_indirect;
 	v->self = base;
 	v->from = base->from;
-	if (!strcmp(v->name, "sys.executable"))
-		v->text = "python3";
-	else if (str_is_one_of(v->name, "os.sep|os.path.sep"))
-		v->text = "/";
-	else if (base->text && !strcmp(attr, "path")) /* of os.scandir */
-		v->text = base->text;
+	v->text = text_of_attr(base, v->name, attr);
 	v->n = v->text == base->text ? base->n : v->text ? strlen(v->text) : 0;
 	return v;
 }
@@ -133,30 +138,40 @@ static const struct py_value *item_of_name(struct py *p, const struct py_value *
 	return v;
 }
 
+static bool is_same_key(const struct py_value *a, const struct py_value *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	return a->kind == PY_INT ? a->number == b->number
+				 : a->kind == PY_TEXT && a->n == b->n && !memcmp(a->text, b->text, a->n);
+}
+
+static const struct py_value *item_of_dict(struct py *p, const struct py_value *base,
+					   const struct py_value *key)
+{
+	for (size_t i = base->n, tries = 0; i >= 2 && tries < 1024; i -= 2, tries++)
+		if (is_same_key(base->items[i - 2], key))
+			return base->items[i - 1];
+	return py_with_from(p, &py_unknown, py_from_of(p, base));
+}
+
+static const struct py_value *item_of_row(struct py *p, const struct py_value *base, long long at)
+{
+	at += at < 0 ? (long long)base->n : 0;
+	if (at < 0 || at >= (long long)base->n)
+		return py_with_from(p, &py_unknown, base->from);
+	return base->kind == PY_LIST ? base->items[at]
+				     : py_with_from(p, py_borrow(p, base->text + at, 1), base->from);
+}
+
 const struct py_value *py_item(struct py *p, const struct py_value *base, const struct py_value *key)
 {
-	long long at = key->number;
 	struct py_value *v;
 
-	if (key->kind == PY_INT && (base->kind == PY_LIST || base->kind == PY_TEXT)) {
-		at += at < 0 ? (long long)base->n : 0;
-		if (at < 0 || at >= (long long)base->n)
-			return py_with_from(p, &py_unknown, base->from);
-		return base->kind == PY_LIST ? base->items[at]
-					     : py_with_from(p, py_borrow(p, base->text + at, 1), base->from);
-	}
-	if (base->kind == PY_DICT) {
-		for (size_t i = base->n, tries = 0; i >= 2 && tries < 1024; i -= 2, tries++) {
-			const struct py_value *k = base->items[i - 2];
-
-			if (k->kind == key->kind &&
-			    (k->kind == PY_INT ? k->number == key->number
-					       : k->kind == PY_TEXT && k->n == key->n &&
-							 !memcmp(k->text, key->text, k->n)))
-				return base->items[i - 1];
-		}
-		return py_with_from(p, &py_unknown, py_from_of(p, base));
-	}
+	if (key->kind == PY_INT && (base->kind == PY_LIST || base->kind == PY_TEXT))
+		return item_of_row(p, base, key->number);
+	if (base->kind == PY_DICT)
+		return item_of_dict(p, base, key);
 	if (base->kind != PY_NAME || base->is_bare)
 		return py_with_from(p, &py_unknown, base->from);
 	if (key->kind == PY_TEXT && !py_is_partly(key->text, key->n))

@@ -65,6 +65,20 @@ static void change_object(struct py *p, TSNode holder, struct py_scope *s, const
 		py_set(p, s, py_identifier(p, holder), new);
 }
 
+/* MORE behind the N items, by the method behind DOT; false: that is another one. */
+static bool add_items(const struct py_value **items, size_t *n, const char *dot, const struct py_value *more)
+{
+	if (!strcmp(dot, ".append")) {
+		items[(*n)++] = more;
+		return true;
+	}
+	if (strcmp(dot, ".extend") != 0 || more->kind != PY_LIST)
+		return false;
+	for (size_t i = 0; i < more->n && *n < PY_MAX_ARGS; i++)
+		items[(*n)++] = more->items[i];
+	return true;
+}
+
 /* list.append() and the like: the variable has another value from now on. */
 static void change_list(struct py *p, TSNode callee, struct py_scope *s, const struct py_value *f,
 			const struct py_args *a)
@@ -89,15 +103,9 @@ static void change_list(struct py *p, TSNode callee, struct py_scope *s, const s
 		return;
 	n = old->n;
 	memcpy(items, old->items, n * sizeof(*items));
-	if (!strcmp(dot, ".append"))
-		items[n++] = more;
-	else if (!strcmp(dot, ".extend") && more->kind == PY_LIST)
-		for (size_t i = 0; i < more->n && n < PY_MAX_ARGS; i++)
-			items[n++] = more->items[i];
-	else
-		return;
-	py_set(p, s, py_identifier(p, holder),
-	       py_with_from(p, py_list(p, items, n, PY_LIST), py_from_join(p, old->from, a->from)));
+	if (add_items(items, &n, dot, more))
+		py_set(p, s, py_identifier(p, holder),
+		       py_with_from(p, py_list(p, items, n, PY_LIST), py_from_join(p, old->from, a->from)));
 }
 
 const struct py_value *py_call(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
@@ -324,13 +332,12 @@ static const struct py_value *call_name(struct py *p, const struct py_value *f, 
 	a->from = py_from_join(p, a->from, f->from);
 	if (strstr(f->name, ".to_bytes"))
 		a->from = py_from_add(p, a->from, py_intern(p, "int.to_bytes", 12));
-	if (f->self && (f->self->kind == PY_TEXT || f->self->kind == PY_LIST || f->self->kind == PY_DICT ||
-			f->self->kind == PY_INT))
+	if (f->self)
 		v = py_method(p, f->self, strrchr(f->name, '.') ? strrchr(f->name, '.') + 1 : f->name, a);
 	if (v)
 		return v;
-	if (p->n_files && (!strncmp(f->name, "os.", 3) || !strncmp(f->name, "subprocess.", 11) ||
-			   !strncmp(f->name, "runpy.", 6)))
+	if (p->n_files && str_is_one_of_n(f->name, strcspn(f->name, "."), "os|subprocess|runpy") &&
+	    strchr(f->name, '.'))
 		a->from = from_files(p, a);
 	if (!f->is_bare && (!py_is_plain(f->name) || (a->n && a->keys[a->n - 1])))
 		py_tell(p, FACT_CALL, a->at, f->name, a, a->is_indirect);

@@ -286,6 +286,16 @@ static int order_of(const struct py_value *a, const struct py_value *b)
 	return a->n != b->n || memcmp(a->text, b->text, a->n) != 0;
 }
 
+/* What OP says of two values of which one is ORDER (less than, equal to or greater than 0) to the other. */
+static const struct py_value *compare(const char *op, size_t len, int order, bool is_number)
+{
+	if (len == 2 && (*op == '=' || *op == '!') && op[1] == '=')
+		return (order == 0) == (*op == '=') ? &py_true : &py_false;
+	if (!is_number || len > 2 || (*op != '<' && *op != '>'))
+		return &py_unknown;
+	return (len == 2 && !order) || order == (*op == '<' ? -1 : 1) ? &py_true : &py_false;
+}
+
 /* Of two numbers or texts: how loops count. */
 static const struct py_value *eval_comparison(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
@@ -293,19 +303,13 @@ static const struct py_value *eval_comparison(struct py *p, TSNode n, struct py_
 	size_t count, len;
 	TSNode *children = py_children(p, n, &count);
 	const char *op = ts_node_child_count(n) == 3 ? tree_bytes(&p->tree, ts_node_child(n, 1), &len) : "";
-	int order;
 
 	(void)how;
 	for (size_t i = 0; i < count; i++)
 		v[i ? 1 : 0] = py_eval(p, children[i], s, 0);
 	if (count != 2 || v[0]->kind != v[1]->kind || !*op || (v[0]->kind != PY_INT && v[0]->kind != PY_TEXT))
 		return &py_unknown;
-	order = order_of(v[0], v[1]);
-	if (len == 2 && (*op == '=' || *op == '!') && op[1] == '=')
-		return (order == 0) == (*op == '=') ? &py_true : &py_false;
-	if (v[0]->kind != PY_INT || len > 2 || (*op != '<' && *op != '>'))
-		return &py_unknown;
-	return (len == 2 && !order) || order == (*op == '<' ? -1 : 1) ? &py_true : &py_false;
+	return compare(op, len, order_of(v[0], v[1]), v[0]->kind == PY_INT);
 }
 
 static const struct py_value *eval_unary(struct py *p, TSNode n, struct py_scope *s, unsigned int how)

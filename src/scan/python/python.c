@@ -32,6 +32,25 @@ static bool is_plain_encoding(const char *name, size_t len)
 	return false;
 }
 
+/* The encoding that the line from TEXT to STOP names; *RET_LEN is 0 when there is none. */
+static const char *find_encoding(const char *text, const char *stop, size_t *ret_len)
+{
+	const char *at, *name;
+
+	*ret_len = 0;
+	while (text < stop && isspace((unsigned char)*text))
+		text++;
+	at = text < stop && *text == '#' ? memmem(text, (size_t)(stop - text), "coding", 6) : NULL;
+	if (!at || at + 7 >= stop || (at[6] != ':' && at[6] != '='))
+		return NULL;
+	for (at += 7; at < stop && (*at == ' ' || *at == '\t'); at++)
+		;
+	for (name = at; at < stop && (isalnum((unsigned char)*at) || strchr("-_.", *at)); at++)
+		;
+	*ret_len = (size_t)(at - name);
+	return name;
+}
+
 /* "# -*- coding: utf-7 -*-" in one of the first two lines: Python then reads something else than is seen
  * here. */
 static void tell_encoding(struct py *p)
@@ -39,24 +58,14 @@ static void tell_encoding(struct py *p)
 	const char *text = p->tree.text, *end = text + p->tree.len;
 
 	for (unsigned int line = 0; line < 2 && text < end; line++) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text)), *at, *name;
+		const char *stop = memchr(text, '\n', (size_t)(end - text)), *name;
+		size_t n;
 
 		stop = stop ? stop : end;
-		while (text < stop && isspace((unsigned char)*text))
-			text++;
-		at = text < stop && *text == '#' ? memmem(text, (size_t)(stop - text), "coding", 6) : NULL;
-		if (at && at + 7 < stop && (at[6] == ':' || at[6] == '=')) {
-			for (at += 7; at < stop && (*at == ' ' || *at == '\t'); at++)
-				;
-			for (name = at; at < stop && (isalnum((unsigned char)*at) || strchr("-_.", *at));
-			     at++)
-				;
-			if (at > name && !is_plain_encoding(name, (size_t)(at - name)))
-				py_tell(p, FACT_HIDDEN, ts_tree_root_node(p->tree.ts),
-					py_internf(p, "coding: %.*s", (int)(at - name < 64 ? at - name : 64),
-						   name),
-					NULL, true);
-		}
+		name = find_encoding(text, stop, &n);
+		if (n && !is_plain_encoding(name, n))
+			py_tell(p, FACT_HIDDEN, ts_tree_root_node(p->tree.ts),
+				py_internf(p, "coding: %.*s", (int)(n < 64 ? n : 64), name), NULL, true);
 		text = stop + (stop < end);
 	}
 }

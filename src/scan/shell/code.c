@@ -59,27 +59,32 @@ KNOWN(source)
 	return true;
 }
 
-static bool run_shell(struct sh *s, TSNode at, const struct words *w, const struct val *in, struct val *out)
+/* The options of a shell: where they end, and whether a program is among them or comes from outside. */
+static size_t shell_options(const struct words *w, bool *ret_is_code, bool *ret_is_stdin)
 {
 	size_t i = 1;
-	bool is_code = false, is_stdin = false;
 
 	for (; i < w->n; i++) {
 		const char *text = val_text(&w->list[i]);
 
 		if ((*text != '-' && *text != '+') || !text[1])
 			break;
-		if (text[1] == '-' && !text[2]) {
-			i++;
-			break;
-		}
+		if (!strcmp(text + 1, "-"))
+			return i + 1;
 		if (text[1] == '-')
 			continue;
-		is_code |= strchr(text, 'c') != NULL;
-		is_stdin |= strchr(text, 's') != NULL;
-		if (text[strlen(text) - 1] == 'o' || text[strlen(text) - 1] == 'O')
-			i++;
+		*ret_is_code |= strchr(text, 'c') != NULL;
+		*ret_is_stdin |= strchr(text, 's') != NULL;
+		i += (text[strlen(text) - 1] | 32) == 'o';
 	}
+	return i;
+}
+
+static bool run_shell(struct sh *s, TSNode at, const struct words *w, const struct val *in, struct val *out)
+{
+	bool is_code = false, is_stdin = false;
+	size_t i = shell_options(w, &is_code, &is_stdin);
+
 	if (is_code && i < w->n) {
 		struct words before = s->params;
 

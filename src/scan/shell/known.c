@@ -181,25 +181,34 @@ static void add_input_words(struct sh *s, struct words *to, const struct val *in
 	}
 }
 
-static bool run_xargs(struct sh *s, TSNode at, const struct words *w, const struct val *in, struct val *out)
+/* The options of xargs: where they end, and what stands for a name, "" for none. */
+static size_t xargs_options(const struct words *w, const char **ret_where)
 {
-	scoped(words_finish) struct words inner = { 0 };
-	scoped(val_finish) struct val by = { 0 };
-	const char *where = "";
 	size_t i = 1;
 
+	*ret_where = "";
 	for (; i < w->n && *val_text(&w->list[i]) == '-'; i++) {
 		const char *text = val_text(&w->list[i]);
 
 		if (!strncmp(text, "-I", 2) && text[2])
-			where = text + 2;
+			*ret_where = text + 2;
 		else if (!strcmp(text, "-I") && i + 1 < w->n)
-			where = val_text(&w->list[++i]);
+			*ret_where = val_text(&w->list[++i]);
 		else if (!strncmp(text, "-i", 2))
-			where = text[2] ? text + 2 : "{}";
+			*ret_where = text[2] ? text + 2 : "{}";
 		else if (text[1] && !text[2] && strchr("adELnPs", text[1]))
 			i++;
 	}
+	return i;
+}
+
+static bool run_xargs(struct sh *s, TSNode at, const struct words *w, const struct val *in, struct val *out)
+{
+	scoped(words_finish) struct words inner = { 0 };
+	scoped(val_finish) struct val by = { 0 };
+	const char *where;
+	size_t i = xargs_options(w, &where);
+
 	if (in) {
 		val_join(s, &by, in);
 		while (by.len && by.text[by.len - 1] == '\n')

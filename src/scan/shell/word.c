@@ -285,19 +285,27 @@ static void cut(struct sh *s, const struct expansion *x, const struct val *v, st
 	val_add(s, ret, val_text(v) + start, (size_t)n);
 }
 
+/* What is to be replaced, from START in the operator on, without its quotes: where it ends. */
+static size_t take_pattern(struct sh *s, const struct expansion *x, size_t start, struct val *ret)
+{
+	size_t i = start;
+
+	while (i < x->op_len && x->op[i] != '/')
+		i += x->op[i] == '\\' && i + 1 < x->op_len ? 2 : 1;
+	for (size_t k = start; k < i && k < x->op_len; k++)
+		if (x->op[k] != '\\' && x->op[k] != '\'' && x->op[k] != '"' && x->op[k] != SH_SKIP)
+			val_add(s, ret, &x->op[k], 1);
+	return i;
+}
+
 /* ${x/a/b}, ${x//a/b}: plain texts and patterns of one length at each place. */
 static void replace(struct sh *s, const struct expansion *x, const struct val *v, struct val *ret)
 {
 	scoped(val_finish) struct val old = { 0 }, new = { 0 };
 	bool is_every = has_op(x, "//");
 	const char *p = val_text(v), *hit = NULL;
-	size_t i = is_every ? 2 : 1, start = i;
+	size_t i = take_pattern(s, x, is_every ? 2 : 1, &old);
 
-	while (i < x->op_len && x->op[i] != '/')
-		i += x->op[i] == '\\' && i + 1 < x->op_len ? 2 : 1;
-	for (size_t k = start; k < i && k < x->op_len; k++)
-		if (x->op[k] != '\\' && x->op[k] != '\'' && x->op[k] != '"' && x->op[k] != SH_SKIP)
-			val_add(s, &old, &x->op[k], 1);
 	if (i + 1 < x->op_len && !ts_node_is_null(x->last))
 		shell_expand_one(s, x->last, &new);
 	if (!old.len || !val_is_known(v) || strpbrk(old.text, "*?[$")) {
