@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/edit.h"
+#include "base/env.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
@@ -46,16 +47,6 @@ static const struct agent {
 _Static_assert(sizeof(agents) / sizeof(*agents) + 1 == sizeof(agent_names) / sizeof(*agent_names),
 	       "a row for each");
 
-static const char *variable(const char *const *env, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; env && env[i]; i++)
-		if (!strncmp(env[i], name, n) && env[i][n] == '=' && env[i][n + 1] == '/')
-			return env[i] + n + 1;
-	return NULL;
-}
-
 static size_t find_agent(const char *name)
 {
 	size_t i = 0;
@@ -85,11 +76,21 @@ static void order_finish(struct order *o)
 	json_decref(o->value);
 }
 
+/* The file below a person's directory, or below the project, that is edited. */
+static const char *file_of(const struct order *o)
+{
+	const struct agent *a = o->agent;
+
+	if (o->req->guard)
+		return o->user ? a->hook_user : a->hook_project;
+	return o->user ? a->user : a->project;
+}
+
 static int find_path(struct order *o, struct aisbx_error *e)
 {
 	const struct agent *a = o->agent;
-	const char *home = variable(o->req->env, "HOME"),
-		   *moved = a->home_variable ? variable(o->req->env, a->home_variable) : NULL;
+	const char *home = env_dir(o->req->env, "HOME"),
+		   *moved = a->home_variable ? env_dir(o->req->env, a->home_variable) : NULL;
 
 	if (o->user && !home)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
@@ -103,10 +104,8 @@ static int find_path(struct order *o, struct aisbx_error *e)
 	if (o->user && moved) {
 		o->within = path_is_within(moved, home) ? home : moved;
 		o->path = path_join(moved, o->req->guard ? strrchr(a->hook_user, '/') + 1 : a->home_rest);
-	} else if (o->req->guard) {
-		o->path = path_join(o->user ? home : o->req->cwd, o->user ? a->hook_user : a->hook_project);
 	} else {
-		o->path = path_join(o->user ? home : o->req->cwd, o->user ? a->user : a->project);
+		o->path = path_join(o->user ? home : o->req->cwd, file_of(o));
 	}
 	return o->path ? 0
 		       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the configuration of '%s'",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/env.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "guard/tree.h"
@@ -65,12 +66,7 @@ bool guard_say(struct guard *g, enum project_guard_act act, const char *rule, si
 
 const char *guard_env(const struct guard *g, const char *name)
 {
-	size_t n = strlen(name);
-
-	for (size_t i = 0; g->world->env && g->world->env[i]; i++)
-		if (!strncmp(g->world->env[i], name, n) && g->world->env[i][n] == '=')
-			return g->world->env[i] + n + 1;
-	return NULL;
+	return env_find(g->world->env, name);
 }
 
 /* '*' any run of characters, '?' one. A pattern that ends with " *" also fits what has no more words. */

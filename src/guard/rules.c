@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/path.h"
@@ -17,16 +18,6 @@
 #include "box/box.h"
 #include "box/project.h"
 #include "guard/act.h"
-
-static const char *variable(const struct caller *by, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; by->env && by->env[i]; i++)
-		if (!strncmp(by->env[i], name, n) && by->env[i][n] == '=' && by->env[i][n + 1] == '/')
-			return by->env[i] + n + 1;
-	return NULL;
-}
 
 /* A file that is not there says nothing. */
 static int read_rules(const char *path, struct project *ret, struct aisbx_error *e)
@@ -54,7 +45,7 @@ static int read_rules(const char *path, struct project *ret, struct aisbx_error 
 
 int guard_session_open(struct caller *by, const char *cwd, struct guard_session *ret, struct aisbx_error *e)
 {
-	const char *config = variable(by, "XDG_CONFIG_HOME"), *home = variable(by, "HOME");
+	const char *config = env_dir(by->env, "XDG_CONFIG_HOME"), *home = env_dir(by->env, "HOME");
 	struct aisbx_error problem = AISBX_ERROR_INIT;
 	char path[PATH_MAX];
 	int r = 0;

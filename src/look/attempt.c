@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
@@ -431,17 +432,11 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 	return 0;
 }
 
-static const char *home_of(const char *const *env)
-{
-	for (; env && *env; env++)
-		if (!strncmp(*env, "HOME=/", 6))
-			return *env + 5;
-	return NULL;
-}
-
 int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, struct aisbx_error *e)
 {
-	struct attempt a = { .how = how, .outcome = ret, .input = -1, .feed = -1, .home = home_of(how->env) };
+	struct attempt a = {
+		.how = how, .outcome = ret, .input = -1, .feed = -1, .home = env_dir(how->env, "HOME")
+	};
 	struct pipes p = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old[3];
 	static const int signals[3] = { SIGINT, SIGQUIT, SIGPIPE };

@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
@@ -86,16 +87,6 @@ static void hide_in_home(struct strlist *hidden, const char *home)
 				hide(hidden, path);
 }
 
-static const char *variable(const char *const *env, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (; env && *env; env++)
-		if (!strncmp(*env, name, n) && (*env)[n] == '=' && (*env)[n + 1] == '/')
-			return *env + n + 1;
-	return NULL;
-}
-
 static void add_real(struct strlist *list, const char *path)
 {
 	char real[PATH_MAX];
@@ -141,7 +132,7 @@ void look_places_finish(struct look_places *p)
 
 static void hide_all(struct look_places *p, const char *const *env)
 {
-	const char *state = variable(env, "XDG_STATE_HOME");
+	const char *state = env_dir(env, "XDG_STATE_HOME");
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < p->homes.n; i++)
@@ -163,7 +154,7 @@ int look_places_read(const char *const *env, struct look_places *ret, struct ais
 	char cwd[PATH_MAX];
 
 	add_home_of_user(&p.homes);
-	add_real(&p.homes, variable(env, "HOME"));
+	add_real(&p.homes, env_dir(env, "HOME"));
 	if (getcwd(cwd, sizeof(cwd)))
 		add_home_of_place(&p.homes, cwd);
 	hide_all(&p, env);

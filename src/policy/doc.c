@@ -421,39 +421,28 @@ struct survey {
 
 static const char *judge_event(struct survey *s, const yaml_event_t *v)
 {
-	const yaml_char_t *tag = NULL;
+	static const struct {
+		unsigned int nodes, aliases, documents;
+		int depth;
+	} counts[] = {
+		[YAML_ALIAS_EVENT] = { .nodes = 1, .aliases = 1 },
+		[YAML_SCALAR_EVENT] = { .nodes = 1 },
+		[YAML_SEQUENCE_START_EVENT] = { .nodes = 1, .depth = 1 },
+		[YAML_MAPPING_START_EVENT] = { .nodes = 1, .depth = 1 },
+		[YAML_SEQUENCE_END_EVENT] = { .depth = -1 },
+		[YAML_MAPPING_END_EVENT] = { .depth = -1 },
+		[YAML_DOCUMENT_START_EVENT] = { .documents = 1 },
+	};
+	const yaml_char_t *tag = v->type == YAML_SCALAR_EVENT           ? v->data.scalar.tag
+				 : v->type == YAML_SEQUENCE_START_EVENT ? v->data.sequence_start.tag
+				 : v->type == YAML_MAPPING_START_EVENT  ? v->data.mapping_start.tag
+									: NULL;
 
-	switch (v->type) {
-	case YAML_ALIAS_EVENT:
-		s->aliases++;
-		s->nodes++;
-		break;
-	case YAML_SCALAR_EVENT:
-		tag = v->data.scalar.tag;
-		s->nodes++;
-		break;
-	case YAML_SEQUENCE_START_EVENT:
-		tag = v->data.sequence_start.tag;
-		s->nodes++;
-		s->depth++;
-		break;
-	case YAML_MAPPING_START_EVENT:
-		tag = v->data.mapping_start.tag;
-		s->nodes++;
-		s->depth++;
-		break;
-	case YAML_SEQUENCE_END_EVENT:
-	case YAML_MAPPING_END_EVENT:
-		s->depth--;
-		break;
-	case YAML_DOCUMENT_START_EVENT:
-		s->documents++;
-		break;
-	case YAML_NO_EVENT:
-	case YAML_STREAM_START_EVENT:
-	case YAML_STREAM_END_EVENT:
-	case YAML_DOCUMENT_END_EVENT:
-		break;
+	if (v->type < sizeof(counts) / sizeof(*counts)) {
+		s->nodes += counts[v->type].nodes;
+		s->aliases += counts[v->type].aliases;
+		s->documents += counts[v->type].documents;
+		s->depth += counts[v->type].depth;
 	}
 	return tag                            ? "tags ('!...') are not allowed"
 	       : s->depth > DOC_MAX_DEPTH     ? "nested too deep"

@@ -100,14 +100,20 @@ static int follow(struct deal *d, struct git_change *c, const struct wish *w)
 	return 0;
 }
 
+/* The branch W is of cannot be moved to where the box has it. */
+static bool cannot_move(const struct deal *d, const struct wish *w)
+{
+	return !w->ref || w->apart || strlist_has(&d->host->busy, w->ref) ||
+	       (!w->old && git_blocked_by(d->host, w->ref));
+}
+
 static int settle_head(struct deal *d, struct git_change *c, const struct wish *w, const struct wish *aside)
 {
-	bool busy = w->ref && strlist_has(&d->host->busy, w->ref);
 	int r;
 
 	if (w->ref && !w->ahead && !w->apart)
 		return 0; /* the host has all of it */
-	if (!w->ref || w->apart || busy || (!w->old && git_blocked_by(d->host, w->ref))) {
+	if (cannot_move(d, w)) {
 		if (w->apart && !*d->box->tree)
 			d->g->apart = strdup(w->old);
 		return aside && w->commits ? move_aside(d, c, aside)

@@ -75,20 +75,20 @@ int box_trap_of_link(const struct box_traps_look *look, const char *path, const 
 	int r = at ? read_link(seen, target, sizeof(target)) : -ENOMEM;
 
 	*ret = NULL;
-	for (int i = 0; r == 0 && rest && !*ret && i < MOST_LINKS; i++) {
-		char *next;
+	for (int i = 0; r == 0 && rest && i < MOST_LINKS; i++) {
+		char *next = resolve(look->dir, at, target, rest);
 
 		*ret = trap_of_link(look->dir, at, target);
-		next = resolve(look->dir, at, target, rest);
 		if (!*ret && next && (trap_of_name(next) || trap_in_git(next)))
 			*ret = &trap_by_link;
 		free(at);
 		at = next;
+		if (*ret)
+			return 0;
 		rest = NULL;
-		if (!*ret)
-			r = at ? next_link(look->box, at, target, sizeof(target), &rest) : -ENOMEM;
+		r = at ? next_link(look->box, at, target, sizeof(target), &rest) : -ENOMEM;
 	}
-	if (r == 0 && rest && !*ret) /* round and round, or as good as that */
+	if (r == 0 && rest) /* round and round, or as good as that */
 		*ret = &trap_by_link;
 	return r;
 }
@@ -99,37 +99,45 @@ void box_aliases_finish(struct box_aliases *a)
 	free(a->last);
 }
 
+/* Where the link NAME below DIR leads to something else in DIR. */
+static void add_alias(struct box_aliases *a, const char *dir, const char *name)
+{
+	scoped(drop_mem) char *link = path_join(dir, name);
+	/* of a link that leads nowhere there is nothing to change */
+	scoped(drop_mem) char *end = link ? realpath(link, NULL) : NULL;
+
+	if (end && path_is_within(end, dir) && strcmp(end, link) != 0)
+		strlist_add(&a->places, end);
+}
+
 /* REL: a directory below DIR that may not be there. */
 static int look_through(struct box_aliases *a, const char *dir, const char *rel)
 {
 	scoped(drop_mem) char *full = path_join(dir, rel);
-	scoped(drop_fd) int fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-	scoped(drop_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	int r = 0, fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -ENOMEM;
+	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 	struct dirent *entry;
-	int r = 0;
 
 	if (!d)
 		return full ? 0 : -ENOMEM;
-	take_fd(&fd);
 	while (r == 0 && (entry = dir_next(d, &r))) {
 		scoped(drop_mem) char *name = NULL;
-		scoped(drop_mem) char *link = NULL;
-		scoped(drop_mem) char *end = NULL;
 
 		if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN)
 			continue;
-		name = *rel ? path_join(rel, entry->d_name) : strdup(entry->d_name);
+		name = path_child(rel, entry->d_name);
 		if (!name)
 			return -ENOMEM;
-		if (!trap_of_name(name))
-			continue;
-		link = path_join(dir, name);
-		end = link ? realpath(link, NULL)
-			   : NULL; /* of a link that leads nowhere there is nothing to change */
-		if (end && path_is_within(end, dir) && strcmp(end, link) != 0)
-			strlist_add(&a->places, end);
+		if (trap_of_name(name))
+			add_alias(a, dir, name);
 	}
 	return a->places.failed ? -ENOMEM : r;
+}
+
+/* DIR, of N bytes, is PATH or above it; both are relative. */
+static bool is_above(const char *dir, size_t n, const char *path)
+{
+	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
 }
 
 int box_aliases_find(struct box_aliases *a, const char *dir, const char *path, const struct trap **ret)
@@ -149,8 +157,7 @@ int box_aliases_find(struct box_aliases *a, const char *dir, const char *path, c
 		known = strlen(parts);
 		/* Steps come in the order of their paths, so what is above the last one is above most of the
 		 * next. */
-		if (!a->last || strncmp(a->last, parts, known) != 0 ||
-		    (a->last[known] && a->last[known] != '/'))
+		if (!a->last || !is_above(parts, known, a->last))
 			r = look_through(a, dir, parts);
 		*slash = '/';
 	}

@@ -19,6 +19,16 @@
 /* Names that are removed in one go. */
 #define SOME_NAMES 10000u
 
+static int remove_any(int dir, const char *name, unsigned int depth)
+{
+	int r;
+
+	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	r = errno == EISDIR || errno == EPERM ? tree_remove(dir, name, depth) : err();
+	return r == -ENOTDIR ? -EPERM : r;
+}
+
 int tree_remove(int dir, const char *name, unsigned int depth)
 {
 	bool more = true;
@@ -36,13 +46,8 @@ int tree_remove(int dir, const char *name, unsigned int depth)
 		r = names_read(fd, SOME_NAMES, &names, &more);
 		if (r == 0 && keep < 0)
 			r = -EMFILE;
-		for (size_t i = 0; r == 0 && i < names.n; i++) {
-			if (unlinkat(keep, names.list[i], 0) == 0 || errno == ENOENT)
-				continue;
-			r = errno == EISDIR || errno == EPERM ? tree_remove(keep, names.list[i], depth - 1)
-							      : err();
-			r = r == -ENOTDIR ? -EPERM : r;
-		}
+		for (size_t i = 0; r == 0 && i < names.n; i++)
+			r = remove_any(keep, names.list[i], depth - 1);
 	}
 	if (r == 0 && unlinkat(dir, name, AT_REMOVEDIR) < 0)
 		r = err();
@@ -138,6 +143,17 @@ static int copy_link(int from, const char *name, int to, const char *as)
 
 static int copy_any(struct copier *c, int from, const char *name, int to, const char *as, unsigned int depth);
 
+/* Owner as far as may be, mode and times of ST. */
+static int give_attrs(int fd, const struct stat *st)
+{
+	if (fchown(fd, st->st_uid, st->st_gid) < 0 && errno != EPERM && errno != EINVAL)
+		return err();
+	if (fchmod(fd, st->st_mode & 07777) < 0 ||
+	    futimens(fd, (struct timespec[]){ st->st_atim, st->st_mtim }) < 0)
+		return err();
+	return 0;
+}
+
 static int copy_dir(struct copier *c, int from, const char *name, int to, const char *as, unsigned int depth)
 {
 	scoped(names_finish) struct names names = { 0 };
@@ -158,12 +174,7 @@ static int copy_dir(struct copier *c, int from, const char *name, int to, const 
 		r = err();
 	for (size_t i = 0; r == 0 && i < names.n; i++)
 		r = copy_any(c, in, names.list[i], out, names.list[i], depth - 1);
-	if (r == 0 && fchown(out, st.st_uid, st.st_gid) < 0 && errno != EPERM && errno != EINVAL)
-		r = err();
-	if (r == 0 && (fchmod(out, st.st_mode & 07777) < 0 ||
-		       futimens(out, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0))
-		r = err();
-	return r;
+	return r == 0 ? give_attrs(out, &st) : r;
 }
 
 static int copy_any(struct copier *c, int from, const char *name, int to, const char *as, unsigned int depth)

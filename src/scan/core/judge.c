@@ -54,30 +54,23 @@ static bool asks_for_arguments(const struct scan_rule *r)
 
 static bool suits_kind(const struct scan_rule *r, enum fact_kind kind)
 {
-	switch (r->kind) {
-	case RULE_IMPORT:
-		return kind == FACT_IMPORT;
-	case RULE_FUNCTION:
-		return kind == FACT_CALL || (kind == FACT_USE && !asks_for_arguments(r));
-	case RULE_ATTRIBUTE:
-		return kind == FACT_USE || kind == FACT_CALL;
-	case RULE_COMMAND:
-		return kind == FACT_COMMAND;
-	case RULE_WRITE:
-		return kind == FACT_WRITE;
-	case RULE_PATTERN:
-		return kind == FACT_TEXT || kind == FACT_COMMAND || kind == FACT_WRITE;
-	case RULE_HIDDEN:
-		return kind == FACT_HIDDEN;
-	case RULE_BROKEN:
-		return kind == FACT_BROKEN;
-	case RULE_UNREAD:
-		return kind == FACT_UNREAD;
-	case RULE_TOGETHER:
-	case RULE_KIND_COUNT:
-		break;
-	}
-	return false;
+#define KIND(id) (1u << FACT_##id)
+	static const unsigned int suits[RULE_KIND_COUNT] = {
+		[RULE_IMPORT] = KIND(IMPORT),
+		[RULE_FUNCTION] = KIND(CALL) | KIND(USE),
+		[RULE_ATTRIBUTE] = KIND(USE) | KIND(CALL),
+		[RULE_COMMAND] = KIND(COMMAND),
+		[RULE_WRITE] = KIND(WRITE),
+		[RULE_PATTERN] = KIND(TEXT) | KIND(COMMAND) | KIND(WRITE),
+		[RULE_HIDDEN] = KIND(HIDDEN),
+		[RULE_BROKEN] = KIND(BROKEN),
+		[RULE_UNREAD] = KIND(UNREAD),
+	};
+#undef KIND
+
+	if (r->kind == RULE_FUNCTION && kind == FACT_USE && asks_for_arguments(r))
+		return false;
+	return suits[r->kind] >> kind & 1;
 }
 
 /* Programs are started from every language, and what is inside a text may be in another one. */

@@ -54,6 +54,17 @@ static bool is_new(struct py *p, uint64_t h)
 	return true;
 }
 
+static void render(struct py *p, struct buf *b, const struct py_value *v, unsigned int depth);
+
+static void render_all(struct py *p, struct buf *b, const struct py_value *v, unsigned int depth)
+{
+	for (size_t i = 0; i < v->n && b->len <= FACT_MAX_TEXT; i++) {
+		if (i)
+			buf_add(b, v->kind == PY_DICT && i % 2 ? "=" : " ", 1);
+		render(p, b, v->items[i], depth);
+	}
+}
+
 static void render(struct py *p, struct buf *b, const struct py_value *v, unsigned int depth)
 {
 	const char *text;
@@ -71,11 +82,7 @@ static void render(struct py *p, struct buf *b, const struct py_value *v, unsign
 	} else if (v->kind == PY_CONST || (v->kind == PY_NAME && !v->is_called && !v->is_bare)) {
 		buf_add(b, v->name, strlen(v->name));
 	} else if ((v->kind == PY_LIST || v->kind == PY_DICT) && depth < 3) {
-		for (size_t i = 0; i < v->n && b->len <= FACT_MAX_TEXT; i++) {
-			if (i)
-				buf_add(b, v->kind == PY_DICT && i % 2 ? "=" : " ", 1);
-			render(p, b, v->items[i], depth + 1);
-		}
+		render_all(p, b, v, depth + 1);
 	} else {
 		buf_add(b, FACT_NOT_KNOWN, 1);
 	}

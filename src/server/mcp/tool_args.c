@@ -94,32 +94,16 @@ static int read_env(const struct op *op, const json_t *v, json_t **ret, struct a
 static json_t *meant(const struct op_param *p, json_t *v)
 {
 	const char *s = json_string_value(v);
+	double number = json_is_real(v) ? json_real_value(v) : -1;
 
-	switch (p->type) {
-	case OP_FLAG:
-		if (s && str_is_one_of(s, "true|false"))
-			return json_boolean(*s == 't');
-		break;
-	case OP_NUMBER:
-		if (json_is_real(v) && json_real_value(v) >= 0 && json_real_value(v) < 9e15 &&
-		    (double)(json_int_t)json_real_value(v) == json_real_value(v))
-			return json_integer((json_int_t)json_real_value(v));
-		break;
-	case OP_COMMAND:
-		if (s && !strcmp(p->name, "command"))
-			return json_pack("[s, s, O]", "sh", "-c", v);
-		return s ? json_pack("[O]", v) : json_incref(v);
-	case OP_LIST:
-		if (s)
-			return json_pack("[O]", v);
-		break;
-	case OP_STRING:
-	case OP_CHOICE:
-	case OP_SIZE:
-	case OP_DURATION:
-	case OP_CORES:
-		break;
-	}
+	if (p->type == OP_FLAG && s && str_is_one_of(s, "true|false"))
+		return json_boolean(*s == 't');
+	if (p->type == OP_NUMBER && number >= 0 && number < 9e15 && (double)(json_int_t)number == number)
+		return json_integer((json_int_t)number);
+	if (p->type == OP_COMMAND && s && !strcmp(p->name, "command"))
+		return json_pack("[s, s, O]", "sh", "-c", v);
+	if ((p->type == OP_COMMAND || p->type == OP_LIST) && s)
+		return json_pack("[O]", v);
 	return json_incref(v);
 }
 
