@@ -91,6 +91,14 @@ static size_t behind_blanks(struct lens_state *s, unsigned int count, uint8_t c,
 	return LENS_SKIP;
 }
 
+/* The digits held so far, with C behind them, are where the line is in the file. */
+static bool is_offset(const struct lens_state *s, uint8_t c, bool blank)
+{
+	if (c == ':')
+		return s->n_held >= 4;
+	return s->n_held == 8 ? blank : s->n_held >= 6 && (blank || is_end(c));
+}
+
 static size_t at_line(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol *ret)
 {
 	bool blank = c == ' ' || c == '\t';
@@ -103,8 +111,7 @@ static size_t at_line(struct lens_state *s, uint8_t c, uint64_t at, struct lens_
 		s->n_held = 0;
 		return LENS_SKIP;
 	}
-	if ((c == ':' && s->n_held >= 4) || (s->n_held >= 6 && s->n_held != 8 && (blank || is_end(c))) ||
-	    (s->n_held == 8 && blank)) {
+	if (is_offset(s, c, blank)) {
 		go(s, is_end(c) ? LINE : BLANKS, 1);
 		return LENS_SKIP;
 	}

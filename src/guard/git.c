@@ -195,6 +195,18 @@ static const struct guard_word *find_check(const struct guard_command *c, size_t
 	return NULL;
 }
 
+/* The words behind the options: files, but for the first if that is a pattern. */
+static bool check_files(struct guard *g, const struct guard_command *c, const struct guard_operands *o,
+			bool has_pattern)
+{
+	if (has_pattern && (c->words[o->at[0]].unknown || c->words[o->at[0]].pattern))
+		return refuse(g, &c->words[o->at[0]], "option", "what this word is cannot be told; quote it");
+	for (size_t i = has_pattern; i < o->n; i++)
+		if (!guard_path(g, &c->words[o->at[i]], LOOK_CONTENT))
+			return false;
+	return true;
+}
+
 static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 {
 	const struct git_command *k = find_command(c->words[at].text);
@@ -208,18 +220,13 @@ static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 	if (!guard_take_options(g, c, at, &k->options, &o))
 		return false;
 	has_needed = !k->needs || strchr(o.seen, 'l') || guard_has_long(c, at, "--list");
+	has_pattern = o.n && !strcmp(k->name, "grep") && !strchr(o.seen, 'e');
 	if (o.n && (k->lone || !has_needed))
 		return refuse(g, &c->words[o.at[0]], "option", "with this word it does more than to look");
 	checks = find_check(c, at);
 	if (checks)
 		return refuse(g, checks, "option", "this starts a program that checks signatures");
-	has_pattern = o.n && !strcmp(k->name, "grep") && !strchr(o.seen, 'e');
-	if (has_pattern && (c->words[o.at[0]].unknown || c->words[o.at[0]].pattern))
-		return refuse(g, &c->words[o.at[0]], "option", "what this word is cannot be told; quote it");
-	for (size_t i = has_pattern; i < o.n; i++)
-		if (!guard_path(g, &c->words[o.at[i]], LOOK_CONTENT))
-			return false;
-	return true;
+	return check_files(g, c, &o, has_pattern);
 }
 
 bool guard_git(struct guard *g, const struct guard_command *c, size_t first)

@@ -111,21 +111,27 @@ static int check_sections(const struct plan_head *h, struct aisbx_error *e)
 	return 0;
 }
 
+/* One id where they are not shifted, else a range of the host's that does not begin with root. */
+static bool has_good_ids(const struct plan_order *o)
+{
+	if (!o->id_count || (uint64_t)o->uid_host + o->id_count > UINT32_MAX ||
+	    (uint64_t)o->gid_host + o->id_count > UINT32_MAX)
+		return false;
+	if (!(o->flags & PLAN_SHIFT))
+		return o->id_count == 1;
+	return o->uid < o->id_count && o->gid < o->id_count && o->uid_host != 0 && o->gid_host != 0;
+}
+
 int plan_check_order(const struct plan_order *o, struct aisbx_error *e)
 {
 	if (o->flags & ~(uint32_t)(PLAN_TTY | PLAN_LOOPBACK | PLAN_SHIFT))
 		return bad(e, "flags");
 	if ((o->walls & ~WALL_ALL) || (o->walls & WALL_ALWAYS) != WALL_ALWAYS)
 		return bad(e, "walls");
-	if (!o->id_count || (uint64_t)o->uid_host + o->id_count > UINT32_MAX ||
-	    (uint64_t)o->gid_host + o->id_count > UINT32_MAX)
+	if (!has_good_ids(o))
 		return bad(e, "ids");
 	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || (o->flags & PLAN_SHIFT)))
 		return bad(e, "group");
-	if (!(o->flags & PLAN_SHIFT))
-		return o->id_count == 1 ? 0 : bad(e, "ids");
-	if (o->uid >= o->id_count || o->gid >= o->id_count || o->uid_host == 0 || o->gid_host == 0)
-		return bad(e, "ids");
 	return 0;
 }
 
@@ -160,8 +166,23 @@ static int check_layers(const struct plan *p, const struct plan_op *op, struct a
 	return n >= 2 ? 0 : bad(e, "layers");
 }
 
+/* What is wrong with what an operation is made from; NULL: nothing. */
+static const char *wrong_source(const struct plan *p, const struct plan_op *op)
+{
+	if ((op->kind == PLAN_CLONE || op->kind == PLAN_BIND) && !path_fits(p, op->src))
+		return "operation's source";
+	if (op->kind == PLAN_LINK && (!string_fits(p, op->src) || !*plan_string(p, op->src)))
+		return "link";
+	if ((op->kind == PLAN_FILE || op->kind == PLAN_CLONE) &&
+	    (op->data_len >= p->head->strings_len || op->data > p->head->strings_len - op->data_len))
+		return "data";
+	return NULL;
+}
+
 static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
 {
+	const char *wrong;
+
 	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
 		return bad(e, "operation");
 	/* The process outside makes and sends one mount for each of these, pid 1 takes one for each. */
@@ -173,19 +194,34 @@ static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx
 	/* Only a clone may become the root itself, and then it must come first. */
 	if (!strcmp(plan_string(p, op->dst), "/") && !(op->kind == PLAN_CLONE && op == p->ops))
 		return bad(e, "operation on the root");
-	if ((op->kind == PLAN_CLONE || op->kind == PLAN_BIND) && !path_fits(p, op->src))
-		return bad(e, "operation's source");
-	if (op->kind == PLAN_LINK && (!string_fits(p, op->src) || !*plan_string(p, op->src)))
-		return bad(e, "link");
-	if ((op->kind == PLAN_FILE || op->kind == PLAN_CLONE) &&
-	    (op->data_len >= p->head->strings_len || op->data > p->head->strings_len - op->data_len))
-		return bad(e, "data");
+	wrong = wrong_source(p, op);
+	if (wrong)
+		return bad(e, wrong);
 	return op->kind == PLAN_CLONE && op->data_len ? check_layers(p, op, e) : 0;
+}
+
+/* What is wrong with the lists of the plan; NULL: nothing. */
+static const char *wrong_list(const struct plan *p)
+{
+	for (uint32_t i = 0; i < p->head->n_args; i++)
+		if (!string_fits(p, p->args[i]))
+			return "arguments";
+	if (!*plan_string(p, p->args[0]))
+		return "empty command";
+	for (uint32_t i = 0; i < p->head->n_env; i++)
+		if (!string_fits(p, p->env[i]) || !strchr(plan_string(p, p->env[i]), '='))
+			return "environment";
+	for (uint32_t i = 0; i < p->head->n_rules; i++)
+		if (p->rules[i].kind == 0 || p->rules[i].kind >= PLAN_RULE_KINDS ||
+		    !path_fits(p, p->rules[i].path))
+			return "rule";
+	return NULL;
 }
 
 static int check_strings(const struct plan *p, struct aisbx_error *e)
 {
 	const struct plan_head *h = p->head;
+	const char *wrong;
 
 	if (p->strings[h->strings_len - 1] != '\0')
 		return bad(e, "strings");
@@ -195,19 +231,8 @@ static int check_strings(const struct plan *p, struct aisbx_error *e)
 		return bad(e, "working directory");
 	if (!string_fits(p, h->layers) || (*plan_string(p, h->layers) && !path_fits(p, h->layers)))
 		return bad(e, "directory of layers");
-	for (uint32_t i = 0; i < h->n_args; i++)
-		if (!string_fits(p, p->args[i]))
-			return bad(e, "arguments");
-	if (!*plan_string(p, p->args[0]))
-		return bad(e, "empty command");
-	for (uint32_t i = 0; i < h->n_env; i++)
-		if (!string_fits(p, p->env[i]) || !strchr(plan_string(p, p->env[i]), '='))
-			return bad(e, "environment");
-	for (uint32_t i = 0; i < h->n_rules; i++)
-		if (p->rules[i].kind == 0 || p->rules[i].kind >= PLAN_RULE_KINDS ||
-		    !path_fits(p, p->rules[i].path))
-			return bad(e, "rule");
-	return 0;
+	wrong = wrong_list(p);
+	return wrong ? bad(e, wrong) : 0;
 }
 
 int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e)

@@ -302,6 +302,19 @@ static int read_plan(struct journal *j, struct record_reader *plan, struct aisbx
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "read promotion '%s'", j->id) : 0;
 }
 
+/* Reads the state, and opens what is to be done; 1: nothing was written yet of that. */
+static int open_plan(struct journal *j, struct record_reader *ret)
+{
+	int r = read_state(j);
+
+	if (r == 0)
+		r = record_open(j->fd, "plan", ret);
+	if (r != -ENOENT || j->state != JOURNAL_STAGED)
+		return r;
+	r = record_open(j->fd, "where", ret);
+	return r == -ENOENT ? 1 : r;
+}
+
 int journal_load(const char *base, const char *id, struct journal **ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = journal_new(base, id, "");
@@ -313,15 +326,11 @@ int journal_load(const char *base, const char *id, struct journal **ret, struct 
 	r = open_dir(j, e);
 	if (r < 0)
 		return r;
-	r = read_state(j);
-	if (r == 0)
-		r = record_open(j->fd, "plan", &plan);
-	if (r == -ENOENT && j->state == JOURNAL_STAGED)
-		r = record_open(j->fd, "where", &plan);
-	if (r < 0 && !(r == -ENOENT && j->state == JOURNAL_STAGED))
+	r = open_plan(j, &plan);
+	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, r == -ENOENT ? EUCLEAN : -r, "read promotion '%s'",
 				  id);
-	r = r < 0 ? 0 : read_plan(j, &plan, e);
+	r = r > 0 ? 0 : read_plan(j, &plan, e);
 	if (r < 0)
 		return r;
 	if (j->state != JOURNAL_STAGED && j->state != JOURNAL_UNDONE) {

@@ -365,6 +365,15 @@ static void attend(struct attempt *a)
 	}
 }
 
+/* It failed, as it seems for something that only looking does not allow, and nobody saw it yet. */
+static bool was_refused(const struct attempt *a)
+{
+	const struct look_outcome *o = a->outcome;
+
+	return a->how->watched && !o->refused && !a->shown && !o->timed_out && o->wait_status != 0 &&
+	       (a->matters || says_refused(&o->out[1]));
+}
+
 static void conclude(struct attempt *a)
 {
 	struct look_outcome *o = a->outcome;
@@ -376,8 +385,7 @@ static void conclude(struct attempt *a)
 	for (int i = 0; i < 2; i++)
 		while (a->watch[OUT + i].fd >= 0 && read_output(a, i))
 			;
-	if (a->how->watched && !o->refused && !a->shown && !o->timed_out && o->wait_status != 0 &&
-	    (a->matters || says_refused(&o->out[1]))) {
+	if (was_refused(a)) {
 		o->refused = true;
 		if (!o->what[0])
 			snprintf(o->what, sizeof(o->what), "something that only looking does not allow");
@@ -393,15 +401,20 @@ static bool is_pipe(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
+static bool open_pipes(struct pipes *p, bool relay)
+{
+	return pipe2(p->out, O_CLOEXEC) == 0 && pipe2(p->err, O_CLOEXEC) == 0 &&
+	       (!relay || pipe2(p->in, O_CLOEXEC) == 0) &&
+	       socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->control) == 0;
+}
+
 static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 {
 	struct aisbx_error said = AISBX_ERROR_INIT;
 	bool relay = a->how->watched && is_pipe(a->how->stdin_fd);
 	int r;
 
-	if (pipe2(p->out, O_CLOEXEC) < 0 || pipe2(p->err, O_CLOEXEC) < 0 ||
-	    (relay && pipe2(p->in, O_CLOEXEC) < 0) ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, p->control) < 0)
+	if (!open_pipes(p, relay))
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "start '%.200s'", a->how->argv[0]);
 	fflush(NULL);
 	a->pid = fork();

@@ -49,6 +49,16 @@ static void places_finish(struct places *w)
 	free(w->to);
 }
 
+/* TO, as the caller sees it, made absolute. Heap or NULL. */
+static char *clean_target(const struct caller *by, const char *to)
+{
+	scoped(drop_mem) char *clean = path_resolve(by->cwd ? by->cwd : "/", to);
+	const size_t n = strlen(to);
+
+	/* A slash at the end says that it is a directory. */
+	return !clean ? NULL : n && to[n - 1] == '/' ? path_join(clean, "") : take_mem(&clean);
+}
+
 static int find_places(const struct caller *by, const struct promote_request *req, const struct store_box *b,
 		       struct places *w, struct box_promote_request *ret, struct aisbx_error *e)
 {
@@ -66,16 +76,8 @@ static int find_places(const struct caller *by, const struct promote_request *re
 	if (req->artifact && w->only.n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--artifact promotes one file or directory; leave out the other paths");
-	if (req->to) {
-		scoped(drop_mem) char *clean = path_resolve(by->cwd ? by->cwd : "/", req->to);
-		const size_t n = strlen(req->to);
-
-		/* A slash at the end says that it is a directory. */
-		if (!clean || asprintf(&w->to, "%s%s", clean, n && req->to[n - 1] == '/' ? "/" : "") < 0) {
-			w->to = NULL;
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to '%s'", req->to);
-		}
-	}
+	if (req->to && !(w->to = clean_target(by, req->to)))
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to '%s'", req->to);
 	ret->only = w->only.n ? &w->only : NULL;
 	ret->artifact = w->artifact.n ? w->artifact.items[0] : NULL;
 	ret->to = w->to;

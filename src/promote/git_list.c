@@ -37,6 +37,11 @@ bool git_is_id(const char *s)
 	return (n == 40 || n == 64) && !s[n];
 }
 
+static bool is_ref_part(const char *part, size_t n)
+{
+	return n && *part != '.' && part[n - 1] != '.' && (n < 5 || strncmp(part + n - 5, ".lock", 5) != 0);
+}
+
 /* The rules of git check-ref-format, and none that reads as an option. */
 bool git_is_ref(const char *name)
 {
@@ -57,8 +62,7 @@ bool git_is_ref(const char *name)
 	for (; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
 		size_t n = strcspn(part, "/");
 
-		if (!n || *part == '.' || part[n - 1] == '.' ||
-		    (n >= 5 && !strncmp(part + n - 5, ".lock", 5)))
+		if (!is_ref_part(part, n))
 			return false;
 	}
 	return true;

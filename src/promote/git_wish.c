@@ -145,6 +145,13 @@ static bool is_asked_for(const struct deal *d, const char *ref)
 	return !strncmp(ref, "refs/heads/", 11) && !strcmp(ref + 11, d->ask->branch);
 }
 
+/* Another wish brings REF, or the host has it as OLD. */
+static bool is_settled(const struct deal *d, const struct git_ref *ref, const char *old)
+{
+	return (d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) ||
+	       is_others_head(d, ref->name);
+}
+
 /* The host's version OLD of a ref that is asked for, and that differs there. */
 static int want_ref(struct deal *d, const struct git_ref *ref, const char *old)
 {
@@ -170,8 +177,7 @@ static int want_others(struct deal *d)
 		const char *old = d->host ? git_ref_find(d->host, ref->name) : NULL;
 		scoped(drop_mem) char *path = below ? path_join(below, ref->name) : NULL;
 
-		if ((d->head && !strcmp(d->head, ref->name)) || (old && !strcmp(old, ref->id)) ||
-		    is_others_head(d, ref->name))
+		if (is_settled(d, ref, old))
 			continue;
 		if (is_asked_for(d, ref->name))
 			r = want_ref(d, ref, old);

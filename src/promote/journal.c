@@ -150,9 +150,9 @@ int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	scoped(box_point_finish) struct box_point point = { 0 };
-	scoped(drop_mem) const char **paths = calloc(j->n ? j->n : 1, sizeof(*paths));
-	scoped(drop_mem) const char **merged = calloc(j->n ? j->n : 1, sizeof(*merged));
-	scoped(drop_mem) bool *whole = calloc(j->n ? j->n : 1, sizeof(*whole));
+	scoped(drop_mem) const char **paths = calloc(j->n + 1, sizeof(*paths));
+	scoped(drop_mem) const char **merged = calloc(j->n + 1, sizeof(*merged));
+	scoped(drop_mem) bool *whole = calloc(j->n + 1, sizeof(*whole));
 	scoped(eye_close) struct eye eye = EYE_INIT;
 	size_t n = 0, m = 0;
 	int r = find_box(s, j, &b, &point, e);

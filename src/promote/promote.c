@@ -499,14 +499,20 @@ static int read_plan(struct work *w, const char *artifact, struct box_promotion 
 			: merge_read(&w->sides, &p->plan, e);
 }
 
-/* What of the plan must not go home, or not without a word: traps, judges, secrets. */
-static int inspect_plan(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+/* The rest of the plan: texts, obstacles and commits; and what of it must not go home, or not without a word:
+ * traps, judges, secrets. */
+static int complete_plan(struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	const char *project = w->box->project;
-	int r = box_traps_find(&p->plan,
-			       &(struct box_traps_look){ &w->box_eye, &w->target_eye, p->target, project },
-			       &p->traps, &p->n_traps, e);
+	const struct box_traps_look look = { &w->box_eye, &w->target_eye, p->target, project };
+	int r = merge_texts(w, &p->plan, e);
 
+	if (r == 0 && obstacle_find(&p->plan, &w->target_eye.host) < 0)
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what is in the way");
+	if (r == 0)
+		r = plan_git(w, p, e);
+	if (r == 0)
+		r = box_traps_find(&p->plan, &look, &p->traps, &p->n_traps, e);
 	if (r == 0)
 		r = box_judges_find(&p->plan, project, &p->traps, &p->n_traps, e);
 	if (r == 0)
@@ -540,13 +546,7 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	if (r == 0 && !req->ignored && !artifact)
 		r = box_ignored_in_plan(&w.box_eye, &ret->plan, req->only, &ret->ignored, e);
 	if (r == 0)
-		r = merge_texts(&w, &ret->plan, e);
-	if (r == 0 && obstacle_find(&ret->plan, &w.target_eye.host) < 0)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what is in the way");
-	if (r == 0)
-		r = plan_git(&w, ret, e);
-	if (r == 0)
-		r = inspect_plan(&w, ret, e);
+		r = complete_plan(&w, ret, e);
 	count(ret);
 	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) &&
 	    !box_promotion_is_stopped(ret, req))

@@ -157,12 +157,25 @@ static bool split_line(char *line, char *fields[9])
 	return true;
 }
 
+static bool bind_run(sqlite3_stmt *stmt, char *const fields[9])
+{
+	bool done = true;
+
+	sqlite3_reset(stmt);
+	for (int i = 0; done && i < 8; i++) {
+		const char *text = i < 7 ? fields[i] : fields[8] ? fields[8] : "";
+
+		done = sqlite3_bind_text(stmt, i + 1, i == 1 && !*text ? NULL : text, -1, SQLITE_STATIC) ==
+		       SQLITE_OK;
+	}
+	return done;
+}
+
 static int import_line(struct import *im, char *line, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf command = { 0 }, result = { 0 };
 	const char *kept[2];
 	char *fields[9];
-	bool done = true;
 
 	if (!split_line(line, fields))
 		return 0;
@@ -171,14 +184,8 @@ static int import_line(struct import *im, char *line, struct aisbx_error *e)
 	if (db_scrub(im->store, fields[6], &command, &kept[0]) != SQLITE_OK ||
 	    db_scrub(im->store, fields[7], &result, &kept[1]) != SQLITE_OK)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import a run");
-	sqlite3_reset(im->run);
-	for (int i = 0; done && i < 8; i++) {
-		const char *text = i == 6 ? kept[0] : i == 7 ? (fields[8] ? fields[8] : "") : fields[i];
-
-		done = sqlite3_bind_text(im->run, i + 1, i == 1 && !*text ? NULL : text, -1, SQLITE_STATIC) ==
-		       SQLITE_OK;
-	}
-	if (!done || sqlite3_step(im->run) != SQLITE_DONE)
+	fields[6] = (char *)kept[0];
+	if (!bind_run(im->run, fields) || sqlite3_step(im->run) != SQLITE_DONE)
 		return db_fail(im->store, e, "import a run");
 	if (!fields[7][0] || sqlite3_changes(im->store->db) == 0) /* none, or imported before */
 		return 0;

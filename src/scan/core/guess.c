@@ -82,6 +82,11 @@ static const char *next_word(const char **at, const char *end, size_t *ret_len)
 	return word;
 }
 
+static bool is_passed_over(const char *word, size_t n)
+{
+	return !n || *word == '-' || (n == 3 && !strncmp(word, "env", 3)) || memchr(word, '=', n);
+}
+
 /* "#!/usr/bin/env -S python3.11 -u": env, options and variables are passed over, and so are versions. */
 static const char *guess_by_line(const char *text, size_t len)
 {
@@ -96,7 +101,7 @@ static const char *guess_by_line(const char *text, size_t len)
 	while (at < end) {
 		const char *word = next_word(&at, end, &n);
 
-		if (!n || *word == '-' || (n == 3 && !strncmp(word, "env", 3)) || memchr(word, '=', n))
+		if (is_passed_over(word, n))
 			continue;
 		while (n && strchr("0123456789.", word[n - 1]))
 			n--;

@@ -208,6 +208,11 @@ struct js_value *js_settle(struct js_reader *r, uint32_t place, uint32_t value, 
 	return v;
 }
 
+static bool is_of_name(char c)
+{
+	return (c == '_' || c == '.' || (c | 0x20) >= 'a') && c <= 'z';
+}
+
 static const char *skip(const char *s, const char *end, const char *set)
 {
 	while (s < end && *s && strchr(set, *s))
@@ -227,8 +232,7 @@ static struct js_value *named_in(struct js_reader *r, const struct js_value *cod
 	if (is_body && ((size_t)(end - s) <= 7 || memcmp(s, "return ", 7) != 0))
 		return NULL;
 	s += is_body ? 7 : 0;
-	for (; s < end && n < sizeof(name) - 1 && (*s == '_' || *s == '.' || (*s | 0x20) >= 'a') && *s <= 'z';
-	     s++)
+	for (; s < end && n < sizeof(name) - 1 && is_of_name(*s); s++)
 		name[n++] = *s;
 	name[n] = '\0';
 	if (!n || skip(s, end, " ;)\n") < end)

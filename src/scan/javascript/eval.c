@@ -168,6 +168,22 @@ static struct js_value *eval_number(struct js_reader *r, uint32_t n)
 	return js_number(r, number);
 }
 
+/* "<<", ">>" and ">>>" */
+static double shifted(const char *op, int32_t i, int32_t by)
+{
+	if (op[0] == '<')
+		return (int32_t)((uint32_t)i << by);
+	return op[2] == '>' ? (double)((uint32_t)i >> by) : (double)(i >> by);
+}
+
+/* "<", "<=", ">" and ">=" */
+static bool is_so(const char *op, double a, double b)
+{
+	if (op[1] == '=' && a == b)
+		return true;
+	return op[0] == '<' ? a < b : a > b;
+}
+
 static struct js_value *arithmetic(struct js_reader *r, const char *op, double a, double b)
 {
 	bool is_whole = js_is_whole(a) && js_is_whole(b);
@@ -190,13 +206,8 @@ static struct js_value *arithmetic(struct js_reader *r, const char *op, double a
 	case '|':
 		return js_number(r, i | j);
 	case '<':
-		return op[1] == '<' ? js_number(r, (int32_t)((uint32_t)i << (j & 31)))
-				    : js_bool(r, op[1] == '=' ? a <= b : a < b);
 	case '>':
-		if (op[1] == '>')
-			return js_number(r, op[2] == '>' ? (double)((uint32_t)i >> (j & 31))
-							 : (double)(i >> (j & 31)));
-		return js_bool(r, op[1] == '=' ? a >= b : a > b);
+		return op[1] == op[0] ? js_number(r, shifted(op, i, j & 31)) : js_bool(r, is_so(op, a, b));
 	default:
 		return NULL;
 	}

@@ -61,6 +61,17 @@ static struct js_value *member_of_name(struct js_reader *r, const struct js_valu
 	return js_with_from(r, var && var->value->type != JS_V_UNKNOWN ? var->value : v, on->from);
 }
 
+/* The item at INDEX of a list or text of N. */
+static struct js_value *item_of_row(struct js_reader *r, const struct js_value *on, uint32_t n, double index)
+{
+	if (!(index >= 0 && index < n))
+		return on->type == JS_V_LIST && on->list->has_more ? js_unknown(r, on->from)
+								   : js_undefined(r);
+	if (on->type == JS_V_LIST)
+		return js_with_from(r, on->list->items[(uint32_t)index], on->from);
+	return js_with_from(r, js_text(r, on->data + (uint32_t)index, 1, js_flags(on)), on->from);
+}
+
 static struct js_value *member_of_row(struct js_reader *r, const struct js_value *on,
 				      const struct js_value *key)
 {
@@ -72,14 +83,8 @@ static struct js_value *member_of_row(struct js_reader *r, const struct js_value
 		return on->type == JS_V_LIST && on->list->has_more ? js_unknown(r, NULL) : js_number(r, n);
 	if (js_is_text(key, "constructor"))
 		return js_name(r, on->type == JS_V_LIST ? "Array" : "String", js_flags(key) ? JS_DEVIOUS : 0);
-	if (js_to_number(key, &index) && (key->type != JS_V_TEXT || key->len)) {
-		if (!(index >= 0 && index < n))
-			return on->type == JS_V_LIST && on->list->has_more ? js_unknown(r, on->from)
-									   : js_undefined(r);
-		if (on->type == JS_V_LIST)
-			return js_with_from(r, on->list->items[(uint32_t)index], on->from);
-		return js_with_from(r, js_text(r, on->data + (uint32_t)index, 1, js_flags(on)), on->from);
-	}
+	if (js_to_number(key, &index) && (key->type != JS_V_TEXT || key->len))
+		return item_of_row(r, on, n, index);
 	if (key->type != JS_V_TEXT)
 		return js_unknown(r, js_from_all(r, on));
 	snprintf(word, sizeof(word), "%.*s", (int)(key->len < 60 ? key->len : 60), key->data);
@@ -92,10 +97,31 @@ static struct js_value *member_of_row(struct js_reader *r, const struct js_value
 			    on->from);
 }
 
+static struct js_value *member_of_object(struct js_reader *r, struct js_value *on, const struct js_value *key)
+{
+	struct js_value *v = key->type == JS_V_TEXT ? js_object_get(r, on, key->data, key->len) : NULL;
+
+	if (!v && js_is_text(key, "constructor"))
+		return js_name(r, "Object", 0);
+	return v ? v : js_unknown(r, js_from_all(r, on));
+}
+
+static struct js_value *member_of_function(struct js_reader *r, struct js_value *on,
+					   const struct js_value *key)
+{
+	struct js_value *self = on->function->self, *v = NULL;
+
+	if (js_is_text(key, "constructor"))
+		return js_name(r, "Function", JS_DEVIOUS);
+	if (self && js_is_text(key, "prototype"))
+		return self;
+	if (self && key->type == JS_V_TEXT)
+		v = js_object_get(r, self, key->data, key->len);
+	return v ? v : js_unknown(r, on->from);
+}
+
 static struct js_value *member(struct js_reader *r, struct js_value *on, const struct js_value *key)
 {
-	struct js_value *v = NULL;
-
 	switch (on->type) {
 	case JS_V_NAME:
 		return member_of_name(r, on, key);
@@ -103,19 +129,9 @@ static struct js_value *member(struct js_reader *r, struct js_value *on, const s
 	case JS_V_TEXT:
 		return member_of_row(r, on, key);
 	case JS_V_OBJECT:
-		if (key->type == JS_V_TEXT)
-			v = js_object_get(r, on, key->data, key->len);
-		if (!v && js_is_text(key, "constructor"))
-			return js_name(r, "Object", 0);
-		return v ? v : js_unknown(r, js_from_all(r, on));
+		return member_of_object(r, on, key);
 	case JS_V_FUNCTION:
-		if (js_is_text(key, "constructor"))
-			return js_name(r, "Function", JS_DEVIOUS);
-		if (js_is_text(key, "prototype") && on->function->self)
-			return on->function->self;
-		if (key->type == JS_V_TEXT && on->function->self)
-			v = js_object_get(r, on->function->self, key->data, key->len);
-		return v ? v : js_unknown(r, on->from);
+		return member_of_function(r, on, key);
 	case JS_V_NUMBER:
 	case JS_V_BOOL:
 	case JS_V_REGEX:

@@ -176,26 +176,37 @@ static char *plain(struct buf *b)
 }
 
 static void add_argument(struct js_reader *r, struct strlist *list, const char *key, const struct js_value *v,
-			 unsigned int depth)
+			 unsigned int depth);
+
+/* Each part of a list or an object, under the name it has there. */
+static void add_parts(struct js_reader *r, struct strlist *list, const char *key, const struct js_value *v,
+		      unsigned int depth)
 {
-	scoped(buf_finish) struct buf b = { 0 };
 	char deeper[128];
 	unsigned int n = 0;
 
-	if (list->n >= FACT_MAX_ARGS)
-		return;
-	if (v->type == JS_V_LIST && depth < 4) {
+	if (v->type == JS_V_LIST) {
 		for (uint32_t i = 0; i < v->list->n && i < MAX_PARTS; i++)
-			add_argument(r, list, key, v->list->items[i], depth + 1);
+			add_argument(r, list, key, v->list->items[i], depth);
 		if (v->list->has_more)
 			strlist_addf(list, "%s%s" FACT_NOT_KNOWN, key, *key ? "=" : "");
 		return;
 	}
-	if (v->type == JS_V_OBJECT && depth < 4) {
-		for (struct js_prop *p = v->object->first; p && n < MAX_PARTS; p = p->next, n++) {
-			snprintf(deeper, sizeof(deeper), "%.60s%s%.60s", key, *key ? "." : "", p->key);
-			add_argument(r, list, deeper, p->value, depth + 1);
-		}
+	for (struct js_prop *p = v->object->first; p && n < MAX_PARTS; p = p->next, n++) {
+		snprintf(deeper, sizeof(deeper), "%.60s%s%.60s", key, *key ? "." : "", p->key);
+		add_argument(r, list, deeper, p->value, depth);
+	}
+}
+
+static void add_argument(struct js_reader *r, struct strlist *list, const char *key, const struct js_value *v,
+			 unsigned int depth)
+{
+	scoped(buf_finish) struct buf b = { 0 };
+
+	if (list->n >= FACT_MAX_ARGS)
+		return;
+	if ((v->type == JS_V_LIST || v->type == JS_V_OBJECT) && depth < 4) {
+		add_parts(r, list, key, v, depth + 1);
 		return;
 	}
 	if (*key)

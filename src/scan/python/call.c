@@ -320,10 +320,27 @@ static const struct py_from *from_files(struct py *p, const struct py_args *a)
 	return from;
 }
 
+/* What a function that is not known gives: something with its name. */
+static const struct py_value *result_of(struct py *p, const struct py_value *f, const struct py_args *a)
+{
+	struct py_value *result = py_new(p, PY_NAME);
+
+	if (!result)
+		return &py_unknown;
+	result->name = f->name;
+	result->is_called = true;
+	result->is_bare = f->is_bare;
+	result->is_indirect = f->is_indirect;
+	if (f->is_bare || (f->self && f->self->is_called)) /* a method's object has its own name in there */
+		result->from = a->from;
+	else
+		result->from = py_from_add(p, a->from, f->name);
+	return result;
+}
+
 static const struct py_value *call_name(struct py *p, const struct py_value *f, struct py_args *a)
 {
 	const struct py_value *v = NULL;
-	struct py_value *result;
 
 	a->name = f->name;
 	a->self = f->self;
@@ -344,18 +361,7 @@ static const struct py_value *call_name(struct py *p, const struct py_value *f, 
 	v = py_known(p, a);
 	if (v)
 		return v;
-	result = py_new(p, PY_NAME);
-	if (!result)
-		return &py_unknown;
-	result->name = f->name;
-	result->is_called = true;
-	result->is_bare = f->is_bare;
-	result->is_indirect = f->is_indirect;
-	if (f->is_bare || (f->self && f->self->is_called)) /* a method's object has its own name in there */
-		result->from = a->from;
-	else
-		result->from = py_from_add(p, a->from, f->name);
-	return result;
+	return result_of(p, f, a);
 }
 
 const struct py_value *py_apply(struct py *p, const struct py_value *f, struct py_args *a)

@@ -56,6 +56,15 @@ static const struct py_value *eval_interpolation(struct py *p, TSNode n, struct 
 	return ts_node_is_null(inner) ? &py_unknown : py_eval(p, inner, s, PY_PART);
 }
 
+/* f"", t"" */
+static bool is_format_prefix(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((text[i] | 32) == 'f' || (text[i] | 32) == 't')
+			return true;
+	return false;
+}
+
 static const struct py_value *eval_string(struct py *p, TSNode n, struct py_scope *s, unsigned int how)
 {
 	size_t count, kept = 0, len;
@@ -67,13 +76,10 @@ static const struct py_value *eval_string(struct py *p, TSNode n, struct py_scop
 		const char *text = tree_bytes(&p->tree, children[i], &len);
 		enum py_node kind = py_node(children[i]);
 
-		if (kind == N_string_start)
-			for (size_t k = 0; k < len; k++) {
-				is_raw |= text[k] == 'r' || text[k] == 'R';
-				is_format |=
-					text[k] == 'f' || text[k] == 'F' || text[k] == 't' || text[k] == 'T';
-			}
-		else if (kind == N_string_content)
+		if (kind == N_string_start) {
+			is_raw |= memchr(text, 'r', len) || memchr(text, 'R', len);
+			is_format |= is_format_prefix(text, len);
+		} else if (kind == N_string_content)
 			parts[kept++] = py_literal(p, text, len, is_raw, is_format);
 		else if (kind == N_interpolation)
 			parts[kept++] = eval_interpolation(p, children[i], s);

@@ -43,7 +43,9 @@ static size_t unescape(struct buf *b, const char *s, size_t len)
 {
 	static const char from[] = "abfnrtv\\'\"", to[] = "\a\b\f\n\r\t\v\\'\"";
 	const char *simple = len && *s ? strchr(from, *s) : NULL;
-	size_t n, most = !len ? 0 : *s == 'x' ? 2 : *s == 'u' ? 4 : *s == 'U' ? 8 : 0;
+	static const char numbered[] = "xuU";
+	const char *number = len && *s ? strchr(numbered, *s) : NULL;
+	size_t n, most = number ? (size_t)2 << (number - numbered) : 0; /* digits */
 	unsigned long c;
 
 	if (!len)
@@ -340,11 +342,23 @@ static const struct py_value *format_text(struct py *p, const struct py_value *s
 }
 
 /* A bound of a slice of something LEN long: from its end when negative. */
+static long long clamp(long long n, long long low, long long high)
+{
+	return n < low ? low : n > high ? high : n;
+}
+
+/* A bound of a slice of something LEN long: from its end when negative. */
 static long long bound(const long long *at, long long otherwise, long long len, long long low, long long high)
 {
-	long long n = at ? *at + (*at < 0 ? len : 0) : otherwise;
+	return clamp(at ? *at + (*at < 0 ? len : 0) : otherwise, low, high);
+}
 
-	return n < low ? low : n > high ? high : n;
+static void add_item(struct buf *b, const struct py_value *v, long long at)
+{
+	if (v->kind == PY_TEXT)
+		buf_add(b, v->text + at, 1);
+	else
+		buf_add(b, &v->items[at], sizeof(v->items[at]));
 }
 
 const struct py_value *py_slice(struct py *p, const struct py_value *v, const long long *from,
@@ -358,10 +372,9 @@ const struct py_value *py_slice(struct py *p, const struct py_value *v, const lo
 		return NULL;
 	start = bound(from, step > 0 ? 0 : len - 1, len, low, len + low);
 	end = bound(to, step > 0 ? len : -1, len, low, len);
-	step = step > len ? len + 1 : step < -len ? -len - 1 : step;
+	step = clamp(step, -len - 1, len + 1);
 	for (long long i = start; step > 0 ? i < end : i > end; i += step)
-		buf_add(&b, is_text ? (const void *)(v->text + i) : (const void *)&v->items[i],
-			is_text ? 1 : sizeof(v->items[i]));
+		add_item(&b, v, i);
 	if (b.failed)
 		return NULL;
 	if (is_text)

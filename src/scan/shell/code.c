@@ -189,6 +189,13 @@ static void run_written(struct sh *s, TSNode at, const struct interpreter *by, c
 	run_in(s, at, by, &content);
 }
 
+/* The next word is a program. */
+static bool is_code_option(const struct interpreter *by, const char *text)
+{
+	return str_is_one_of(text, "--eval|--print") ||
+	       (text[1] != '-' && strchr(by->options, text[strlen(text) - 1]));
+}
+
 static bool run_interpreter(struct sh *s, TSNode at, const struct words *w, const struct val *in,
 			    struct val *out)
 {
@@ -204,12 +211,12 @@ static bool run_interpreter(struct sh *s, TSNode at, const struct words *w, cons
 	}
 	for (; i < w->n && *val_text(&w->list[i]) == '-' && w->list[i].len > 1; i++) {
 		const char *text = val_text(&w->list[i]);
-		bool is_code = str_is_one_of(text, "--eval|--print") ||
-			       (text[1] != '-' && strchr(by->options, text[strlen(text) - 1]));
 
-		has_code |= (is_code && i + 1 < w->n) || !strcmp(text, "-m");
-		if (is_code && i + 1 < w->n)
+		has_code |= !strcmp(text, "-m");
+		if (i + 1 < w->n && is_code_option(by, text)) {
 			run_in(s, at, by, &w->list[++i]);
+			has_code = true;
+		}
 	}
 	if (!has_code && i < w->n && !val_is(&w->list[i], "-"))
 		run_written(s, at, by, &w->list[i]);

@@ -95,11 +95,17 @@ static const struct {
 	{ "BASH_SOURCE", "$0" },
 };
 
+/* 1 to 999; 0: it is another parameter. */
+static size_t parameter_number(const char *name)
+{
+	return *name >= '1' && *name <= '9' && strlen(name) < 4 ? (size_t)atoi(name) : 0;
+}
+
 void shell_param(struct sh *s, const char *name, struct words *ret)
 {
 	struct entry *e = table_find(&s->vars, name);
 	const char *text = FACT_NOT_KNOWN;
-	size_t number = *name >= '1' && *name <= '9' && strlen(name) < 4 ? (size_t)atoi(name) : 0;
+	size_t number = parameter_number(name);
 
 	if (s->params.n && str_is_one_of(name, "@|*")) {
 		words_copy(s, ret, &s->params, 0);

@@ -147,7 +147,8 @@ static void set_full(struct lines *c, bool full)
 		c->events.full(c->ctx, full);
 }
 
-static void flush(struct lines *c)
+/* As much of what waits as goes out now. */
+static void write_waiting(struct lines *c)
 {
 	while (!c->broken && waiting(c)) {
 		ssize_t n = write(c->out, c->waiting.data + c->waiting_at, waiting(c));
@@ -161,12 +162,15 @@ static void flush(struct lines *c)
 			c->lost = n == 0 || errno == EPIPE || errno == ECONNRESET ? 0 : errno;
 		}
 	}
+}
+
+static void flush(struct lines *c)
+{
+	write_waiting(c);
 	if (c->broken || !waiting(c)) {
 		c->waiting.len = c->waiting_at = 0;
-		if (c->waiting.cap > SPARE) {
+		if (c->waiting.cap > SPARE)
 			buf_finish(&c->waiting);
-			c->waiting = (struct buf){ 0 };
-		}
 	}
 	if (c->out_watch)
 		watch_set(c->out_watch, waiting(c) ? EPOLLOUT : 0);
