@@ -5,14 +5,12 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "guard/tree.h"
 
-static const char *const writers[] = { "apt-get", "chgrp",     "chmod",   "chown",    "cp",     "crontab",
-				       "dd",      "kill",      "killall", "ln",       "mkdir",  "mkfifo",
-				       "mktemp",  "mv",        "patch",   "pkill",    "reboot", "rm",
-				       "rmdir",   "rsync",     "scp",     "shred",    "ssh",    "su",
-				       "sudo",    "systemctl", "touch",   "truncate", "unlink", "wget",
-				       NULL };
+static const char writers[] =
+	"apt-get|chgrp|chmod|chown|cp|crontab|dd|kill|killall|ln|mkdir|mkfifo|mktemp|mv|patch|"
+	"pkill|reboot|rm|rmdir|rsync|scp|shred|ssh|su|sudo|systemctl|touch|truncate|unlink|wget";
 
 /* Of programs with many uses, those that write. */
 static const struct {
@@ -45,9 +43,8 @@ static bool is_use(const char *list, const char *word)
 
 bool guard_writes(const struct guard_command *c, size_t first, const char *name)
 {
-	for (size_t i = 0; writers[i]; i++)
-		if (!strcmp(writers[i], name))
-			return true;
+	if (str_is_one_of(name, writers))
+		return true;
 	for (size_t i = 0; i < sizeof(uses) / sizeof(*uses); i++)
 		if (!strcmp(uses[i].program, name))
 			return c->n > first + 1 && !c->words[first + 1].unknown &&

@@ -50,15 +50,11 @@ void host_view_finish(struct host_view *v)
 /* File systems that hold somebody's files; the rest is the kernel's or a program's own. */
 static bool real_fs(const char *type)
 {
-	static const char *const types[] = { "ext2",     "ext3",  "ext4",     "xfs",    "btrfs",
-					     "f2fs",     "zfs",   "bcachefs", "vfat",   "exfat",
-					     "ntfs3",    "erofs", "squashfs", "nfs",    "nfs4",
-					     "virtiofs", "9p",    "fuseblk",  "overlay" };
+	static const char types[] =
+		"ext2|ext3|ext4|xfs|btrfs|f2fs|zfs|bcachefs|vfat|exfat|ntfs3|erofs|squashfs|nfs|nfs4|"
+		"virtiofs|9p|fuseblk|overlay";
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (!strcmp(type, types[i]))
-			return true;
-	return false;
+	return str_is_one_of(type, types);
 }
 
 /* mountinfo writes space, tab, newline and backslash as octal. */

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "project/intent_list.h"
 
 /* How recipes are called that do what is meant, the better name first. */
@@ -24,8 +25,7 @@ static const char *const words[INTENT_COUNT][6] = {
 };
 
 /* Of a Makefile: targets that come first and do not build. */
-static const char *const no_build[] = { "help", "test", "tests",  "check", "clean",   "install",
-					"run",  "lint", "format", "fmt",   "default", NULL };
+static const char no_build[] = "help|test|tests|check|clean|install|run|lint|format|fmt|default";
 
 static bool is_word(const char *text, size_t len)
 {
@@ -154,10 +154,7 @@ static void find_just(const struct intent_source *src, struct intent_list *l)
 
 static bool is_builder(const char *target)
 {
-	for (size_t i = 0; no_build[i]; i++)
-		if (!strcmp(no_build[i], target))
-			return false;
-	return true;
+	return !str_is_one_of(target, no_build);
 }
 
 /* What cmake, meson or configure has written is no word of the project's own. */
