@@ -60,6 +60,17 @@ static bool shrink(struct grid *g, size_t n, int width)
 	return grid_width(g) <= width;
 }
 
+/* The one of N columns that goes first when there is no room; N: none can. */
+static size_t first_to_go(const struct grid_column *columns, size_t n, const int *wanted)
+{
+	size_t last = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (wanted[i] && columns[i].goes && (last == n || columns[i].goes > columns[last].goes))
+			last = i;
+	return last;
+}
+
 void grid_lay(struct grid *g, const struct grid_column *columns, const json_t *rows, int width, bool colour)
 {
 	int wanted[GRID_MAX] = { 0 };
@@ -71,11 +82,7 @@ void grid_lay(struct grid *g, const struct grid_column *columns, const json_t *r
 	measure(g, rows, wanted);
 	memcpy(g->width, wanted, sizeof(wanted));
 	while (width && !shrink(g, n, width)) {
-		last = n;
-		for (size_t i = 0; i < n; i++)
-			if (wanted[i] && columns[i].goes &&
-			    (last == n || columns[i].goes > columns[last].goes))
-				last = i;
+		last = first_to_go(columns, n, wanted);
 		if (last == n)
 			break;
 		wanted[last] = 0;

@@ -426,10 +426,9 @@ int pin_copy(const char *from, const char *to, const struct pin_how *how, struct
 	r = p.count.shared ? 0 : check_room(in, out, p.dev, e);
 	if (r < 0)
 		return r;
-	r = mkdirat(out, LINKS, 0700) < 0 ? -errno : 0;
-	if (r == 0)
-		r = p.links = openat(out, LINKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	r = r < 0 ? -errno : run_rounds(&p, in, out);
+	if (mkdirat(out, LINKS, 0700) == 0)
+		p.links = openat(out, LINKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r = p.links < 0 ? -errno : run_rounds(&p, in, out);
 	close_fd(&p.links);
 	free(p.dirs);
 	if (r == 0)

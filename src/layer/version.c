@@ -219,11 +219,10 @@ int version_merge(struct desk *d, const struct version *o, const struct version 
 	}
 	if (r == 0 && is_text(o) && is_text(a) && is_text(b))
 		r = merge_texts(d, o, a, b, &merged);
-	if (r < 0)
-		return r;
 	if (r == 0 && !merged)
 		v = (struct version){ .state = BASE_UNKNOWN };
-	r = merged ? take_merged(merged, o, a, b, &v) : 0;
+	if (r >= 0)
+		r = merged ? take_merged(merged, o, a, b, &v) : 0;
 	if (r == 0)
 		*ret = v;
 	return r;

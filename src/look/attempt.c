@@ -130,20 +130,18 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const char *const *env = a->bare ? a->env : look_environment(a->env);
-	int listener = -1, null = open("/dev/null", O_RDONLY | O_CLOEXEC), r;
+	int listener = -1, in = open("/dev/null", O_RDONLY | O_CLOEXEC), r;
 	sigset_t none;
+
+	in = p->in[0] >= 0 ? p->in[0] : a->stdin_fd >= 0 ? a->stdin_fd : in;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (chdir(a->cwd) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, errno, "go to '%.200s'", a->cwd);
-	else if (!env ||
-		 dup2(p->in[0] >= 0      ? p->in[0]
-		      : a->stdin_fd >= 0 ? a->stdin_fd
-					 : null,
-		      STDIN_FILENO) < 0 ||
-		 dup2(p->out[1], STDOUT_FILENO) < 0 || dup2(p->err[1], STDERR_FILENO) < 0)
+	else if (!env || dup2(in, STDIN_FILENO) < 0 || dup2(p->out[1], STDOUT_FILENO) < 0 ||
+		 dup2(p->err[1], STDERR_FILENO) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, env ? errno : ENOMEM, "start '%.200s'", a->argv[0]);
 	else
 		r = a->bare ? 0 : look_enter(a->env, a->watched ? &listener : NULL, &e);

@@ -334,8 +334,27 @@ static void surefire_line(struct intent_said *s, const char *line)
 	add(s, &c);
 }
 
-/* The console launcher's "[         3 tests successful      ]", or JUnit 4's "OK (3 tests)" and "Tests run:
- * 3,  Failures: 1". */
+/* The console launcher's "[         3 tests successful      ]". */
+static void launcher_line(struct intent_said *s, const char *line)
+{
+	uint64_t n;
+
+	if (!skip(&line, "[ "))
+		return;
+	blanks(&line);
+	if (!number(&line, &n))
+		return;
+	if (skip(&line, " tests successful")) {
+		s->sum.passed += n;
+		s->times++;
+	} else if (skip(&line, " tests failed") || skip(&line, " tests aborted")) {
+		s->sum.failed += n;
+	} else if (skip(&line, " tests skipped")) {
+		s->sum.skipped += n;
+	}
+}
+
+/* JUnit 4's "OK (3 tests)" and "Tests run: 3,  Failures: 1", or the launcher's. */
 static void junit_line(struct intent_said *s, const char *line)
 {
 	struct intent_counts c = { 0 };
@@ -353,19 +372,7 @@ static void junit_line(struct intent_said *s, const char *line)
 		add(s, &c);
 		return;
 	}
-	if (!skip(&line, "[ "))
-		return;
-	blanks(&line);
-	if (!number(&line, &n))
-		return;
-	if (skip(&line, " tests successful")) {
-		s->sum.passed += n;
-		s->times++;
-	} else if (skip(&line, " tests failed") || skip(&line, " tests aborted")) {
-		s->sum.failed += n;
-	} else if (skip(&line, " tests skipped")) {
-		s->sum.skipped += n;
-	}
+	launcher_line(s, line);
 }
 
 /* "ok | 3 passed | 0 failed | 1 ignored (12ms)" */

@@ -199,31 +199,34 @@ static void read_script(struct reading *r, const struct command *c, size_t at)
 	}
 }
 
+/* "uv run", before a program that is known. */
+static bool is_runner(const struct command *c, size_t i)
+{
+	return str_is_one_of(c->words[i], "uv|poetry|pdm|pipenv|hatch|rye|pnpm|yarn") && i + 2 < c->n &&
+	       str_is_one_of(c->words[i + 1], "run|exec") &&
+	       (find_tool(c->words[i + 2]) || str_is_one_of(c->words[i + 2], INTERPRETERS));
+}
+
 /* The words before a program that only say how it is started. */
 static size_t skip_before(const struct command *c)
 {
-	static const char runners[] = "uv|poetry|pdm|pipenv|hatch|rye|pnpm|yarn";
 	size_t i = 0;
 
 	for (; i < c->n; i++) {
 		const char *word = c->words[i];
-		size_t len = strlen(word), name = strcspn(word, "=");
+		size_t name = strcspn(word, "=");
 
-		if (str_is_one_of_n(word, len, BEFORE) ||
-		    (word[name] == '=' && name && !memchr(word, '/', name)) || (i && *word == '-'))
+		if (str_is_one_of(word, BEFORE) || (word[name] == '=' && name && !memchr(word, '/', name)) ||
+		    (i && *word == '-'))
 			continue;
 		if (!strcmp(word, "timeout")) {
 			while (i + 1 < c->n && strchr("-0123456789", c->words[i + 1][0]))
 				i++;
 			continue;
 		}
-		if (str_is_one_of_n(word, len, runners) && i + 2 < c->n &&
-		    str_is_one_of(c->words[i + 1], "run|exec") &&
-		    (find_tool(c->words[i + 2]) || str_is_one_of(c->words[i + 2], INTERPRETERS))) {
-			i++;
-			continue;
-		}
-		break;
+		if (!is_runner(c, i))
+			break;
+		i++;
 	}
 	return i;
 }

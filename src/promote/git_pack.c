@@ -188,6 +188,15 @@ static int write_wishes(const struct deal *d, const char *desk, struct aisbx_err
 		       : 0;
 }
 
+static void add_check_args(const struct deal *d, bool empty, struct strlist *args)
+{
+	strlist_add(args, d->host ? "have" : "new");
+	strlist_add(args, d->head ? d->head : "refs/heads/main");
+	strlist_add(args, strlen(d->wishes.list[0].now) == 40 ? "sha1" : "sha256");
+	strlist_add(args, empty ? "empty" : "full");
+	strlist_add(args, d->ask->contents ? "contents" : "-");
+}
+
 static int check(struct deal *d, const char *desk, bool empty, struct aisbx_error *e)
 {
 	const struct run_mount mount = { .host = desk, .guest = GIT_DESK, .writable = true };
@@ -203,11 +212,7 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	char line[200];
 	int r;
 
-	strlist_add(&args, d->host ? "have" : "new");
-	strlist_add(&args, d->head ? d->head : "refs/heads/main");
-	strlist_add(&args, strlen(d->wishes.list[0].now) == 40 ? "sha1" : "sha256");
-	strlist_add(&args, empty ? "empty" : "full");
-	strlist_add(&args, d->ask->contents ? "contents" : "-");
+	add_check_args(d, empty, &args);
 	if (args.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the commits of the box");
 	g.args = &args;

@@ -246,6 +246,18 @@ static int has_row(struct box_shelf *s, const char *id, struct aisbx_error *e)
 	return r == 0 ? 1 : r == -ENOENT ? 0 : r;
 }
 
+/* The old tree is there: so it is told, and the journal goes unless there is something of value in it. */
+static int take_back(struct box_shelf *s, struct box_journals *js, struct journal *j, bool had_row,
+		     struct aisbx_error *e)
+{
+	int r = 0;
+
+	box_journals_keep(s, j);
+	if (had_row || journal_is_kept(j))
+		r = box_journals_record(s, j, "undone", e);
+	return r < 0 || journal_is_kept(j) ? r : journal_remove(js->dir, j->id, e);
+}
+
 static int recover_one(struct box_shelf *s, struct box_journals *js, const char *id,
 		       struct box_recovered *ret, struct aisbx_error *e)
 {
@@ -285,11 +297,7 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 		break;
 	}
 	ret->action = "taken back";
-	r = 0;
-	box_journals_keep(s, j);
-	if (had_row || journal_is_kept(j))
-		r = box_journals_record(s, j, "undone", e);
-	return r < 0 || journal_is_kept(j) ? r : journal_remove(js->dir, id, e);
+	return take_back(s, js, j, had_row, e);
 }
 
 static int recover_locked(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret,

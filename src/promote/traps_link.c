@@ -61,8 +61,10 @@ static int next_link(struct eye *eye, char *at, char *target, size_t cap, char *
 		}
 		if (slash)
 			*slash = '/';
-		if (r < 0 || !*at || !seen.thing.exists) /* too long a name is nobody's */
-			return r < 0 && r != -ENOENT && r != -ENOTDIR && r != -ENAMETOOLONG ? r : 0;
+		if (r == -ENOENT || r == -ENOTDIR || r == -ENAMETOOLONG) /* too long a name is nobody's */
+			return 0;
+		if (r < 0 || !*at || !seen.thing.exists)
+			return r;
 	}
 	return 0;
 }

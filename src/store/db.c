@@ -133,6 +133,23 @@ int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, 
 	return r;
 }
 
+int db_number(struct store *s, int64_t *ret, struct aisbx_error *e, const char *sql, const char *format, ...)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	va_list ap;
+	int r;
+
+	va_start(ap, format);
+	r = prepare(s, &stmt, e, sql, format, ap);
+	va_end(ap);
+	if (r == 0)
+		r = db_next(s, stmt, e);
+	if (r < 0)
+		return r;
+	*ret = r > 0 ? sqlite3_column_int64(stmt, 0) : 0;
+	return 0;
+}
+
 int db_change(struct store *s, struct aisbx_error *e, const char *sql, const char *format, ...)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;

@@ -68,6 +68,8 @@ int db_prepare(struct store *s, sqlite3_stmt **ret_stmt, struct aisbx_error *e, 
 	       const char *format, ...);
 /* A statement without rows, in one go. */
 int db_change(struct store *s, struct aisbx_error *e, const char *sql, const char *format, ...);
+/* The number in the first row; 0 when there is none. */
+int db_number(struct store *s, int64_t *ret, struct aisbx_error *e, const char *sql, const char *format, ...);
 /* 1 a row, 0 the end, negative an error. */
 int db_next(struct store *s, sqlite3_stmt *stmt, struct aisbx_error *e);
 

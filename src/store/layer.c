@@ -69,15 +69,12 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 
 int store_layer_exists(struct store *s, const char *id, bool *ret_exists, struct aisbx_error *e)
 {
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT 1 FROM layers WHERE id = ?", "s", id);
+	int64_t found = 0;
+	int r = db_number(s, &found, e, "SELECT 1 FROM layers WHERE id = ?", "s", id);
 
 	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r < 0)
-		return r;
-	*ret_exists = r > 0;
-	return 0;
+		*ret_exists = found;
+	return r;
 }
 
 int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t *ret_n, struct aisbx_error *e)

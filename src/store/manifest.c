@@ -322,14 +322,7 @@ int store_manifests_renew(struct store *s, struct aisbx_error *e)
 
 int db_newest_event(struct store *s, int64_t *ret, struct aisbx_error *e)
 {
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT max(seq) FROM events", "");
-
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r > 0)
-		*ret = sqlite3_column_int64(stmt, 0);
-	return r < 0 ? r : 0;
+	return db_number(s, ret, e, "SELECT max(seq) FROM events", "");
 }
 
 static int open_mark(const char *dir, int flags)

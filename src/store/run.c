@@ -106,15 +106,13 @@ static int ask(struct store *s, const struct store_run_filter *f, bool in_blocks
 /* Of a box with few runs those are read, whatever the others hold. */
 static int has_few(struct store *s, const char *box, bool *ret, struct aisbx_error *e)
 {
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE box = ? LIMIT ?)",
-			   "si", box, (int64_t)FEW + 1);
+	int64_t n = 0;
+	int r = db_number(s, &n, e, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE box = ? LIMIT ?)", "si",
+			  box, (int64_t)FEW + 1);
 
 	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r > 0)
-		*ret = sqlite3_column_int(stmt, 0) <= FEW;
-	return r < 0 ? r : 0;
+		*ret = n <= FEW;
+	return r;
 }
 
 /* Seq of the last run that is to be looked for by blocks; 0: all are read. */

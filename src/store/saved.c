@@ -112,27 +112,13 @@ int store_saved_remove(struct store *s, const char *id, struct aisbx_error *e)
 	return r < 0 ? r : db_change(s, e, "DELETE FROM saved WHERE id = ?", "s", id);
 }
 
-static int number(struct store *s, const char *sql, const char *arg, int64_t *ret, struct aisbx_error *e)
-{
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, sql, "s", arg);
-
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r > 0)
-		*ret = sqlite3_column_int64(stmt, 0);
-	return r < 0 ? r : 0;
-}
-
 int store_saved_count(struct store *s, const char *sha256, int64_t *ret, struct aisbx_error *e)
 {
-	return number(s, "SELECT count(*) FROM saved WHERE sha256 = ?", sha256, ret, e);
+	return db_number(s, ret, e, "SELECT count(*) FROM saved WHERE sha256 = ?", "s", sha256);
 }
 
 int store_saved_total(struct store *s, int64_t *ret, struct aisbx_error *e)
 {
-	return number(s,
-		      "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT sha256, size FROM saved WHERE ?1 "
-		      "IS NULL)",
-		      NULL, ret, e);
+	return db_number(s, ret, e,
+			 "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT sha256, size FROM saved)", "");
 }

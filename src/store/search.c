@@ -72,22 +72,9 @@ int search_prepare(struct store *s, struct aisbx_error *e)
 	return code == SQLITE_OK ? 0 : db_fail(s, e, "prepare a search");
 }
 
-static int number(struct store *s, int64_t *ret, struct aisbx_error *e, const char *sql, int64_t arg)
-{
-	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
-	int r = db_prepare(s, &stmt, e, sql, "i", arg);
-
-	if (r == 0)
-		r = db_next(s, stmt, e);
-	if (r < 0)
-		return r;
-	*ret = r > 0 ? sqlite3_column_int64(stmt, 0) : 0;
-	return 0;
-}
-
 int search_last(struct store *s, int64_t *ret, struct aisbx_error *e)
 {
-	return number(s, ret, e, "SELECT max(last) FROM run_blocks WHERE ?1 = 0", 0);
+	return db_number(s, ret, e, "SELECT max(last) FROM run_blocks", "");
 }
 
 /* The block that is being filled. */
@@ -148,14 +135,15 @@ int db_index_runs(struct store *s, struct aisbx_error *e)
 	int r = search_last(s, &last, e);
 
 	if (r == 0)
-		r = number(s, &newest, e, "SELECT max(seq) FROM runs WHERE ?1 = 0", 0);
+		r = db_number(s, &newest, e, "SELECT max(seq) FROM runs", "");
 	if (r < 0 || newest - last < BLOCK)
 		return r;
 	r = store_begin(s, e);
 	if (r == 0)
 		r = search_last(s, &last, e); /* another process may have been faster */
 	if (r == 0)
-		r = number(s, &b.newest_ms, e, "SELECT newest_ms FROM run_blocks WHERE last = ?1", last);
+		r = db_number(s, &b.newest_ms, e, "SELECT newest_ms FROM run_blocks WHERE last = ?1", "i",
+			      last);
 	if (r == 0)
 		r = fill_blocks(s, last, &b, e);
 	if (r == 0)
@@ -166,7 +154,7 @@ int db_index_runs(struct store *s, struct aisbx_error *e)
 
 int search_since(struct store *s, int64_t since_ms, int64_t *ret, struct aisbx_error *e)
 {
-	return number(s, ret, e,
-		      "SELECT last FROM run_blocks WHERE newest_ms < ?1 ORDER BY last DESC LIMIT 1",
-		      since_ms);
+	return db_number(s, ret, e,
+			 "SELECT last FROM run_blocks WHERE newest_ms < ?1 ORDER BY last DESC LIMIT 1", "i",
+			 since_ms);
 }

@@ -32,6 +32,11 @@ static bool is_read(int out, long long pause)
 	return poll(&p, 1, (int)pause) <= 0 || !(p.revents & (POLLERR | POLLNVAL));
 }
 
+static bool differ(const struct buf *a, const struct buf *b)
+{
+	return a->len != b->len || (a->len && memcmp(a->data, b->data, a->len) != 0);
+}
+
 int act_watch(const struct ask *q, struct file_answer *a, int out)
 {
 	struct buf last = { 0 };
@@ -50,8 +55,7 @@ int act_watch(const struct ask *q, struct file_answer *a, int out)
 			r = now.failed ? -ENOMEM : found;
 		if (said.more)
 			r = why(a, FILE_WHY_LARGE, E2BIG);
-		if (r == 0 && (first || now.len != last.len ||
-			       (now.len && memcmp(now.data, last.data, now.len) != 0))) {
+		if (r == 0 && (first || differ(&now, &last))) {
 			said.data_len = now.len;
 			r = io_write_all(out, &said, sizeof(said));
 			if (r == 0)

@@ -159,15 +159,14 @@ void js_call_back(struct js_reader *r, const char *name, const struct js_from *f
 	struct js_args given = { .n = 4 };
 	bool is_event = args->n && args->list[0]->type == JS_V_TEXT && args->list[0]->len < 40;
 
-	if (name && is_event)
+	if (name && is_event) {
 		snprintf(origin, sizeof(origin), "%.*s(%.*s)", (int)JS_MAX_NAME, name,
 			 (int)args->list[0]->len, args->list[0]->data);
-	else if (name)
+		from = js_from_add(r, js_from_add(r, from, origin), name);
+	} else if (name) {
 		snprintf(origin, sizeof(origin), "%.*s", (int)JS_MAX_NAME, name);
-	if (name)
 		from = js_from_add(r, from, origin);
-	if (name && is_event)
-		from = js_from_add(r, from, name);
+	}
 	for (size_t i = 0; i < given.n; i++)
 		given.list[i] = js_unknown(r, from);
 	for (size_t i = 0; i < args->n; i++) {

@@ -39,6 +39,12 @@ static bool translate_escape(const char *escape, bool is_inside, struct buf *b)
 	return true;
 }
 
+/* A count, a lazy repetition or a special group. */
+static bool is_odd(char c, char next)
+{
+	return c == '{' || (next == '?' && c && strchr("(*+?", c));
+}
+
 /* As POSIX writes it; false when it cannot. */
 static bool translate(const struct js_value *re, struct buf *b)
 {
@@ -53,7 +59,7 @@ static bool translate(const struct js_value *re, struct buf *b)
 				return false;
 			continue;
 		}
-		if (!is_inside && (c == '{' || (next == '?' && c && strchr("(*+?", c))))
+		if (!is_inside && is_odd(c, next))
 			return false;
 		if (c == '+' && ++pluses > MAX_PLUSES)
 			return false;

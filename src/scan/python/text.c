@@ -73,13 +73,18 @@ static size_t unescape(struct buf *b, const char *s, size_t len)
 	return 0;
 }
 
+/* It means what it says, byte by byte. */
+static bool is_plain_literal(const char *text, size_t len, bool is_raw, bool is_format)
+{
+	return (is_raw || !memchr(text, '\\', len)) &&
+	       !(is_format && (memchr(text, '{', len) || memchr(text, '}', len)));
+}
+
 const struct py_value *py_literal(struct py *p, const char *text, size_t len, bool is_raw, bool is_format)
 {
 	scoped(buf_finish) struct buf b = { 0 };
-	bool is_plain = (is_raw || !memchr(text, '\\', len)) &&
-			!(is_format && (memchr(text, '{', len) || memchr(text, '}', len)));
 
-	if (is_plain)
+	if (is_plain_literal(text, len, is_raw, is_format))
 		return py_borrow(p, text, len);
 	for (size_t i = 0; i < len && b.len < PY_MAX_TEXT; i++) {
 		if (text[i] == '\\' && !is_raw) {
