@@ -286,6 +286,7 @@ int agent_json_put(const char *text, size_t len, const struct agent_entry *entry
 	scoped(buf_finish) struct buf with = { 0 };
 	size_t from, to;
 	struct style s;
+	bool is_foreign;
 	int r;
 
 	*ret_edit = EDIT_CHANGE;
@@ -300,11 +301,12 @@ int agent_json_put(const char *text, size_t len, const struct agent_entry *entry
 		*ret_edit = EDIT_NONE;
 		return 0;
 	}
-	if (p.entry && entry->name && !agent_is_ours(p.entry))
+	is_foreign = p.entry && !agent_is_ours(p.entry);
+	if (is_foreign && entry->name)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
 				    "it has hooks of its own for '%s'; put ours beside them by hand",
 				    entry->name);
-	if (p.entry && !entry->force && !agent_is_ours(p.entry))
+	if (is_foreign && !entry->force)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
 				    "it has another server called '" AGENT_ENTRY
 				    "'; --force puts ours in its place");

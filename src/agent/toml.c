@@ -26,10 +26,15 @@ struct survey {
 	size_t line;
 };
 
+static bool is_triple(const char *t, char quote)
+{
+	return t[0] == quote && t[1] == quote && t[2] == quote;
+}
+
 static bool skip_text(const char *t, size_t *at)
 {
 	char quote = t[*at];
-	bool multi = t[*at + 1] == quote && t[*at + 2] == quote;
+	bool multi = is_triple(t + *at, quote);
 	size_t i = *at + (multi ? 3 : 1);
 
 	for (; t[i]; i++) {
@@ -37,7 +42,7 @@ static bool skip_text(const char *t, size_t *at)
 			i++;
 		} else if (t[i] == '\n' && !multi) {
 			return false;
-		} else if (t[i] == quote && (!multi || (t[i + 1] == quote && t[i + 2] == quote))) {
+		} else if (multi ? is_triple(t + i, quote) : t[i] == quote) {
 			i += multi ? 3 : 1;
 			while (multi && t[i] == quote) /* up to two more belong to the text */
 				i++;
@@ -64,7 +69,7 @@ static bool skip_value(const char *t, size_t *at)
 			i += strcspn(t + i, "\n");
 			continue;
 		}
-		if (t[i] == '[' || t[i] == '{') {
+		if (strchr("[{", t[i])) {
 			if (depth == sizeof(open))
 				return false;
 			open[depth++] = t[i] == '[' ? ']' : '}';

@@ -179,15 +179,19 @@ static const char *wrong_source(const struct plan *p, const struct plan_op *op)
 	return NULL;
 }
 
+/* The process outside makes and sends one mount for each of these, pid 1 takes one for each. */
+static bool may_shift(const struct plan *p, const struct plan_op *op)
+{
+	return (p->head->order.flags & PLAN_SHIFT) && (op->kind == PLAN_CLONE || op->kind == PLAN_BIND);
+}
+
 static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
 {
 	const char *wrong;
 
 	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
 		return bad(e, "operation");
-	/* The process outside makes and sends one mount for each of these, pid 1 takes one for each. */
-	if ((op->flags & PLAN_IDMAP) &&
-	    (!(p->head->order.flags & PLAN_SHIFT) || (op->kind != PLAN_CLONE && op->kind != PLAN_BIND)))
+	if ((op->flags & PLAN_IDMAP) && !may_shift(p, op))
 		return bad(e, "operation with shifted ids");
 	if (!path_fits(p, op->dst))
 		return bad(e, "operation's path");

@@ -234,6 +234,15 @@ static int give_group(int fd, gid_t group)
 	return fchown(fd, (uid_t)-1, group) < 0 ? -errno : 0;
 }
 
+static int give_owner(int fd, const struct stat *st, const struct copy_how *how)
+{
+	if (!how->owners)
+		return give_group(fd, how->group ? how->group : st->st_gid);
+	return fchown(fd, (uid_t)(st->st_uid + how->id_delta), (gid_t)(st->st_gid + how->id_delta)) < 0
+		       ? -errno
+		       : 0;
+}
+
 int copy_attrs(int from, int to, const struct copy_how *how)
 {
 	bool mode = !(how->leave & COPY_MODE);
@@ -242,11 +251,8 @@ int copy_attrs(int from, int to, const struct copy_how *how)
 
 	if (fstat(from, &st) < 0)
 		return -errno;
-	if (mode && how->owners &&
-	    fchown(to, (uid_t)(st.st_uid + how->id_delta), (gid_t)(st.st_gid + how->id_delta)) < 0)
-		return -errno;
-	if (mode && !how->owners)
-		r = give_group(to, how->group ? how->group : st.st_gid);
+	if (mode)
+		r = give_owner(to, &st, how);
 	if (r == 0 && !(how->leave & COPY_XATTR))
 		r = copy_xattrs(from, to, how); /* while the mode still lets us */
 	if (r == 0 && mode && fchmod(to, st.st_mode & 07777) < 0)

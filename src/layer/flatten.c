@@ -224,6 +224,14 @@ static int copy_node(const struct copy_how *how, int src, int dst, const char *n
 	return utimensat(dst, name, times, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
 }
 
+static int copy_by_type(const struct copy_how *how, int src, int dst, const char *name, const struct stat *st)
+{
+	if (S_ISREG(st->st_mode))
+		return copy_file(how, src, dst, name, st);
+	return S_ISLNK(st->st_mode) ? copy_link(src, name, dst, name, how)
+				    : copy_node(how, src, dst, name, st);
+}
+
 static int copy_entry(const struct fold *f, int src, int dst, const char *name)
 {
 	char key[48];
@@ -239,12 +247,7 @@ static int copy_entry(const struct fold *f, int src, int dst, const char *name)
 		return 0;
 	if (several && errno == EEXIST)
 		return -EEXIST;
-	if (S_ISREG(st.st_mode))
-		r = copy_file(&f->how, src, dst, name, &st);
-	else if (S_ISLNK(st.st_mode))
-		r = copy_link(src, name, dst, name, &f->how);
-	else
-		r = copy_node(&f->how, src, dst, name, &st);
+	r = copy_by_type(&f->how, src, dst, name, &st);
 	/* A file with more names than the file system gives one falls into two, which is better than none. */
 	if (r == 0 && several && linkat(dst, name, f->links, key, 0) < 0 && errno != EEXIST &&
 	    errno != EMLINK && errno != ENOENT)

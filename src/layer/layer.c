@@ -191,8 +191,17 @@ static int remove_below(struct removal *rm, int fd, int depth)
 	return r;
 }
 
-/* Everything below AT/NAME, and itself. Somebody else may be removing it too. Overlayfs leaves directories
-   without any permission. */
+/* Overlayfs leaves directories without any permission. */
+static int open_closed(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 && errno == EACCES && fchmodat(at, name, 0700, 0) == 0)
+		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd;
+}
+
+/* Everything below AT/NAME, and itself. Somebody else may be removing it too. */
 static int remove_tree(struct removal *rm, int at, const char *name, int depth)
 {
 	int fd, r;
@@ -205,9 +214,7 @@ static int remove_tree(struct removal *rm, int at, const char *name, int depth)
 		return 0;
 	if (depth > MAX_OPEN)
 		return lift(rm, at, name);
-	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == EACCES && fchmodat(at, name, 0700, 0) == 0)
-		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = open_closed(at, name);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
 	r = remove_below(rm, fd, depth);

@@ -240,6 +240,18 @@ static int add_special(struct merger *m, const char *to, const struct sight *b)
 		       : 0;
 }
 
+/* What the box has at REL; nothing, if that is git's own. */
+static int look_inside(struct merger *m, struct ref dir, const char *rel, struct sight *ret)
+{
+	int r = eye_look(m->sides->box, dir, rel, ret);
+
+	if (r == 0 && ret->thing.exists)
+		r = merge_leaves_git(m, rel, ret, NULL);
+	if (r > 0)
+		ret->thing.exists = false;
+	return r < 0 ? r : 0;
+}
+
 /* Everything below REL in the box, as part of the directory DEST that is made as a whole. */
 static int add_inside(struct merger *m, const char *rel, struct ref dir, const char *dest)
 {
@@ -257,13 +269,9 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 			return -ENOMEM;
 		if (!merge_asks(m, child))
 			continue;
-		r = eye_look(m->sides->box, dir, child, &b);
-		if (r == 0 && b.thing.exists)
-			r = merge_leaves_git(m, child, &b, NULL);
-		if (r != 0 || !b.thing.exists) {
-			r = r < 0 ? r : 0;
+		r = look_inside(m, dir, child, &b);
+		if (r < 0 || !b.thing.exists)
 			continue;
-		}
 		if (sight_is_special(&b)) {
 			r = m->sides->combines ? add_special(m, to, &b) : merge_add_left(m, to, &b.thing.st);
 			continue;

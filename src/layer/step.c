@@ -251,9 +251,7 @@ int step_back(struct journal *j, size_t i)
 		return is_done(j, item) ? STEP_LEFT : 0;
 	if (at < 0)
 		return at;
-	if (what == STEP_ASIDE && item->op != MERGE_ATTRS)
-		r = put_aside(j, item, at, name);
-	if (r < 0)
+	if (what == STEP_ASIDE && item->op != MERGE_ATTRS && (r = put_aside(j, item, at, name)) < 0)
 		return r;
 	slot_name(item, "", slot);
 	switch (item->op) {

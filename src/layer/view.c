@@ -134,6 +134,11 @@ bool eye_knows(const struct eye *eye, const char *rel)
 	return true;
 }
 
+static int names_end(int r, const struct strlist *names)
+{
+	return r < 0 ? r : names->failed ? -ENOMEM : 0;
+}
+
 int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struct strlist *ret)
 {
 	const char *name;
@@ -146,7 +151,7 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 		r = memory_check();
 	}
 	if (r < 0 || !host || !dir.host)
-		return r < 0 ? r : ret->failed ? -ENOMEM : 0;
+		return names_end(r, ret);
 	at = place_parent(&eye->host, rel, &name);
 	d = dir_take(at < 0 ? at : copy_open(at, name), &r);
 	if (!d) /* it may be of another type: then there are no names */
@@ -155,7 +160,7 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 		strlist_add(ret, entry->d_name);
 		r = r < 0 ? r : memory_check();
 	}
-	return r < 0 ? r : ret->failed ? -ENOMEM : 0;
+	return names_end(r, ret);
 }
 
 char *eye_file(const struct eye *eye, const struct sight *s, const char *rel)

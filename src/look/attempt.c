@@ -133,7 +133,8 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 	int listener = -1, in = open("/dev/null", O_RDONLY | O_CLOEXEC), r;
 	sigset_t none;
 
-	in = p->in[0] >= 0 ? p->in[0] : a->stdin_fd >= 0 ? a->stdin_fd : in;
+	if (p->in[0] >= 0 || a->stdin_fd >= 0)
+		in = p->in[0] >= 0 ? p->in[0] : a->stdin_fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	sigemptyset(&none);

@@ -13,12 +13,9 @@ static const char *known_way(const char *on, const char *key, unsigned int *flag
 		return on;
 	if (str_is_one_of(on, "globalThis|global|window|self|top|parent|frames"))
 		return strcmp(key, "?") != 0 ? key : NULL;
-	if (!strcmp(key, "require") &&
-	    str_is_one_of(on, "module|process.mainModule|require.main|module.parent")) {
-		*flags |= JS_DEVIOUS;
-		return "require";
-	}
-	if (!strcmp(key, "_load") && (strstr(on, "odule") || !strncmp(on, "require", 7))) {
+	if ((!strcmp(key, "require") &&
+	     str_is_one_of(on, "module|process.mainModule|require.main|module.parent")) ||
+	    (!strcmp(key, "_load") && (strstr(on, "odule") || !strncmp(on, "require", 7)))) {
 		*flags |= JS_DEVIOUS;
 		return "require";
 	}

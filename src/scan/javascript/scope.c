@@ -190,10 +190,19 @@ static void bind_array(struct js_reader *r, uint32_t pattern, struct js_value *v
 	}
 }
 
+/* "a = 1" as a pattern or a parameter: the value, or what it is without one. */
+static void bind_default(struct js_reader *r, uint32_t pattern, struct js_value *value, enum js_how how)
+{
+	bool is_assign = js_is(r, pattern, JS_ASSIGN_PATTERN);
+	uint32_t after = js_child(r, pattern, is_assign ? JS_AT_right : JS_AT_value);
+
+	if (after)
+		value = js_choice(r, value, js_eval(r, after));
+	js_bind(r, js_child(r, pattern, is_assign ? JS_AT_left : JS_AT_pattern), value, how);
+}
+
 void js_bind(struct js_reader *r, uint32_t pattern, struct js_value *value, enum js_how how)
 {
-	uint32_t after;
-
 	pattern = js_bare(r, pattern);
 	if (!pattern || !js_may_go_on(r, pattern))
 		return;
@@ -212,14 +221,7 @@ void js_bind(struct js_reader *r, uint32_t pattern, struct js_value *value, enum
 	case JS_ASSIGN_PATTERN:
 	case JS_PARAMETER:
 	case JS_PARAMETER_OPTIONAL:
-		after = js_child(r, pattern,
-				 js_is(r, pattern, JS_ASSIGN_PATTERN) ? JS_AT_right : JS_AT_value);
-		if (after)
-			value = js_choice(r, value, js_eval(r, after));
-		js_bind(r,
-			js_child(r, pattern,
-				 js_is(r, pattern, JS_ASSIGN_PATTERN) ? JS_AT_left : JS_AT_pattern),
-			value, how);
+		bind_default(r, pattern, value, how);
 		break;
 	case JS_REST:
 		js_bind(r, r->nodes[pattern].child, value, how);

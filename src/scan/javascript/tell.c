@@ -451,16 +451,11 @@ static void tell_known(struct js_reader *r, uint32_t at, const struct known *k, 
 	v = args->list[i];
 	switch (k->action) {
 	case CODE_MAYBE:
-		if (v->type != JS_V_TEXT)
-			return;
-		tell_code(r, at, k->name, v, flags);
-		return;
 	case CODE_ASKED:
-		if (is_asked(r, args))
-			tell_code(r, at, k->name, v, flags);
-		return;
 	case CODE:
-		if (v->type != JS_V_FUNCTION)
+		if (k->action == CODE_ASKED   ? is_asked(r, args)
+		    : k->action == CODE_MAYBE ? v->type == JS_V_TEXT
+					      : v->type != JS_V_FUNCTION)
 			tell_code(r, at, k->name, v, flags);
 		return;
 	case SHELL:

@@ -97,7 +97,7 @@ static void change_list(struct py *p, TSNode callee, struct py_scope *s, const s
 	}
 	if (!more)
 		return;
-	if ((old->kind == PY_NAME && old->is_called) || old->kind == PY_UNKNOWN)
+	if (old->kind == PY_NAME ? old->is_called : old->kind == PY_UNKNOWN)
 		change_object(p, holder, s, old, a);
 	if (old->kind != PY_LIST || old->n >= PY_MAX_ARGS)
 		return;

@@ -117,20 +117,26 @@ static void tell_variable(struct sh *s, TSNode at, const char *text)
 	shell_emit(s, at, FACT_USE, name, false, &value, 0, NULL);
 }
 
+/* Runs what follows any of the OPTIONS among the first N words. */
+static void run_options(struct sh *s, TSNode at, const struct words *w, size_t n, const char *options,
+			const struct val *in, struct val *out)
+{
+	for (size_t k = 1; k + 1 < w->n && k < n; k++)
+		if (str_is_one_of(val_text(&w->list[k]), options))
+			shell_code(s, at, &w->list[k + 1], in, out);
+}
+
 static bool run_wrapper(struct sh *s, TSNode at, const struct words *w, const struct val *in, struct val *out)
 {
 	const struct wrapper *wrapper = find_wrapper(val_text(&w->list[0]));
 	size_t i = known_skip_options(w, 1, wrapper->with_word);
-	bool is_env = !strcmp(wrapper->name, "env"), has_code = strcmp(wrapper->name, "taskset") != 0;
 
 	if (!strcmp(wrapper->name, "command") && w->n > 1 && str_is_one_of(val_text(&w->list[1]), "-v|-V"))
 		return false;
-	for (size_t k = 1; k + 1 < w->n && k < i + 1; k++)
-		if (has_code && str_is_one_of(val_text(&w->list[k]), "-c|--command"))
-			shell_code(s, at, &w->list[k + 1], in, out);
-	for (size_t k = 1; k + 1 < w->n && is_env; k++)
-		if (str_is_one_of(val_text(&w->list[k]), "-S|--split-string"))
-			shell_code(s, at, &w->list[k + 1], in, out);
+	if (strcmp(wrapper->name, "taskset") != 0)
+		run_options(s, at, w, i + 1, "-c|--command", in, out);
+	if (!strcmp(wrapper->name, "env"))
+		run_options(s, at, w, w->n, "-S|--split-string", in, out);
 	for (; i < w->n && is_assignment(val_text(&w->list[i])); i++)
 		tell_variable(s, at, val_text(&w->list[i]));
 	i += wrapper->skip;

@@ -86,7 +86,7 @@ static void begin_heredoc(struct lexer *l)
 	for (; l->at < l->len; l->at++) {
 		char c = l->text[l->at];
 
-		if (quote ? c == quote : (c == '\'' || c == '"')) {
+		if (quote ? c == quote : memchr("'\"", c, 2) != NULL) {
 			quote = quote ? '\0' : c;
 			continue;
 		}

@@ -544,6 +544,7 @@ static void take_message(struct rpc *r, json_t *message)
 {
 	json_t *id = json_object_get(message, "id"), *method = json_object_get(message, "method");
 	json_t *params = json_object_get(message, "params"), *none = params ? NULL : json_object();
+	json_t *whom = id ? id : json_null();
 	const char *version = json_string_value(json_object_get(message, "jsonrpc")),
 		   *name = json_string_value(method);
 
@@ -554,11 +555,11 @@ static void take_message(struct rpc *r, json_t *message)
 	else if (id && !is_id(id))
 		refuse_request(r, json_null(), "'id' must be a whole number or a text of at most 128 bytes");
 	else if (!version || strcmp(version, "2.0") != 0)
-		refuse_request(r, id ? id : json_null(), "'jsonrpc' must be \"2.0\"");
+		refuse_request(r, whom, "'jsonrpc' must be \"2.0\"");
 	else if (!method && (json_object_get(message, "result") || json_object_get(message, "error")))
 		; /* an answer, but nothing was asked: two who answer answers would never end */
 	else if (!name || strlen(name) != json_string_length(method))
-		refuse_request(r, id ? id : json_null(), "'method' must be the name of a method");
+		refuse_request(r, whom, "'method' must be the name of a method");
 	else
 		take_request(r, name, id, params ? params : none);
 	json_decref(none);
