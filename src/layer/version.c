@@ -198,6 +198,11 @@ static int take_merged(const char *merged, const struct version *o, const struct
 	return 0;
 }
 
+static bool are_texts(const struct version *o, const struct version *a, const struct version *b)
+{
+	return is_text(o) && is_text(a) && is_text(b);
+}
+
 int version_merge(struct desk *d, const struct version *o, const struct version *a, const struct version *b,
 		  struct version *ret)
 {
@@ -217,7 +222,7 @@ int version_merge(struct desk *d, const struct version *o, const struct version 
 		v.st.st_ino = 0;
 		r = 1;
 	}
-	if (r == 0 && is_text(o) && is_text(a) && is_text(b))
+	if (r == 0 && are_texts(o, a, b))
 		r = merge_texts(d, o, a, b, &merged);
 	if (r == 0 && !merged)
 		v = (struct version){ .state = BASE_UNKNOWN };

@@ -126,15 +126,19 @@ static bool is_socket_refused(void)
 	return fd < 0;
 }
 
+static int input_of(const struct look_attempt *a, const struct pipes *p)
+{
+	if (p->in[0] >= 0)
+		return p->in[0];
+	return a->stdin_fd >= 0 ? a->stdin_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
 __attribute__((noreturn)) static void become(const struct look_attempt *a, struct pipes *p)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const char *const *env = a->bare ? a->env : look_environment(a->env);
-	int listener = -1, in = open("/dev/null", O_RDONLY | O_CLOEXEC), r;
+	int listener = -1, in = input_of(a, p), r;
 	sigset_t none;
-
-	if (p->in[0] >= 0 || a->stdin_fd >= 0)
-		in = p->in[0] >= 0 ? p->in[0] : a->stdin_fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	sigemptyset(&none);

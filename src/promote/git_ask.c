@@ -55,6 +55,7 @@ static const char script[] = GIT_BEGIN
 int git_list_read(struct git_run *g, const struct strlist *trees, struct git_list *ret, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist args = { 0 };
+	const char *colon;
 	char line[200];
 	int r;
 
@@ -69,6 +70,7 @@ int git_list_read(struct git_run *g, const struct strlist *trees, struct git_lis
 	g->args = NULL;
 	if (r < 0)
 		return aisbx_context(e, "look at the repositories in '%s'", g->project);
+	colon = g->grumble.len ? ": " : "";
 	if (g->status == GIT_NONE)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
 				    "there is no git in %s, so nobody can tell what became of the "
@@ -78,13 +80,13 @@ int git_list_read(struct git_run *g, const struct strlist *trees, struct git_lis
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
 				    "git cannot read the repositories %s '%s'%s%s; 'aisbx promote BOX PATH' "
 				    "brings files alone",
-				    g->box ? "of box" : "in", g->box ? g->box->name : g->project,
-				    g->grumble.len ? ": " : "", git_last_line(g, line, sizeof(line)));
+				    g->box ? "of box" : "in", g->box ? g->box->name : g->project, colon,
+				    git_last_line(g, line, sizeof(line)));
 	r = g->said.len == strlen(g->said.data) ? git_list_parse(g->said.data, g->project, ret) : -EBADMSG;
 	if (r == -EBADMSG)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
 				    "git in %s tells nothing of its repositories that makes sense%s%s",
-				    g->box ? "the box" : "a box of its own", g->grumble.len ? ": " : "",
+				    g->box ? "the box" : "a box of its own", colon,
 				    git_last_line(g, line, sizeof(line)));
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look for repositories") : 0;
 }

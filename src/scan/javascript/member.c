@@ -6,6 +6,15 @@
 #include "base/str.h"
 #include "scan/javascript/javascript.h"
 
+static bool is_function(const char *name)
+{
+	size_t n = strlen(name);
+
+	return str_is_one_of(name, "String|Array|Number|Boolean|Object|RegExp|Function|Symbol|eval|require|"
+				   "atob") ||
+	       strstr(name, ".prototype.") || (n > 12 && !strcmp(name + n - 12, ".constructor"));
+}
+
 /* The ways by which something known is reached by another name. */
 static const char *known_way(const char *on, const char *key, unsigned int *flags)
 {
@@ -19,11 +28,7 @@ static const char *known_way(const char *on, const char *key, unsigned int *flag
 		*flags |= JS_DEVIOUS;
 		return "require";
 	}
-	if (!strcmp(key, "constructor") &&
-	    (str_is_one_of(on,
-			   "String|Array|Number|Boolean|Object|RegExp|Function|Symbol|eval|require|atob") ||
-	     strstr(on, ".prototype.") ||
-	     (strlen(on) > 12 && !strcmp(on + strlen(on) - 12, ".constructor")))) {
+	if (!strcmp(key, "constructor") && is_function(on)) {
 		*flags |= JS_DEVIOUS;
 		return "Function";
 	}

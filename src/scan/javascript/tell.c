@@ -440,6 +440,15 @@ static bool is_asked(struct js_reader *r, const struct js_args *args)
 	return v && js_truth(v) != 0;
 }
 
+/* V, an argument of K, is a program, or may be one. */
+static bool holds_code(struct js_reader *r, const struct known *k, const struct js_args *args,
+		       const struct js_value *v)
+{
+	if (k->action == CODE_ASKED)
+		return is_asked(r, args);
+	return k->action == CODE_MAYBE ? v->type == JS_V_TEXT : v->type != JS_V_FUNCTION;
+}
+
 static void tell_known(struct js_reader *r, uint32_t at, const struct known *k, const struct js_args *args,
 		       unsigned int flags)
 {
@@ -453,9 +462,7 @@ static void tell_known(struct js_reader *r, uint32_t at, const struct known *k, 
 	case CODE_MAYBE:
 	case CODE_ASKED:
 	case CODE:
-		if (k->action == CODE_ASKED   ? is_asked(r, args)
-		    : k->action == CODE_MAYBE ? v->type == JS_V_TEXT
-					      : v->type != JS_V_FUNCTION)
+		if (holds_code(r, k, args, v))
 			tell_code(r, at, k->name, v, flags);
 		return;
 	case SHELL:

@@ -434,6 +434,19 @@ static const struct py_value *replace(struct py *p, const struct py_value *self,
 	return finish_text(p, &b, py_from_join(p, self->from, new->from), is_found || self->is_indirect);
 }
 
+/* Where the part that begins at AT ends: before BY, or a space when that is NULL. */
+static const char *part_end(const char *at, const char *end, const struct py_value *by)
+{
+	if (by) {
+		const char *next = memmem(at, (size_t)(end - at), by->text, by->n);
+
+		return next ? next : end;
+	}
+	while (at < end && !isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
 static const struct py_value *split(struct py *p, const struct py_value *self, const char *name,
 				    const struct py_args *a)
 {
@@ -446,13 +459,7 @@ static const struct py_value *split(struct py *p, const struct py_value *self, c
 	for (; at <= end && items.len < PY_MAX_ROUNDS * sizeof(void *); at = next + (by ? by->n : 1)) {
 		const struct py_value *v;
 
-		if (by) {
-			next = memmem(at, (size_t)(end - at), by->text, by->n);
-			next = next ? next : end;
-		} else {
-			for (next = at; next < end && !isspace((unsigned char)*next); next++)
-				;
-		}
+		next = part_end(at, end, by);
 		v = py_with_from(p, py_borrow(p, at, (size_t)(next - at)), self->from);
 		if (by || next > at)
 			buf_add(&items, &v, sizeof(v));
