@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making aisbx known to a coding agent: as a server of tools, or as the hook that judges its commands. */
+/*
+ * Adds aisbx to the configuration of a coding agent: as a server of tools, or as the hook that judges its
+ * commands.
+ */
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
@@ -8,13 +11,13 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 
-/* The variable from which agents take the token for HTTP: tokens are not written into files. */
+/* The variable from which agents take the token for HTTP: tokens are not written to files. */
 #define AGENT_TOKEN "AISBX_TOKEN"
 
 extern const char *const agent_names[]; /* ends with NULL */
 
 enum agent_scope {
-	AGENT_USUAL, /* what is customary for the agent */
+	AGENT_USUAL, /* the agent's default */
 	AGENT_PROJECT,
 	AGENT_USER,
 };
@@ -26,7 +29,7 @@ struct agent_request {
 	const char *cwd; /* the project */
 	const char *const *env;
 	bool guard;        /* the hook, not the server */
-	bool force;        /* also in place of an entry that is not ours */
+	bool force;        /* replace an entry that is not ours */
 	bool print;        /* write nothing */
 	const char *http;  /* NULL, or the address of a server */
 	const char *tools; /* NULL, "few" or "all" */
@@ -35,15 +38,15 @@ struct agent_request {
 struct agent_report {
 	enum agent_scope scope;
 	char *file;         /* owned; the configuration */
-	const char *action; /* static: what was done to it */
-	struct buf text;    /* what a file with nothing else would hold; empty after agent_uninstall */
-	const char *check;  /* static: how a person sees that it works */
+	const char *action; /* static: what was done to the file */
+	struct buf text;    /* what a file with nothing else would contain; empty after agent_uninstall */
+	const char *check;  /* static: how a person can check that it works */
 };
 
 int agent_install(const struct agent_request *req, struct agent_report *ret, struct aisbx_error *e);
-/* Takes out exactly what agent_install wrote. */
+/* Removes exactly what agent_install added. */
 int agent_uninstall(const struct agent_request *req, struct agent_report *ret, struct aisbx_error *e);
-/* Also of a report that is all zeros, or half filled by an error. */
+/* Also for a report that is all zeros, or partly filled because of an error. */
 void agent_report_finish(struct agent_report *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Putting one entry into the configuration of an agent, and taking exactly it out again. Texts in, texts out:
- * every byte that is not of the entry stays. What cannot be understood for sure is refused, not guessed at.
+ * Adds one entry to the configuration of an agent, and removes exactly that entry again. Text in, text out:
+ * every byte outside the entry stays. What cannot be parsed safely is refused, not guessed.
  */
 #ifndef AGENT_EDIT_H
 #define AGENT_EDIT_H
@@ -13,38 +13,38 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 
-/* What an entry is called in every configuration. */
+/* The name of an entry in every configuration. */
 #define AGENT_ENTRY "aisbx"
 
 enum agent_edit {
-	EDIT_NONE,   /* it is as it should be */
+	EDIT_NONE,   /* it is correct already */
 	EDIT_CHANGE, /* the new text is to be written */
-	EDIT_REMOVE, /* nothing else was ever in the file */
+	EDIT_REMOVE, /* the file contained nothing else */
 };
 
 struct agent_entry {
-	const char *key;     /* of JSON: the object that holds the servers */
-	const char *name;    /* of JSON: what it is called in there; NULL: AGENT_ENTRY */
+	const char *key;     /* JSON: the object that contains the servers */
+	const char *name;    /* JSON: its name there; NULL: AGENT_ENTRY */
 	const json_t *value; /* borrowed */
-	bool force;          /* also in place of one that is not ours */
+	bool force;          /* replace one that is not ours */
 };
 
-/* TEXT NULL: there is no file. RET is what the file should hold, with EDIT_CHANGE. */
+/* TEXT NULL: there is no file. RET: the new content of the file, with EDIT_CHANGE. */
 int agent_json_put(const char *text, size_t len, const struct agent_entry *entry, struct buf *ret,
 		   enum agent_edit *ret_edit, struct aisbx_error *e);
 int agent_json_drop(const char *text, size_t len, const struct agent_entry *entry, struct buf *ret,
 		    enum agent_edit *ret_edit, struct aisbx_error *e);
-/* The same in TOML; `key` is the table that holds the servers. */
+/* The same for TOML; `key` is the table that contains the servers. */
 int agent_toml_put(const char *text, size_t len, const struct agent_entry *entry, struct buf *ret,
 		   enum agent_edit *ret_edit, struct aisbx_error *e);
 int agent_toml_drop(const char *text, size_t len, const struct agent_entry *entry, struct buf *ret,
 		    enum agent_edit *ret_edit, struct aisbx_error *e);
-/* install.c: whether agent_install wrote such a thing. */
+/* install.c: whether agent_install wrote this. */
 bool agent_is_ours(const json_t *value);
 
 /* The file of an agent. */
 struct agent_file {
-	int dir;        /* owned; -1: there is none yet */
+	int dir;        /* owned; -1: it does not exist yet */
 	char *dir_path; /* owned; real */
 	char *name;     /* owned */
 	struct buf text;
@@ -58,11 +58,13 @@ struct agent_file {
 		.dir = -1 \
 	}
 
-/* PATH is absolute. A link is followed only if WITHIN, a directory, holds where it leads; NULL: no link is
- * followed. */
+/*
+ * PATH is absolute. A link is followed only if its target is in the directory WITHIN; NULL: no link is
+ * followed.
+ */
 int agent_file_open(const char *path, const char *within, struct agent_file *ret, struct aisbx_error *e);
 void agent_file_close(struct agent_file *f);
-/* All of it or nothing; only if nobody else has changed it since it was opened. */
+/* All of it or nothing; only if it has not changed since it was opened. */
 int agent_file_write(struct agent_file *f, const char *text, size_t len, struct aisbx_error *e);
 int agent_file_remove(struct agent_file *f, struct aisbx_error *e);
 

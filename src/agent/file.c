@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A person's configuration file: opened without being led astray by links, replaced in one step, with its
- * mode and owner. */
+/*
+ * A person's configuration file: opened without following unsafe links, replaced in one step, with its mode
+ * and owner.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -52,8 +54,8 @@ static char *follow(const char *path, const char *within, struct aisbx_error *e)
 		return take_mem(&real);
 	if (real)
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ELOOP,
-			     "'%s' leads to '%s', which is not below '%s'; edit that yourself", path, real,
-			     within);
+			     "'%s' leads to '%s', which is not below '%s'; edit that file yourself", path,
+			     real, within);
 	else
 		aisbx_fail(e, AISBX_AREA_USAGE, errno, "find '%s'", path);
 	return NULL;
@@ -98,13 +100,13 @@ static int open_in(struct agent_file *f, struct aisbx_error *e)
 		return 0;
 	if (fd < 0 && errno == ELOOP)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ELOOP,
-				    "'%s/%s' is a symbolic link, and none is followed there", f->dir_path,
+				    "'%s/%s' is a symbolic link, which is not followed there", f->dir_path,
 				    f->name);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s/%s'", f->dir_path, f->name);
 	if (!S_ISREG(st.st_mode))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s/%s' is no regular file", f->dir_path, f->name);
+				    "'%s/%s' is not a regular file", f->dir_path, f->name);
 	remember(f, &st);
 	return read_text(fd, f->name, &f->text, e);
 }
@@ -159,7 +161,7 @@ static int check_same(const struct agent_file *f, struct aisbx_error *e)
 	    now.mtime_ns == f->mtime_ns)
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EAGAIN,
-			    "somebody changed '%s/%s' meanwhile; try again", f->dir_path, f->name);
+			    "'%s/%s' changed meanwhile; try again", f->dir_path, f->name);
 }
 
 static int fill(int fd, const struct agent_file *f, const char *text, size_t len)

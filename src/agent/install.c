@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file of which agent, and what belongs into it. */
+/* Which file of which agent, and what is written to it. */
 #include "agent/agent.h"
 
 #include <errno.h>
@@ -93,13 +93,14 @@ static int find_path(struct order *o, struct aisbx_error *e)
 		   *moved = a->home_variable ? env_dir(o->req->env, a->home_variable) : NULL;
 
 	if (o->user && !home)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "HOME names no directory; --scope project writes into the project");
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"HOME does not name a directory; --scope project writes into the project");
 	o->within = o->user ? home : NULL;
 	if (o->req->guard && !a->hook_user)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EOPNOTSUPP,
-			"'%s' has no hook that could hold a command back; claude-code and codex do",
+			"'%s' has no hook that can stop a command; claude-code and codex have one",
 			o->req->name);
 	if (o->user && moved) {
 		o->within = path_is_within(moved, home) ? home : moved;
@@ -118,7 +119,7 @@ static char *own_path(struct aisbx_error *e)
 	char *path = realpath("/proc/self/exe", NULL);
 
 	if (!path)
-		aisbx_fail(e, AISBX_AREA_USAGE, errno, "find out where aisbx lies");
+		aisbx_fail(e, AISBX_AREA_USAGE, errno, "find the path of aisbx");
 	return path;
 }
 
@@ -136,7 +137,7 @@ static int stdio_entry(struct order *o, struct aisbx_error *e)
 	if (o->agent->stdio_type)
 		json_object_set_new(o->value, "type", json_string(o->agent->stdio_type));
 	if (program && json_object_set_new(o->value, "command", json_string(program)) < 0)
-		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ, "the path of aisbx is no UTF-8");
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ, "the path of aisbx is not UTF-8");
 	json_object_set_new(o->value, "args", words);
 	return e->code;
 }
@@ -149,19 +150,20 @@ static int hook_entry(struct order *o, struct aisbx_error *e)
 
 	if (o->req->http || o->req->tools)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--guard puts in the hook alone; leave out --http and --tools");
+				    "--guard installs only the hook; omit --http and --tools");
 	if (!program)
 		return e->code;
 	if (program[strcspn(program, "'\"\\$`!\n")])
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the path of aisbx has signs in it that a shell reads otherwise");
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"the path of aisbx contains characters with a special meaning in a shell");
 	command = json_sprintf("'%s' guard --hook %s || exit 2", program, o->req->name);
 	o->value = command ? json_pack("[{s:s, s:[{s:s, s:o, s:i}]}]", "matcher", ".*", "hooks", "type",
 				       "command", "command", command, "timeout", 30)
 			   : NULL;
 	return o->value ? 0
 			: aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-				       "the path of aisbx is no UTF-8");
+				       "the path of aisbx is not UTF-8");
 }
 
 /* The address tools are served at: as given, or, of a server without a path, as 'aisbx serve' prints it, /mcp
@@ -184,15 +186,17 @@ static int http_entry(struct order *o, struct aisbx_error *e)
 	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"'%s' is no address such as http://127.0.0.1:8080, as 'aisbx serve' prints it", url);
+			"'%s' is not an address such as http://127.0.0.1:8080, as 'aisbx serve' prints it",
+			url);
 	if (o->req->tools)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "with --http it is 'aisbx serve' that is told which tools to show");
+				    "with --http the tools are chosen by 'aisbx serve --tools'");
 	o->value = json_object();
 	if (a->http_type)
 		json_object_set_new(o->value, "type", json_string(a->http_type));
 	if (json_object_set_new(o->value, a->url, mcp_address(url)) < 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ, "the address is no UTF-8");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				    "the address is not UTF-8");
 	if (a->token)
 		json_object_set_new(o->value, "headers", json_pack("{s:s}", "Authorization", a->token));
 	else
@@ -283,7 +287,7 @@ static int put(const struct order *o, const struct agent_entry *entry, const cha
 	r = (is_toml(o) ? agent_toml_put : agent_json_put)(file.there ? file.text.data : NULL, file.text.len,
 							   entry, &text, &edit, e);
 	if (r < 0) {
-		aisbx_context(e, "'%s' is left as it is", path_tail(o->path, PATH_TOLD));
+		aisbx_context(e, "'%s' was not changed", path_tail(o->path, PATH_TOLD));
 		return aisbx_hint(e, "'aisbx install %s --print' shows the text to paste", o->req->name);
 	}
 	*ret_action = edit == EDIT_NONE ? "unchanged" : file.there ? "changed" : "created";
@@ -328,7 +332,7 @@ int agent_uninstall(const struct agent_request *req, struct agent_report *ret, s
 		r = (is_toml(&o) ? agent_toml_drop : agent_json_drop)(file.text.data, file.text.len, &entry,
 								      &text, &edit, e);
 	if (r < 0)
-		return aisbx_context(e, "'%s' is left as it is", path_tail(o.path, PATH_TOLD));
+		return aisbx_context(e, "'%s' was not changed", path_tail(o.path, PATH_TOLD));
 	if (edit == EDIT_REMOVE)
 		r = agent_file_remove(&file, e);
 	else if (edit == EDIT_CHANGE)

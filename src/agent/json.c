@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One member put into, or taken out of, an object of a JSON text, every other byte kept: order, indentation,
- * line ends. What was added can be told from what was there by how it is written, so that taking it out gives
- * the very text of before: an object that we made has a blank or a line end behind its '{', an entry put into
- * somebody's empty one has none before it.
+ * Adds one member to an object of a JSON text, or removes it; every other byte is kept: order, indentation,
+ * line ends. What was added can be recognized by how it is written, so that removing it restores the previous
+ * text exactly: an object that we made has a space or a line end after its '{', an entry added to somebody's
+ * empty object has none before it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -195,10 +195,11 @@ static json_t *parse(const char *text, size_t len, struct aisbx_error *e)
 	if (json_is_object(root))
 		return root;
 	if (root || memchr(text, '\0', len))
-		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "it holds no JSON object");
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			     "it does not contain a JSON object");
 	else
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "line %d, column %d is no plain JSON (%.80s)", at.line, at.column, at.text);
+			     "line %d, column %d is not plain JSON (%.80s)", at.line, at.column, at.text);
 	json_decref(root);
 	return NULL;
 }
@@ -268,14 +269,14 @@ static int look(const char *text, size_t len, const struct agent_entry *entry, s
 	ret->entry = json_object_get(ret->servers, name);
 	ret->top = survey(text, skip_blanks(text, 0), key);
 	if (ret->servers && !json_is_object(ret->servers))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' in it is no object",
-				    key);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' in it is not an object", key);
 	if (ret->top.wanted.there)
 		ret->in = survey(text, ret->top.wanted.value, name);
 	/* A name may be spelled in other ways ("\u0061isbx"): then it is not ours to touch. */
 	if (!ret->servers != !ret->top.wanted.there || !ret->entry != !ret->in.wanted.there)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "names in it are written with escapes");
+				    "names in it contain escape sequences");
 	return 0;
 }
 
@@ -304,12 +305,10 @@ int agent_json_put(const char *text, size_t len, const struct agent_entry *entry
 	is_foreign = p.entry && !agent_is_ours(p.entry);
 	if (is_foreign && entry->name)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				    "it has hooks of its own for '%s'; put ours beside them by hand",
-				    entry->name);
+				    "it has other hooks for '%s'; add ours by hand", entry->name);
 	if (is_foreign && !entry->force)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				    "it has another server called '" AGENT_ENTRY
-				    "'; --force puts ours in its place");
+				    "it has another server called '" AGENT_ENTRY "'; --force replaces it");
 	if (p.entry) {
 		s = style_of(text, &p.in.wanted, 2);
 		dump(entry->value, &s, 0, &with);

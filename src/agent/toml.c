@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One table behind everything else of a TOML text, between two marks, and out again. The text is read only as
- * far as it takes to know that it is complete (a text that ends within a string would swallow the table) and
- * has no server of that name.
+ * Appends one table to a TOML text, between two markers, and removes it again. The text is read only as far
+ * as needed to know that it is complete (an unterminated string would swallow the table) and has no server of
+ * that name.
  */
 #include <errno.h>
 #include <string.h>
@@ -198,10 +198,10 @@ static int look(const char *text, size_t len, const char *key, struct survey *re
 	*ret = (struct survey){ .key = key, .line = 1 };
 	if (memchr(text, '\0', len) || !read_all(text, ret))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "from line %zu it is no TOML that is understood for sure", ret->line);
+				    "from line %zu on it cannot be parsed safely as TOML", ret->line);
 	if (ret->has_begin != (ret->end > 0))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "of the two marks around our part one is missing");
+				    "one of the two markers around our part is missing");
 	return 0;
 }
 
@@ -245,7 +245,7 @@ static int check_room(const struct survey *s, struct aisbx_error *e)
 				    "'; remove or rename that first");
 	if (s->inline_)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "its '%s' is written in a way to which no table can be added", s->key);
+				    "its '%s' is written in a form to which no table can be added", s->key);
 	return 0;
 }
 

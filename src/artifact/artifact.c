@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeping artifacts: checked, summed up and looked through on the way in. */
+/* Saving artifacts: verified, hashed and searched for secrets on the way in. */
 #include "artifact/artifact.h"
 
 #include <dirent.h>
@@ -79,13 +79,12 @@ static int check_secrets(const struct intake *in, struct aisbx_error *e)
 	if (!in->scan)
 		return 0;
 	if (!marks_scan_found(in->scan, &found, &n))
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	for (size_t i = 0; i < n; i++)
 		if (!in->allowed || !strlist_has(in->allowed, found[i].name))
 			return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-					    "it holds the secret '%s' that a box was given (%s, in '%s'); "
-					    "nothing was kept; --allow-secret %s keeps it "
-					    "all the same",
+					    "it contains the secret '%s' that was given to a box (%s, in "
+					    "'%s'); nothing was saved; --allow-secret %s saves it anyway",
 					    found[i].name, lens_name(found[i].form),
 					    *in->pack.name ? path_tail(in->pack.name, PATH_TOLD)
 							   : path_tail(in->row->path, PATH_TOLD),
@@ -119,7 +118,7 @@ static int take_file(struct intake *in, struct aisbx_error *e)
 			int err = io_write_all(in->content, chunk, n);
 
 			sha256_add(&in->sum, chunk, n);
-			r = err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err, "keep the content") : 0;
+			r = err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err, "save the content") : 0;
 		}
 	}
 	return r < 0 ? r : check_secrets(in, e);
@@ -163,10 +162,9 @@ static int check_total(struct box_shelf *s, const struct store_saved *row, struc
 		r = store_saved_count(s->store, row->sha256, &same, e);
 	if (r < 0 || same || total + row->size <= ARTIFACTS_BYTES)
 		return r;
-	return aisbx_refuse(
-		e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
-		"artifacts would take more than %s together; remove some with 'aisbx artifact rm'",
-		str_size(ARTIFACTS_BYTES, most, sizeof(most)));
+	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
+			    "all artifacts together would exceed %s; remove some with 'aisbx artifact rm'",
+			    str_size(ARTIFACTS_BYTES, most, sizeof(most)));
 }
 
 /*
@@ -184,9 +182,9 @@ static int add(struct box_shelf *s, int fd, const struct store_saved *row, struc
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
 	r = check_total(s, row, e);
 	if (r == 0 && fsync(fd) < 0)
-		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content");
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "save the content");
 	if (r == 0 && linkat(AT_FDCWD, self, dir, row->sha256, AT_SYMLINK_FOLLOW) < 0 && errno != EEXIST)
-		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content in '%s/artifacts'", s->dir);
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "save the content in '%s/artifacts'", s->dir);
 	if (r == 0)
 		r = store_saved_add(s->store, row, e);
 	if (r == 0)
@@ -211,16 +209,16 @@ int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct str
 	int r = marks_load(s->dir, &in.marks, e);
 
 	if (r == 0 && in.marks && !(in.scan = marks_scan_create(in.marks)))
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	sha256_init(&in.sum);
 	row->files = 0;
 	if (r == 0)
 		r = take_all(&in, s, e);
 	if (r == 0 && in.content < 0 &&
 	    ftruncate(draft, (off_t)len) < 0) /* what stands behind the pack is not part of it */
-		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content");
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "save the content");
 	if (r == 0 && fstat(in.content >= 0 ? in.content : draft, &st) < 0)
-		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the content");
+		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "save the content");
 	if (r < 0)
 		return r;
 	sha256_end(&in.sum, sum);
@@ -291,7 +289,7 @@ static int is_known(struct box_shelf *s, const char *name, bool *ret, struct ais
 	return 0;
 }
 
-/* Content that no row leads to; only what a crash left. */
+/* Content without a row; only a crash leaves such content. */
 static int sweep(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");

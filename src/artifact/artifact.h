@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files and directories of a box that are kept beyond it: their content by its sum in STATE/artifacts, a row
- * for each in the store. Nothing but their removal takes them away.
+ * Artifacts: files and directories of a box that outlive it. Their content is stored by checksum in
+ * STATE/artifacts, a row for each in the store. Only an explicit removal removes them.
  */
 #ifndef ARTIFACT_ARTIFACT_H
 #define ARTIFACT_ARTIFACT_H
@@ -12,7 +12,7 @@
 #include "box/file_act.h"
 #include "box/lost.h"
 
-/* Of one, and of all together. */
+/* Limits for one artifact, and for all together. */
 #define ARTIFACT_BYTES  (1ll << 30)
 #define ARTIFACTS_BYTES (16ll << 30)
 
@@ -70,9 +70,9 @@ int artifact_read(const struct artifact *a, const char *path, const struct box_w
 
 /* artifact_get.c */
 struct artifact_wish {
-	const char *to; /* where to put it; an absolute path */
-	bool force;     /* over a file or link that is there */
-	bool traps;     /* though there are traps in it; else nothing is put there */
+	const char *to; /* destination; an absolute path */
+	bool force;     /* replace an existing file or link */
+	bool traps;     /* copy it even if it contains traps; otherwise nothing is copied then */
 };
 
 int artifact_get(const struct artifact *a, const struct artifact_wish *wish, struct aisbx_error *e);
@@ -80,8 +80,8 @@ int artifact_get(const struct artifact *a, const struct artifact_wish *wish, str
 /* Inside this room only. A file without a name for what the box hands over. */
 int artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e);
 /*
- * Keeps what is in DRAFT, a pack of LEN bytes: looks through it for secrets (but for those in ALLOWED, NULL:
- * none), fills in type, sum, size, files and media of ROW, and adds it.
+ * Saves the content of DRAFT, a pack of LEN bytes: searches it for secrets (except those in ALLOWED, NULL:
+ * none), fills in type, checksum, size, files and media of ROW, and adds the row.
  */
 int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
 		  struct store_saved *row, struct aisbx_error *e);

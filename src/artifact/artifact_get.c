@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Putting an artifact somewhere on the host. It is made whole under a name of its own beside its place, and
- * gets its name in one step; no link of the artifact or of the place is followed, and nothing of it is more
- * than readable, writable and executable.
+ * Copies an artifact to a place on the host. It is made completely under a temporary name beside its
+ * destination, and renamed in one step; no link of the artifact or of the destination is followed, and no
+ * special mode bits are kept.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -159,8 +159,8 @@ static int open_place(const char *to, bool force, struct place *ret, struct aisb
 	struct stat st;
 
 	if (!above || !slash[1])
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is no place for it",
-				    to);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' is not a valid destination", to);
 	ret->dir = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (ret->dir < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s'", above);
@@ -169,15 +169,16 @@ static int open_place(const char *to, bool force, struct place *ret, struct aisb
 		if (S_ISDIR(st.st_mode))
 			return aisbx_refuse(
 				e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				"'%s' is a directory, which is not replaced; name a path in it, or remove it",
+				"'%s' is a directory, which is not replaced; give a path in it, or remove it",
 				to);
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) /* root has no other /dev/null */
-			return aisbx_refuse(
-				e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				"'%s' is no file, and is not replaced; 'aisbx artifact read' prints it", to);
+			return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
+					    "'%s' is not a regular file and is not replaced; 'aisbx artifact "
+					    "read' prints the artifact",
+					    to);
 		if (!force)
 			return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-					    "'%s' is there already; --force replaces it", to);
+					    "'%s' exists already; --force replaces it", to);
 	}
 	box_new_id("", random);
 	snprintf(ret->draft, sizeof(ret->draft), ".aisbx-%s~", random);
@@ -192,7 +193,7 @@ static int settle(struct place *p, bool force, struct aisbx_error *e)
 		      : renameat2(p->dir, p->draft, p->dir, p->name, RENAME_NOREPLACE);
 
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "give it the name '%s'", p->name);
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "rename it to '%s'", p->name);
 	p->draft[0] = '\0';
 	return 0;
 }
@@ -200,7 +201,7 @@ static int settle(struct place *p, bool force, struct aisbx_error *e)
 static int refuse_trap(const char *path, const struct trap *trap, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-			    "nothing was written: '%s' would be a trap there, %s; look at it, and add --yes "
+			    "nothing was written: '%s' would be a trap there, %s; review it, and add --yes "
 			    "if you want it",
 			    path_tail(path, PATH_TOLD), trap->why);
 }
@@ -216,7 +217,7 @@ static int judge_entry(struct pack *p, const char *to, struct aisbx_error *e)
 
 	if (p->e.type == FILE_IS_FILE && trap_is_read(p->name) && left < CHUNK * 16 &&
 	    !(text = calloc(1, left + 1)))
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge the artifact");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the artifact for traps");
 	for (; text && left && r == 0; at += n)
 		r = pack_read(p, &left, text + at, (size_t)left, &n, e);
 	if (r < 0)
@@ -243,7 +244,7 @@ static int judge(int from, const struct store_saved *row, const char *to, struct
 	int r = 0;
 
 	if (!p || !above)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge the artifact");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the artifact for traps");
 	if (strcmp(row->type, "directory") != 0) {
 		text = trap_is_read(name) ? box_leaving_text(from) : NULL;
 		found = box_leaving_trap(above, name, text);
@@ -283,7 +284,6 @@ int artifact_get(const struct artifact *a, const struct artifact_wish *wish, str
 	io_hex(sum, sizeof(sum), hex);
 	if (strcmp(hex, row->sha256) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
-				    "the content of artifact '%s' is not what was kept: its sum is another",
-				    row->id);
+				    "the content of artifact '%s' is damaged: its checksum differs", row->id);
 	return settle(&p, wish->force, e);
 }

@@ -43,7 +43,7 @@ int artifact_entries(const struct artifact *a, size_t max, void (*tell)(void *ct
 	int r;
 
 	if (!p)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the artifact");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the files of the artifact");
 	r = artifact_open(&a->shelf, &a->row, &fd, e);
 	if (r < 0)
 		return r;

@@ -22,11 +22,12 @@ static int find_part(const struct artifact *a, const char *path, int fd, uint64_
 	ret->mtime_ns = a->row.created_ms * 1000000;
 	if (strcmp(a->row.type, "directory") != 0)
 		return path ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					   "artifact '%s' is a file: there is no '%s' in it", a->row.id, path)
+					   "artifact '%s' is a file, so there is no '%s' in it", a->row.id,
+					   path)
 			    : 0;
 	if (!path)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EISDIR,
-				    "artifact '%s' is a directory: name a path in it", a->row.id);
+				    "artifact '%s' is a directory: give a path in it", a->row.id);
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the artifact");

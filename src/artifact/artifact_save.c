@@ -25,7 +25,7 @@ static int hear(struct box_act *f, int draft, uint64_t *ret_len, struct aisbx_er
 	    pread(draft, a, sizeof(*a), st.st_size - (off_t)sizeof(*a)) != sizeof(*a) ||
 	    !box_file_checks(a, 0))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "the answer of aisbx-file makes no sense");
+				    "the answer of aisbx-file is invalid");
 	*ret_len = (uint64_t)st.st_size - sizeof(*a);
 	return a->error ? box_act_explain(f, a, e) : 0;
 }
@@ -54,8 +54,8 @@ static int name_it(const struct artifact_save_request *req, const struct box_act
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (r == 0 && req->note_len > MAX_NOTE)
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "a note has at most %u bytes",
-				 MAX_NOTE);
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "a note may have at most %u bytes", MAX_NOTE);
 	if (r == 0)
 		r = box_shelf_open(&shelf, e);
 	if (r == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry after entry; whatever does not fit into the stream, or would not stay below its
- * directory, ends it. */
+/*
+ * Reads entry after entry; an entry that does not fit into the stream, or would leave its directory, ends it.
+ */
 #include "artifact/pack.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 static int bad(struct aisbx_error *e, const char *what)
 {
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
-			    "what the box handed over makes no sense: %s", what);
+			    "the data that the box sent is invalid: %s", what);
 }
 
 static int take(struct pack *p, void *to, size_t len, struct aisbx_error *e)
@@ -21,9 +22,9 @@ static int take(struct pack *p, void *to, size_t len, struct aisbx_error *e)
 		ssize_t n = len > p->end - p->at ? 0 : pread(p->fd, at, len, (off_t)p->at);
 
 		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, errno, "read what the box handed over");
+			return aisbx_fail(e, AISBX_AREA_BOX, errno, "read the data that the box sent");
 		if (n == 0)
-			return bad(e, "it is cut off");
+			return bad(e, "it is incomplete");
 		if (p->sum)
 			sha256_add(p->sum, at, (size_t)n);
 		p->at += (uint64_t)n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading what aisbx-file packed: a file or a directory as one stream, in which nothing is to be believed. */
+/* Reads what aisbx-file packed: a file or a directory as one stream, which is not trusted. */
 #ifndef ARTIFACT_PACK_H
 #define ARTIFACT_PACK_H
 
@@ -16,7 +16,7 @@ struct pack {
 	struct sha256 *sum; /* borrowed; NULL, or what gets every byte that is read */
 	bool begun;
 	struct file_entry e; /* where it stands */
-	char name[PATH_MAX]; /* below what was packed; "" for that itself, which comes first */
+	char name[PATH_MAX]; /* relative to what was packed; "" for that itself, which comes first */
 	char target[PATH_MAX];
 };
 

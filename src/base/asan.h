@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether AddressSanitizer is in this build: it reserves terabytes of addresses, so no limit on them can hold
- * then. */
+/*
+ * Whether this build uses AddressSanitizer: it reserves terabytes of addresses, so no limit on them can work
+ * then.
+ */
 #ifndef BASE_ASAN_H
 #define BASE_ASAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Base64 with the customary letters; what is read must be what would have been written. */
+/* Base64 with the standard alphabet; decoding accepts only what encoding would produce. */
 #include "base/base64.h"
 
 #include <stdint.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a directory so that an error is not taken for its end: what is not listed would look deleted. */
+/*
+ * Reads a directory so that an error is not mistaken for its end: entries that are not listed would look
+ * deleted.
+ */
 #ifndef BASE_DIR_H
 #define BASE_DIR_H
 
@@ -22,7 +25,7 @@ static inline DIR *dir_take(int fd, int *ret_r)
 	return d;
 }
 
-/* The next entry but "." and ".."; NULL at the end, and with *RET_R negative after an error. */
+/* The next entry except "." and ".."; NULL at the end, and with *RET_R negative after an error. */
 static inline struct dirent *dir_next(DIR *d, int *ret_r)
 {
 	struct dirent *entry;

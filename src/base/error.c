@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composes struct aisbx_error. Never allocates, so that it works when memory is what ran out. */
+/* Fills struct aisbx_error. Never allocates, so it works when memory is exhausted. */
 #include "base/error.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making errors: a sentence for a person, the errno for a program. */
+/* Making errors: a sentence for a person, an errno for a program. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -9,20 +9,20 @@
 int aisbx_fail(struct aisbx_error *e, int area, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* As above, without strerror: for refusals whose reason, and kind, is ours, not the kernel's. */
+/* As above, without strerror: for refusals whose reason and kind come from aisbx, not from the kernel. */
 int aisbx_refuse(struct aisbx_error *e, enum aisbx_kind kind, int area, int err, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Puts "CONTEXT: " before the text while the error is on its way up. Returns e->code. */
+/* Puts "CONTEXT: " before the text while the error is passed up. Returns e->code. */
 int aisbx_context(struct aisbx_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds "; HINT" behind the text: what a person can do about it. Returns e->code. */
+/* Appends "; HINT" to the text: what a person can do about it. Returns e->code. */
 int aisbx_hint(struct aisbx_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 const char *aisbx_area_name(int area);
-/* As programs are told it: "not_found". */
+/* The name that programs see: "not_found". */
 const char *aisbx_kind_name(int kind);
-/* Of what the kernel says, in an area. */
+/* The kind of an errno, in an area. */
 enum aisbx_kind aisbx_kind_of(int area, int err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Letters, marks and ends of names that do not count. */
+/* Letters, marks and endings of names that some file systems ignore. */
 #include "base/fold.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads text in its common spellings, one byte at a time. */
+/* Reads text in its common encodings, one byte at a time. */
 #include "base/lens.h"
 
 #include <stdbool.h>

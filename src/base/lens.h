@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms in which bytes commonly appear in text: as they are, base64, hexadecimal, with %XX, with
- * backslashes, as wide letters, in dumps, as lists of numbers. A lens reads a text byte by byte and gives
- * symbols; the same bytes give the same symbols whatever the spelling.
+ * The encodings in which bytes commonly appear in text: plain, base64, hexadecimal, with %XX, with
+ * backslashes, as wide characters, in dumps, as lists of numbers. A lens reads a text byte by byte and
+ * produces symbols; the same bytes produce the same symbols whatever the encoding.
  */
 #ifndef BASE_LENS_H
 #define BASE_LENS_H
@@ -12,9 +12,9 @@
 
 enum lens {
 	LENS_RAW,     /* as it is */
-	LENS_BASE64,  /* either alphabet, in lines or not; once or twice over */
-	LENS_HEX,     /* either case; with blanks, lines, ":" "-" or "\x" between */
-	LENS_PERCENT, /* %XX for any of the bytes, once or twice over; "+" is a blank */
+	LENS_BASE64,  /* either alphabet, with or without line breaks; encoded once or twice */
+	LENS_HEX,     /* either case; with spaces, line breaks, ":" "-" or "\x" between */
+	LENS_PERCENT, /* %XX for any of the bytes, encoded once or twice; "+" is a space */
 	LENS_ESCAPE,  /* as JSON, C, Python and shells quote: \n \" \u00e9 \xe9 \351 */
 	LENS_WIDE,    /* UTF-16 and UTF-32 */
 	LENS_DUMP,    /* hexadecimal between an offset and a column of text: hexdump, xxd, od */
@@ -22,7 +22,7 @@ enum lens {
 	LENS_COUNT
 };
 
-/* What people call it. */
+/* Its name for people. */
 const char *lens_name(enum lens l);
 
 struct lens_symbol {
@@ -30,7 +30,7 @@ struct lens_symbol {
 	uint8_t byte;
 };
 
-/* What was read and is not yet a symbol. */
+/* What was read and is not a symbol yet. */
 struct lens_state {
 	uint64_t from; /* where the first of it was */
 	uint8_t held[12];
@@ -39,21 +39,23 @@ struct lens_state {
 			 are */
 };
 
-/* Symbols that one byte can give at most: those that waited for it turn out to be what they look like. */
+/* The most symbols that one byte can produce: earlier ones may have waited for it. */
 #define LENS_MAX_SYMBOLS 16
 /* What would be more between two symbols counts. */
 #define LENS_MAX_GAP 64
-/* Of lens_step: this byte does not count, it may stand between any two. */
+/* Result of lens_step: this byte is ignored, it may stand between any two. */
 #define LENS_SKIP SIZE_MAX
 
-/* The byte C at AT. Returns how many symbols it gave, or LENS_SKIP. */
+/* The byte C at AT. Returns how many symbols it produced, or LENS_SKIP. */
 size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at,
 		 struct lens_symbol ret[LENS_MAX_SYMBOLS]);
 
-/* In base64 a text looks different by what stands before it: thrice, and each of these again when it is
- * encoded again. */
+/*
+ * In base64 a text looks different depending on its offset: three variants, and each again if it is encoded
+ * twice.
+ */
 #define LENS_VARIANTS 21
-/* Of longer ones those of the second kind are not made. */
+/* For longer texts those of the second kind are not made. */
 #define LENS_TWICE_MAX 512u
 /* Room for the symbols of N bytes. */
 #define LENS_ROOM(n) (3 * (n) + 4)
@@ -63,7 +65,7 @@ size_t lens_step(enum lens l, struct lens_state *s, uint8_t c, uint64_t at,
 /* Of LENS_DUMP, by lens_step. */
 size_t lens_dump_step(struct lens_state *s, uint8_t c, uint64_t at, struct lens_symbol ret[LENS_MAX_SYMBOLS]);
 
-/* The symbols that LEN bytes give wherever they stand; returns how many, 0 when there is no such variant. */
+/* The symbols that LEN bytes produce wherever they occur; returns how many, 0 if there is no such variant. */
 size_t lens_symbols(enum lens l, unsigned int variant, const void *bytes, size_t len, uint8_t *ret);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the bytes out of a dump, whose lines have an offset before them and a column of text behind: as
- * hexdump, xxd, od and tcpdump print it. What stands between the digits does not count. It may begin to read
- * in the middle of a line.
+ * Reads the bytes of a dump, whose lines have an offset before them and a column of text after them: as
+ * hexdump, xxd, od and tcpdump print it. Whatever stands between the digits is ignored. Reading may start in
+ * the middle of a line.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Debug lines on stderr. */
+/* Debug messages on stderr. */
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Debug lines on stderr when AISBX_DEBUG is set; nothing above debug is ever said from a library. */
+/* Debug messages on stderr if AISBX_DEBUG is set; libraries never print anything else. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 

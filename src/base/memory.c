@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel what this program holds: lists, answers and what the allocator keeps between them, whoever
- * took it. */
+/* Asks the kernel how much memory this program uses: lists, answers and what the allocator keeps. */
 #include "base/memory.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much memory of the host one program of ours holds of what a box made, however much that is. Whoever
- * keeps something for each name of a box asks on the way, and gives up in time: nothing was changed then, and
- * a person is told.
+ * How much memory of the host a program of ours may use for data made by a box, however large that is. Code
+ * that stores something for each name of a box checks this on the way and gives up in time: then nothing was
+ * changed, and the person gets an error.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -13,21 +13,21 @@
 #include "aisbx/error.h"
 
 #define MEMORY_MAX ((size_t)64 << 20)
-/* Lists of names get so much; the rest is for what is made of them. */
+/* The share for lists of names; the rest is for what is made of them. */
 #define MEMORY_NAMES ((size_t)54 << 20)
-/* And answers so much: what is more is counted and not listed. */
+/* The share for answers: further entries are counted, but not listed. */
 #define MEMORY_ANSWER ((size_t)60 << 20)
 
-/* For a person, behind what was tried. */
-#define MEMORY_WORDS "there are more names than fit into the 64 MiB of memory that are taken for one box"
+/* For a person, appended to what was tried. */
+#define MEMORY_WORDS "there are more names than fit into the 64 MiB of memory that one box may use"
 
-/* 0, or -ENOBUFS: no more names. Looks every now and then only, so it costs next to nothing. */
+/* 0, or -ENOBUFS: no more names. Measures only now and then, so it costs almost nothing. */
 int memory_check(void);
-/* Whether it said so already: for who could not pass it on. */
+/* Whether the limit was exceeded before: for callers that could not pass the error on. */
 bool memory_ran_out(void);
-/* The words for it; returns -ENOBUFS. */
+/* Fills the error; returns -ENOBUFS. */
 int memory_refuse(struct aisbx_error *e, int area);
-/* Whether this program holds more than MOST. */
+/* Whether this program uses more than MOST. */
 bool memory_is_over(size_t most);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks to a directory one name after the other, by descriptors, and looks at the owner and mode of each. */
+/* Walks to a directory name by name, by descriptors, and checks the owner and mode of each. */
 #include "base/own.h"
 
 #include <dirent.h>
@@ -84,8 +84,8 @@ static int refuse_owner(const char *path, const char *part, uid_t uid, const cha
 static int refuse_mode(const char *path, const char *part, mode_t mode, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
-			    "others than you can write to '%s%s%s' (mode %04o), so what is in it may not be "
-			    "yours; look at it, then 'chmod go-w' it",
+			    "others than you can write to '%s%s%s' (mode %04o), so its contents may not be "
+			    "yours; check it, then run 'chmod go-w' on it",
 			    path_tail(path, PATH_TOLD), part ? "/" : "", part ? part : "",
 			    (unsigned int)(mode & 07777));
 }
@@ -110,13 +110,13 @@ static int check_way(const struct walk *w, int fd, const struct stat *st, struct
 	if (!is_trusted(st->st_uid))
 		return aisbx_refuse(
 			e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
-			"'%s', on the way to '%s', belongs to %s, who could put anything there; %s",
+			"'%s', on the path to '%s', belongs to %s, who could put anything there; %s",
 			path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD), path_tail(w->path, PATH_TOLD),
 			who(st->st_uid, owner, sizeof(owner)), w->remedy);
 	if ((st->st_mode & S_IWOTH) && !(st->st_mode & S_ISVTX) && !S_ISLNK(st->st_mode))
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
-				    "everybody can write to '%s', on the way to '%s', and put anything "
-				    "there; 'chmod o-w' or 'chmod +t' it, or %s",
+				    "everybody can write to '%s', on the path to '%s', and put anything "
+				    "there; run 'chmod o-w' or 'chmod +t' on it, or %s",
 				    path_tail(path_of(fd, here, sizeof(here)), PATH_TOLD),
 				    path_tail(w->path, PATH_TOLD), w->remedy);
 	return 0;
@@ -171,7 +171,7 @@ static int step(struct walk *w, int *at, char **rest, struct aisbx_error *e)
 	fd = *rest ? look(*at, name) : -1;
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return errno == ENOENT ? -ENOENT
-				       : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s' on the way to '%s'",
+				       : aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s' on the path to '%s'",
 						    name, w->path);
 	if (S_ISLNK(st.st_mode)) {
 		char *all = ++w->links > MAX_LINKS ? (errno = ELOOP, NULL) : expand(fd, *rest);
@@ -179,7 +179,7 @@ static int step(struct walk *w, int *at, char **rest, struct aisbx_error *e)
 		free(*rest);
 		*rest = all;
 		if (!all)
-			return aisbx_fail(e, AISBX_AREA_SYS, errno, "follow '%s' on the way to '%s'", name,
+			return aisbx_fail(e, AISBX_AREA_SYS, errno, "follow '%s' on the path to '%s'", name,
 					  w->path);
 		if (*all == '/') {
 			close_fd(at);
@@ -189,7 +189,7 @@ static int step(struct walk *w, int *at, char **rest, struct aisbx_error *e)
 	}
 	if (!S_ISDIR(st.st_mode))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_SYS, ENOTDIR,
-				    "'%s' on the way to '%s' is a %s, no directory; %s", name, w->path,
+				    "'%s' on the path to '%s' is a %s, not a directory; %s", name, w->path,
 				    kind(st.st_mode), w->remedy);
 	r = is_end(*rest) ? check_end(w, fd, &st, e) : check_way(w, fd, &st, e);
 	close_fd(at);
@@ -244,8 +244,8 @@ static int check_entry(const struct stat *st, const char *path, const char *name
 {
 	if (S_ISLNK(st->st_mode))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_SYS, ELOOP,
-				    "'%s/%s' is a link, and what aisbx keeps lies behind none; remove it, or "
-				    "move '%s' itself elsewhere and link that",
+				    "'%s/%s' is a symbolic link, which aisbx does not follow for its own "
+				    "files; remove it, or move '%s' itself elsewhere and link that",
 				    path_tail(path, PATH_TOLD), name, path_tail(path, PATH_TOLD));
 	if (st->st_uid != geteuid() && !(root && is_trusted(st->st_uid)))
 		return refuse_owner(path, name, st->st_uid, "remove it, or move it away", e);
@@ -269,7 +269,7 @@ int own_open_at(int at, const char *path, const char *name, mode_t mode, struct 
 	r = check_entry(&st, path, name, false, e);
 	if (r == 0 && !S_ISDIR(st.st_mode))
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_SYS, ENOTDIR,
-				 "'%s/%s' is a %s, no directory; remove it", path, name, kind(st.st_mode));
+				 "'%s/%s' is a %s, not a directory; remove it", path, name, kind(st.st_mode));
 	return r < 0 ? r : reopen(fd, name, e);
 }
 

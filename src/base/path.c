@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Path arithmetic on text alone. */
+/* Operations on paths as text. */
 #include "base/path.h"
 
 #include <limits.h>

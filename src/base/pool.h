@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many short texts that are kept and dropped together: no more memory than their bytes. */
+/* Many short texts that are freed together: uses no more memory than their bytes. */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 
@@ -12,7 +12,7 @@ struct pool {
 };
 
 void pool_finish(struct pool *p);
-/* A copy of TEXT for as long as the pool is there; NULL when memory ran out. */
+/* A copy of TEXT that lives as long as the pool; NULL if memory ran out. */
 const char *pool_add(struct pool *p, const char *text);
 
 #endif

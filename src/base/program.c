@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a helper program by the place it must be in, so that PATH cannot choose another. */
+/* Opens a helper program in its fixed place, so that PATH cannot choose another. */
 #include "base/program.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cleanup at the end of a scope, and taking a resource out of its scope. */
+/* Cleanup at the end of a scope, and moving a resource out of its scope. */
 #ifndef BASE_SCOPE_H
 #define BASE_SCOPE_H
 
@@ -41,7 +41,7 @@ static inline int take_fd(int *fd)
 	return taken;
 }
 
-/* A descriptor kept in a longer-lived place: closed once, then marked closed. */
+/* A descriptor in a longer-lived place: closed once, then marked as closed. */
 static inline void close_fd(int *fd)
 {
 	drop_fd(fd);

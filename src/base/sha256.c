@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 in plain C: what it sums up is short, and no library is worth linking for it. */
+/* SHA-256 in plain C: the inputs are short, and no library is worth linking for it. */
 #include "base/sha256.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256, as FIPS 180-4 has it. */
+/* SHA-256, as in FIPS 180-4. */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts a helper by vfork: the caller may be large, and its memory must not be copied for every run. */
+/* Starts a helper with vfork: the caller may be large, and its memory must not be copied for every run. */
 #include "base/spawn.h"
 
 #include <errno.h>

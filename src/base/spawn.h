@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting a helper program with exactly the descriptors it shall have. */
+/* Starts a helper program with exactly the given descriptors. */
 #ifndef BASE_SPAWN_H
 #define BASE_SPAWN_H
 
@@ -7,7 +7,7 @@
 
 #include "aisbx/error.h"
 
-/* At most this many descriptors can be handed over. */
+/* At most this many descriptors can be passed. */
 #define SPAWN_MAX_FDS 8
 
 struct spawn {

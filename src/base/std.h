@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* The status of a program of ours that could not begin. */
+/* Exit status of a program of ours that could not start. */
 #define STD_FAILED 125
 
 /*
- * One that is closed would be given to the next file or socket, and then be read or written as what it is
- * not. So it becomes /dev/null: nothing to read; on standard output not to be written, so that lost output
- * stays an error; on standard error whatever is said is gone. First in every main().
+ * A closed descriptor would be reused by the next file or socket, and then be read or written by mistake. So
+ * it becomes /dev/null: nothing to read; on standard output not writable, so that lost output is still an
+ * error; on standard error messages are lost. First in every main().
  */
 static inline void std_hold(void)
 {

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "100m", "1g", "4096": powers of 1024; a trailing "b" or "ib" is fine. */
+/* "100m", "1g", "4096": powers of 1024; a trailing "b" or "ib" is allowed. */
 bool str_to_size(const char *text, uint64_t *ret_bytes);
-/* "30s", "500ms", "2m", "1h", "7d"; a bare number is seconds; fractions are fine. */
+/* "30s", "500ms", "2m", "1h", "7d"; a number alone is seconds; fractions are allowed. */
 bool str_to_ms(const char *text, uint64_t *ret_ms);
 /* "1.5" to 1500. */
 bool str_to_milli(const char *text, uint64_t *ret_value);
@@ -18,12 +18,12 @@ bool str_to_u64(const char *text, uint64_t *ret_value);
 const char *str_size(uint64_t bytes, char *buf, size_t cap);
 /* "350 ms", "12.3 s", "5 min" */
 const char *str_ms(uint64_t ms, char *buf, size_t cap);
-/* PATTERN with '*' for any run of characters; case matters. */
+/* PATTERN with '*' for any sequence of characters; case matters. */
 bool str_matches(const char *text, const char *pattern);
 /* WORD is one of the words of LIST, "a|b|c"; the empty word is of none. */
 bool str_is_one_of(const char *word, const char *list);
 bool str_is_one_of_n(const char *word, size_t len, const char *list);
-/* The name among CANDIDATES nearest to what was typed, or NULL when none is near. */
+/* The candidate most similar to what was typed, or NULL if none is similar. */
 const char *str_nearest(const char *typed, const char *const *candidates, size_t n);
 
 /* Growing list of owned strings, NULL-terminated for exec and friends. */

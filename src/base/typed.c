@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was typed at a terminal before anybody asked. */
+/* Discards what was typed at a terminal before a question. */
 #include "base/typed.h"
 
 #include <stdio.h>

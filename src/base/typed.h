@@ -4,8 +4,8 @@
 #define BASE_TYPED_H
 
 /*
- * Throws away what was typed on standard input so far: what somebody typed before a question was there is no
- * answer to it. To be called right before the question is written.
+ * Discards what was typed on standard input so far: what was typed before a question is no answer to it. Call
+ * it right before the question is written.
  */
 void typed_forget(void);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of characters that are not seen, and what is shown instead. No locale is asked: a static program has
- * none. */
+/* Tables of invisible characters, and what is shown instead. No locale is used: a static program has none. */
 #include "base/unicode.h"
 
 #include <stdio.h>

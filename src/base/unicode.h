@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Characters of UTF-8, and which of them nobody sees. */
+/* Characters of UTF-8, and which of them are invisible. */
 #ifndef BASE_UNICODE_H
 #define BASE_UNICODE_H
 
@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The character at TEXT, which is not at its end, and its length; a byte that begins none is taken for
- * itself. */
+/* The character at TEXT, which is not at its end, and its length; an invalid byte stands for itself. */
 uint32_t unicode_next(const char *text, size_t *ret_len);
 
 /* Written with more bytes than it takes: some read it as what it is not. */
@@ -35,20 +34,25 @@ static inline size_t unicode_length(const char *text, size_t left)
 	return unicode_is_overlong(c, n) || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0 : n;
 }
 
-/* It has no width and no shape, so two texts that differ in it look alike (Default_Ignorable_Code_Point, and
- * controls of layout). */
+/*
+ * It has no width and no shape, so two texts that differ in it look the same (Default_Ignorable_Code_Point,
+ * and layout controls).
+ */
 bool unicode_is_ignorable(uint32_t c);
-/* It is not seen, looks like a space, breaks the line or turns the direction. Controls of ASCII are not
- * meant. */
+/*
+ * It is invisible, looks like a space, breaks the line or changes the direction. ASCII controls are not
+ * included.
+ */
 bool unicode_is_hidden(uint32_t c);
-/* It is drawn over the character before it. */
+/* It is drawn over the previous character. */
 bool unicode_is_mark(uint32_t c);
 
-/* How a text of foreign origin is shown to a person. */
+/* How untrusted text is shown to a person. */
 struct unicode_show {
-	const char *keep; /* controls of ASCII that stay */
-	bool joins; /* what makes one picture of several stays: in text it does that, in a name it makes two
-		       look alike */
+	const char *keep; /* ASCII controls that are kept */
+	/* joiners are kept: in text they combine characters, in a name they would make two names look alike
+	 */
+	bool joins;
 	unsigned int marks; /* in a row so far; 0 at first */
 };
 
@@ -56,10 +60,10 @@ struct unicode_show {
 #define UNICODE_SHOWN 12
 
 /*
- * The character at TEXT, which is not at its end, as it is shown: itself; '?' for a control; "\\u202e" for
- * what nobody sees, and for marks when too many are drawn over each other; "\\x9b" for a byte that begins no
- * character. Returns how many bytes of TEXT that was. The one place where this is decided: whatever reaches a
- * terminal goes through it.
+ * The character at TEXT, which is not at its end, as it is shown: itself; '?' for a control; "\\u202e" for an
+ * invisible character, and for marks if too many are drawn over each other; "\\x9b" for an invalid byte.
+ * Returns the number of bytes of TEXT that were used. This is decided in one place: everything that is
+ * written to a terminal passes through it.
  */
 size_t unicode_show(struct unicode_show *how, const char *text, char ret[UNICODE_SHOWN]);
 

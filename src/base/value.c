@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers, sizes and times out of JSON. */
+/* Numbers, sizes and times from JSON. */
 #include "base/value.h"
 
 #include "base/str.h"

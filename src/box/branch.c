@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Boxes as branches: create, snapshot, roll back, fork, remove. Each is a directory or two and one
- * transaction, whatever the size of the trees. Directories come before the row, and go after it.
- * Only a snapshot of a box with a long chain costs more: it folds the chain into one layer.
+ * Boxes as branches: create, snapshot, roll back, fork, remove. Each makes a directory or two and one
+ * transaction, whatever the size of the trees. Directories are made before the row, and removed after it.
+ * Only a snapshot of a box with many layers costs more: it merges them into one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -121,11 +121,11 @@ int box_check_place(const char *state, const char *project, struct aisbx_error *
 	scoped(drop_mem) char *real = realpath(state, NULL);
 
 	if (project && path_is_within(real ? real : state, project))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "project '%s' holds '%s', where aisbx keeps its boxes; name a directory "
-				    "further down with "
-				    "--project, or set XDG_STATE_HOME to a place outside",
-				    project, state);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"project '%s' contains '%s', where aisbx stores its boxes; give a directory further "
+			"down with --project, or set XDG_STATE_HOME to a place outside",
+			project, state);
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static int fold_chain(struct box_shelf *s, const struct store_layer *chain, size
 	int r;
 
 	if (!ids)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fold %zu layers", n);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge %zu layers", n);
 	for (size_t i = 0; i < n; i++)
 		ids[i] = chain[n - 1 - i].id;
 	r = box_reserve_layer(s, ret->id, &ret->lock, e);
@@ -257,10 +257,10 @@ static int fold_if_long(struct box_shelf *s, const struct store_box *b, struct f
 	    fold_chain(s, chain, n, ret, &why) < 0) {
 		ret->id[0] = '\0';
 		if (n < MAX_DEPTH) { /* it will do as it is */
-			log_debug("the chain of '%s' stays %zu layers long: %s", b->name, n, why.text);
+			log_debug("the layers of '%s' stay %zu: %s", b->name, n, why.text);
 		} else {
 			*e = why;
-			r = aisbx_context(e, "box '%s' stands on %zu layers, too many for another snapshot",
+			r = aisbx_context(e, "box '%s' has %zu layers, too many for another snapshot",
 					  b->name, n);
 		}
 	}

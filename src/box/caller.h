@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who asks, and with what: what a room may use of the world on behalf of its caller. Filled by the face that
- * takes the request. */
+/*
+ * The caller of an operation: what a room may use on its behalf. Filled by the interface that accepts the
+ * request.
+ */
 #ifndef BOX_CALLER_H
 #define BOX_CALLER_H
 
@@ -10,18 +12,18 @@
 
 struct caller {
 	int stdin_fd;   /* -1: none */
-	int out_fds[2]; /* -1: the output belongs into the result */
+	int out_fds[2]; /* -1: the output is part of the result */
 	const char *cwd;
 	const char *const *env;
-	/* NULL, or hears of a run when it begins. */
+	/* NULL, or called when a run starts. */
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
 	void *begun_ctx;      /* borrowed */
-	const char *trace_id; /* NULL, or 32 hexadecimal digits that runs take for theirs */
-	const char *owner;    /* NULL: the person, who has everything; else boxes and runs of others are not
-				 there */
-	bool person;          /* with an owner: the protocol asked the person, who said so themselves */
-	bool interpreter;     /* what is run is that of a context */
-	bool keep_output;     /* what runs write is kept for `logs` as well, as if they were detached */
+	const char *trace_id; /* NULL, or 32 hexadecimal digits that runs use as their trace id */
+	/* NULL: the person, who has access to everything; else boxes and runs of others are not visible */
+	const char *owner;
+	bool person;      /* with an owner: the protocol asked the person, who confirmed */
+	bool interpreter; /* what is run is that of a context */
+	bool keep_output; /* output of runs is also stored for `logs`, as if they were detached */
 };
 
 /* The caller's variable NAME; NULL: it is not set, or empty. */

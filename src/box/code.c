@@ -86,13 +86,11 @@ static int read_all(int fd, const char *name, struct buf *ret, struct aisbx_erro
 	if (r < 0)
 		return aisbx_fail(e, r == -ENOMEM ? AISBX_AREA_RUN : AISBX_AREA_USAGE, -r,
 				  "read the program from '%s'", name);
-	return ret->len <= MAX_CODE
-		       ? 0
-		       : aisbx_refuse(
-				 e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-				 "the program in '%s' is larger than %u MiB; put it into a project and use "
-				 "'aisbx run'",
-				 name, MAX_CODE >> 20);
+	return ret->len <= MAX_CODE ? 0
+				    : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+						   "the program in '%s' is larger than %u MiB; put it in a "
+						   "project and use 'aisbx run'",
+						   name, MAX_CODE >> 20);
 }
 
 /* The name people know, so that a traceback has it; but only if it is a harmless one. */
@@ -129,7 +127,7 @@ static int read_code(const struct caller *by, const struct code_request *req, st
 	c->from_stdin = !file || !strcmp(file, "-");
 	if (c->from_stdin && by->stdin_fd < 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is no program: give a FILE or --code");
+				    "no program given: give a FILE or --code");
 	if (c->from_stdin)
 		return read_all(by->stdin_fd, "-", &c->text, e);
 	full = path_resolve(by->cwd, file);
@@ -146,11 +144,11 @@ static int open_out(const struct caller *by, const char *dir, struct code *c, st
 	if (!dir)
 		return 0;
 	if (full && mkdir(full, 0777) < 0 && errno != EEXIST)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "make the directory '%s' of --out", dir);
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "make the directory '%s' for --out", dir);
 	c->out_fd = full ? open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (c->out_fd < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, full ? errno : ENOMEM,
-				  "open the directory '%s' of --out", dir);
+				  "open the directory '%s' for --out", dir);
 	c->out = take_mem(&full);
 	return 0;
 }
@@ -178,12 +176,12 @@ static int judge(const struct scan_report *report, const char *policy, bool yes,
 	for (size_t i = 0; i < report->n_findings && !worst; i++)
 		if (report->findings[i].rule->severity == report->risk)
 			worst = &report->findings[i];
-	if (asprintf(&ret->denied, "the scan by policy '%s' finds the program of %s risk: line %u: %s; %s",
+	if (asprintf(&ret->denied, "the scan with policy '%s' rates the program as %s risk: line %u: %s; %s",
 		     policy, scan_severity_name(report->risk), worst ? worst->line : 0,
 		     worst ? worst->rule->why : "see the findings",
-		     ask ? "who has read it can run it with --yes" : "the policy refuses that") < 0) {
+		     ask ? "read it, then run it with --yes" : "the policy refuses it") < 0) {
 		ret->denied = NULL;
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "judge the program");
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "scan the program");
 	}
 	return 0;
 }
@@ -202,7 +200,7 @@ static int scan_it(const struct caller *by, const struct code_request *how, cons
 		r = scan_code(c->lang->name, c->text.data ? c->text.data : "", c->text.len, &ret->policy,
 			      &ret->scan, e);
 	if (r < 0)
-		return aisbx_hint(e, "--policy none runs a program that nobody looked at");
+		return aisbx_hint(e, "--policy none runs the program without a scan");
 	ret->is_scanned = true;
 	return judge(&ret->scan, name, how->yes, ret, e);
 }

@@ -35,7 +35,7 @@ static int hide_secrets(const char *dir, struct buf *patch, struct aisbx_error *
 	scan = marks_scan_create(marks);
 	if (!scan || !marks_scrub_patch(scan, patch->data, patch->len, &clean)) {
 		buf_finish(&clean);
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for secrets in the patch");
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "search the patch for secrets");
 	}
 	buf_finish(patch);
 	*patch = clean;

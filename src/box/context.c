@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interpreter is a detached run in the box that reads of work by a FIFO on the box's tmpfs; `exec` brings
- * code to it, waits, and brings back what it said. So it is behind the walls of the box, ends with it, and
- * nothing of it is on the host.
+ * The interpreter is a detached run in the box that gets work through a FIFO on the box's tmpfs; `exec` sends
+ * code to it, waits, and returns its answer. So it is behind the walls of the box, ends with it, and leaves
+ * nothing on the host.
  */
 #include "box/context.h"
 
@@ -92,7 +92,7 @@ static int script(const struct caller *by, const struct context *c, int stdin_fd
 	if (c->has_timeout && stdin_fd >= 0)
 		run_wish_limit(&wish, LIMIT_WALL_TIME, c->timeout_ms);
 	r = wish.command.failed || wish.env.failed
-		    ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "bring the program")
+		    ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the program")
 		    : run_exec(&q, c->box, &wish, ret, e);
 	*ret_status = ret->exit_code;
 	return r;
@@ -108,7 +108,7 @@ static int hold_code(const char *code, size_t len, struct aisbx_error *e)
 	if (r == 0)
 		return fd;
 	drop_fd(&fd);
-	return aisbx_fail(e, AISBX_AREA_RUN, -r, "hold the program");
+	return aisbx_fail(e, AISBX_AREA_RUN, -r, "store the program");
 }
 
 static int start(const struct caller *by, const struct context *c, struct aisbx_error *e)
@@ -176,9 +176,10 @@ static int reach(const struct caller *by, const struct context *c, const char *c
 		nanosleep(&pause, NULL);
 	}
 	if (r == 0 && *ret_status == STATUS_NONE)
-		r = aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
-				 "the interpreter of context '%s' did not start; is there a '%s' in the box?",
-				 c->name, c->interpreter);
+		r = aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
+			"the interpreter of context '%s' did not start; is '%s' installed in the box?",
+			c->name, c->interpreter);
 	return r;
 }
 
@@ -226,7 +227,7 @@ int context_run(const struct caller *by, const struct context *c, const char *co
 		ret->status = ret->ran.status ? ret->ran.status : "error";
 		ret->ended = interrupt(by, c, "INT");
 	} else if (!decode_line(&at, &ret->output[0]) || !decode_line(&at, &ret->output[1])) {
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read what the program wrote");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the output of the program");
 	} else {
 		ret->said = json_loads(at, 0, NULL);
 		ret->ended = !json_is_object(ret->said);

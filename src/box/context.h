@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An interpreter that stays in a box between calls of `run-code`, and remembers. */
+/* An interpreter that stays in a box between calls of `run-code`, and keeps its state. */
 #ifndef BOX_CONTEXT_H
 #define BOX_CONTEXT_H
 
@@ -14,9 +14,9 @@ struct context {
 	const char *lang;
 	const char *interpreter;
 	const char *env;  /* NULL, or a variable it starts with */
-	bool has_timeout; /* for the code that is brought: */
+	bool has_timeout; /* for the code that is sent: */
 	uint64_t timeout_ms;
-	uint64_t idle_ms; /* the interpreter ends after so long without work */
+	uint64_t idle_ms; /* the interpreter ends after this idle time */
 };
 
 /* A name that can be part of a path. */
@@ -37,13 +37,12 @@ void context_result_finish(struct context_result *c);
 /* Starts the interpreter if there is none; CODE runs in it. */
 int context_run(const struct caller *by, const struct context *c, const char *code, size_t len,
 		struct context_result *ret, struct aisbx_error *e);
-/* There is none afterwards, nor need there have been one. */
+/* Ends it; no error if there was none. */
 void context_end(const struct caller *by, const struct context *c);
 
-/* The interpreters in that box, if nothing else runs there; else, and without any, RET_RUNS is left as it
- * was. */
+/* The interpreters in that box, if nothing else runs there; otherwise RET_RUNS is unchanged. */
 int box_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e);
-/* Ends such runs, and waits until they are gone. */
+/* Ends these runs, and waits until they are gone. */
 int box_contexts_stop(const struct strlist *runs, struct aisbx_error *e);
 
 #endif

@@ -67,7 +67,7 @@ int run_kill(const struct strlist *keys, const char *signal, struct strlist *ret
 
 	if (signal && !sig)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is no signal '%s'; say a name such as TERM, or a number", signal);
+				    "there is no signal '%s'; give a name such as TERM, or a number", signal);
 	r = run_reach_all(keys, ret_ids, e);
 	for (size_t i = 0; r == 0 && i < ret_ids->n; i++)
 		r = kill_one(ret_ids->items[i], sig, e);
@@ -133,7 +133,7 @@ static int end_of(const char *id, json_t **ret_result, struct aisbx_error *e)
 	store_run_finish(&found);
 	return *ret_result ? 0
 			   : aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENODATA,
-					  "the history does not tell how run '%s' ended", id);
+					  "the history does not contain the result of run '%s'", id);
 }
 
 int run_wait(const struct run_wait_request *req, struct run_waited *ret, struct aisbx_error *e)

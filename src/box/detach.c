@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run that its caller does not wait for. Its supervisor is a process in a session of its own that has
- * nothing of the caller's: no terminal, no descriptor, no directory; so neither holds the other up.
+ * A run that its caller does not wait for. Its supervisor is a process in a session of its own that shares
+ * nothing with the caller: no terminal, no descriptor, no directory; so neither blocks the other.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +97,7 @@ static int walls_are_up(void *ctx, struct aisbx_error *e)
 
 	if (report(ctx, &well) < 0) /* a run whose id nobody knows is not wanted */
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
-				    "who started the run is gone");
+				    "the process that started the run has ended");
 	give_back_memory();
 	return 0;
 }
@@ -203,7 +203,7 @@ static int hear(int fd, pid_t child, struct aisbx_error *e)
 	waitpid(child, NULL, 0);
 	if (n != sizeof(heard))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
-				    "the run's supervisor ended before the walls were up");
+				    "the run's supervisor ended before the walls were built");
 	*e = heard;
 	return e->code;
 }

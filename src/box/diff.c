@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares the views of boxes and snapshots, by files and by lines. */
+/* Compares the states of boxes and snapshots, by files and by lines. */
 #include "box/diff.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapsho
 
 	if (!b->project || (other && (!other->project || strcmp(other->project, b->project) != 0)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				    "the boxes are not of the same project");
+				    "the boxes have different projects");
 	r = box_point_read(s, b, snapshot, &first, e);
 	if (r == 0 && other)
 		r = box_point_read(s, other, other_snapshot, &second, e);

@@ -8,37 +8,37 @@
 #include "layer/change.h"
 
 /*
- * Without OTHER: from the host as it is to B at SNAPSHOT ("": as it is). With OTHER: from B to OTHER. Of the
- * project only. Both must be of the same project. What git ignores is left out, unless IGNORED is NULL; so
- * are git's own directories, of which those are named in RET in which more happened than git does by itself.
+ * Without OTHER: from the host as it is to B at SNAPSHOT ("": as it is). With OTHER: from B to OTHER. Only
+ * the project; both must have the same. Files that git ignores are left out, unless IGNORED is NULL; so are
+ * git directories, but RET names those that changed more than git changes them by itself.
  */
 int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot,
 	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
 	     struct box_ignored *ignored, struct aisbx_error *e);
 
-/* Of a name in a git directory: git writes it without anybody having committed or moved anything. */
+/* For a name in a git directory: git writes it even if nobody commits or moves a branch. */
 bool box_diff_is_idle(const char *name);
 
 enum box_answer { BOX_NO, BOX_YES, BOX_UNKNOWN };
 
-/* Whether a file of the change has a NUL in its first 8000 bytes, as git asks. Unknown: it cannot be read. */
+/* Whether a file of the change has a NUL in its first 8000 bytes, as in git. Unknown: it cannot be read. */
 enum box_answer box_diff_is_binary(const struct change_list *l, const struct change *c);
 
 /* The lines of one change. */
 struct box_lines {
-	bool asked; /* files and links whose content or mode changed: what git would count */
+	bool asked; /* files and links with changed content or mode: what git would count */
 	bool counted;
 	uint64_t added, removed;
 };
 
 /*
- * Counts lines, one of RET for each change, and adds a unified patch to PATCH unless that is NULL.
- * Directories are not in it, as they are not in git's.
+ * Counts lines, one of RET for each change, and appends a unified patch to PATCH unless that is NULL.
+ * Directories are not in it, as in git.
  */
 int box_diff_lines(const struct change_list *l, struct buf *patch, struct box_lines *ret,
 		   struct aisbx_error *e);
 
-/* Paths of the real project that were changed since B was made. */
+/* Paths of the real project that changed since B was made. */
 int box_stale(const struct store_box *b, struct strlist *ret, struct aisbx_error *e);
 
 #endif

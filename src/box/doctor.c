@@ -39,7 +39,7 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 		t->starts = true;
 	else
 		aisbx_refuse(&t->error, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EIO,
-			     "the box came up, but 'true' did not end well in it");
+			     "the box started, but 'true' failed in it");
 }
 
 /* `aisbx run -- true`, from here and with this environment. */
@@ -132,9 +132,8 @@ static void add_box(struct doctor *d, const struct trial *t)
 	const char *hint;
 
 	if (t->starts) {
-		snprintf(text, sizeof(text),
-			 "'aisbx run -- true' started and ended, %d walls measured, %.1f ms", t->walls,
-			 t->ms);
+		snprintf(text, sizeof(text), "'aisbx run -- true' worked, %d walls measured, %.1f ms",
+			 t->walls, t->ms);
 		add(d, "box", "ok", text, NULL, false);
 		return;
 	}
@@ -159,7 +158,7 @@ static void add_store(struct doctor *d)
 	int r = dir ? store_look(dir, &first, &e) : e.code;
 
 	if (r == 0 && first) {
-		add(d, "store", "ok", "there is none yet", NULL, false);
+		add(d, "store", "ok", "no store yet", NULL, false);
 		return;
 	}
 	if (r == 0)
@@ -175,10 +174,10 @@ static void add_store(struct doctor *d)
 	snprintf(text, sizeof(text), "%zu layers of boxes that it has no record of", unknown);
 	if (unknown)
 		add(d, "store", "limited", text,
-		    "'aisbx recover --rebuild' brings them back; 'aisbx gc' puts them aside for 30 days",
+		    "'aisbx recover --rebuild' restores them; 'aisbx gc' moves them to 'lost' for 30 days",
 		    false);
 	else
-		add(d, "store", "ok", "it knows every layer that is there", NULL, false);
+		add(d, "store", "ok", "has a record of every layer", NULL, false);
 }
 
 /* A probe's item for every wall, under the wall's name: the two lists are written in two places. */

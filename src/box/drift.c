@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks layer/drift.h, and takes out what nobody wants to read: what promotions of this very box did, and what
+ * Uses layer/drift.h, and removes irrelevant changes: those made by promotions of this box, and files that
  * git ignores. The names that the project had are in STATE/names/BOX.
  */
 #include "box/drift.h"
@@ -49,7 +49,7 @@ void box_drift_note(const struct box_shelf *s, const struct store_box *b)
 		return;
 	if (names_read_tree(b->project, NOTE_US, true, &names, &why) < 0 ||
 	    (mkdir(dir, 0700) < 0 && errno != EEXIST) || names_save(&names, file, &why) < 0)
-		log_debug("what '%s' loses will not be told by name: %s", b->project, why.text);
+		log_debug("files that '%s' loses will not be listed by name: %s", b->project, why.text);
 }
 
 void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, const struct store_box *to)
@@ -58,7 +58,8 @@ void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, 
 	scoped(drop_mem) char *new = note_of(s->dir, to->id);
 
 	if (old && new &&link(old, new) < 0)
-		log_debug("'%s' gets no note of the project's names: %s", to->name, strerror(errno));
+		log_debug("the names of the project are not recorded for '%s': %s", to->name,
+			  strerror(errno));
 }
 
 void box_drift_forget(const char *dir, const char *id)
@@ -214,8 +215,8 @@ static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_e
 	if (!d->drift.n)
 		return 0;
 	if (!items || !mkdtemp(scratch))
-		return aisbx_fail(e, AISBX_AREA_BOX, items ? errno : ENOMEM, "see what git ignores in '%s'",
-				  project);
+		return aisbx_fail(e, AISBX_AREA_BOX, items ? errno : ENOMEM,
+				  "find out what git ignores in '%s'", project);
 	for (size_t i = 0; i < d->drift.n; i++)
 		items[i] = (struct ignore_item){ .path = d->drift.files[i].path,
 						 .is_dir = d->drift.files[i].is_dir };
@@ -258,7 +259,7 @@ static int find_names(struct box_shelf *s, const struct store_box *b, const stru
 
 	if (!k->point.pinned)
 		return note ? names_load(note, ask->names, e)
-			    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for changes");
+			    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for changes");
 	r = box_pin_since(k->point.host, &ask->since, e);
 	d->of_pin = ask->exact = true;
 	d->of_snapshot = false;

@@ -6,7 +6,7 @@
 #include "box/box.h"
 #include "layer/drift.h"
 
-/* Nobody waits longer for what he did not ask for. */
+/* Maximum time for a search that nobody asked for. */
 #define BOX_DRIFT_MS 300
 
 struct box_drift {
@@ -27,10 +27,10 @@ struct drift_wish {
 	uint64_t ms; /* 0: everything */
 };
 
-/* What is told beside the outcome of something else, which does not fail by it. */
+/* Reported beside the result of another operation, which does not fail because of it. */
 struct drift_report {
 	bool told;              /* else nobody looked */
-	bool failed;            /* then WHY nothing can be told */
+	bool failed;            /* then WHY says why nothing is known */
 	struct box_drift found; /* owned */
 	struct aisbx_error why;
 };
@@ -39,12 +39,12 @@ void drift_report_make(const struct drift_wish *wish, struct box_shelf *s, const
 		       const char *snapshot, struct drift_report *ret);
 void drift_report_finish(struct drift_report *r);
 
-/* What is to be known of the project later: in a millisecond, or less is known. Nothing fails by it. */
+/* Records what is needed later, within a millisecond, or less is known later. Never fails the caller. */
 void box_drift_note(const struct box_shelf *s, const struct store_box *b);
-/* A fork knows what the box it comes from does. */
+/* A fork inherits the notes of its box. */
 void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, const struct store_box *to);
 void box_drift_forget(const char *dir, const char *id);
-/* Notes of boxes that are gone; nobody may be making a box meanwhile. */
+/* Removes notes of removed boxes; nobody may be making a box meanwhile. */
 void box_drift_sweep(const struct box_shelf *s);
 
 #endif

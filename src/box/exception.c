@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads tracebacks of Python, uncaught errors of Node and messages of bash. Pure. */
+/* Parses tracebacks of Python, uncaught errors of Node and messages of bash. Pure. */
 #include "box/exception.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program's last words on stderr say of its end: the error, and the line of the program
- * it came from. */
+/* The error at the end of a program's stderr, and the line of the program it came from. */
 #ifndef BOX_EXCEPTION_H
 #define BOX_EXCEPTION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One more command in a box that lives, behind the walls that stand there. */
+/* Another command in a live box, behind the walls of that box. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +65,12 @@ static int look(const char *key, json_t **ret_about, const char **ret_key, struc
 	*ret_about = json_loads(text, 0, NULL);
 	if (!json_is_object(*ret_about))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
-				    "the run '%s' does not tell what it is", key);
+				    "the run '%s' has no description", key);
 	if (!status.joined)
 		return 0;
 	if (!json_is_string(json_object_get(*ret_about, "box")))
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
-				    "run '%s' joined another's box; exec into that run", key);
+				    "run '%s' joined the box of another run; use that run", key);
 	*ret_key = json_string_value(json_object_get(*ret_about, "box"));
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries a wish out: a run that others see while it goes on, and that the history keeps. */
+/* Executes a run: others can see it while it runs, and the history records it. */
 #include "box/execute.h"
 
 #include <errno.h>
@@ -175,7 +175,7 @@ int run_execute(const struct caller *by, const struct run_wish *w, struct run_re
 
 	if (w->detach && w->tty)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a terminal needs somebody at it: leave --tty out, or --detach");
+				    "a detached run cannot have a terminal: omit --tty or --detach");
 	if (w->detach) { /* it has no caller to read from or write to */
 		seen.stdin_fd = -1;
 		seen.out_fds[0] = seen.out_fds[1] = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the project as a box sees it and copies what is there. Owners, extended attributes and special files
- * stay behind. */
+/*
+ * Walks the project as a box sees it and copies it. Owners, extended attributes and special files are not
+ * copied.
+ */
 #include "box/export.h"
 
 #include <errno.h>
@@ -63,7 +65,7 @@ static int copy_one(struct export *x, struct ref dir, const char *rel, int depth
 	int r = eye_look(&x->eye, dir, rel, &seen);
 
 	if (r < 0 || !seen.thing.exists)
-		return r < 0 ? aisbx_fail(x->e, AISBX_AREA_BOX, -r, "look at '%s'", path_tail(rel, PATH_TOLD))
+		return r < 0 ? aisbx_fail(x->e, AISBX_AREA_BOX, -r, "inspect '%s'", path_tail(rel, PATH_TOLD))
 			     : 0;
 	if (S_ISREG(seen.thing.st.st_mode))
 		r = copy_file(x, &seen, rel);

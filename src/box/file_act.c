@@ -47,7 +47,7 @@ int box_act_marks(struct box_act *f, struct aisbx_error *e)
 		return r;
 	f->scan = marks_scan_create(f->marks);
 	f->ask.head.margin = MARGIN;
-	return f->scan ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+	return f->scan ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 }
 
 int box_act_path(const struct box_act *a, const struct box_path *path, char **ret, struct aisbx_error *e)
@@ -61,7 +61,7 @@ int box_act_path(const struct box_act *a, const struct box_path *path, char **re
 				    "the path is empty; '.' is the project");
 	if (path->text && strlen(text) != path->len)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the path '%.200s' goes on behind a NUL, which no path can hold", text);
+				    "the path '%.200s' contains a NUL byte, which no path can", text);
 	/* Dots stay as they are: what they mean is known only where the links are. */
 	if (*text == '/' ? !(full = strdup(text))
 			 : asprintf(&full, "%s/%s", project ? project : "", text) < 0) {
@@ -88,7 +88,7 @@ int box_act_begin(const struct caller *by, const char *box, const struct box_pat
 	a->ask.head.act = act;
 	a->req.box.purpose = changes(act) ? RUN_CHANGES : RUN_LOOKS;
 	strlist_add(&wish.command, BOX_FILE_PROGRAM);
-	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the act")
+	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the file operation")
 				: box_spec_fill(by, &wish, &a->req, e);
 	a->req.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
 	if (r == 0)
@@ -109,7 +109,7 @@ const char *box_file_type(uint32_t type)
 /* What was tried, by the act. */
 static const char *const tried[FILE_ACTS] = {
 	[FILE_READ] = "read",     [FILE_WRITE] = "write",   [FILE_LIST] = "list",
-	[FILE_STAT] = "look at",  [FILE_REMOVE] = "remove", [FILE_MOVE] = "move",
+	[FILE_STAT] = "inspect",  [FILE_REMOVE] = "remove", [FILE_MOVE] = "move",
 	[FILE_MAKE_DIR] = "make", [FILE_WATCH] = "watch",   [FILE_PACK] = "keep",
 };
 
@@ -120,15 +120,15 @@ static int explain_errno(const struct box_act *f, int err, struct aisbx_error *e
 	if (err == EFBIG && f->req.profile.limits[LIMIT_FILE_SIZE])
 		return aisbx_refuse(
 			e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
-			"%s '%s' in the box: it is larger than a file of the box may be (--file-size)", verb,
-			f->path);
+			"%s '%s' in the box: it exceeds the box's limit on the size of a file (--file-size)",
+			verb, f->path);
 	aisbx_fail(e, AISBX_AREA_LAYER, err, "%s '%s' in the box", verb, f->path);
 	if (err == ENOTEMPTY)
-		return aisbx_hint(e, "'recursive' removes what is in it, too");
+		return aisbx_hint(e, "'recursive' also removes what the directory contains");
 	if (err == EEXIST && f->ask.head.act == FILE_MOVE)
-		return aisbx_hint(e, "'force' replaces what is there");
+		return aisbx_hint(e, "'force' replaces an existing file");
 	if (err == EROFS || (err == EACCES && f->req.walls.project && changes(f->ask.head.act)))
-		return aisbx_hint(e, "the box's project, '%s', can be written",
+		return aisbx_hint(e, "only the box's project, '%s', is writable",
 				  f->req.walls.project ? f->req.walls.project : "/tmp");
 	return e->code;
 }
@@ -148,32 +148,31 @@ int box_act_explain(const struct box_act *f, const struct file_answer *a, struct
 	case FILE_WHY_CHANGED:
 		if (f->ask.head.flags & FILE_IF_ABSENT)
 			return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
-					    "there is a file '%s', and 'if' says that there must be none",
-					    f->path);
-		return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
-				    "'%s' is not what it was: its sha256 is another than the one given as "
-				    "'if'; read it again",
-				    f->path);
+					    "'%s' exists, but 'if' requires that it does not", f->path);
+		return aisbx_refuse(
+			e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
+			"'%s' has changed: its sha256 differs from the one given as 'if'; read it again",
+			f->path);
 	case FILE_WHY_NO_TEXT:
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EINVAL,
-				    "'%s' does not have the text that 'replace' names; it must be exact, "
-				    "with its spaces and lines",
+				    "'%s' does not contain the text of 'replace'; it must match exactly, "
+				    "including spaces and line breaks",
 				    f->path);
 	case FILE_WHY_MANY_TEXTS:
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EINVAL,
-				    "'%s' has the text that 'replace' names %llu times; give more of what is "
-				    "around the one that is meant",
+				    "'%s' contains the text of 'replace' %llu times; include more of the "
+				    "surrounding text to make it unique",
 				    f->path, (unsigned long long)a->next);
 	case FILE_WHY_ROOM:
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EDQUOT,
-				    "%s '%s': the box would have more on disk than its limit of %s; --disk "
-				    "of its profile allows more",
+				    "%s '%s': the box would exceed its disk limit of %s; a larger --disk in "
+				    "its profile allows more",
 				    verb, f->path,
 				    str_size(f->req.profile.limits[LIMIT_DISK], size, sizeof(size)));
 	case FILE_WHY_LARGE:
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
-				    "%s '%s': it is too large for that; use a command in the box", verb,
-				    f->path);
+				    "%s '%s': it is too large for this operation; use a command in the box",
+				    verb, f->path);
 	case FILE_WHY_ERRNO:
 	case FILE_WHYS:
 		break;
@@ -204,7 +203,7 @@ int box_act_mode(const char *text, struct file_request *head, struct aisbx_error
 	mode = strtoul(text, &end, 8);
 	if (!*text || *end || strspn(text, "01234567") != strlen(text) || mode > 0777)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is no mode; it takes three octal digits such as 644 or 755", text);
+				    "'%s' is not a mode; give three octal digits such as 644 or 755", text);
 	head->mode = (uint32_t)mode;
 	head->flags |= FILE_SET_MODE;
 	return 0;

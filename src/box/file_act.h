@@ -14,13 +14,13 @@ struct box_path {
 	size_t len;       /* of all that was given: a NUL in it is an error */
 };
 
-/* One act on its way. */
+/* One action in progress. */
 struct box_act {
 	struct run_spec req;
 	struct box_file_ask ask;
 	struct box_file_reply reply;
-	char *path, *other;      /* owned; as they are in the box */
-	struct marks *marks;     /* owned; NULL: no box was ever given a secret */
+	char *path, *other;      /* owned; paths in the box */
+	struct marks *marks;     /* owned; NULL: no secret was ever given to a box */
 	struct marks_scan *scan; /* owned */
 };
 
@@ -31,9 +31,9 @@ int box_act_begin(const struct caller *by, const char *box, const struct box_pat
 		  struct box_act *a, struct aisbx_error *e);
 /* PATH as it is in the box: on the heap. */
 int box_act_path(const struct box_act *a, const struct box_path *path, char **ret, struct aisbx_error *e);
-/* Does it. An act that failed is an error. */
+/* Executes it. A failed action is an error. */
 int box_act_do(struct box_act *a, struct aisbx_error *e);
-/* The error an answer tells, in words. */
+/* The error of an answer, as text. */
 int box_act_explain(const struct box_act *a, const struct file_answer *answer, struct aisbx_error *e);
 /* What finds the secrets of boxes in what is read; `margin` of the question is set if there are any. */
 int box_act_marks(struct box_act *a, struct aisbx_error *e);

@@ -13,11 +13,11 @@ int box_window_settle(const struct box_window *w, struct file_request *head, str
 			"'offset' counts bytes, 'from' and 'count' count lines: give one or the other");
 	if (!w->limit || w->limit > FILE_MAX_DATA)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'limit' is 1 to %u bytes; read the rest from 'next_offset' on",
+				    "'limit' must be 1 to %u bytes; read the rest from 'next_offset'",
 				    FILE_MAX_DATA);
 	if (w->has_lines && (!w->from || !w->count))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "lines are counted from 1, and 'count' is at least 1");
+				    "lines are counted from 1, and 'count' must be at least 1");
 	if (w->offset > INT64_MAX / 2)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'offset' is larger than any file");
@@ -82,7 +82,7 @@ static int scrub(struct box_act *f, const char *data, size_t from, size_t to, st
 		marks_scan_begin(f->scan);
 		marks_scan_add(f->scan, data, f->reply.head.data_len);
 		if (!marks_scan_found(f->scan, &found, &n))
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	}
 	while (at < to) {
 		size_t begin, end = to;

@@ -190,7 +190,7 @@ static int look_once(struct watch *w, struct aisbx_error *e)
 	}
 	if (r == 0 && f.reply.head.more)
 		r = aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, E2BIG,
-				 "'%s' has more than the %u files that can be watched; watch a part of it",
+				 "'%s' has more files than the %u that can be watched; watch a part of it",
 				 f.path, FILE_MAX_WATCH);
 	return r < 0 ? r : hear(w, take_mem(&f.reply.data), f.reply.head.data_len, e);
 }
@@ -252,7 +252,7 @@ static int hear_live(struct watch *w, int fd, struct aisbx_error *e)
 		return read_all(fd, e, sizeof(*e), w->until_ms) > 0 ? e->code : 0;
 	if (!box_file_checks(&a, MAX_LOOK))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "the answer of aisbx-file makes no sense");
+				    "the answer of aisbx-file is invalid");
 	if (a.why == FILE_WHY_LARGE)
 		return box_act_explain(&w->f, &a, e);
 	data = malloc(a.data_len + 1);

@@ -12,9 +12,10 @@
 
 static int too_much(struct aisbx_error *e)
 {
-	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-			    "that is more than the %u MiB that can be written at once; append the rest",
-			    FILE_MAX_DATA >> 20);
+	return aisbx_refuse(
+		e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
+		"the content is larger than the %u MiB that can be written at once; append the rest",
+		FILE_MAX_DATA >> 20);
 }
 
 static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
@@ -23,7 +24,7 @@ static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
 
 	if (fd < 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is nothing to write: give 'content', or 'replace' and 'with'");
+				    "nothing to write: give 'content', or 'replace' and 'with'");
 	r = io_read_all(fd, FILE_MAX_DATA, ret);
 	if (r < 0)
 		return aisbx_fail(e, r == -ENOMEM ? AISBX_AREA_BOX : AISBX_AREA_USAGE, -r,
@@ -41,7 +42,7 @@ static int take_if(const char *text, struct file_request *head, struct aisbx_err
 	}
 	if (strlen(text) != 2 * sizeof(head->sum) || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'if' takes a sha256 in 64 hexadecimal digits, or the word absent");
+				    "'if' takes a sha256 as 64 hexadecimal digits, or the word absent");
 	for (size_t i = 0; i < sizeof(head->sum); i++) {
 		unsigned int byte = 0;
 
@@ -73,7 +74,7 @@ int box_file_write(const struct caller *by, const char *box, const struct box_pa
 		r = read_input(by->stdin_fd, &input, e);
 	if (r == 0 && w->edit && !w->old->len)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'replace' is empty: name the text to replace");
+				 "'replace' is empty: give the text to replace");
 	a->ask.head.flags |= (w->edit ? FILE_REPLACE : 0) | (w->append ? FILE_APPEND : 0);
 	if (r == 0)
 		r = set_text(a, FILE_A, w->old, e);

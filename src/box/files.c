@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks aisbx-file. The program is brought along in memory, with the question behind it, as the command's
- * input, and is executed from there: no file of the box is needed for it, and nobody in the box can change
- * it.
+ * Calls aisbx-file. The program is passed in memory, followed by the request, as the command's input, and is
+ * executed from there: it needs no file of the box, and nobody in the box can change it.
  */
 #include "box/files.h"
 
@@ -93,7 +92,7 @@ static int make_input(const struct box_file_ask *ask, uint64_t room, int *ret_fd
 	if (fd < 0 && errno == EINVAL)
 		fd = memfd_create("aisbx-file", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make room for aisbx-file");
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "allocate memory for aisbx-file");
 	r = copy_program(fd, &size, e);
 	if (r < 0)
 		return r;
@@ -116,7 +115,7 @@ static int make_input(const struct box_file_ask *ask, uint64_t room, int *ret_fd
 		       fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0))
 		r = -errno;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, -r, "write the question for aisbx-file");
+		return aisbx_fail(e, AISBX_AREA_BOX, -r, "write the request for aisbx-file");
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -175,7 +174,7 @@ static int judge(const struct driver_result *result, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIMEDOUT, "it took too long");
 	if (o->limit != LIMIT_COUNT)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
-				    "the box came to its limit '%s' (%llu); --%s sets another for runs",
+				    "the box reached its limit '%s' (%llu); --%s changes it for runs",
 				    limit_name(o->limit), (unsigned long long)result->limits[o->limit],
 				    limit_option(o->limit));
 	if (o->end == RUN_EXEC_FAILED)
@@ -256,14 +255,14 @@ static int hear(int fd, struct box_file_reply *ret, struct aisbx_error *e)
 	    pread(fd, a, sizeof(*a), 0) != sizeof(*a) ||
 	    !box_file_checks(a, (uint64_t)st.st_size - sizeof(*a)))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "the answer of aisbx-file makes no sense");
+				    "the answer of aisbx-file is invalid");
 	ret->data = malloc(a->data_len + 1);
 	if (!ret->data)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the answer of aisbx-file");
 	n = pread(fd, ret->data, a->data_len, sizeof(*a));
 	if (n < 0 || (uint64_t)n != a->data_len)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "the answer of aisbx-file is cut off");
+				    "the answer of aisbx-file is incomplete");
 	ret->data[a->data_len] = '\0';
 	return 0;
 }
@@ -273,7 +272,7 @@ int box_file_do(struct run_spec *req, const struct box_file_ask *ask, struct box
 {
 	scoped(drop_fd) int out = memfd_create("aisbx-answer", MFD_CLOEXEC);
 	struct box_file_reply reply = { 0 };
-	int r = out < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "make room for an answer")
+	int r = out < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "allocate memory for an answer")
 			: box_file_send(req, ask, out, &reply.run, e);
 
 	if (r == 0)

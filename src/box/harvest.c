@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks a directory of a dead box by descriptor, one name at a time. Names and contents are hostile: no link
- * is followed, nothing but regular files is read, and depth, number and bytes have an end.
+ * Walks a directory of an ended box by descriptor, one name at a time. Names and contents are not trusted: no
+ * link is followed, only regular files are read, and depth, number and bytes are limited.
  */
 #include "box/harvest.h"
 

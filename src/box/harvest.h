@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program left in its own directory of a box that is gone: listed, and copied out when somebody wants
- * it. */
+/*
+ * The files that a program left in its own directory of a box that has ended: listed, and copied out on
+ * request.
+ */
 #ifndef BOX_HARVEST_H
 #define BOX_HARVEST_H
 
@@ -13,23 +15,23 @@
 #include "secret/redact.h"
 
 struct harvest_file {
-	char *path; /* owned; below the directory; bytes of the box's choice */
+	char *path; /* owned; relative to the directory; arbitrary bytes */
 	uint64_t size;
-	const char *media;       /* type of its content, if it can be shown: "image/png"; NULL: not known */
-	int error;               /* errno for which it was not copied; 0: it was, or nobody asked */
-	bool secret;             /* the error is that it holds a secret the box was given */
-	const struct trap *trap; /* NULL, or the error is that it would be obeyed there unasked */
+	const char *media; /* type of its content, if it can be shown: "image/png"; NULL: not known */
+	/* errno for which it was not copied; 0: it was, or copying was not requested */
+	int error;
+	bool secret;             /* the error is that it contains a secret that was given to the box */
+	const struct trap *trap; /* NULL, or why it would be a trap at its destination */
 };
 
 struct harvest {
 	struct harvest_file *files; /* owned; sorted by path */
 	size_t n;
-	uint64_t not_listed; /* files past the most that are listed, and what is no regular file */
-	uint64_t unread;     /* directories that could not be read, or lie too deep */
+	uint64_t not_listed; /* files beyond the limit of the list, and non-regular files */
+	uint64_t unread;     /* directories that could not be read, or are nested too deep */
 };
 
-/* So many are listed, and so much is copied in all: a file may claim to be larger than
- * everything there is. */
+/* Maximum number of listed files, and of bytes copied in all: a file may claim any size. */
 #define HARVEST_MAX_FILES 1000u
 #define HARVEST_MAX_BYTES (256ull << 20)
 
@@ -37,18 +39,17 @@ struct harvest {
 struct harvest_to {
 	int fd;          /* borrowed; -1: nowhere */
 	const char *dir; /* borrowed; its absolute path */
-	bool traps;      /* also what is a trap there */
+	bool traps;      /* copy traps, too */
 };
 
 /*
- * Reads directory NAME of TMP_FD, in which nobody changes anything any more. Nothing that is at TO is
- * overwritten, and no mark but "may be executed" is kept. A file that holds what HIDE looks for (NULL:
- * nothing) is not copied, and neither is a trap that nobody wished for. Never fails as a whole but for want
- * of memory.
+ * Reads directory NAME of TMP_FD, in which nothing changes any more. Nothing at TO is overwritten, and of the
+ * mode only the executable bit is kept. A file in which HIDE (NULL: nothing) finds a secret is not copied,
+ * nor is a trap unless requested. Fails as a whole only if memory runs out.
  */
 int harvest_collect(int tmp_fd, const char *name, const struct harvest_to *to, const struct redactor *hide,
 		    struct harvest *ret, struct aisbx_error *e);
-/* The type of a file's content, by its first bytes; application/octet-stream where nothing else is known. */
+/* The type of a file's content, by its first bytes; application/octet-stream if not known. */
 const char *harvest_media(int fd);
 void harvest_finish(struct harvest *h);
 

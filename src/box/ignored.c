@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks layer/ignore.h of every path, and leaves out with it new directories in which nothing else is. */
+/* Asks layer/ignore.h about every path, and also leaves out new directories that contain nothing else. */
 #include "box/ignored.h"
 
 #include <errno.h>
@@ -121,16 +121,17 @@ static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
 	if (r < 0)
 		return r;
 	if (!mkdtemp(scratch))
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s' to see what git ignores", scratch);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s' to find out what git ignores",
+				  scratch);
 	r = ignore_find(eye, t->items, t->n, scratch, e);
 	if (layer_remove("/tmp", scratch + strlen("/tmp/"), &left) < 0 && r == 0) {
 		*e = left;
 		r = e->code;
 	}
 	if (r < 0)
-		return aisbx_hint(e, "--ignored does not ask what git ignores");
+		return aisbx_hint(e, "with --ignored git is not asked");
 	qsort(t->list, t->n, sizeof(*t->list), by_path);
-	return leave_shells(t) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see what git ignores") : 0;
+	return leave_shells(t) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find out what git ignores") : 0;
 }
 
 /* Repositories in what git ignores are left out like the rest of it. */
@@ -147,7 +148,7 @@ static int leave_gits(struct eye *eye, struct strlist *gits, struct aisbx_error 
 		strlist_add(&trees, tree ? tree : "");
 	}
 	if (r < 0 || trees.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see which repositories git ignores");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find out which repositories git ignores");
 	for (size_t i = 0; i < gits->n; i++)
 		if (*trees.items[i] && strcmp(trees.items[i], ".") != 0)
 			add(&t, i, trees.items[i], true, false);
@@ -177,7 +178,8 @@ int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ig
 
 	*ret = (struct box_ignored){ 0 };
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see what git ignores of %zu changes", list->n);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find out which of %zu changes git ignores",
+				  list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct change *c = &list->items[i];
 
@@ -246,7 +248,8 @@ int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct s
 
 	*ret = (struct box_ignored){ 0 };
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see what git ignores of %zu changes", plan->n);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find out which of %zu changes git ignores",
+				  plan->n);
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct merge_step *s = &plan->steps[i];
 

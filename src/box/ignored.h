@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What git ignores stays in the box: takes it out of what a box changed. */
+/* Files that git ignores stay in the box: removes them from what a box changed. */
 #ifndef BOX_IGNORED_H
 #define BOX_IGNORED_H
 
@@ -16,11 +16,12 @@ struct box_ignored {
 	uint64_t bytes;
 };
 
-/* EYE: the box whose rules count. */
+/* EYE: the box whose rules are used. */
 int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret,
 			struct aisbx_error *e);
-/* NAMED: NULL, or paths that somebody asked for by name: such a one counts with all that is in it, ignored or
- * not. */
+/*
+ * NAMED: NULL, or paths that were given by name: these are included with everything in them, ignored or not.
+ */
 int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named,
 			struct box_ignored *ret, struct aisbx_error *e);
 

@@ -17,7 +17,7 @@ static int write_all(int fd, const char *data, size_t len, struct aisbx_error *e
 
 	if (r == -EPIPE)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
-				    "the command does not read its input any more");
+				    "the command has closed its input");
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "write to the command's input") : 0;
 }
 

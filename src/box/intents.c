@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways of a project, by its files as a box, or the host, has them. */
+/* Finds a project's commands from its files as a box or the host has them. */
 #include "box/intents.h"
 
 #include <errno.h>
@@ -69,8 +69,8 @@ static int read_project(struct reader *r, struct project *ret, struct aisbx_erro
 		return 0;
 	if (!box_peek_read(r->peek, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "'%s' is no regular file of at most %u bytes that can be read",
-				    PROJECT_FILE, PROJECT_MAX_BYTES);
+				    "'%s' is not a readable regular file of at most %u bytes", PROJECT_FILE,
+				    PROJECT_MAX_BYTES);
 	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);
 }
 
@@ -100,12 +100,13 @@ static char *place(const char *project, const char *cwd, struct aisbx_error *e)
 
 	if (full && !below) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "'%s' is not in the project '%s', so nobody can tell its own way", cwd, project);
+			     "'%s' is not in the project '%s', so its command cannot be determined", cwd,
+			     project);
 		return NULL;
 	}
 	dir = below ? strdup(below) : NULL;
 	if (!dir)
-		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
+		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the project's commands");
 	return dir;
 }
 
@@ -117,7 +118,7 @@ static int find_project(const char *cwd, const struct box_intents_request *req, 
 
 	if (req->box && req->project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a box has its project since it was created; leave --project out");
+				    "the project of a box is set when it is made; omit --project");
 	if (req->box)
 		r = box_shelf_open(shelf, e);
 	if (r == 0 && req->box)
@@ -128,7 +129,7 @@ static int find_project(const char *cwd, const struct box_intents_request *req, 
 	if (r < 0)
 		return r;
 	*ret = path_resolve(cwd, req->box ? box->project : req->project ? req->project : ".");
-	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "look for the project's commands");
+	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the project's commands");
 }
 
 int box_intents_find(const char *cwd, const struct box_intents_request *req, struct intent_list *ret,

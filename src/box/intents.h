@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a project is tested, built and so on, by its files as a box, or the host, has them. */
+/* How a project is tested, built and so on, by its files as a box or the host has them. */
 #ifndef BOX_INTENTS_H
 #define BOX_INTENTS_H
 
@@ -7,8 +7,10 @@
 #include "project/intent.h"
 #include "project/project.h"
 
-/* BOX NULL: as the host has them, and SHELF may be NULL, too. DIR: below the project. SAYS: the aisbx.yaml
- * that counts; NULL: the one that is there. */
+/*
+ * BOX NULL: as the host has them, and SHELF may be NULL, too. DIR: relative to the project. SAYS: the
+ * aisbx.yaml to use; NULL: the one that is there.
+ */
 int box_intents(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
 		const struct project *says, struct intent_list *ret, struct aisbx_error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joins what counts, and what holds, the layer of a box with who runs it. */
+/* Connects measuring and limiting the layer of a box with its run. */
 #include "box/kept.h"
 
 #include <errno.h>
@@ -51,16 +51,16 @@ int box_kept_check(const struct box_kept *k, const char *name, struct aisbx_erro
 		return 0;
 	if (bytes && kept.bytes > bytes)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
-				    "box '%s' keeps %s since its last snapshot, and may %s; allow it more "
-				    "with --disk, take it back with "
-				    "'aisbx rollback', or remove it with 'aisbx rm'",
+				    "box '%s' has written %s since its last snapshot, and its limit is %s; "
+				    "raise it with --disk, discard the changes with 'aisbx rollback', or "
+				    "remove the box with 'aisbx rm'",
 				    name, str_size(kept.bytes, has, sizeof(has)),
 				    str_size(bytes, may, sizeof(may)));
 	if (inodes && kept.inodes > inodes)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
-				    "box '%s' keeps %llu names of files since its last snapshot, and may "
-				    "%llu; allow it more with --inodes, take it back "
-				    "with 'aisbx rollback', or remove it with 'aisbx rm'",
+				    "box '%s' has made %llu files since its last snapshot, and its limit is "
+				    "%llu; raise it with --inodes, discard the changes with 'aisbx "
+				    "rollback', or remove the box with 'aisbx rm'",
 				    name, (unsigned long long)kept.inodes, (unsigned long long)inodes);
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a box has on the disk of the host, in its top layer, and who holds the limit on it: a quota, or who
- * watches. */
+/* Disk usage of a box on the host, in its top layer, and what enforces its limit: a quota, or a watcher. */
 #ifndef BOX_KEPT_H
 #define BOX_KEPT_H
 
@@ -13,12 +12,14 @@ struct box_kept {
 
 /* DIR, borrowed: of the layer. */
 void box_kept_init(struct box_kept *k, int dir, const uint64_t *limits);
-/* If NAME, a box, has too much already: it would only be started to be stopped, and is refused with what to
- * do instead. */
+/*
+ * If NAME, a box, exceeds its limit already, it is refused with what to do instead: it would be stopped at
+ * once.
+ */
 int box_kept_check(const struct box_kept *k, const char *name, struct aisbx_error *e);
-/* The walls are up, so all directories of the layer are there; the command has not started. */
+/* The walls are built, so all directories of the layer exist; the command has not started. */
 void box_kept_hold(struct box_kept *k);
-/* The run is over; RESULT, unless it is NULL, is told who held the limits. */
+/* The run has ended; records in RESULT, unless it is NULL, what enforced the limits. */
 void box_kept_release(const struct box_kept *k, struct driver_result *result);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STATE/pids/BOX names pid 1 of the run that has the box: its id and, since ids come again, when it was
- * started. The lock cannot say so itself: the kernel closes the descriptors of pid 1 before it kills
- * everybody else in its namespace, and lets it become a zombie only behind that (exit_files,
- * zap_pid_ns_processes in do_exit). So it is the process that is waited for.
+ * STATE/pids/BOX names pid 1 of the run that uses the box: its id and, since ids are reused, its start time.
+ * The lock cannot tell: the kernel closes the descriptors of pid 1 before it kills the other processes of its
+ * namespace, and makes it a zombie only after that (exit_files, zap_pid_ns_processes in do_exit). So the
+ * process itself is waited for.
  */
 #include "box/last.h"
 
@@ -63,14 +63,15 @@ int box_last_open(const struct box_shelf *s, const struct store_box *b, int *ret
 	int fd;
 
 	if (!dir || !path)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "note who runs in box '%s'", b->name);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "record the process that runs in box '%s'",
+				  b->name);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0 && errno == ENOENT &&
 	    (mkdir(dir, 0700) == 0 || errno == EEXIST)) /* another run may be faster */
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "note who runs in box '%s' in '%s'", b->name,
-				  path);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno,
+				  "record the process that runs in box '%s' in '%s'", b->name, path);
 	*ret_fd = fd;
 	return 0;
 }
@@ -81,7 +82,8 @@ int box_last_write(int fd, int32_t pid, struct aisbx_error *e)
 	int n = snprintf(text, sizeof(text), RECORD, pid, started(pid));
 
 	if (pwrite(fd, text, (size_t)n, 0) != n)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno ? errno : EIO, "note who runs in the box");
+		return aisbx_fail(e, AISBX_AREA_BOX, errno ? errno : EIO,
+				  "record the process that runs in the box");
 	return 0;
 }
 
@@ -125,12 +127,11 @@ int box_last_await(const struct box_shelf *s, const struct store_box *b, struct 
 	while (n < 0 && errno == EINTR);
 	close(p.fd);
 	if (n == 0)
-		return aisbx_refuse(
-			e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-			"the supervisor of the last run in box '%s' was killed, and what it ran (process %d) "
-			"has not ended "
-			"since; try again, or look what it waits for, or fork a snapshot of the box",
-			b->name, pid);
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
+				    "the supervisor of the last run in box '%s' was killed, and its command "
+				    "(process %d) has not ended since; try again, find out what it waits "
+				    "for, or fork a snapshot of the box",
+				    b->name, pid);
 	box_last_clear(fd);
 	return 0;
 }

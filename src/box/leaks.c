@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for leftovers of runs: processes, mounts, cgroups, namespaces, files. Only counts; removes nothing.
- * Root sees everybody's, others only what is their own. What a run has while it begins, lives or ends is no
- * leftover: who made a thing must be gone, and what looks like a leftover is looked at again a while later.
+ * Searches for what runs left behind: processes, mounts, cgroups, namespaces, files. Only counts; removes
+ * nothing. Root sees those of all users, others only their own. What a run has while it starts, runs or ends
+ * is not a leak: its maker must be gone, and a suspected leak is checked again a little later.
  */
 #include "box/leaks.h"
 
@@ -344,7 +344,7 @@ static void count_desks(struct search *l, const char *path)
 			continue;
 		fd = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0 && is_left_desk(fd) && asprintf(&whole, "%s/%s", path, entry->d_name) > 0)
-			count(l, &l->leaks.files, whole, "directory %s of a policy whose judge was killed",
+			count(l, &l->leaks.files, whole, "directory %s of a policy check that was killed",
 			      whole);
 	}
 }
@@ -415,8 +415,7 @@ static void count_dead_runs(struct search *l)
 			continue;
 		l->leaks.dead_runs++;
 		snprintf(text, sizeof(text),
-			 "run %s was killed; 'aisbx ps' writes that down and removes its socket",
-			 ids.items[i]);
+			 "run %s was killed; 'aisbx ps' records that and removes its socket", ids.items[i]);
 		note(&l->leaks, text);
 	}
 }

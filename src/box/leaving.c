@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the table of traps about a place on the host as well as about a name: what is harmless in one
- * directory is obeyed in another. */
+/*
+ * Checks the table of traps for a place on the host as well as a name: what is harmless in one directory is
+ * obeyed in another.
+ */
 #include "box/leaving.h"
 
 #include <limits.h>
@@ -20,9 +22,10 @@
 const struct trap *box_leaving_trap(const char *dir, const char *path, const char *text)
 {
 	static const struct trap bare = { "git-config",
-					  "it lies in a git directory, where git finds programs to run" };
+					  "it is in a git directory, where git finds programs to run" };
 	static const struct trap head = {
-		"git-config", "git takes a directory with it for a repository, where it finds programs to run"
+		"git-config",
+		"git treats a directory that contains it as a repository, where it finds programs to run"
 	};
 	const char *last = strrchr(path, '/');
 	char name[NAME_MAX + 1];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what a request names, locks it, and has it done by branch.c; what belongs to a box beside its rows
- * and layers comes and goes with it. */
+/*
+ * Finds what a request names, locks it, and calls branch.c; what belongs to a box besides its rows and layers
+ * is made and removed with it.
+ */
 #include "box/lifecycle.h"
 
 #include <errno.h>
@@ -32,7 +34,7 @@ static int check_project(const char *path, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno ? errno : ENOTDIR, "project '%s'", path);
 	if (!buf_is_utf8(path))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-				    "the path of the project is not UTF-8; no box can be made of it yet");
+				    "the path of the project is not UTF-8; boxes cannot be made for it yet");
 	return 0;
 }
 
@@ -41,11 +43,10 @@ static int load_profile(const char *cwd, const char *ref, struct box_profile *re
 	int r = box_profile_load(ref, cwd, ret, e);
 
 	if (r == 0 && strlen(ret->ref) > STORE_NAME_MAX)
-		r = aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
-			"the path of profile '%.100s' is too long for a box to remember; put the file into "
-			"~/.config/aisbx/profiles and use its name",
-			ret->ref);
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
+				 "the path of profile '%.100s' is too long to be stored with a box; put the "
+				 "file into ~/.config/aisbx/profiles and use its name",
+				 ret->ref);
 	return r;
 }
 
@@ -229,7 +230,7 @@ int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct st
 
 	if (r == 0 && snapshot[0])
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'%s' names a snapshot where a box is meant; say '%s'", key, name);
+				 "'%s' is a snapshot, but a box is needed; give '%s'", key, name);
 	if (r == 0)
 		r = box_find(s, name, ret, e);
 	return r == 0 ? box_lock(s, ret, ret_lock, e) : r;

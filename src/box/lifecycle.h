@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes as callers ask for them, by name: made, forked, kept as a snapshot, taken back to one, removed. */
+/* Boxes as callers request them, by name: made, forked, saved as a snapshot, rolled back, removed. */
 #ifndef BOX_LIFECYCLE_H
 #define BOX_LIFECYCLE_H
 
@@ -9,13 +9,13 @@
 
 struct box_create_request {
 	const char *name;              /* NULL: its id */
-	const char *project;           /* relative to the caller's directory; NULL: that */
+	const char *project;           /* relative to the caller's directory; NULL: that directory */
 	const char *profile;           /* name or file */
 	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */
-	uint64_t ttl_ms;               /* 0: what the profile says */
+	uint64_t ttl_ms;               /* 0: as in the profile */
 	bool autosnap, shared, record;
-	bool pin;            /* on a copy of the project as it is now */
-	struct pin_how tell; /* then: of the copy */
+	bool pin;            /* use a copy of the project as it is now */
+	struct pin_how tell; /* with pin: progress of the copy */
 };
 
 struct box_created {
@@ -50,9 +50,9 @@ int box_fork(const struct box_fork_request *req, struct box_forks *ret, struct a
 struct box_snap_request {
 	const char *box;
 	const char *name;    /* NULL: its id */
-	bool as_is;          /* also of a box that was at work when the machine stopped */
+	bool as_is;          /* even if the box was in use when the machine stopped */
 	bool pin;            /* with a copy of the project as it is now */
-	struct pin_how tell; /* then: of the copy */
+	struct pin_how tell; /* with pin: progress of the copy */
 };
 
 struct box_snapped {
@@ -73,19 +73,21 @@ void box_rolled_back_finish(struct box_rolled_back *b);
 int box_rollback(const char *box, const char *snapshot, const struct drift_wish *drift,
 		 struct box_rolled_back *ret, struct aisbx_error *e);
 
-/* The box that KEY means, which nobody uses: locked. */
+/* The box that KEY names, if it is not in use: locked. */
 int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct store_box *ret,
 		  struct aisbx_error *e);
-/* One after the other; stops at the first that cannot go. RET_REMOVED, also after an error: names of those
- * that are gone. */
+/*
+ * One after the other; stops at the first that cannot be removed. RET_REMOVED, also after an error: names of
+ * the removed ones.
+ */
 int box_remove(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e);
 
-/* A copy of a box that goes with its user. */
+/* A temporary fork of a box. */
 struct box_scratch {
-	char name[STORE_NAME_MAX + 1]; /* "": there is none */
+	char name[STORE_NAME_MAX + 1]; /* "": none */
 };
 
-/* Of BOX[@SNAPSHOT]. NAME NULL: its id. Should nobody be left to drop it, gc does when TTL_MS are over. */
+/* Of BOX[@SNAPSHOT]. NAME NULL: its id. If its user dies, gc removes it after TTL_MS. */
 int box_scratch_make(const char *from, const char *name, uint64_t ttl_ms, struct box_scratch *ret,
 		     struct aisbx_error *e);
 void box_scratch_drop(struct box_scratch *s);

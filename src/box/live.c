@@ -93,13 +93,13 @@ int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *
 		return dir;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0 || make_address(dir, b, &address) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, fd < 0 ? errno : ENAMETOOLONG, "reach live box '%s'",
-				  b->name);
+		return aisbx_fail(e, AISBX_AREA_BOX, fd < 0 ? errno : ENAMETOOLONG,
+				  "connect to live box '%s'", b->name);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		return errno == ENOENT || errno == ECONNREFUSED
 			       ? -ENOENT
-			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "reach live box '%s'", b->name);
+			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "connect to live box '%s'", b->name);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding runs, reaching their supervisors, and writing down those whose supervisor was killed. */
+/* Finding runs, connecting to their supervisors, and recording those whose supervisor was killed. */
 #include "box/live_run.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static int match(const struct strlist *ids, const char *key, const char **found,
 			continue;
 		if (*found && strcmp(*found, key) != 0 && strcmp(ids->items[i], key) != 0)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "more than one run begins with '%s'; say more of its id", key);
+					    "several runs begin with '%s'; give more of the id", key);
 		if (!*found || !strcmp(ids->items[i], key))
 			*found = ids->items[i];
 	}
@@ -75,12 +75,12 @@ int live_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error
 	struct store_run old;
 	int r = *key ? box_runs_present(&present, e)
 		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "an empty text names no run; 'aisbx ps' lists them");
+				    "the run id is empty; 'aisbx ps' lists live runs");
 
 	if (r == 0 && box_acting_for() &&
 	    strlen(key) != RUN_ID_LEN) /* nobody guesses a whole one, but a beginning */
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'%s' is not the whole id of a run, such as r-0123456789abcdef", key);
+				 "'%s' is not a complete run id such as r-0123456789abcdef", key);
 	if (r == 0 && box_acting_for() &&
 	    !is_mine(key)) /* in the same words: that there is one is not told either */
 		r = store_run_missing(key, e);
@@ -126,7 +126,7 @@ static void settle(const char *id)
 		json_t *result = json_pack("{s:s, s:O?, s:s, s:n, s:i, s:i, s:s}", "run", id, "trace_id",
 					   json_object_get(about, "trace_id"), "status", "interrupted",
 					   "exit_code", "signal", 9, "exit_status", 137, "error",
-					   "its supervisor was killed, and the box with it");
+					   "its supervisor was killed, and its box with it");
 
 		snprintf(note.id, sizeof(note.id), "%s", id);
 		snprintf(note.box, sizeof(note.box), "%s", box ? box : "");
@@ -195,7 +195,7 @@ int live_run_ended(const char *id, struct aisbx_error *e)
 {
 	*e = (struct aisbx_error)AISBX_ERROR_INIT;
 	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ESRCH,
-			    "run '%s' has ended; 'aisbx history %s' tells how", id, id);
+			    "run '%s' has ended; 'aisbx history %s' shows its result", id, id);
 }
 
 int live_run_reach(const char *key, char ret_id[STORE_ID_MAX], int *ret_fd, struct aisbx_error *e)
@@ -240,7 +240,7 @@ int live_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e)
 			return r == -ENOENT && !e->code ? 0 : r;
 		if (until && now >= until)
 			return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_RUN, ETIMEDOUT,
-					    "run '%s' goes on", id);
+					    "run '%s' has not ended", id);
 		r = run_ask_watch(fd, &pidfd, &status, e);
 		if (r < 0 && r != -ESTALE && r != -ETIMEDOUT)
 			return r;
@@ -256,7 +256,7 @@ int live_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e)
 int box_spec_hide(const struct run_spec *spec, struct redactor **ret, struct aisbx_error *e)
 {
 	*ret = spec->secrets.n ? redactor_create(spec->secrets.items, spec->secrets.n) : NULL;
-	return spec->secrets.n && !*ret ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look for secrets") : 0;
+	return spec->secrets.n && !*ret ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "search for secrets") : 0;
 }
 
 bool scrub_secrets(const void *redactor, const char *data, size_t len, struct buf *out)
@@ -401,7 +401,7 @@ int live_runs_look(const struct strlist *ids, struct live_run **ret, size_t *ret
 	list = calloc(all.n + 1, sizeof(*list));
 	if (!list || all.failed) {
 		free(list);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look at the runs");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "inspect the runs");
 	}
 	for (size_t at = 0; at < all.n; at += AT_ONCE)
 		made += look_at_some(all.items + at, all.n - at < AT_ONCE ? all.n - at : AT_ONCE,

@@ -196,7 +196,7 @@ static int name_log(const char *service, char *name, size_t cap, struct aisbx_er
 {
 	if (service && (strlen(service) > 48 || strchr(service, '/')))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.60s' is no name of a service", service);
+				    "'%.60s' is not a valid name of a service", service);
 	if (service)
 		snprintf(name, cap, RUN_SERVICE_LOG, service);
 	else
@@ -215,7 +215,7 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 		r = box_run_open(l->id, &dir, e);
 	if (r == -ENOENT && !e->code)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
-				    "there is no log of run '%s': it was not detached, or gc has removed it",
+				    "run '%s' has no log: it was not detached, or gc has removed the log",
 				    l->id);
 	if (r == 0)
 		r = name_log(service, name, sizeof(name), e);
@@ -224,7 +224,7 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 	r = runlog_open(dir, name, &l->reader, e);
 	if (r == -ENOENT && service)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
-				    "no service '%s' of run '%s' was started", service, l->id);
+				    "no service '%s' was started in run '%s'", service, l->id);
 	if (r < 0 || !wants_more)
 		return r;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir, name);

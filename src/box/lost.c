@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The directory of what has no record: STATE/lost/TIME/PLACE/NAME. */
+/* The directory for files without a record: STATE/lost/TIME/PLACE/NAME. */
 #include "box/lost.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int make_batch(struct box_lost *l, struct aisbx_error *e)
 	strftime(name, sizeof(name), "%Y%m%dT%H%M%SZ", &tm);
 	l->batch = lost ? path_join(lost, name) : NULL;
 	if (!l->batch)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "put aside what has no record");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "move what has no record to 'lost'");
 	if ((mkdir(lost, 0700) < 0 && errno != EEXIST) || (mkdir(l->batch, 0700) < 0 && errno != EEXIST))
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", l->batch);
 	return 0;
@@ -56,11 +56,12 @@ int box_lost_put(struct box_lost *l, const char *place, const char *name, struct
 	dir = path_join(l->batch, place);
 	to = dir ? path_join(dir, name) : NULL;
 	if (!to || asprintf(&from, "%s/%s/%s", l->state, place, name) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "put aside what has no record");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "move what has no record to 'lost'");
 	if (mkdir(dir, 0711) < 0 && errno != EEXIST)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", dir);
 	if (rename(from, to) < 0 && errno != ENOENT)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "put '%s' aside, which has no record", from);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "move '%s', which has no record, to 'lost'",
+				  from);
 	l->n++;
 	return 0;
 }
@@ -123,7 +124,7 @@ static int add(struct strays *s, const char *id)
 	struct stray *grown = realloc(s->list, (s->n + 1) * sizeof(*grown));
 
 	if (!grown)
-		return aisbx_fail(s->e, AISBX_AREA_BOX, ENOMEM, "look for layers without a record");
+		return aisbx_fail(s->e, AISBX_AREA_BOX, ENOMEM, "search for layers without a record");
 	s->list = grown;
 	grown[s->n] = (struct stray){ 0 };
 	snprintf(grown[s->n].id, sizeof(grown[s->n].id), "%s", id);
@@ -230,7 +231,7 @@ static int sweep(void *ctx, const char *lost, const char *batch, struct aisbx_er
 	struct stat st;
 
 	if (!path || lstat(path, &st) < 0)
-		return path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at what was put aside");
+		return path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "inspect 'lost'");
 	if (st.st_mtim.tv_sec + KEEP_S > time(NULL)) {
 		s->kept++;
 		return 0;
@@ -270,21 +271,21 @@ static int move_back(const char *from, const char *to, struct aisbx_error *e)
 		else if (faccessat(AT_FDCWD, new, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && rename(old, new) < 0)
 			r = -errno;
 	}
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "bring back what lies in '%s'", from) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "restore what is in '%s'", from) : 0;
 }
 
 static int give_back(void *ctx, const char *lost, const char *batch, struct aisbx_error *e)
 {
 	const char *state = ctx;
 	scoped(drop_mem) char *path = path_join(lost, batch);
-	int r = path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
+	int r = path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "restore what was moved to 'lost'");
 
 	for (size_t i = 0; r == 0 && i < sizeof(places) / sizeof(*places); i++) {
 		scoped(drop_mem) char *from = path_join(path, places[i]);
 		scoped(drop_mem) char *to = path_join(state, places[i]);
 
 		r = from && to ? move_back(from, to, e)
-			       : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
+			       : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "restore what was moved to 'lost'");
 		if (r == 0)
 			rmdir(from); /* what stays in it has another of its name */
 	}
@@ -298,5 +299,5 @@ int box_lost_return(const char *state, struct aisbx_error *e)
 	scoped(drop_mem) char *given = strdup(state);
 
 	return given ? each_batch(state, give_back, given, e)
-		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring back what was put aside");
+		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "restore what was moved to 'lost'");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding boxes by what callers name them with. */
+/* Finding boxes by the names that callers use. */
 #include "box/named.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ int point_open_box(const char *key, bool lock, struct point *ret, struct aisbx_e
 
 	if (r == 0 && ret->snapshot[0])
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'%s' names a snapshot where a box is meant; say '%s'", key, ret->box.name);
+				 "'%s' is a snapshot, but a box is needed; give '%s'", key, ret->box.name);
 	return r;
 }
 

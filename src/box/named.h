@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A box that somebody named, found on the open shelf, and locked where that is wanted. */
+/* A box found by name in the open state directory, and locked if requested. */
 #ifndef BOX_NAMED_H
 #define BOX_NAMED_H
 
 #include "box/box.h"
 
-/* A box found and locked on an open shelf. */
+/* A box found and locked in an open state directory. */
 struct point {
 	struct box_shelf shelf;
 	struct store_box box;

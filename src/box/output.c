@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a run's log, in the shape that the result of a run has. */
+/* The end of a run's log, in the form of a run's result. */
 #include "box/output.h"
 
 #include <errno.h>

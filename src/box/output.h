@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept of a run's output, for results that tell of it later. */
+/* The stored output of a run, for later results. */
 #ifndef BOX_OUTPUT_H
 #define BOX_OUTPUT_H
 
@@ -8,8 +8,7 @@
 
 #include "aisbx/error.h"
 
-/* Adds stdout, stderr and truncated: of each stream the last MAX bytes there are now. Nothing if nothing was
- * kept. */
+/* Adds stdout, stderr and truncated: the last MAX bytes of each stream. Nothing if no output is stored. */
 int run_add_output(const char *run, size_t max, json_t *result, struct aisbx_error *e);
 
 #endif

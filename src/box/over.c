@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layer of its own above those of the box, in no table, that is gone after the run; gc takes one that a
- * crash left. */
+/*
+ * A layer of its own above those of the box, without a row, that is removed after the run; gc removes one
+ * that a crash left.
+ */
 #include "box/over.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run on top of a box as it is: the command finds the project as the box has it and the system as the host
- * has it, and what it changes is thrown away.
+ * A run on top of the current state of a box: the command sees the project as the box has it and the system
+ * as the host has it, and its changes are discarded.
  */
 #ifndef BOX_OVER_H
 #define BOX_OVER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who this process acts for, and which boxes are there for it. */
+/* For whom this process acts, and which boxes are visible to it. */
 #include "box/owner.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run whose changes go with it, where they cannot lie on the stage: before Linux 6.6 no tmpfs keeps the
- * marks of an overlay. They get a layer on disk that is in no table, locked while the run lives and removed
- * behind it; what a killed run leaves is known by its missing lock.
+ * A run whose changes are discarded, if the staging tmpfs cannot hold them: before Linux 6.6 no tmpfs
+ * supports the xattrs of an overlay. They get a layer on disk without a row, locked during the run and
+ * removed after it; what a killed run leaves is recognized by its missing lock.
  */
 #include "box/passing.h"
 
@@ -37,7 +37,7 @@ struct passing {
 /* For a project that holds the state directory: a place that no box shows. Others can make
  * names there, too. */
 #define SECOND "/var/tmp"
-#define REMEDY "remove it if you can, or set XDG_STATE_HOME to a directory outside of the project"
+#define REMEDY "remove it if possible, or set XDG_STATE_HOME to a directory outside of the project"
 
 static int open_dir(const char *path)
 {
@@ -135,14 +135,13 @@ static int make_layer(struct passing *p, struct aisbx_error *e)
 		return dir == -ENOENT ? aisbx_fail(e, AISBX_AREA_BOX, ENOENT, "open '%s'", p->dir) : dir;
 	if (flock(dir, LOCK_SH) <
 	    0) /* ours, and closed to others: only another aisbx of ours holds it, for a moment */
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the changes of the run in '%s'", p->dir);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "store the changes of the run in '%s'", p->dir);
 	/* The kernel would mount an overlay all the same, and every `rm -r` in it would fail. */
 	if (fgetxattr(dir, "user.aisbx", NULL, 0) < 0 && errno == EOPNOTSUPP)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
-				    "the changes of a run cannot be kept in memory (Linux 6.6 or later is "
-				    "needed), nor in '%s', whose "
-				    "file system has no user xattrs; set XDG_STATE_HOME to a directory on "
-				    "ext4, xfs or btrfs",
+				    "the changes of a run can be stored neither in memory (which needs Linux "
+				    "6.6 or later) nor in '%s', whose file system has no user xattrs; set "
+				    "XDG_STATE_HOME to a directory on ext4, xfs or btrfs",
 				    p->dir);
 	r = layer_make(p->dir, p->id, e);
 	if (r < 0)

@@ -11,11 +11,13 @@
 int box_run_passing(const struct driver *driver, struct run_spec *spec, struct driver_result *ret_result,
 		    struct aisbx_error *e);
 
-/* The directories with such layers that are there and this user's alone; what others have put beside them is
- * none. */
+/*
+ * The directories with such layers that exist and belong to this user alone; directories of others beside
+ * them are ignored.
+ */
 int box_passing_places(const char *state, struct strlist *ret, struct aisbx_error *e);
 
-/* Removes what runs have left that were killed; adds how many to RET_N. */
+/* Removes what killed runs left; adds how many to RET_N. */
 int box_sweep_passing(const char *state, size_t *ret_n, struct aisbx_error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of a project as a box has them: from the newest layer that knows of each, or the host. */
+/* Files of a project as a box has them: from the newest layer that has each, or the host. */
 #include "box/peek.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ int box_peek_names(struct box_peek *p, struct strlist *ret, struct aisbx_error *
 
 	if (*p->dir && (!look(p, "", &seen) || !S_ISDIR(seen.thing.st.st_mode)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
-				    "'%.*s' is no directory of the project", (int)PATH_TOLD, p->dir);
+				    "'%.*s' is not a directory of the project", (int)PATH_TOLD, p->dir);
 	r = eye_names(&p->eye, seen.ref, p->dir, true, &all);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, -r, "list the project's files in '%.*s'", (int)PATH_TOLD,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes copies of projects, and finds the one that counts: layers/pin-ID/pin/up, with the moment it is of in
- * layers/pin-ID/pin/since. */
+/*
+ * Makes copies of projects, and finds the one in effect: layers/pin-ID/pin/up, with its time in
+ * layers/pin-ID/pin/since.
+ */
 #include "box/pin.h"
 
 #include <errno.h>
@@ -39,7 +41,7 @@ int box_pin_host(const struct box_shelf *s, const struct store_layer *chain, siz
 		*ret_pinned = pin != NULL;
 	if (pin ? asprintf(&host, "%s/%s/pin/up", s->layers, pin->id) < 0 : !(host = strdup(project))) {
 		host = NULL;
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find what '%s' was", project);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find out what '%s' was", project);
 	}
 	if (pin && access(host, F_OK) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno,
@@ -56,8 +58,7 @@ static int write_since(const char *tree, const struct timespec *t, struct aisbx_
 
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, file ? -r : ENOMEM, "write down when '%s' was made",
-				  tree)
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, file ? -r : ENOMEM, "record when '%s' was made", tree)
 		     : 0;
 }
 
@@ -182,13 +183,13 @@ static int check(struct box_shelf *s, const struct store_box *b, const char *nam
 				    "box '%s' has no project to pin", b->name);
 	if (r == 0 && name && store_snapshot_find(s->store, b->id, name, &old, &ignored) == 0)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
-				    "this box has a snapshot '%s' already", name);
+				    "this box already has a snapshot '%s'", name);
 	if (r == 0)
 		r = box_pinned_ms(s, b, &pinned_ms, e);
 	if (r == 0 && pinned_ms)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
-				    "box '%s' is pinned already, and so are its snapshots from there on; "
-				    "'aisbx create --pin' makes one of the project as it is now",
+				    "box '%s' is pinned already, and so are its later snapshots; 'aisbx "
+				    "create --pin' makes a box with a copy of the project as it is now",
 				    b->name);
 	return r;
 }
@@ -204,8 +205,8 @@ int box_snapshot_pin(struct box_shelf *s, const struct store_box *b, const char 
 
 	if (r == -EBUSY && !e->code)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				    "box '%s' is in use, and what it runs sees the real project; pin it when "
-				    "that has ended",
+				    "box '%s' is in use, and its commands see the real project; pin it when "
+				    "they have ended",
 				    b->name);
 	if (r == 0) /* read again: it may have moved until the lock was ours */
 		r = store_box_find(s->store, b->id, &now, e);

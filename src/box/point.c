@@ -51,7 +51,7 @@ int box_point_read(struct box_shelf *s, const struct store_box *b, const char *s
 			strlist_add(&ret->trees, dir);
 			strlist_add(&ret->ups, up);
 		} else if (errno != ENOENT && r == 0) { /* what cannot be seen is not absent */
-			r = aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", up);
+			r = aisbx_fail(e, AISBX_AREA_BOX, errno, "inspect '%s'", up);
 		}
 	}
 	free(chain);
@@ -126,7 +126,7 @@ int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 	if (asprintf(&window, "%s/%s/window", s->layers, b->top) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name);
 	if (access(window, F_OK) < 0) /* a layer is frozen with its window closed */
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", window);
+		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "inspect '%s'", window);
 	r = box_point_read(s, b, "", &p, e);
 	if (r == 0 && !p.pinned) /* what is somewhere else is not what it was changed from */
 		r = box_where_require(b, NULL, e);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding profiles: those of the person, of the system, shipped ones, files by their path; and whoever they
- * extend. */
+/*
+ * Finds profiles: those of the person, of the system, shipped ones, files by their path; and those they
+ * extend.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,17 +67,15 @@ static int check_file(int fd, const char *path, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "profile '%s'", path);
 	if (!S_ISREG(st.st_mode))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "profile '%s' is no regular file", path);
+				    "profile '%s' is not a regular file", path);
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				    "profile '%s' belongs to somebody else (user %u), who could let boxes of "
-				    "yours do anything; use a "
-				    "copy of your own",
+				    "profile '%s' belongs to somebody else (user %u), who could give your "
+				    "boxes any permission; use a copy of your own",
 				    path, st.st_uid);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				    "profile '%s' can be written by others; 'chmod go-w %s' ends that", path,
-				    path);
+				    "others can write to profile '%s'; run 'chmod go-w %s'", path, path);
 	return 0;
 }
 
@@ -128,8 +128,8 @@ static int tell_circle(const struct chain *c, const struct profile_layer *again,
 
 	while (i < c->n && strcmp(c->layers[i]->file, again->file) != 0)
 		i++;
-	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP, "profiles extend each other: '%s'",
-		     path_tail(again->file, MAX_TOLD));
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP,
+		     "profiles extend each other in a circle: '%s'", path_tail(again->file, MAX_TOLD));
 	for (i++; i <= c->n; i++)
 		aisbx_hint(e, "which extends '%s'",
 			   path_tail(i < c->n ? c->layers[i]->file : again->file, MAX_TOLD));
@@ -144,7 +144,7 @@ static int push(struct chain *c, const struct profile_layer *l, const char *name
 			return tell_circle(c, l, e);
 	if (c->n == PROFILE_MAX_CHAIN)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP,
-				    "profile '%.80s' stands on more than %u others", c->layers[0]->file,
+				    "profile '%.80s' extends more than %u others", c->layers[0]->file,
 				    PROFILE_MAX_CHAIN - 1);
 	c->places[c->n] = place;
 	c->names[c->n] = name;
@@ -172,10 +172,10 @@ static int push_file(struct chain *c, const char *path, const char *name, enum p
 		return r;
 	c->p->n_owned++;
 	if (name && l->name && strcmp(l->name, name) != 0)
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			"%.100s: its name is '%s', but it is found as '%s'; give file and profile one name",
-			path, l->name, name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "%.100s: its name is '%s', but it is found as '%s'; use the same name "
+				    "for file and profile",
+				    path, l->name, name);
 	return push(c, l, name, place, e);
 }
 
@@ -188,7 +188,7 @@ static int tell_unknown(const char *name, struct aisbx_error *e)
 	box_profile_names(&names);
 	near = str_nearest(name, (const char *const *)names.items, names.n);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near)
-		    : aisbx_hint(e, "'aisbx profile ls' lists them, and the path of a file has a '/' in it");
+		    : aisbx_hint(e, "'aisbx profile ls' lists them; the path of a file must contain a '/'");
 }
 
 static int push_name(struct chain *c, const char *name, enum place from, struct aisbx_error *e)

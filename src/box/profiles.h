@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile with the files it was made of. */
+/* A profile with the files it was made from. */
 #ifndef BOX_PROFILES_H
 #define BOX_PROFILES_H
 
 #include "policy/profile.h"
 
 struct box_profile {
-	char *ref; /* owned; by which it is found again: its name, or the absolute path of its file */
+	char *ref; /* owned; how it is found again: its name, or the absolute path of its file */
 	struct profile_layer *owned; /* owned; files that were read for it */
 	size_t n_owned;
 	const struct profile_layer
@@ -16,14 +16,14 @@ struct box_profile {
 };
 
 /*
- * REF: a name, looked for in $XDG_CONFIG_HOME/aisbx/profiles (~/.config/aisbx/profiles), /etc/aisbx/profiles
- * and among the shipped ones; or, with a '/', the path of a file. A file that somebody else could have
- * written is refused.
+ * REF: a name, searched in $XDG_CONFIG_HOME/aisbx/profiles (~/.config/aisbx/profiles), /etc/aisbx/profiles
+ * and the shipped ones; or, with a '/', the path of a file. A file that somebody else could have written is
+ * refused.
  */
 int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, struct aisbx_error *e);
 void box_profile_finish(struct box_profile *p);
 
-/* Every name there is: the shipped ones, then the others by the alphabet. */
+/* Every name: the shipped ones, then the others in alphabetical order. */
 void box_profile_names(struct strlist *ret_names);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the files of a project that count, from a directory up to the root, and reading them together. */
+/* Finds the aisbx.yaml files of a project that apply, from a directory up to the root, and combines them. */
 #include "box/project.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ static int check_file(const struct stat *st, const char *path, struct aisbx_erro
 	const char *told = path_tail(path, PATH_TOLD);
 
 	if (!S_ISREG(st->st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
-				    told);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' is not a regular file", told);
 	if (st->st_uid != 0 && st->st_uid != geteuid())
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "'%s' belongs to somebody else (user %u), who would decide what your "
@@ -43,7 +43,7 @@ static int check_file(const struct stat *st, const char *path, struct aisbx_erro
 				    told, st->st_uid);
 	if (st->st_mode & others)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				    "'%s' can be written by others; 'chmod go-w %s' ends that", told, told);
+				    "others can write to '%s'; run 'chmod go-w %s'", told, told);
 	return 0;
 }
 
@@ -64,7 +64,8 @@ static char *read_text(int fd, const char *path, struct aisbx_error *e)
 			     path_tail(path, PATH_TOLD), PROJECT_MAX_BYTES);
 	else if (strlen(text.data) != text.len)
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			     "'%s' holds a NUL, so it is no text", path_tail(path, PATH_TOLD));
+			     "'%s' contains a NUL byte, so it is not a text file",
+			     path_tail(path, PATH_TOLD));
 	else
 		return take_mem(&text.data);
 	return NULL;
@@ -89,7 +90,7 @@ static int read_file(const char *dir, bool first, char **ret, struct aisbx_error
 	int r;
 
 	if (!path)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "search for '%s'", PROJECT_FILE);
 	/* A link that leads nowhere counts: somebody meant something by it. */
 	if (lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR || (errno == EACCES && !first)))
 		return 0;
@@ -141,7 +142,7 @@ int box_project_find(const char *dir, struct box_project_files *ret, struct aisb
 	int r;
 
 	if (!at)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "search for '%s'", PROJECT_FILE);
 	do {
 		char *text = NULL;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The aisbx.yaml that counts for a decision: the person's own, as it is on the host, in the directory that is
- * asked about and in all above it. A box's version of it never counts.
+ * The aisbx.yaml that applies to a decision: the person's own, on the host, in the given directory and in all
+ * above it. A box's version is never used.
  */
 #ifndef BOX_PROJECT_H
 #define BOX_PROJECT_H
@@ -13,27 +13,29 @@ struct box_project_file {
 	char *dir, *text; /* owned */
 };
 
-/* As they were read, the outermost first. */
+/* In the order in which they were read, the outermost first. */
 struct box_project_files {
 	struct box_project_file *items; /* owned */
 	size_t n;
 };
 
-/* DIR: absolute. One that somebody else could have written is an error, as it is of a profile. */
+/* DIR: absolute. A file that somebody else could have written is an error, as for a profile. */
 int box_project_find(const char *dir, struct box_project_files *ret, struct aisbx_error *e);
-/* What all of them say together. */
+/* The settings of all of them together. */
 int box_project_read(const struct box_project_files *f, struct project *ret, struct aisbx_error *e);
 /* Both. Without any file RET is empty, and that is no error. */
 int box_project_load(const char *dir, struct project *ret, struct aisbx_error *e);
 void box_project_files_finish(struct box_project_files *f);
 
 /*
- * Where a command of the file in DIR (NULL: in none) runs that is about PROJECT, which lies there or below:
- * in DIR, or its CWD (NULL: itself). What is about another place runs in that. Heap or NULL.
+ * Where a command of the file in DIR (NULL: no file) runs for PROJECT, which is DIR or below: in DIR, or its
+ * CWD (NULL: itself). Heap or NULL.
  */
 char *box_project_cwd(const char *project, const char *dir, const char *cwd);
-/* PROJECT's part of PLACE, which stands for DIR: of "/a/b" with the file in "/a", "/x" is "/x/b". Heap or
- * NULL. */
+/*
+ * PROJECT's part of PLACE, which stands for DIR: with DIR "/a", PROJECT "/a/b" and PLACE "/x" it is "/x/b".
+ * Heap or NULL.
+ */
 char *box_project_part(const char *project, const char *dir, const char *place);
 
 /* project_check.c. The same as box_project_load; an error says how to find out more. */

@@ -24,8 +24,8 @@ static int open_file(const char *path, int *ret_fd, struct aisbx_error *e)
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path_tail(path, PATH_TOLD));
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
-				    path_tail(path, PATH_TOLD));
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' is not a regular file", path_tail(path, PATH_TOLD));
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -49,7 +49,7 @@ static int check_person(const struct caller *by, const char *given, struct aisbx
 	if (!by->owner || !given || !strcmp(given, "."))
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-			    "only a person may ask for another file than the project's own");
+			    "only a person may choose another file than the project's own");
 }
 
 /* The file of DIR, or the nearest above it; one that is not there when there is none. Heap or NULL. */
@@ -82,7 +82,7 @@ static char *find_file(const struct caller *by, const char *given, struct aisbx_
 		return NULL;
 	file = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? nearest_file(path) : take_mem(&path);
 	if (!file)
-		aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+		aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "search for '%s'", PROJECT_FILE);
 	return file;
 }
 
@@ -128,7 +128,7 @@ int box_project_show(const struct caller *by, const char *given, struct project 
 	int r = check_person(by, given, e);
 
 	if (r == 0 && !dir)
-		r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for '%s'", PROJECT_FILE);
+		r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "search for '%s'", PROJECT_FILE);
 	if (r == 0)
 		r = box_project_load_told(dir, ret, e);
 	if (r < 0)
@@ -141,5 +141,5 @@ int box_project_load_told(const char *dir, struct project *ret, struct aisbx_err
 {
 	int r = box_project_load(dir, ret, e);
 
-	return r < 0 ? aisbx_hint(e, "'aisbx project check' tells of all that is wrong") : 0;
+	return r < 0 ? aisbx_hint(e, "'aisbx project check' reports all problems") : 0;
 }

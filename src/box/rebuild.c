@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds everything the store must know of: layers, promotions and kept artifacts, also what gc
- * had put aside. */
+/*
+ * Finds everything that belongs in the store: layers, promotions and artifacts, also what gc had moved to
+ * `lost`.
+ */
 #include "box/rebuild.h"
 
 #include <dirent.h>
@@ -62,7 +64,7 @@ static int take_layer(struct work *w, const char *name, struct aisbx_error *e)
 	if (!is_id(name, "l-") && !is_id(name, "pin-"))
 		return 0;
 	if (asprintf(&manifest, "%s/%s/manifest", w->layers, name) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at layer '%s'", name);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "inspect layer '%s'", name);
 	return store_rebuild_layer(w->b, name, manifest, e);
 }
 
@@ -98,13 +100,13 @@ static int take_promotion(struct work *w, const char *id, struct aisbx_error *e)
 	int r;
 
 	if (asprintf(&manifest, "%s/%s/manifest", w->promotions, id) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at promotion '%s'", id);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "inspect promotion '%s'", id);
 	r = store_rebuild_rows(w->b, manifest, tables, &found, e);
 	if (r < 0)
 		return r;
 	if (journal_load(w->promotions, id, &j, &why) < 0) {
 		if (!found && why.code != -ENOENT)
-			strlist_addf(&w->b->told, "promotion '%s' is not back: %s", id, why.text);
+			strlist_addf(&w->b->told, "promotion '%s' could not be restored: %s", id, why.text);
 		return 0;
 	}
 	if (j->state == JOURNAL_DONE)
@@ -196,7 +198,7 @@ int box_rebuild(struct store_rebuild *b, struct aisbx_error *e)
 	w.promotions = path_join(w.state, "promotions");
 	w.artifacts = path_join(w.state, "artifacts");
 	if (!w.layers || !w.promotions || !w.artifacts)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make the store anew");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "rebuild the store");
 	r = store_make_dirs(w.state, e);
 	if (r == 0)
 		r = store_rebuild_begin(w.state, b, e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store made anew from what lies beside it. */
+/* Rebuilds the store from the files beside it. */
 #ifndef BOX_REBUILD_H
 #define BOX_REBUILD_H
 

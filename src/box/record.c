@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record of a run. Of secrets it has the names and sources, never a value; values of variables only where
- * a person asked for it. */
+/*
+ * The record of a run. It contains names and sources of secrets, never values; values of variables only if a
+ * person asked for it.
+ */
 #include "box/record.h"
 
 #include <endian.h>
@@ -106,7 +108,7 @@ int run_record_begin(struct run_record *r, const struct caller *by, const struct
 	r->what = describe(by, w, req, r->on);
 	if (r->on && !r->what)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-				    "a path of the run is not UTF-8; it cannot be recorded");
+				    "a path of the run is not UTF-8, so it cannot be recorded");
 	if (!r->on)
 		return 0;
 	req->box.record = &r->points;

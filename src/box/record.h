@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept of a run so that it can be run again and compared: into the history, beside its result. */
+/*
+ * The record of a run, with which it can be replayed and compared: stored in the history, beside its result.
+ */
 #ifndef BOX_RECORD_H
 #define BOX_RECORD_H
 
@@ -11,10 +13,13 @@
 #include "run/log.h"
 #include "run/run.h"
 
-/* Of each stream that much is kept; what is behind it is compared by a sum only. */
+/* Bytes stored of each stream; the rest is compared by a checksum only. */
 #define RECORD_OUTPUT (4u << 20)
 
-/* What a stream said. SHA-256 of 200 MB would take a second or two; chance is found by less. */
+/*
+ * The output of one stream. SHA-256 of 200 MB would take a second or two; a faster checksum is enough to find
+ * random differences.
+ */
 struct record_sum {
 	struct sha256 kept; /* of the first RECORD_OUTPUT bytes */
 	uint64_t bytes;     /* of all */
@@ -23,20 +28,19 @@ struct record_sum {
 };
 
 struct run_record {
-	json_t *what; /* owned; the arguments and what they stood on; NULL: nobody will be able to replay it
-		       */
+	json_t *what; /* owned; the arguments and their files; NULL: the run cannot be replayed */
 	bool on;      /* asked for: output and snapshots, too */
 	struct run_points points;
-	struct record_sum sums[2]; /* of all that was written, also what was not kept */
-	struct runlog *log; /* borrowed; where what is compared goes; NULL: the run has a log of its own */
-	stream_tap *next;   /* who listened before */
-	void *next_ctx;     /* borrowed */
+	struct record_sum sums[2]; /* of all output, also what is not stored */
+	struct runlog *log;        /* borrowed; where the output goes; NULL: the run has a log of its own */
+	stream_tap *next;          /* who listened before */
+	void *next_ctx;            /* borrowed */
 };
 
 /* REQ was made of W. R stays where it is until the end. */
 int run_record_begin(struct run_record *r, const struct caller *by, const struct run_wish *w,
 		     struct run_spec *req, struct aisbx_error *e);
-/* What came of it; a new reference, or NULL when there is no record. */
+/* The outcome; a new reference, or NULL if there is no record. */
 json_t *run_record_end(struct run_record *r, const struct run_spec *req);
 void run_record_finish(struct run_record *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Snapshots around a recorded run; and STATE/recorded/BOX, there for a box in which all runs are. */
+/* Snapshots around a recorded run; and STATE/recorded/BOX, which marks a box whose runs are all recorded. */
 #include "box/recorded.h"
 
 #include <errno.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that can be replayed from where they started: snapshots around a run, and boxes in which all runs have
- * them. */
+/* Runs that can be replayed from their start: snapshots around a run, and boxes that record all runs. */
 #ifndef BOX_RECORDED_H
 #define BOX_RECORDED_H
 
 #include "box/box.h"
 
-/* A snapshot of what the box, whose lock the caller has, is now; one that is there already will do. */
+/* A snapshot of the current state of the box, whose lock the caller has; an existing one will do. */
 int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
 		     struct aisbx_error *e);
 

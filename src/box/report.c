@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of a run: judged, and written as the one result that history and operations tell. */
+/* The outcome of a run: status and limits, as the one result that history and operations report. */
 #include "box/report.h"
 
 #include <errno.h>

@@ -121,7 +121,7 @@ static int add_mount(struct run_spec *spec, const char *cwd, const char *text, b
 	}
 	if (!n || (*in == ':' && in[1] != '/'))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is not HOST[:GUEST] with an absolute GUEST", text);
+				    "'%s' is not of the form HOST[:GUEST] with an absolute GUEST", text);
 	m->writable = writable;
 	r = keep_path(spec, cwd, host, &m->host, e);
 	if (r == 0)
@@ -143,7 +143,7 @@ static int add_hide(struct run_spec *spec, const char *cwd, const char *text, st
 		return r;
 	if (!strcmp(path, "/"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the root cannot be hidden");
+				    "the root directory cannot be hidden");
 	strlist_add(&spec->walls.hides, path);
 	return 0;
 }
@@ -272,7 +272,7 @@ static int add_env(struct run_spec *spec, const struct caller *by, const struct 
 
 		if (!n)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "'%s' is not NAME or NAME=VALUE", text);
+					    "'%s' is not of the form NAME or NAME=VALUE", text);
 		if (text[n])
 			strlist_add(&spec->command.set_env, text);
 		else
@@ -292,7 +292,7 @@ static int add_without(struct run_spec *spec, const struct run_wish *w, struct a
 					    "there is no wall '%s'; 'aisbx doctor' lists them", name);
 		if (WALL_ALWAYS & (1u << wall))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "without the wall '%s' there is no box", name);
+					    "a box cannot be built without the wall '%s'", name);
 		spec->walls.without |= 1u << wall;
 	}
 	return 0;
@@ -311,8 +311,7 @@ static int add_command(struct run_spec *spec, const struct run_wish *w, struct a
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
 	if (!spec->command.argv.n || !*spec->command.argv.items[0])
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the command is empty: 'run' needs COMMAND, or a profile with an "
-				    "entrypoint");
+				    "no command given: 'run' needs COMMAND, or a profile with an entrypoint");
 	return 0;
 }
 
@@ -351,7 +350,7 @@ static int take_box(struct run_spec *spec, const char *key, const char *project,
 
 	if (project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a box has its project since it was created; leave --project out");
+				    "the project of a box is set when it is made; omit --project");
 	r = box_shelf_open(&shelf, e);
 	if (r == 0)
 		r = box_find(&shelf, key, ret, e);

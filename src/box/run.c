@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run, in a box of its own that goes with it or in a named one that stays. */
+/* A run, in a new box that is removed afterwards or in a named one that stays. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ void box_spec_clear(struct run_spec *spec)
 	spec->io.live = false;
 }
 
-_Static_assert(RUN_ID_MAX == STORE_ID_MAX, "ids of boxes and runs are the store's");
+_Static_assert(RUN_ID_MAX == STORE_ID_MAX, "ids of boxes and runs come from the store");
 
 /* Those of a file, or without any those of the profile. */
 static const struct service_specs *services_of(const struct run_spec *spec,
@@ -144,7 +144,7 @@ static int limit_lifetime(const struct store_box *box, struct run_spec *spec, st
 		return 0;
 	if (left <= 0)
 		return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIME,
-				    "the time of box '%s' is up (--ttl); fork it to go on with what it has",
+				    "box '%s' has expired (--ttl); fork it to continue with its changes",
 				    box->name);
 	spec->profile.limits[LIMIT_LIFETIME] = (uint64_t)left;
 	return 0;
@@ -158,7 +158,7 @@ static int open_top(const struct box_shelf *shelf, const struct store_box *box, 
 	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open what box '%s' keeps",
+		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "open the changes of box '%s'",
 				  box->name);
 	*ret_fd = fd;
 	return 0;
@@ -173,7 +173,7 @@ static int born(void *ctx, int32_t pid, struct aisbx_error *e)
 	return r == 0 && !l->looks ? unsynced_begin(l->top, e) : r;
 }
 
-/* The walls are up. */
+/* The walls are built. */
 static void starting(void *ctx)
 {
 	struct layers *l = ctx;
@@ -327,8 +327,8 @@ static int run_joined(struct run_spec *spec, const struct driver *driver, const 
 
 	if (r == 0 && spec->command.services_file)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				    "box '%s' lives, with the services it was started with; leave --services "
-				    "out, or wait for its end",
+				    "box '%s' is live, with the services it was started with; omit "
+				    "--services, or wait until it has ended",
 				    box->name);
 	if (r < 0)
 		return r;
@@ -411,10 +411,10 @@ int box_run(struct run_spec *spec, struct driver_result *ret_result, struct aisb
 		if (r == -ESTALE) /* it lived until now, and may have waited for its services */
 			until = time_ms() + TURN_MS;
 		if (time_ms() >= until)
-			return aisbx_refuse(
-				e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				"box '%s' is in use, by no run; try again, or fork the box and use the fork",
-				box.name);
+			return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
+					    "box '%s' is in use, but not by a run; try again, or fork the "
+					    "box and use the fork",
+					    box.name);
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec <
 		    30000000) /* hundreds who wait at once shall not keep who has it from its work */

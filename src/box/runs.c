@@ -199,7 +199,7 @@ void box_run_end(const char *id, const char *text, const char *shorter)
 	if (text && strlen(text) >= END_BYTES)
 		text = shorter;
 	if (fd >= 0 && text && pwrite(fd, text, strlen(text), 0) < 0)
-		log_debug("how run '%s' ended could not be written", id);
+		log_debug("the result of run '%s' could not be written", id);
 }
 
 void box_run_end_drop(const char *id)
@@ -227,7 +227,7 @@ int box_run_keep(const char *id, const char *about, int *ret_dir, struct aisbx_e
 		r = reserve_end(dir);
 	if (r < 0) {
 		box_run_forget(id);
-		return aisbx_fail(e, AISBX_AREA_BOX, -r, "write what run '%s' is", id);
+		return aisbx_fail(e, AISBX_AREA_BOX, -r, "write the description of run '%s'", id);
 	}
 	*ret_dir = take_fd(&dir);
 	return 0;
@@ -244,7 +244,7 @@ int box_run_open(const char *id, int *ret_dir, struct aisbx_error *e)
 	if (dir < 0)
 		return errno == ENOENT
 			       ? -ENOENT
-			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "open what is kept of run '%s'", id);
+			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "open the files of run '%s'", id);
 	*ret_dir = dir;
 	return 0;
 }
@@ -368,7 +368,7 @@ int box_runs_collect(size_t *ret_n, struct aisbx_error *e)
 		return r;
 	all = calloc(ids.n, sizeof(*all));
 	if (!all)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "weigh the logs");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "add up the size of the logs");
 	for (size_t i = 0; i < ids.n; i++)
 		weigh(ids.items[i], &all[i]);
 	qsort(all, ids.n, sizeof(*all), newest_first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes SARIF 2.1.0. Its columns are characters, its levels are three, and its names of files are URIs. */
+/* Writes SARIF 2.1.0. Its columns count characters, it has three levels, and its file names are URIs. */
 #include "box/sarif.h"
 
 #include <ctype.h>

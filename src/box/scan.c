@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads programs into batches and has them scanned. */
+/* Reads programs in batches and scans them. */
 #include "box/scan.h"
 
 #include <errno.h>
@@ -97,7 +97,7 @@ int box_scan_add(struct box_scan *s, int fd, const char *name, bool must, struct
 	if (!lang && must)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"neither the name nor the first line of '%s' tells its language; say --lang",
+			"the language of '%s' cannot be determined from its name or first line; give --lang",
 			name ? name : "standard input");
 	if (!lang) {
 		s->skipped++;
@@ -190,7 +190,7 @@ static int check(const char *box, size_t n_files, struct aisbx_error *e)
 {
 	if (box && n_files)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "name files or a box, not both");
+				    "give files or a box, not both");
 	if (!box && !n_files)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'scan' needs FILE, '-' for standard input, or --box BOX");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs scanned many at a time, with one start of the helper for each batch: files, or all that a box
- * changed. */
+/* Scans many programs, with one start of the helper for each batch: files, or all that a box changed. */
 #ifndef BOX_SCAN_H
 #define BOX_SCAN_H
 
@@ -15,11 +14,11 @@
 struct box_scan {
 	const struct scan_policy *policy; /* borrowed */
 	const char *lang;                 /* static, or NULL: by name or first line */
-	/* Hears of each program; all borrowed. PATH NULL: it has none. */
+	/* Called for each program; all borrowed. PATH NULL: it has none. */
 	void (*found)(void *ctx, const char *path, const struct scan_report *report,
 		      const struct facts *facts);
 	void *ctx;
-	size_t scanned, skipped; /* programs; files in no language that can be read */
+	size_t scanned, skipped; /* programs; files in unsupported languages */
 	size_t bytes;            /* of programs */
 	enum scan_severity risk;
 	struct box_scan_program { /* on its way */
@@ -31,9 +30,9 @@ struct box_scan {
 };
 
 void box_scan_finish(struct box_scan *s);
-/* What FD has; NAME is what it is called, NULL: standard input. With MUST its language has to be known. */
+/* The content of FD; NAME: its name, NULL: standard input. With MUST its language has to be known. */
 int box_scan_add(struct box_scan *s, int fd, const char *name, bool must, struct aisbx_error *e);
-/* Nothing is on its way any more. */
+/* Waits until all programs are scanned. */
 int box_scan_flush(struct box_scan *s, struct aisbx_error *e);
 /* All programs that B changed; SNAPSHOT "": as it is. Into its history. */
 int box_scan_changes(struct box_scan *s, struct box_shelf *shelf, const struct store_box *b,

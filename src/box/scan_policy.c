@@ -62,8 +62,8 @@ static int find_policy(const struct caller *by, const char *name, char **ret_pat
 	if (r == 0)
 		return 0;
 	return aisbx_fail(e, AISBX_AREA_POLICY, -r,
-			  "open the scan policy '%s', as a file, in ~/.config/aisbx/scan or in " SYSTEM_FOLDER
-			  "; 'default' is the one that is built in",
+			  "open the scan policy '%s' as a file, in ~/.config/aisbx/scan or in " SYSTEM_FOLDER
+			  "; 'default' is the built-in policy",
 			  name);
 }
 

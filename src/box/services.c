@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding a project's aisbx.yaml: on the host, or as a box has it. What is there may be anything: it is not
- * trusted. */
+/* Finds a project's aisbx.yaml: on the host, or as a box has it. The file is not trusted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -23,13 +22,13 @@ static int open_file(const char *path, bool follow, int *ret_fd, struct aisbx_er
 	if (fd < 0 && errno == ELOOP && !follow)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP,
-			"'%s' is a symbolic link, and none is followed there; name the file with --services",
+			"'%s' is a symbolic link, which is not followed there; name the file with --services",
 			path);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no regular file",
-				    path);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' is not a regular file", path);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -56,7 +55,7 @@ static int parse(const char *path, const char *name, bool follow, struct project
 		r = read_all(fd, path, &text, e);
 	if (r == 0)
 		r = project_parse(text.data ? text.data : "", text.len, name, ret, e);
-	return r < 0 && !follow ? aisbx_hint(e, "--no-services runs the command without") : r;
+	return r < 0 && !follow ? aisbx_hint(e, "--no-services runs the command without services") : r;
 }
 
 /* Where the newest layer that knows of it has it, or the host; heap. 0 and NULL: it is not there. */
@@ -76,7 +75,7 @@ static int find(const struct run_spec *spec, struct box_shelf *shelf, const stru
 					      : spec->walls.project,
 				 PROJECT_FILE);
 		if (!path)
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for '%s'", PROJECT_FILE);
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for '%s'", PROJECT_FILE);
 		if (lstat(path, &st) == 0) {
 			bool gone = i && S_ISCHR(st.st_mode); /* overlayfs' mark of what was removed */
 
@@ -86,7 +85,7 @@ static int find(const struct run_spec *spec, struct box_shelf *shelf, const stru
 				free(path);
 			return 0;
 		}
-		r = errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, errno, "look for '%s'", path);
+		r = errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, errno, "search for '%s'", path);
 		free(path);
 		if (r < 0)
 			return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks of sessions in the state directory, and what becomes of the boxes of those that ended. */
+/* Locks of sessions in the state directory, and expiry of the boxes of ended sessions. */
 #include "box/sessions.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e)
 		/* Shared: who names an owner like this has it twice. Who settles it holds it alone, and then
 		 * its file is gone. */
 		if (fd < 0 || flock(fd, LOCK_SH) < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, errno, "begin the session '%s'", owner);
+			return aisbx_fail(e, AISBX_AREA_BOX, errno, "start the session '%s'", owner);
 		if (fstat(fd, &here) == 0 && fstatat(place, owner, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    here.st_ino == named.st_ino) {
 			*ret_fd = take_fd(&fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where boxes are kept, their names and their locks. */
+/* The state directory, names and locks of boxes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ char *box_state_path(struct aisbx_error *e)
 		return dir;
 	if (errno == 0)
 		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-			     "neither XDG_STATE_HOME nor HOME says where to keep boxes");
+			     "neither XDG_STATE_HOME nor HOME is set, so there is no place to store boxes");
 	else
 		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the state directory");
 	return NULL;
@@ -122,9 +122,9 @@ int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e)
 		return e->code;
 	s.layers = path_join(s.dir, "layers");
 	r = s.layers ? store_open(s.dir, &s.store, e)
-		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
+		     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the state directory");
 	if (r == 0 && !(s.keeper = calloc(1, sizeof(*s.keeper))))
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the shelf");
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open the state directory");
 	if (r < 0) {
 		box_shelf_close(&s);
 		return r;
@@ -247,8 +247,8 @@ int box_check_name(const char *name, struct aisbx_error *e)
 
 	if (n == 0 || n > STORE_NAME_MAX || strspn(name, letters) != n || name[0] == '-' || name[0] == '.')
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.64s' is no name: letters, digits, '.', '_' and '-', not first a '-' "
-				    "or '.', at most %d",
+				    "'%.64s' is not a valid name: use letters, digits, '.', '_' and '-', not "
+				    "beginning with '-' or '.', at most %d",
 				    name, STORE_NAME_MAX);
 	return 0;
 }
@@ -264,7 +264,7 @@ static int check_key(const char *key, struct aisbx_error *e)
 	snprintf(owner, sizeof(owner), "%.*s", (int)(slash - key), key);
 	if (slash - key > STORE_NAME_MAX || (owner[0] && !box_is_owner(owner)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.64s' is no OWNER/NAME of a box, as 'aisbx ls' has them", key);
+				    "'%.64s' is not OWNER/NAME of a box, as listed by 'aisbx ls'", key);
 	return box_check_name(slash + 1, e);
 }
 
@@ -276,7 +276,7 @@ int box_parse_point(const char *text, char ret_box[BOX_KEY_MAX + 1], char ret_sn
 
 	if (n > BOX_KEY_MAX || strlen(text + n) > STORE_NAME_MAX + 1)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.64s...' is no BOX or BOX@SNAPSHOT", text);
+				    "'%.64s...' is not BOX or BOX@SNAPSHOT", text);
 	snprintf(ret_box, BOX_KEY_MAX + 1, "%.*s", (int)n, text);
 	snprintf(ret_snapshot, STORE_NAME_MAX + 1, "%s", text[n] ? text + n + 1 : "");
 	r = check_key(ret_box, e);

@@ -129,14 +129,14 @@ int box_rename(const struct box_rename_request *req, struct box_info *ret, struc
 
 	if (!req->name && !req->project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "say its new name, or with --project where its project is now");
+				    "give a new name, or with --project the new directory of the project");
 	if (r == 0)
 		r = point_open_box(req->box, req->project != NULL, &p, e);
 	if (r == 0 &&
 	    !box_owns(
 		    p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
 		r = aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-				 "box '%s' is shared with you, and its owner names it", p.box.name);
+				 "box '%s' is shared with you; only its owner can rename it", p.box.name);
 	if (r == 0 && req->project)
 		r = move_project(req->cwd, &p, req->project, e);
 	if (r == 0 && req->name)

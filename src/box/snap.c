@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A snapshot of a box whatever it does: of an idle one by putting its top layer under a new one, of a live
- * one by a copy of its top layer, made while every process in it is stopped.
+ * A snapshot of a box in any state: for an idle one by putting its top layer under a new one, for a live one
+ * by a copy of its top layer, made while every process in it is stopped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -174,7 +174,7 @@ static int check_new(struct box_shelf *s, const struct store_box *b, const char 
 
 	if (r == 0 && store_snapshot_find(s->store, b->id, name, &old, &ignored) == 0)
 		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
-				 "this box has a snapshot '%s' already", name);
+				 "this box already has a snapshot '%s'", name);
 	return r;
 }
 
@@ -197,7 +197,7 @@ int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char 
 			until = time_ms() + BOX_LOCK_MS;
 		if (time_ms() >= until)
 			return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-					    "box '%s' is in use, by no run; try again", b->name);
+					    "box '%s' is in use, but not by a run; try again", b->name);
 		nanosleep(&pause, NULL);
 		r = 0;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which secrets every run in a box gets: kept beside the marks as a person named them, never with a value. */
+/*
+ * Which secrets every run in a box gets: stored beside the fingerprints as a person named them, never with a
+ * value.
+ */
 #include "box/specs.h"
 
 #include <errno.h>
@@ -45,7 +48,7 @@ static int settle(const char *text, const char *cwd, struct strlist *ret, struct
 	} else {
 		strlist_add(ret, text);
 	}
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "keep the secrets of a box") : 0;
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "store the secrets of a box") : 0;
 }
 
 int box_specs_settle(const struct strlist *specs, const char *cwd, struct strlist *ret, struct aisbx_error *e)
@@ -70,7 +73,7 @@ int box_specs_keep(const char *dir, const char *id, const struct strlist *specs,
 		buf_add(&text, specs->items[i], strlen(specs->items[i]) + 1);
 	if (!place || !path || text.failed || text.len > SPECS_MAX)
 		return aisbx_fail(e, AISBX_AREA_BOX, text.len > SPECS_MAX ? E2BIG : ENOMEM,
-				  "keep the secrets of a box");
+				  "store the secrets of a box");
 	mkdir(place, 0700); /* or it is there */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0 && write(fd, text.data, text.len) == (ssize_t)text.len)
@@ -92,11 +95,12 @@ int box_specs_read(const char *dir, const char *id, struct strlist *ret, struct 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size > SPECS_MAX ||
 	    !(text = calloc(1, (size_t)st.st_size + 1)) || read(fd, text, (size_t)st.st_size) != st.st_size)
 		return aisbx_fail(e, AISBX_AREA_BOX, path && errno ? errno : EIO,
-				  "read which secrets box '%s' gets", id);
+				  "read which secrets are given to box '%s'", id);
 	for (off_t at = 0; at < st.st_size; at += (off_t)strlen(text + at) + 1)
 		strlist_add(ret, text + at);
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read which secrets box '%s' gets", id)
-			   : 0;
+	return ret->failed
+		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read which secrets are given to box '%s'", id)
+		       : 0;
 }
 
 void box_specs_drop(const char *dir, const char *id)

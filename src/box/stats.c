@@ -84,6 +84,6 @@ int run_stats(const struct run_stats_request *req, struct aisbx_error *e)
 
 	if (r == 0 && req->interval_ms < SHORTEST_MS)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "looking more often than every %d ms tells nothing new", SHORTEST_MS);
+				 "the interval must be at least %d ms", SHORTEST_MS);
 	return r < 0 ? r : look_on(req->runs ? &ids : NULL, req, e);
 }

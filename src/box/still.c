@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forks for a moment: layers that a box stands on are removed by nobody, whatever becomes of the box that was
- * meant. */
+/* Short-lived forks: nobody removes layers that a box needs, whatever happens to the original box. */
 #include "box/still.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directories known again: by inode and birth, or where a file system tells no birth, by inode and device,
- * which another mount may change. */
+/*
+ * Recognizes directories: by inode and birth time, or if a file system has no birth times, by inode and
+ * device, which another mount may change.
+ */
 #include "box/where.h"
 
 #include <dirent.h>
@@ -49,7 +51,7 @@ int box_where_read(const char *path, struct store_place *ret, struct aisbx_error
 {
 	int r = read_place(path, ret);
 
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look at project '%s'", path) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "inspect project '%s'", path) : 0;
 }
 
 static bool is_same(const struct store_place *a, const struct store_place *b)
@@ -149,24 +151,21 @@ int box_where_require(const struct store_box *b, const char *here, struct aisbx_
 	case BOX_THERE:
 		return 0;
 	case BOX_MOVED:
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
-			"the project of box '%s' was moved from '%s' to '%s': 'aisbx rename %s --project %s' "
-			"takes the box along",
-			b->name, b->project, now, b->name, now);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
+				    "the project of box '%s' was moved from '%s' to '%s': 'aisbx rename %s "
+				    "--project %s' updates the box",
+				    b->name, b->project, now, b->name, now);
 	case BOX_REPLACED:
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ENOTDIR,
-				    "'%s' is not the directory that box '%s' was made of, which was moved, "
-				    "or copied back "
-				    "from somewhere; if it is the right one, 'aisbx rename %s --project %s' "
-				    "says so, else name the one that is",
+				    "'%s' is not the directory that box '%s' was made from, which was moved, "
+				    "or restored from a copy; if it is the right one, 'aisbx rename %s "
+				    "--project %s' confirms it; otherwise give the right one",
 				    b->project, b->name, b->name, b->project);
 	case BOX_MISSING:
 		break;
 	}
 	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-			    "the project of box '%s' is not at '%s' any more, and was not found beside it; "
-			    "'aisbx rename %s "
-			    "--project DIR' says where it is",
+			    "the project of box '%s' is no longer at '%s', and was not found beside it; give "
+			    "its place with 'aisbx rename %s --project DIR'",
 			    b->name, b->project, b->name);
 }

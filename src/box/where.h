@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the project of a box is still the directory it was, and where it went if it was moved. */
+/* Whether the project of a box is still the same directory, and where it was moved to. */
 #ifndef BOX_WHERE_H
 #define BOX_WHERE_H
 
 #include "box/box.h"
 
 #define BOX_WHERES(X)                                                                                \
-	X(THERE, "there")       /* or not known, of a box that an older aisbx made */                \
+	X(THERE, "there")       /* or not known, for a box made by an older aisbx */                 \
 	X(MOVED, "moved")       /* and found */                                                      \
 	X(REPLACED, "replaced") /* another directory has its name, and it was not found elsewhere */ \
 	X(MISSING, "missing")
@@ -18,15 +18,15 @@ enum box_where {
 };
 
 const char *box_where_name(enum box_where w);
-/* Which directory PATH is. */
+/* Identifies the directory PATH. */
 int box_where_read(const char *path, struct store_place *ret, struct aisbx_error *e);
 /*
- * Where the project of B is. Looked for, if it is not where it was: HERE (may be NULL) and above it, beside
- * its old place, beside what is above that. *RET_NOW, on the heap: where it was found; NULL: nowhere, or it
- * is there.
+ * Where the project of B is. If it is not where it was, it is searched: HERE (may be NULL) and above it,
+ * beside its old place, beside what is above that. *RET_NOW, on the heap: where it was found; NULL: nowhere,
+ * or it did not move.
  */
 enum box_where box_where(const struct store_box *b, const char *here, char **ret_now);
-/* Refuses, in words that say what to do, unless it is there. */
+/* Refuses, with a message what to do, unless it is there. */
 int box_where_require(const struct store_box *b, const char *here, struct aisbx_error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joins the mark of a layer that may not be on the disk with the box that has it, and says it to people. */
+/* Connects the marker of a layer that may not be on disk with its box, and explains it to people. */
 #include "box/whole.h"
 
 #include <errno.h>
@@ -40,26 +40,24 @@ int box_check_whole(const struct box_shelf *s, const struct store_box *b, struct
 	scoped(drop_mem) struct store_snapshot *snaps = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	enum unsynced state = look(s, b);
-	const char *why = state == UNSYNCED_FAILED ? "wrote something that the disk did not take"
-						   : "was at work when the machine stopped";
+	const char *why = state == UNSYNCED_FAILED ? "wrote data that the disk did not store"
+						   : "was in use when the machine stopped";
 	size_t n = 0;
 
 	if (state < UNSYNCED_TORN)
 		return 0;
 	store_snapshot_list(s->store, b->id, &snaps, &n, &ignored);
 	if (!n)
-		return aisbx_refuse(
-			e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EUCLEAN,
-			"box '%s' %s; its files may be incomplete, and it has no snapshot. Look at them with "
-			"'aisbx diff %s'; take "
-			"them as they are with 'aisbx snap --as-is %s', or remove the box with 'aisbx rm %s'",
-			b->name, why, b->name, b->name, b->name);
-	return aisbx_refuse(
-		e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EUCLEAN,
-		"box '%s' %s; its files may be incomplete. Its last snapshot '%s' is whole: 'aisbx rollback "
-		"%s %s'. Or look at "
-		"its files with 'aisbx diff %s', and take them as they are with 'aisbx snap --as-is %s'",
-		b->name, why, snaps[n - 1].name, b->name, snaps[n - 1].name, b->name, b->name);
+		return aisbx_refuse(e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EUCLEAN,
+				    "box '%s' %s; its files may be incomplete, and it has no snapshot. "
+				    "Inspect them with 'aisbx diff %s'; accept them with 'aisbx snap --as-is "
+				    "%s', or remove the box with 'aisbx rm %s'",
+				    b->name, why, b->name, b->name, b->name);
+	return aisbx_refuse(e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EUCLEAN,
+			    "box '%s' %s; its files may be incomplete. Its last snapshot '%s' is complete: "
+			    "'aisbx rollback %s %s'. Or inspect its files with 'aisbx diff %s', and accept "
+			    "them with 'aisbx snap --as-is %s'",
+			    b->name, why, snaps[n - 1].name, b->name, snaps[n - 1].name, b->name, b->name);
 }
 
 int box_take_as_is(const struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
@@ -84,7 +82,7 @@ int box_sync_layer(const struct box_shelf *s, const char *id, struct aisbx_error
 
 	if (layer < 0)
 		return layer;
-	return syncfs(layer) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "bring layer '%s' to the disk", id)
+	return syncfs(layer) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "write layer '%s' to the disk", id)
 				 : 0;
 }
 

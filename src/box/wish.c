@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wish out of JSON, and into it. */
+/* Converts a wish from and to JSON. */
 #include "box/wish.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static const struct member flags[] = {
 static int refuse_value(const char *name, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			    "the value of '%s' cannot be read, so the run is not started", name);
+			    "the value of '%s' cannot be read, so the run was not started", name);
 }
 
 static int read_list(const json_t *from, const char *name, struct strlist *ret, struct aisbx_error *e)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses a command line by the operation's table of parameters. Of options only those that every operation
- * has are known here by name. */
+/*
+ * Parses a command line by the operation's table of parameters. Only the options that every operation has are
+ * known here by name.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -138,7 +140,7 @@ static int positional(struct parse *p, struct aisbx_error *e)
 		param++;
 	if (!param->name)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' does not know what to do with '%s'", p->op->name, *p->next);
+				    "'%s' takes no argument '%s'", p->op->name, *p->next);
 	return param->type == OP_COMMAND ? take_command(p, param, e) : set(p, param, *p->next++, e);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pipeline that waits for a person who sits right here: shows what it is about, and asks. */
+/* A pipeline that waits for the person at this terminal: shows what would change, and asks. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

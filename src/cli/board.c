@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The live board. It is drawn upwards from the cursor, which rests on the line below it: what the person had
- * on the screen stays, and so does the last drawing if the program dies.
+ * The live board. It is drawn upwards from the cursor, which stays on the line below it: earlier output stays
+ * on the screen, and so does the last drawing if the program dies.
  */
 #include "cli/board.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns of text. No locale is asked: a static program has none, and a terminal today speaks UTF-8. */
+/* Width of text in columns. No locale is used: a static program has none, and terminals use UTF-8. */
 #include "cli/cells.h"
 
 #include <stdint.h>

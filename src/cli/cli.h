@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line as a face of the operation table. */
+/* The command line as an interface to the operation table. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -16,23 +16,23 @@ struct cli_common {
 	bool help;
 };
 
-/* Words after the operation's name to arguments; RET_ARGS is a new reference. */
+/* Converts the words after the operation's name to arguments; RET_ARGS is a new reference. */
 int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, json_t **ret_args,
 	      struct aisbx_error *e);
 
-/* ALL: every operation, not only what comes first. */
+/* ALL: every operation, not only the common ones. */
 void cli_help(bool all, FILE *out);
 void cli_help_op(const struct op *op, FILE *out);
 
-/* Words for a person, if the operation has any for this result. */
+/* Prints a result for people, if the operation has a view for it. */
 void cli_render(const struct op *op, const struct cli_common *common, const json_t *result);
 
-/* The words for `doctor`. */
+/* The output of `doctor`. */
 void cli_render_doctor(const json_t *result);
 
-/* render_drift.c: if the result tells of any */
+/* render_drift.c: if the result contains any */
 void cli_render_drift(const json_t *result);
-/* The copy of a project on its way: one line on a terminal, rewritten; NULL: it is gone. */
+/* Progress of copying a project: one line on a terminal, rewritten; NULL: removes it. */
 void cli_render_pinning(const json_t *item);
 /* render_box.c */
 void cli_render_boxes(const json_t *result);
@@ -44,7 +44,10 @@ void cli_render_ps(const json_t *result);
 void cli_render_stats(const json_t *result);
 /* render_replay.c */
 void cli_render_replay(const json_t *result);
-/* What a scan found in a program before it ran, and what the program left, if the result has that. */
+/*
+ * What a scan found in a program before it ran, and which files the program left, if the result contains
+ * that.
+ */
 void cli_render_warnings(const json_t *result);
 void cli_render_files(const json_t *result);
 /* render_file.c */
@@ -64,13 +67,13 @@ void cli_render_install(const json_t *result);
 void cli_render_commit(const json_t *result);
 void cli_render_plan(const json_t *result);
 void cli_render_plans(const json_t *result);
-/* How many tests passed, and by which command, if the result has that. */
+/* How many tests passed, and by which command, if the result contains that. */
 void cli_render_tests(const json_t *result);
 /* render_pipeline.c */
 void cli_render_pipeline(const json_t *result);
 void cli_render_pipeline_show(const json_t *result);
 void cli_render_pipelines(const json_t *result);
-/* ask.c: while RESULT is a pipeline that waits, and a person sits at the terminal, asks them and goes on. */
+/* ask.c: while RESULT is a pipeline that waits for a person at the terminal, asks and continues. */
 int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e);
 /* render_promote.c */
 void cli_render_promote(const json_t *result);
@@ -93,25 +96,26 @@ void cli_render_project_show(const json_t *result);
 
 /* render_try.c */
 void cli_render_try(const json_t *result);
-/* What is heard before that: of a branch, the board, or a line if its state is another one now; of a stage, a
- * line. */
+/* Events before the result: of a branch, the board, or a line if its state changed; of a stage, a line. */
 void cli_try_item(const json_t *item);
 struct grid_column;
-/* ROWS to stdout, as wide as its window; elsewhere as wide as they are. */
+/* ROWS to stdout, as wide as its window; if it is not a terminal, as wide as needed. */
 void cli_print_grid(const struct grid_column *columns, const json_t *rows);
 /* render_experiment.c */
 void cli_render_experiment(const json_t *result);
 void cli_render_experiment_ready(const json_t *result);
 void cli_render_experiments(const json_t *result);
 
-/* Just the names of what was made: what a script wants. */
+/* Only the names of what was made: for scripts. */
 void cli_render_names(const json_t *result);
 
-/* Whether to use colour on OUT: a terminal that has some, and NO_COLOR not set. */
+/* Whether to use colour on OUT: a terminal that supports it, and NO_COLOR is not set. */
 bool cli_colour(FILE *out);
 
-/* Text of foreign origin made safe for a terminal: controls of ASCII become '?', what is not seen or turns
- * the text "\u202e"; see base/unicode.h. */
+/*
+ * Untrusted text made safe for a terminal: ASCII controls become '?', invisible or direction-changing
+ * characters "\u202e"; see base/unicode.h.
+ */
 void cli_print_safe(FILE *out, const char *text);
 /* The same for a name or command, which must not look like two lines. */
 void cli_print_name(FILE *out, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Help out of the operation table. */
+/* Help made from the operation table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,15 +26,14 @@ static void print_group(enum op_group group, bool all, FILE *out)
 void cli_help(bool all, FILE *out)
 {
 	fprintf(out,
-		"aisbx %s: fork this machine, try things behind walls, keep what works\n"
+		"aisbx %s: clone this machine, try things behind walls, keep what works\n"
 		"usage: aisbx OPERATION [OPTIONS] [ARGUMENTS]\n\n",
 		AISBX_VERSION);
 	for (enum op_group g = GROUP_RUN; g < GROUP_COUNT; g++)
 		print_group(g, all, out);
 	fprintf(out,
-		"%s"
-		"  aisbx run -- COMMAND     is all you need to start\n"
-		"  aisbx OPERATION --help   tells more; every operation takes --json\n"
+		"%s  aisbx run -- COMMAND     is all you need to start\n"
+		"  aisbx OPERATION --help   shows more; every operation accepts --json\n"
 		"%s",
 		all ? "" : "\n", all ? "" : "  aisbx help all           lists every operation\n");
 }
@@ -69,8 +68,8 @@ void cli_help_op(const struct op *op, FILE *out)
 		if (!(p->flags & OP_POSITIONAL) && !(p->flags & OP_HIDDEN))
 			print_option(p, out);
 	fprintf(out, "      --json                  print the result as one JSON text\n"
-		     "  -q, --quiet                 no words of aisbx's own\n"
-		     "  -h, --help                  show this\n");
+		     "  -q, --quiet                 suppress aisbx's own messages\n"
+		     "  -h, --help                  show this help\n");
 	if (op->example) {
 		const char *line = op->example;
 

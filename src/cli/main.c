@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aisbx: finds the operation, lets the table parse its words, calls it, tells the result. */
+/* aisbx: finds the operation, parses its arguments by the table, calls it, prints the result. */
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -91,7 +91,7 @@ static const struct op *find_op(char **words, int *ret_words, struct aisbx_error
 	n = names_with(words[0], names, mem);
 	if (n) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "'%s' takes one of these words:", words[0]);
+			     "'%s' needs one of these words:", words[0]);
 		for (size_t i = 0; i < n; i++) {
 			strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 			strncat(e->text, names[i], sizeof(e->text) - strlen(e->text) - 1);
@@ -153,7 +153,7 @@ static int finish(int status)
 	err = errno;
 	if (err == EPIPE || reader_left())
 		return status;
-	fprintf(stderr, "aisbx: write to standard output: %s; what is missing there is lost\n",
+	fprintf(stderr, "aisbx: write to standard output: %s; the rest of the output is lost\n",
 		err ? strerror(err) : "it failed");
 	return status ? status : EXIT_AISBX;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results as words. Data goes to stdout, words about it to stderr. */
+/* Results as text. Data goes to stdout, messages about it to stderr. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,7 +100,7 @@ static const struct {
 	{ "file_size", BYTES, "", " for one file is the limit of this run" },
 	{ "disk", BYTES, "the disk is full: ", " is the limit of this run" },
 	{ "inodes", NUMBER, "the disk is full: ", " files is the limit of this run" },
-	{ "lifetime", MS, "stopped after ", ", when the time of the box was over" },
+	{ "lifetime", MS, "stopped after ", ", when the box expired" },
 };
 
 static void render_limit(const json_t *limit)
@@ -118,7 +118,7 @@ static void render_limit(const json_t *limit)
 			str_size(value, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-		fprintf(stderr, "aisbx: %s%s%s; %s sets another\n", limit_words[i].before, text,
+		fprintf(stderr, "aisbx: %s%s%s; %s changes it\n", limit_words[i].before, text,
 			limit_words[i].behind, json_string_value(json_object_get(limit, "raise_with")));
 	}
 }
@@ -187,7 +187,7 @@ static void render_run(const json_t *result)
 	render_violations(json_object_get(result, "violations"));
 	render_services(result);
 	if (dropped)
-		fprintf(stderr, "aisbx: %s of output cut off; --output allows more\n",
+		fprintf(stderr, "aisbx: %s of output cut off; --output raises the limit\n",
 			str_size((uint64_t)dropped, text, sizeof(text)));
 	if (json_is_object(limit))
 		render_limit(limit);
@@ -195,7 +195,7 @@ static void render_run(const json_t *result)
 		fprintf(stderr, "aisbx: this run had no wall");
 		json_array_foreach(missing, i, wall)
 			fprintf(stderr, "%s '%s'", i ? "," : "", json_string_value(wall));
-		fprintf(stderr, ", because --without gave it up\n");
+		fprintf(stderr, ", because --without disabled it\n");
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What agents do with boxes, in words: intents, how tests went, where aisbx was made known. */
+/* Results of operations for agents as text: intents, test results, where aisbx was installed. */
 #include <string.h>
 
 #include "base/str.h"
@@ -30,7 +30,7 @@ void cli_render_intents(const json_t *result)
 
 	if (!json_array_size(list)) {
 		fprintf(stderr,
-			"aisbx: nothing was found; an aisbx.yaml with 'intents: {test: COMMAND}' names it\n");
+			"aisbx: no commands found; set one in aisbx.yaml: 'intents: {test: COMMAND}'\n");
 		return;
 	}
 	json_array_foreach(list, i, w)
@@ -70,7 +70,7 @@ void cli_render_install(const json_t *result)
 	static const struct {
 		const char *action, *words;
 	} table[] = {
-		{ "printed", "belongs into" },    { "created", "made" },    { "changed", "changed" },
+		{ "printed", "put this into" },   { "created", "made" },    { "changed", "changed" },
 		{ "unchanged", "is already in" }, { "removed", "removed" }, { "absent", "is not in" },
 	};
 	const char *action = text_of(result, "action");
@@ -83,7 +83,7 @@ void cli_render_install(const json_t *result)
 			fprintf(stderr, "aisbx: %s ", table[i].words);
 	cli_print_name(stderr, text_of(result, "file"));
 	if (!strcmp(action, "created") || (!strcmp(action, "changed") && *text_of(result, "text"))) {
-		fprintf(stderr, "; start %s anew, then to see that it works: ", text_of(result, "agent"));
+		fprintf(stderr, "; restart %s, then check that it works: ", text_of(result, "agent"));
 		cli_print_name(stderr, text_of(result, "check"));
 	}
 	fputc('\n', stderr);
@@ -98,7 +98,7 @@ void cli_render_commit(const json_t *result)
 		(long long)json_array_size(json_object_get(result, "files")) +
 			(long long)number_of(result, "files_not_listed"));
 	cli_print_name(stderr, *branch ? branch : "no branch");
-	fprintf(stderr, "; 'aisbx promote' brings it out of the box\n");
+	fprintf(stderr, "; 'aisbx promote' promotes it\n");
 }
 
 static const char *colour_of(const char *state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes, snapshots, differences and history in words and drawings. */
+/* Boxes, snapshots, differences and history as text and drawings. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,7 +44,7 @@ void cli_render_boxes(const json_t *result)
 	size_t i;
 
 	if (!json_array_size(list)) {
-		fprintf(stderr, "aisbx: there are no boxes; 'aisbx create NAME' makes one\n");
+		fprintf(stderr, "aisbx: no boxes; 'aisbx create NAME' makes one\n");
 		return;
 	}
 	printf("%-24s %-8s %9s %10s  %s\n", "NAME", "PROFILE", "SNAPSHOTS", "AGE", "PROJECT");
@@ -279,7 +279,7 @@ static void render_repositories(const json_t *result)
 	{
 		printf("%sG ", paint(GREEN));
 		cli_print_name(stdout, *text_of(r, "path") ? text_of(r, "path") : text_of(r, "path_hex"));
-		printf("%s  git was at work there; 'aisbx promote --dry-run' tells what goes home\n",
+		printf("%s  git repository changed; 'aisbx promote --dry-run' shows what is promoted\n",
 		       paint(PLAIN));
 	}
 }

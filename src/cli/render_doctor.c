@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doctor's findings for people: a line per check, how to get what is missing, a verdict at the end. */
+/* The doctor's findings for people: a line per check, how to fix what is missing, a verdict at the end. */
 #include <string.h>
 
 #include "cli/cli.h"

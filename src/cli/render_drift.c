@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changed outside of a box, in words. They go to stderr: they are about the result, not part of it. */
+/* What changed outside of a box, as text. It goes to stderr: it is about the result, not part of it. */
 #include <string.h>
 #include <unistd.h>
 
@@ -95,7 +95,7 @@ static void print_files(const json_t *drift)
 	n += touched;
 	json_array_foreach(list, i, f) if (i < MAX_NAMED) print_file(f);
 	if (n > MAX_NAMED)
-		fprintf(stderr, "aisbx:   and %s more; --json names %s\n",
+		fprintf(stderr, "aisbx:   and %s more; --json lists %s\n",
 			grouped(n - MAX_NAMED, text, sizeof(text)), n > 100 ? "the first 100" : "them");
 }
 
@@ -142,16 +142,17 @@ static void print_pin(const json_t *result)
 
 	if (!json_is_object(pin))
 		return;
-	fprintf(stderr, "aisbx: the box keeps the project as it is now%s: %s files, %s%s\n",
+	fprintf(stderr, "aisbx: the box uses a copy of the project as it is now%s: %s files, %s%s\n",
 		json_array_size(json_object_get(json_object_get(result, "drift"), "files"))
 			? ", with these changes"
 			: "",
 		grouped(number_of(pin, "files"), text, sizeof(text)),
 		str_size((uint64_t)number_of(pin, "bytes"), size, sizeof(size)),
-		json_is_true(json_object_get(pin, "shared")) ? ", which take no room of their own" : "");
+		json_is_true(json_object_get(pin, "shared")) ? ", which take no space of their own" : "");
 	if (closed)
 		fprintf(stderr,
-			"aisbx: %lld of them could not be read; in the box they are as closed, and empty\n",
+			"aisbx: %lld of them could not be read; in the box they are empty and not "
+			"accessible\n",
 			(long long)closed);
 }
 
@@ -162,7 +163,7 @@ static void print_drift(const json_t *drift)
 	if (!json_is_object(drift))
 		return;
 	if (*text_of(drift, "error")) {
-		fprintf(stderr, "aisbx: what changed outside is not known: ");
+		fprintf(stderr, "aisbx: changes outside are not known: ");
 		cli_print_safe(stderr, text_of(drift, "error"));
 		fprintf(stderr, "\n");
 		return;
@@ -171,12 +172,12 @@ static void print_drift(const json_t *drift)
 	print_files(drift);
 	if (json_is_true(json_object_get(drift, "clock_back")))
 		fprintf(stderr,
-			"aisbx: the clock was set back since %s: what else changed outside cannot be told\n",
+			"aisbx: the clock was set back since %s: other changes outside cannot be detected\n",
 			moment_of(drift));
 	else if (!json_is_true(json_object_get(drift, "complete")))
 		fprintf(stderr,
-			"aisbx: looked at %s files of the project for changes outside, and there are more; "
-			"--drift full looks at all of them\n",
+			"aisbx: searched %s files of the project for changes outside, but not all; --drift "
+			"full searches all of them\n",
 			grouped(number_of(drift, "looked"), text, sizeof(text)));
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Experiments that somebody else works in, and those that were, in words: where their boxes are, what is
- * next. */
+/* Experiments whose boxes others work in, as text: where the boxes are, what to do next. */
 #include <string.h>
 
 #include "cli/board.h"
@@ -83,8 +82,9 @@ void cli_render_experiment(const json_t *result)
 		return;
 	}
 	cli_print_grid(open_columns, json_object_get(result, "branches"));
-	printf("\n%s%s%s is open: work in the boxes, then\n"
-	       "  aisbx experiment ready %s BRANCH   has one judged\n"
+	printf("\n"
+	       "%s%s%s is open: work in the boxes, then\n"
+	       "  aisbx experiment ready %s BRANCH   judges a branch\n"
 	       "  aisbx experiment end %s            ends it: the best that passed wins\n",
 	       paint(BOLD), text_of(result, "experiment"), paint(PLAIN), text_of(result, "experiment"),
 	       text_of(result, "experiment"));
@@ -100,7 +100,7 @@ void cli_render_experiment_ready(const json_t *result)
 		return;
 	}
 	printf("%s%s %s%s", paint(passed ? GREEN : RED), text_of(result, "branch"),
-	       passed ? "passed" : "has not passed", paint(PLAIN));
+	       passed ? "passed" : "did not pass", paint(PLAIN));
 	if (*text_of(result, "why")) {
 		printf(": ");
 		cli_print_name(stdout, text_of(result, "why"));
@@ -115,5 +115,5 @@ void cli_render_experiments(const json_t *result)
 	if (json_array_size(list))
 		cli_print_grid(list_columns, list);
 	else
-		fprintf(stderr, "aisbx: there are no experiments; 'aisbx try' makes one\n");
+		fprintf(stderr, "aisbx: no experiments; 'aisbx try' makes one\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for operations on files of a box. */
+/* Results of operations on files of a box as text. */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ void cli_render_file_read(const json_t *result)
 	if (!strcmp(text_of(result, "encoding"), "base64"))
 		fputc('\n', stdout);
 	if (json_is_integer(next))
-		fprintf(stderr, "aisbx: that is not all; go on with --offset %lld\n",
+		fprintf(stderr, "aisbx: not at the end; continue with --offset %lld\n",
 			json_integer_value(next));
 }
 
@@ -53,7 +53,7 @@ void cli_render_file_ls(const json_t *result)
 		printf("\n");
 	}
 	if (json_is_true(json_object_get(result, "more")))
-		fprintf(stderr, "aisbx: there are more; --limit shows them\n");
+		fprintf(stderr, "aisbx: there are more; raise --limit to see them\n");
 }
 
 /* One change; the beginning and the end have no words. */

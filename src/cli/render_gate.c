@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a gate says, for people: a line for each check with what made it so. */
+/* The result of gates for people: a line for each check with its reason. */
 #include <string.h>
 
 #include "cli/cli.h"

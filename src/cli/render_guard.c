@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the guard decided and what came of it, in words; what an agent's hook answers. */
+/* The guard's verdict and its outcome as text; the answer of an agent's hook. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -9,11 +9,11 @@ static void print_verdict(const json_t *result)
 {
 	static const struct {
 		const char *act, *words;
-	} acts[] = { { "run", "it only looks, so it runs on the machine, behind the glass" },
-		     { "look", "behind the glass first, and in a box if it must be" },
+	} acts[] = { { "run", "it only reads, so it runs on the machine, behind the glass" },
+		     { "look", "behind the glass first, then in a box if needed" },
 		     { "box", "in a box" },
-		     { "ask", "only if a person says so" },
-		     { "refuse", "not at all" } };
+		     { "ask", "only if a person allows it" },
+		     { "refuse", "refused" } };
 	const json_t *reason, *ignored = json_object_get(result, "ignored");
 	size_t i;
 
@@ -21,7 +21,7 @@ static void print_verdict(const json_t *result)
 		if (!strcmp(acts[i].act, text_of(result, "act")))
 			fprintf(stderr, "aisbx: %s", acts[i].words);
 	if (*text_of(result, "wanted")) {
-		fputs(", because it wanted ", stderr);
+		fputs(", because it tried ", stderr);
 		cli_print_name(stderr, text_of(result, "wanted"));
 		fputs("\n", stderr);
 		return;
@@ -39,7 +39,7 @@ static void print_verdict(const json_t *result)
 	fputs("\n", stderr);
 	json_array_foreach(ignored, i, reason)
 	{
-		fputs("aisbx: the project may not loosen: '", stderr);
+		fputs("aisbx: a project may not loosen the rules: '", stderr);
 		cli_print_name(stderr, json_string_value(reason));
 		fputs("' is ignored\n", stderr);
 	}
@@ -62,7 +62,7 @@ static void print_changes(const json_t *result)
 	if (!any)
 		fprintf(stderr, "it changed nothing");
 	if (json_is_true(json_object_get(result, "promoted")))
-		fprintf(stderr, "; this is in the project now, and '%s' takes it back",
+		fprintf(stderr, "; these changes are in the project now, and '%s' undoes them",
 			text_of(result, "undo"));
 	fprintf(stderr, "\n");
 	json_array_foreach(json_object_get(result, "next"), i, next)
@@ -76,7 +76,7 @@ static void print_gates(const json_t *gates)
 
 	json_array_foreach(gates, i, gate) if (!json_is_true(json_object_get(gate, "passed")))
 	{
-		fputs("aisbx: not let in: ", stderr);
+		fputs("aisbx: not promoted: ", stderr);
 		cli_print_name(stderr, text_of(gate, "check"));
 		fputs(": ", stderr);
 		cli_print_name(stderr, text_of(gate, "why"));

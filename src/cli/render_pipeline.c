@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pipelines in words: a line for each stage while it goes on, and what to do at the end. */
+/* Pipelines as text: a line for each stage while it runs, and what to do at the end. */
 #include <string.h>
 
 #include "base/str.h"
@@ -81,11 +81,11 @@ static void print_end(const json_t *result)
 
 	printf("%s%s%s %s", paint(BOLD), id, paint(PLAIN), state);
 	if (!strcmp(state, "waiting"))
-		printf("; 'aisbx approve %s' says yes, with --reject no", id);
+		printf("; 'aisbx approve %s' approves, with --reject rejects", id);
 	else if (!strcmp(state, "done"))
-		printf("; 'aisbx pipeline undo %s' takes it back", id);
+		printf("; 'aisbx pipeline undo %s' undoes it", id);
 	else if (!strcmp(state, "running") && !json_is_true(json_object_get(result, "live")))
-		printf(", and cut off; 'aisbx pipeline resume %s' goes on", id);
+		printf(", and interrupted; 'aisbx pipeline resume %s' continues", id);
 	printf("\n");
 }
 

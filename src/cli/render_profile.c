@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for the operations on profiles: lists, files as YAML, and who says what. */
+/* Results of operations on profiles as text: lists, files as YAML, and where values come from. */
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ void cli_put_yaml(const json_t *map, int depth)
 
 void cli_render_profile_show(const json_t *result)
 {
-	printf("# All that holds with the profile ");
+	printf("# All values in effect with the profile ");
 	cli_print_name(stdout, text_of(result, "name"));
 	printf(".\n");
 	cli_put_yaml(json_object_get(result, "profile"), 0);

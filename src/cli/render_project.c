@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for the operations on a project's file: what is wrong with it, and what holds. */
+/* Results of operations on aisbx.yaml as text: problems, and settings in effect. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -35,14 +35,14 @@ void cli_render_project_show(const json_t *result)
 	const json_t *files = json_object_get(result, "files"), *file;
 	size_t i;
 
-	printf(json_array_size(files) ? "# All that holds by " : "# All that holds without an aisbx.yaml");
+	printf(json_array_size(files) ? "# All settings in effect with "
+				      : "# All settings in effect without an aisbx.yaml");
 	json_array_foreach(files, i, file)
 	{
 		printf("%s", i ? " and " : "");
 		cli_print_name(stdout, json_string_value(file));
 	}
-	printf(json_is_true(json_object_get(result, "own_stages"))
-		       ? ".\n"
-		       : "; stages are those of every project that names none.\n");
+	printf(json_is_true(json_object_get(result, "own_stages")) ? ".\n"
+								   : "; the stages are the default ones.\n");
 	cli_put_yaml(json_object_get(result, "project"), 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promotions in words: what goes in, what stands against it, and what to do then. */
+/* Promotions as text: what is promoted, what prevents it, and what to do then. */
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ static void print_secrets(const json_t *list)
 
 		printf("%sS ", paint(allowed ? YELLOW : RED));
 		print_path(s);
-		printf("%s\n    holds the secret %s (%s)%s\n", paint(PLAIN), text_of(s, "name"),
+		printf("%s\n    contains the secret %s (%s)%s\n", paint(PLAIN), text_of(s, "name"),
 		       text_of(s, "form"), allowed ? ", which you allowed" : "");
 	}
 }
@@ -90,8 +90,8 @@ static void print_branches(const json_t *result)
 		{ "forward", "" },
 		{ "created", ", new" },
 		{ "repository", ", in a new repository" },
-		{ "switched", ", where the box went to" },
-		{ "aside", ": a branch of its own, for yours went another way or is in use elsewhere" }
+		{ "switched", ", which the box has checked out" },
+		{ "aside", ": a separate branch, because yours has diverged or is in use elsewhere" }
 	};
 	const json_t *b, *stays = json_object_get(result, "stayed");
 	size_t i;
@@ -161,30 +161,34 @@ static void print_advice(const json_t *result)
 
 	printf("\nNothing was changed.\n");
 	if (number_of(summary, "conflicts"))
-		printf("\nWhat was changed on both sides (C) needs your word:\n"
+		printf("\n"
+		       "Files that changed on both sides (C) need a decision:\n"
 		       "  aisbx promote %s --conflict mark       write both versions into the file, between "
-		       "marks, and edit it\n"
+		       "conflict markers\n"
 		       "  aisbx promote %s --conflict both       put the box's version beside the real file, "
 		       "as NAME.%s\n"
 		       "  aisbx promote %s --conflict keep       leave these files as they are, promote the "
 		       "rest\n"
-		       "  aisbx promote %s --conflict overwrite  take the box's version ('aisbx undo' brings "
-		       "the real one back)\n",
+		       "  aisbx promote %s --conflict overwrite  use the box's version ('aisbx undo' "
+		       "restores the real one)\n",
 		       box, box, box, box, box);
 	if (*text_of(result, "switched"))
-		printf("\nOr bring the files to where the project is now, and the commits to their own "
-		       "branch:\n"
+		printf("\n"
+		       "Or promote the files to the current branch of the project, and the commits to a "
+		       "branch of their own:\n"
 		       "  aisbx promote %s --conflict keep\n",
 		       box);
 	if (number_of(summary, "secrets"))
-		printf("\nWhat is marked S holds a secret that was given to the box. Take it out there; or, "
-		       "if it is meant to go in:\n"
+		printf("\n"
+		       "Files marked S contain a secret that was given to the box. Remove it there; or, to "
+		       "promote it anyway:\n"
 		       "  aisbx promote %s --allow-secret %s\n",
 		       box, text_of(json_array_get(json_object_get(result, "secrets"), 0), "name"));
 	if (number_of(summary, "traps")) {
-		printf("\nThe changes marked T would run code later, outside any box. Look at them, and add "
-		       "--yes if they are what\n"
-		       "you want:\n  aisbx run --box %s -- cat ",
+		printf("\n"
+		       "Changes marked T would run code later, outside any box. Review them, and add --yes "
+		       "to accept them:\n"
+		       "  aisbx run --box %s -- cat ",
 		       box);
 		print_path(json_array_get(json_object_get(result, "traps"), 0));
 		printf("\n");
@@ -236,12 +240,12 @@ void cli_render_promote(const json_t *result)
 	if (applied)
 		printf("%spromoted to ", paint(BOLD));
 	else
-		printf("%s%s ", paint(BOLD), dry ? "this is what would happen to" : "not promoted to");
+		printf("%s%s ", paint(BOLD), dry ? "this would change" : "not promoted to");
 	cli_print_name(stdout, text_of(result, "target"));
 	printf("%s", paint(PLAIN));
 	if (applied)
-		printf(" as %s; 'aisbx undo%s%s' takes it back", text_of(result, "promotion"),
-		       here ? "" : " ", here ? "" : text_of(result, "promotion"));
+		printf(" as %s; 'aisbx undo%s%s' undoes it", text_of(result, "promotion"), here ? "" : " ",
+		       here ? "" : text_of(result, "promotion"));
 	printf("\n");
 	if (!applied && !dry && !is_answered(result))
 		print_advice(result);
@@ -263,7 +267,7 @@ void cli_render_combine(const json_t *result)
 	if (json_is_object(box))
 		printf("%scombined in %s%s\n", paint(BOLD), text_of(box, "name"), paint(PLAIN));
 	else
-		printf("%snot combined%s: --conflict keep takes the first box's version of what is marked C, "
+		printf("%snot combined%s: --conflict keep uses the first box's version of files marked C, "
 		       "overwrite the second's\n",
 		       paint(BOLD), paint(PLAIN));
 }
@@ -282,19 +286,20 @@ void cli_render_undo(const json_t *result)
 	}
 	print_more(result, "conflicts");
 	printf("%s%s %s%s of ", paint(BOLD),
-	       undone                                             ? "took back"
-	       : json_is_true(json_object_get(result, "dry_run")) ? "would take back"
-								  : "did not take back",
+	       undone                                             ? "undid"
+	       : json_is_true(json_object_get(result, "dry_run")) ? "would undo"
+								  : "did not undo",
 	       text_of(result, "promotion"), paint(PLAIN));
 	cli_print_name(stdout, text_of(result, "target"));
 	printf("\n");
 	if (*text_of(result, "error"))
 		fprintf(stderr, "aisbx: %s\n", text_of(result, "error"));
 	if (!undone && json_array_size(changed))
-		printf("\nNothing was changed. Say what becomes of the files above:\n"
-		       "  aisbx undo %s --conflict keep       leave them as they are, take back the rest\n"
-		       "  aisbx undo %s --conflict overwrite  take them back, too (they are put aside for a "
-		       "month)\n",
+		printf("\n"
+		       "Nothing was changed. Choose what to do with the files above:\n"
+		       "  aisbx undo %s --conflict keep       leave them as they are, undo the rest\n"
+		       "  aisbx undo %s --conflict overwrite  restore them, too (your versions are kept for "
+		       "a month)\n",
 		       text_of(result, "promotion"), text_of(result, "promotion"));
 }
 
@@ -304,12 +309,12 @@ static void render_rebuilt(const json_t *j)
 	const char *aside = json_string_value(json_object_get(j, "aside"));
 	size_t i;
 
-	printf("the store was made anew: %lld boxes, %lld snapshots, %lld promotions that can be taken back, "
-	       "%lld artifacts, %lld runs\n",
+	printf("store rebuilt: %lld boxes, %lld snapshots, %lld promotions that can be undone, %lld "
+	       "artifacts, %lld runs\n",
 	       number_of(j, "boxes"), number_of(j, "snapshots"), number_of(j, "promotions"),
 	       number_of(j, "artifacts"), number_of(j, "runs"));
 	if (aside)
-		printf("the old one is kept as %s\n", aside);
+		printf("the old store is kept as %s\n", aside);
 	json_array_foreach(json_object_get(j, "missing"), i, missing)
 		printf("missing: %s\n", json_string_value(missing));
 }
@@ -322,6 +327,6 @@ void cli_render_recover(const json_t *result)
 	if (json_object_get(result, "rebuilt"))
 		render_rebuilt(json_object_get(result, "rebuilt"));
 	else if (!json_array_size(list))
-		printf("nothing was broken\n");
+		printf("nothing to recover\n");
 	json_array_foreach(list, i, r) printf("%s: %s\n", text_of(r, "promotion"), text_of(r, "action"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A replay in words: the same or not, in what, and what nobody can tell. */
+/* A replay as text: identical or not, the differences, and what could not be compared. */
 #include <string.h>
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Live runs in words: lists and numbers. */
+/* Live runs as text: lists and numbers. */
 #include <string.h>
 
 #include "base/str.h"
@@ -18,7 +18,7 @@ void cli_render_ps(const json_t *result)
 	size_t i;
 
 	if (!json_array_size(list)) {
-		fprintf(stderr, "aisbx: nothing runs; 'aisbx history' tells what did\n");
+		fprintf(stderr, "aisbx: no live runs; 'aisbx history' lists past runs\n");
 		return;
 	}
 	printf("%-18s %-12s %10s %-18s %s\n", "RUN", "STATE", "TIME", "BOX", "COMMAND");
@@ -135,6 +135,6 @@ void cli_render_files(const json_t *result)
 		fprintf(stderr, "\n");
 	}
 	if (more)
-		fprintf(stderr, "aisbx: %lld of what it left %s no regular file that could be listed\n", more,
-			more == 1 ? "is" : "are");
+		fprintf(stderr, "aisbx: %lld entries that it left %s no regular file that could be listed\n",
+			more, more == 1 ? "is" : "are");
 }

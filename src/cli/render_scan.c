@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of a scan for people: where, what, the line with a mark below it, why, what to do. */
+/* Findings of a scan for people: where, what, the line with a marker below it, why, what to do. */
 #include <string.h>
 
 #include "base/str.h"
@@ -94,7 +94,7 @@ static size_t print_file(const json_t *file)
 	json_array_foreach(list, i, f) print_finding(file, f);
 	if (more) {
 		print_path(file);
-		printf(": %" JSON_INTEGER_FORMAT " more findings, none of them worse\n", more);
+		printf(": %" JSON_INTEGER_FORMAT " more findings, none of them more severe\n", more);
 	}
 	return json_array_size(list) + (size_t)more;
 }

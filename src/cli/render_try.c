@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Experiments in words: the board while branches run (in a terminal; else a line for each change of state),
- * then how they compare, what became of the winner, and what to do next. Progress goes to stderr, the
+ * Experiments as text: the board while branches run (in a terminal; otherwise a line for each change of
+ * state), then a comparison, what became of the winner, and what to do next. Progress goes to stderr, the
  * comparison to stdout.
  */
 #include <stdlib.h>
@@ -333,7 +333,7 @@ static void print_tails(const json_t *branches)
 
 		if (strcmp(text_of(b, "state"), "failed") != 0 || (!*out && !*err) || shown++ >= TAILS_SHOWN)
 			continue;
-		printf("\nthe last words of %s:\n", text_of(b, "name"));
+		printf("\nlast output of %s:\n", text_of(b, "name"));
 		cli_print_last_lines(stdout, *err ? err : out);
 	}
 }
@@ -341,9 +341,9 @@ static void print_tails(const json_t *branches)
 static void print_next(const char *box)
 {
 	printf("  aisbx diff --patch %s   shows what it changed\n"
-	       "  aisbx pipeline run %s   sends it through the stages of the project\n"
-	       "  aisbx promote %s        makes it real at once ('aisbx undo' takes it back)\n"
-	       "  aisbx rm %s             throws it away\n",
+	       "  aisbx pipeline run %s   takes it through the stages of the project\n"
+	       "  aisbx promote %s        promotes it at once ('aisbx undo' reverts that)\n"
+	       "  aisbx rm %s             removes it\n",
 	       box, box, box, box);
 }
 
@@ -368,16 +368,16 @@ static const struct {
 	const char *state, *words;
 } ends[] = {
 	{ "none", "no branch passed" },
-	{ "running", "it still runs" },
-	{ "error", "it could not be brought to an end" },
-	{ "budget", "the budget was used up before a branch had passed" },
+	{ "running", "it is still running" },
+	{ "error", "it could not be completed" },
+	{ "budget", "the budget was used up before a branch passed" },
 	{ "interrupted", "it was interrupted" },
 };
 
 void cli_render_try(const json_t *result)
 {
 	const json_t *branches = json_object_get(result, "branches");
-	const char *words = "nobody was to win: this only compared";
+	const char *words = "comparison only, no winner";
 
 	end_board(true);
 	cli_print_grid(table_columns, branches);

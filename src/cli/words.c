@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading results, marks of changes, and colours where they are seen. */
+/* Reading results, symbols of changes, and colours where they are supported. */
 #include "cli/words.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ void print_ignored(FILE *f, const json_t *result)
 	char size[32];
 
 	if (n)
-		fprintf(f, "%s%lld file%s (%s) that git ignores stay%s in the box; --ignored brings %s%s\n",
+		fprintf(f, "%s%lld file%s (%s) that git ignores stay%s in the box; --ignored includes %s%s\n",
 			f == stdout ? paint(DIM) : "", (long long)n, n == 1 ? "" : "s",
 			str_size((uint64_t)number_of(left, "bytes"), size, sizeof(size)), n == 1 ? "s" : "",
 			n == 1 ? "it" : "them", f == stdout ? paint(PLAIN) : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lays out the box: the system from the host, fresh places of its own, a hidden home with its tools
- * and decoys, the project as a writable clone. Decides what; the jail does it.
+ * Lays out the box: the system from the host, fresh directories of its own, a hidden home with its tools and
+ * decoys, the project as a writable clone. This decides what to do; the jail does it.
  */
 #include "driver/clone.h"
 
@@ -333,8 +333,8 @@ static int check_mounts(const struct layout *l, struct aisbx_error *e)
 		return r;
 	return aisbx_refuse(
 		e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EXDEV,
-		"another file system is mounted at '%s/%s', and an ordinary user can have no box over a "
-		"project with a mount in it; unmount it, or use a directory without one",
+		"another file system is mounted at '%s/%s', and an ordinary user cannot have a box over a "
+		"project that contains a mount; unmount it, or use a directory without one",
 		l->spec->walls.project, mounts.items[0]);
 }
 

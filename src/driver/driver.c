@@ -82,8 +82,8 @@ static int check_limits(const struct driver *d, const struct run_spec *spec, str
 
 		if (asked && !(d->limits & (1u << l)))
 			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
-					    "the driver '%s' cannot hold the limit '%s' that profile '%s' or "
-					    "an option sets",
+					    "the driver '%s' cannot enforce the limit '%s', which profile "
+					    "'%s' or an option sets",
 					    d->name, limit_name(l), p->name ? p->name : "");
 	}
 	return 0;
@@ -96,7 +96,7 @@ int driver_check(const struct driver *d, const struct run_spec *spec, struct ais
 		bool asked;
 		const char *what;
 	} wants[] = {
-		{ DRIVER_SNAPSHOTS, spec->hooks.layers, "keep the changes of a box" },
+		{ DRIVER_SNAPSHOTS, spec->hooks.layers, "store the changes of a box" },
 		{ DRIVER_HIDES, spec->walls.hides.n, "hide files of the host" },
 		{ DRIVER_SHARES, spec->walls.n_mounts, "show or share files of the host" },
 		{ DRIVER_SERVES, spec->command.services && spec->command.services->n,
@@ -176,7 +176,8 @@ int driver_is_frozen(const struct driver *d, int live_fd, struct aisbx_error *e)
 int driver_usage(const struct driver *d, int live_fd, struct run_status *ret, char **ret_about,
 		 struct aisbx_error *e)
 {
-	return d->usage ? d->usage(live_fd, ret, ret_about, e) : refuse(d, "tell what a live run uses", e);
+	return d->usage ? d->usage(live_fd, ret, ret_about, e)
+			: refuse(d, "report the resource usage of a live run", e);
 }
 
 bool driver_unknown_group(const struct driver *d, const char *project, char *ret, size_t cap)

@@ -14,12 +14,12 @@
 #include "run/run.h"
 #include "run/spec.h"
 
-/* What a wall or a limit refused, in words. Owned strings. */
+/* What a wall or a limit refused, as text. Owned strings. */
 struct violation {
 	const char *kind; /* "syscall", "decoy", "net", "limit" */
 	char *what;
 	char *by;    /* name of the program; NULL: not known */
-	int32_t pid; /* as the host counts; 0: not known */
+	int32_t pid; /* process id on the host; 0: not known */
 	char *rule;
 	char *allow_with;
 	uint64_t count;
@@ -30,11 +30,12 @@ struct driver_result {
 	struct run_outcome outcome;
 	struct violation *violations; /* owned */
 	size_t n_violations;
-	uint32_t missing;                 /* walls that were not there, as measured */
-	uint64_t limits[LIMIT_COUNT];     /* that held; 0: none */
-	const char *held_by[LIMIT_COUNT]; /* by what; NULL: known to who started the live box that the command
-					     joined */
-	struct aisbx_error after;         /* what failed behind the run; the run itself is as told */
+	uint32_t missing;             /* walls that were not there, as measured */
+	uint64_t limits[LIMIT_COUNT]; /* that held; 0: none */
+	/* by what; NULL: known to the process that started the live box */
+	const char *held_by[LIMIT_COUNT];
+	/* what failed after the run; the result of the run itself is valid */
+	struct aisbx_error after;
 };
 
 void driver_result_finish(struct driver_result *r);
@@ -76,14 +77,14 @@ struct driver {
 	 */
 	int (*run)(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e);
 	/*
-	 * Runs in a box that lives already, to whose supervisor LIVE_FD is connected. -ESTALE: it ended
-	 * before the command could start. -EBUSY: its walls are not those of SPEC.
+	 * Runs in a live box, to whose supervisor LIVE_FD is connected. -ESTALE: it ended before the command
+	 * could start. -EBUSY: its walls are different from those of SPEC.
 	 */
 	int (*join)(struct run_spec *spec, int live_fd, struct driver_result *ret_result,
 		    struct aisbx_error *e);
 	/* Stops every process of a live box until LIVE_FD, connected to its supervisor, is closed. */
 	int (*freeze)(int live_fd, struct aisbx_error *e);
-	/* An error when it moves again. */
+	/* An error if its processes run again. */
 	int (*is_frozen)(int live_fd, struct aisbx_error *e);
 	/* How a live run is and what it has used; RET_ABOUT: what it is, heap. -ESTALE: it ended. */
 	int (*usage)(int live_fd, struct run_status *ret, char **ret_about, struct aisbx_error *e);
@@ -102,7 +103,7 @@ struct driver {
 DRIVERS(DRIVER_DECLARE)
 #undef DRIVER_DECLARE
 
-/* NULL when there is none of that name. */
+/* NULL if there is none of that name. */
 const struct driver *driver_by_name(const char *name);
 /* The one of SPEC: by option, of its profile, or the first. */
 int driver_of(const struct run_spec *spec, const struct driver **ret_driver, struct aisbx_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The native driver: walls of the kernel's own, built by aisbx-jail. */
+/* The native driver: walls made of kernel features, built by aisbx-jail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -50,8 +50,8 @@ static bool unknown_group(const char *project, char *ret, size_t cap)
 		return false;
 	sys_group_words(group, name, line, sizeof(name));
 	snprintf(ret, cap,
-		 "files of the group %s cannot be changed in the box, only read; with the line '%s' in "
-		 "/etc/subgid they can",
+		 "files of the group %s cannot be changed in the box, only read; the line '%s' in "
+		 "/etc/subgid allows it",
 		 name, line);
 	return true;
 }
@@ -133,12 +133,11 @@ static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint3
 	if (!limits[LIMIT_CPU] || grouped & (1u << LIMIT_CPU))
 		return 0;
 	if (limits[LIMIT_CPU] % 1000)
-		return aisbx_refuse(
-			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
-			"part of a processor (--cpu %.3g) takes a control group, and there is none for you "
-			"here; give a whole number, "
-			"or start a shell that has one: systemd-run --user --scope -p Delegate=yes $SHELL",
-			(double)limits[LIMIT_CPU] / 1000);
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
+				    "a fraction of a processor (--cpu %.3g) needs a control group, and you "
+				    "have none here; give a whole number, or start a shell that has one: "
+				    "systemd-run --user --scope -p Delegate=yes $SHELL",
+				    (double)limits[LIMIT_CPU] / 1000);
 	b->head.processors = (uint32_t)(limits[LIMIT_CPU] / 1000);
 	return 0;
 }
@@ -215,8 +214,8 @@ static int check_places(const struct run_spec *spec, struct aisbx_error *e)
 	for (size_t i = 0; project && i < sizeof(not_files) / sizeof(*not_files); i++)
 		if (path_is_within(project, not_files[i]))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "project '%s' lies in %s, which no box shares with the machine; "
-					    "change to another directory or name one with --project",
+					    "project '%s' is in %s, which no box shares with the machine; "
+					    "change to another directory or give one with --project",
 					    project, not_files[i]);
 	return 0;
 }
@@ -322,11 +321,11 @@ static int make_service(const struct run_spec *spec, const struct service_spec *
 				    .ready_ms = s->ready_ms,
 				    .restart = restart[s->restart] };
 	if (s->ready == READY_PORT && spec->profile.net == NET_NONE && !(spec->walls.without & WALL_BIT(NET)))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "service '%s' is ready when somebody listens on port %u, but the box has "
-				    "no loopback; give it "
-				    "one with --net loopback, or leave services out with --no-services",
-				    s->name, s->port);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"service '%s' is ready when port %u is open, but the box has no loopback; give it "
+			"one with --net loopback, or omit services with --no-services",
+			s->name, s->port);
 	r = make_side_plan(spec, &s->argv, &s->env, &to->plan_fd, e);
 	if (r == 0 && s->ready_argv.n)
 		r = make_side_plan(spec, &s->ready_argv, &s->env, &to->ready_plan_fd, e);

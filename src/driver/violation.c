@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns what a run tripped over into violations: what was tried, by whom, which rule said no, what would
- * allow it. */
+/*
+ * Turns what a run was refused into violations: what was tried, by whom, which rule refused it, what would
+ * allow it.
+ */
 #include "driver/violation.h"
 
 #include <arpa/inet.h>
@@ -58,7 +60,7 @@ static int describe_net(const struct run_trip *t, const struct profile *p, struc
 	v->kind = "net";
 	if (asprintf(&v->what, "%s %s%s", seccomp_call_name(t->number), address,
 		     t->to.port == DNS_PORT ? " (to look up a name)" : "") < 0 ||
-	    asprintf(&v->rule, "net=%s: there is no way to that address", net_mode_name(p->net)) < 0)
+	    asprintf(&v->rule, "net=%s: no route to that address", net_mode_name(p->net)) < 0)
 		return -ENOMEM;
 	return asprintf(&v->allow_with, own ? "--net loopback" : "--without net");
 }
@@ -91,7 +93,7 @@ static int describe_kill(unsigned int preset, struct violation *v)
 {
 	*v = (struct violation){ .kind = "syscall", .count = 1 };
 	if (asprintf(&v->what, "a system call of another architecture (int 0x80, x32)") < 0 ||
-	    asprintf(&v->rule, "seccomp=%s: its numbers mean other calls than those the filter judges",
+	    asprintf(&v->rule, "seccomp=%s: its numbers mean other calls than those the filter checks",
 		     seccomp_preset_name(preset)) < 0)
 		return -ENOMEM;
 	return asprintf(&v->allow_with, "--without seccomp");

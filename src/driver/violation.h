@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run was refused, in words. Inside driver/ only. */
+/* What a run was refused, as text. Inside driver/ only. */
 #ifndef DRIVER_VIOLATION_H
 #define DRIVER_VIOLATION_H
 

@@ -2,7 +2,7 @@
 /*
  * Expressions over the facts of runs and changes: "tests==pass and changes.deleted<10". Small, typed and
  * total: every expression that parses has a value for every set of facts, in time that grows with its length,
- * and changes nothing. Pure; no system calls. They are written by people and models, and read as hostile.
+ * and changes nothing. Pure; no system calls. They are written by people and models, and not trusted.
  */
 #ifndef EXPR_EXPR_H
 #define EXPR_EXPR_H
@@ -15,7 +15,7 @@
 
 enum expr_type {
 	EXPR_BOOL,
-	EXPR_NUMBER, /* a count alone is true when it is not 0: "not traps" */
+	EXPR_NUMBER, /* a count alone is true if it is not 0: "not traps" */
 	EXPR_SIZE,   /* bytes: 256m */
 	EXPR_TIME,   /* milliseconds: 30s */
 	EXPR_LEVEL,  /* none < low < medium < high < critical */
@@ -36,9 +36,10 @@ extern const struct expr_fact expr_facts[];
 
 /* What is known of one fact. */
 struct expr_value {
-	bool known;       /* not known: whatever asks for it does not hold, and says so */
-	double number;    /* BOOL 0 or 1, NUMBER, SIZE, TIME; LEVEL and RESULT: the place in their order */
-	const char *text; /* borrowed; TEXT; of what is not known: why, or NULL */
+	bool known; /* not known: whatever needs it does not hold, and says so */
+	/* BOOL 0 or 1, NUMBER, SIZE, TIME; LEVEL and RESULT: the position in their order */
+	double number;
+	const char *text;            /* borrowed; TEXT; if not known: why, or NULL */
 	const struct strlist *paths; /* borrowed; PATHS */
 };
 
@@ -56,18 +57,19 @@ static inline void drop_expr(struct expr **x)
 	expr_free(*x);
 }
 
-/* Whether it asks for FACT, or for any below it: "tests" is in "tests.passed". */
+/* Whether it needs FACT, or any below it: "tests" is in "tests.passed". */
 bool expr_uses(const struct expr *x, const char *fact);
 
 struct expr_verdict {
 	bool holds;
-	char *why; /* owned; for people: "changes.deleted<10: it is 12"; what was not known is named */
+	/* owned; for people: "changes.deleted<10: it is 12"; facts that are not known are named */
+	char *why;
 };
 
 void expr_verdict_finish(struct expr_verdict *v);
 int expr_judge(const struct expr *x, expr_lookup *look, void *ctx, struct expr_verdict *ret,
 	       struct aisbx_error *e);
-/* RET_KNOWN false: something it asks for is not known. */
+/* RET_KNOWN false: a fact that it needs is not known. */
 int expr_score(const struct expr *x, expr_lookup *look, void *ctx, double *ret, bool *ret_known,
 	       struct aisbx_error *e);
 

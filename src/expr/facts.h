@@ -1,51 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts that expressions can ask for: name, type, what it is. One list, for those who judge
- * and for help. */
+/* The facts that expressions can use: name, type, description. One list, for evaluation and for help. */
 #ifndef EXPR_FACTS_H
 #define EXPR_FACTS_H
 
 /* clang-format off */
 #define EXPR_FACTS(X) \
-	X("tests", RESULT, "whether the project's tests pass; none: it has none that aisbx knows") \
+	X("tests", RESULT, "whether the project's tests pass; none: aisbx found no tests") \
 	X("tests.passed", NUMBER, \
-	  "tests that passed, by what their runner wrote; known if it exited with 0") \
+	  "tests that passed, from the runner's output; known if it exited with 0") \
 	X("tests.failed", NUMBER, "tests that failed") \
 	X("tests.skipped", NUMBER, "tests that were skipped") \
 	X("build", RESULT, "whether the project builds") \
-	X("lint", RESULT, "whether its linter is content") \
-	X("format", RESULT, "whether its formatter ends well") \
-	X("bench", RESULT, "whether its benchmarks end well") \
-	X("risk", LEVEL, "the worst that a scan of the changed files finds") \
-	X("risk.findings", NUMBER, "how much it finds") \
-	X("changes", NUMBER, "changed paths, all of them") \
-	X("changes.created", NUMBER, "paths that are new") \
-	X("changes.modified", NUMBER, "files with another content") \
-	X("changes.deleted", NUMBER, "paths that are gone") \
+	X("lint", RESULT, "whether its linter passes") \
+	X("format", RESULT, "whether its formatter passes") \
+	X("bench", RESULT, "whether its benchmarks pass") \
+	X("risk", LEVEL, "the highest risk found by a scan of the changed files") \
+	X("risk.findings", NUMBER, "number of findings") \
+	X("changes", NUMBER, "changed paths") \
+	X("changes.created", NUMBER, "new paths") \
+	X("changes.modified", NUMBER, "files with different content") \
+	X("changes.deleted", NUMBER, "deleted paths") \
 	X("changes.replaced", NUMBER, \
-	  "paths that are of another kind now, or directories put in the place of others") \
-	X("changes.mode", NUMBER, "paths of which only permissions or owner changed") \
-	X("changes.lines-added", NUMBER, "lines of text that are new") \
-	X("changes.lines-removed", NUMBER, "lines of text that are gone") \
-	X("changed", PATHS, "changed(\"PATTERN\") holds when a changed path fits") \
+	  "paths that have another type now, or directories that replaced others") \
+	X("changes.mode", NUMBER, "paths with changed permissions or owner only") \
+	X("changes.lines-added", NUMBER, "added lines of text") \
+	X("changes.lines-removed", NUMBER, "removed lines of text") \
+	X("changed", PATHS, "changed(\"PATTERN\") holds if a changed path matches") \
 	X("traps", NUMBER, \
 	  "changes that would make the person's own tools run something: hooks, build files, gates") \
-	X("conflicts", NUMBER, "changes that meet others in the person's directory") \
-	X("secrets", NUMBER, "changed files that hold a secret the box was given") \
-	X("stale", NUMBER, "files the box has from an earlier time than the person") \
+	X("conflicts", NUMBER, "changes that conflict with changes in the person's directory") \
+	X("secrets", NUMBER, "changed files that contain a secret that was given to the box") \
+	X("stale", NUMBER, "files of which the box has an older version than the person") \
 	X("drift", NUMBER, \
 	  "files of the person's directory that changed outside since the box was made") \
 	X("violations", NUMBER, "what commands tried and a wall refused") \
-	X("violations.network", NUMBER, "those that tried to reach a network") \
-	X("no-violations", BOOL, "there was none") \
-	X("no-network-violations", BOOL, "nobody tried to reach a network") \
-	X("limits", NUMBER, "runs that a limit stopped") \
-	X("usage.mem_peak", SIZE, "memory, of the run with the most") \
-	X("usage.disk", SIZE, "what was written to disk, of the run with the most") \
-	X("usage.cpu", TIME, "time of processors, of all runs together") \
-	X("usage.wall", TIME, "time on the clock, of all runs together") \
+	X("violations.network", NUMBER, "violations that tried to reach a network") \
+	X("no-violations", BOOL, "there were no violations") \
+	X("no-network-violations", BOOL, "no attempt to reach a network") \
+	X("limits", NUMBER, "runs that a limit ended") \
+	X("usage.mem_peak", SIZE, "peak memory, of the run with the most") \
+	X("usage.disk", SIZE, "bytes written to disk, of the run with the most") \
+	X("usage.cpu", TIME, "processor time of all runs together") \
+	X("usage.wall", TIME, "clock time of all runs together") \
 	X("usage.pids_peak", NUMBER, "processes at once, of the run with the most") \
 	X("runs", NUMBER, "commands that were run") \
-	X("score", NUMBER, "what a command says as JSON: {\"score\": 12.5}")
+	X("score", NUMBER, "score that a command prints as JSON: {\"score\": 12.5}")
 /* clang-format on */
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Patterns of paths. All places of the pattern that are possible so far are kept side by side: paths are
- * named by whoever works in a box, and none of them may take longer than its length times that of the
- * pattern.
+ * Patterns of paths. All possible positions in the pattern are tracked together: paths are named by whoever
+ * works in a box, and matching must not take longer than the length of the path times that of the pattern.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of an expression, one after the other; and how it is told where one of them is wrong. */
+/* The tokens of an expression, one after the other; and the message for an error at one of them. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

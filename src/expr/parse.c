@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From text to tree, by descent: or, and, not, comparison, sum, product, value. Types are checked as nodes
- * are made, so what was parsed always has a value.
+ * From text to tree, by recursive descent: or, and, not, comparison, sum, product, value. Types are checked
+ * as nodes are made, so what was parsed always has a value.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An expression between its text and its value: tokens, nodes, errors. Children come before their parents in
- * the list of nodes, so whoever walks it needs a loop and no recursion, however it is nested.
+ * the list of nodes, so walking it needs a loop and no recursion, however deeply it is nested.
  */
 #ifndef EXPR_TREE_H
 #define EXPR_TREE_H
@@ -13,7 +13,7 @@
 #define EXPR_MAX_BYTES 4096u
 #define EXPR_MAX_DEPTH 64u
 
-/* Two spellings have a type only beside another value. */
+/* Two spellings get their type only from another value. */
 #define EXPR_MINUTES ((int)EXPR_TYPE_COUNT)     /* 2m: a time or a size */
 #define EXPR_NONE    ((int)EXPR_TYPE_COUNT + 1) /* none: a result or a level */
 
@@ -49,7 +49,7 @@ struct expr_token {
 enum expr_kind {
 	NODE_LITERAL,
 	NODE_FACT,
-	NODE_CHANGED, /* true when a changed path fits the text between its quotes */
+	NODE_CHANGED, /* true if a changed path matches the text between its quotes */
 	NODE_NOT,
 	NODE_AND,
 	NODE_OR,
@@ -88,8 +88,10 @@ struct expr_reader {
 
 extern const char *const expr_error_texts[EXPR_ERROR_COUNT];
 
-/* The text of error ID about the byte AT, an excerpt and a caret; what follows are %1 and so on. Returns the
- * code. */
+/*
+ * The text of error ID about the byte AT, an excerpt and a caret; the other arguments are %1 and so on.
+ * Returns the code.
+ */
 int expr_complain_of(const struct expr_reader *r, enum expr_error id, size_t at, const char *const *args,
 		     size_t n);
 #define expr_complain(r, id, at, ...)                                                        \
@@ -103,7 +105,7 @@ const char *expr_slice(const char *text, size_t from, size_t to, char buf[static
 /* expr_lex.c: the token at r->at, into r->token. */
 int expr_next(struct expr_reader *r);
 
-/* expr_type.c: what a node is made of must fit together; they set its type. */
+/* expr_type.c: check that the operands of a node fit together, and set its type. */
 const char *expr_type_name(int type);
 int expr_type_compare(struct expr_reader *r, struct expr_node *n);
 int expr_type_reckon(struct expr_reader *r, struct expr_node *n);
@@ -111,18 +113,18 @@ int expr_type_negate(struct expr_reader *r, struct expr_node *n);
 int expr_type_truth(struct expr_reader *r, size_t node);
 int expr_type_score(struct expr_reader *r, size_t node);
 
-/* expr_value.c: what each node is, for one set of facts. */
+/* expr_value.c: the value of each node, for one set of facts. */
 struct expr_result {
 	bool known;
 	double number;
 	const char *text;            /* FACT: as the lookup had it */
 	const struct strlist *paths; /* CHANGED */
-	const char *fits;            /* CHANGED: the first path that does; borrowed */
+	const char *fits;            /* CHANGED: the first path that matches; borrowed */
 };
 
 /* Heap, one for each node; NULL: no memory. */
 struct expr_result *expr_values(const struct expr *x, expr_lookup *look, void *ctx);
-/* Whether a whole that is true or false is so, for certain. */
+/* Whether a whole that is true or false has a certain value, and which. */
 static inline bool expr_is(const struct expr_result *v, bool truth)
 {
 	return v->known && (v->number != 0) == truth;
@@ -131,10 +133,10 @@ static inline bool expr_is(const struct expr_result *v, bool truth)
 /* expr_why.c */
 void expr_tell(const struct expr *x, const struct expr_result *values, struct buf *to);
 
-/* expr_glob.c: '*' and '?' stay within a name, '**' goes on through directories. */
+/* expr_glob.c: '*' and '?' match within a name, '**' matches directories, too. */
 bool expr_glob_fits(const char *path, const char *pattern, size_t len);
 
-/* facts.c: where it is in expr_facts; -1: nowhere. '_' and '-' are the same. */
+/* facts.c: index in expr_facts; -1: none. '_' and '-' are the same. */
 int expr_fact_find(const char *name, size_t len);
 
 #endif

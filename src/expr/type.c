@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be compared and reckoned with what. A mistake is told with both types and with what would be
- * right. */
+/* What may be compared or calculated with what. An error names both types and what would be right. */
 #include <string.h>
 
 #include "expr/tree.h"

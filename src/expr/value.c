@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The value of an expression for one set of facts: one pass over its nodes. Of three values, as Kleene has
- * them: what hangs on something that is not known is not known, and what does not is.
+ * The value of an expression for one set of facts: one pass over its nodes. Three-valued logic (Kleene): a
+ * value is unknown only if it depends on an unknown fact.
  */
 #include <errno.h>
 #include <math.h>
@@ -118,7 +118,7 @@ struct expr_result *expr_values(const struct expr *x, expr_lookup *look, void *c
 
 static int no_memory(struct aisbx_error *e)
 {
-	return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "judge an expression");
+	return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "evaluate an expression");
 }
 
 int expr_judge(const struct expr *x, expr_lookup *look, void *ctx, struct expr_verdict *ret,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why an expression holds or not, for people: only the parts that made it so, each with what
- * its facts are. */
+/*
+ * Why an expression holds or not, for people: only the parts that decided it, each with the values of its
+ * facts.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +73,7 @@ static void add_fact(struct buf *b, const struct expr_node *n, const struct expr
 		add_clean(b, v->fits, strlen(v->fits));
 		buf_addf(b, " is changed");
 	} else if (n->kind == NODE_CHANGED) {
-		buf_addf(b, "no changed path fits");
+		buf_addf(b, "no changed path matches");
 	} else {
 		buf_addf(b, "%s is ", alone ? "it" : name);
 		add_number(b, n->type, v->number);
@@ -102,7 +104,8 @@ static void add_part(const struct expr *x, const struct expr_result *all, const 
 		add_fact(to, &x->nodes[j], &all[j], n_facts == 1);
 	}
 	if (!all[i].known && !unknown)
-		buf_addf(to, "%sthat has no value: it divides by zero or is too large", told ? ", " : "");
+		buf_addf(to, "%sit has no value: division by zero, or the result is too large",
+			 told ? ", " : "");
 	else if (!told)
 		buf_addf(to, "it is always %s", all[i].number != 0 ? "true" : "false");
 }

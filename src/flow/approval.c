@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A person's word on a stage: heard, asked for, written down. */
+/* A person's decision on a stage: asked for, checked, recorded. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,22 +114,21 @@ int pipeline_approve(struct pipeline *p, const struct pipeline_word *word, struc
 	if (i == p->row.n_stages || p->row.back)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EALREADY,
-			"pipeline '%s' does not wait for anybody; 'aisbx pipeline show %s' tells where it is",
+			"pipeline '%s' is not waiting for approval; 'aisbx pipeline show %s' shows its state",
 			p->row.id, p->row.id);
 	if (strlen(a.note) > MAX_NOTE)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a note has at most %u bytes", MAX_NOTE);
+				    "a note may have at most %u bytes", MAX_NOTE);
 	if (word->snapshot && strcmp(word->snapshot, p->row.snapshot) != 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "pipeline '%s' is about snapshot '%s', not '%.60s'", p->row.id,
+				    "pipeline '%s' is for snapshot '%s', not '%.60s'", p->row.id,
 				    p->row.snapshot, word->snapshot);
 	if (p->hands.by->person && a.approved &&
 	    has_traps(&p->row.stages[i])) /* a client may answer by itself */
-		return aisbx_refuse(
-			e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
-			"stage '%.60s' would run code later, outside of any box: look at it, and run "
-			"'aisbx approve %s' in a terminal",
-			p->row.stages[i].name, p->row.id);
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
+				    "stage '%.60s' would run code later, outside of any box: review it, and "
+				    "run 'aisbx approve %s' in a terminal",
+				    p->row.stages[i].name, p->row.id);
 	memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
 	snprintf(a.way, sizeof(a.way), "%s", p->hands.by->person ? "asked" : "approve");
 	note_who(p->hands.by, &a);

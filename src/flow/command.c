@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts a command of the person's own and waits for it, and for nobody whom it leaves behind. */
+/* Starts a command of the person's own and waits for it, but not for processes that it leaves behind. */
 #include "flow/command.h"
 
 #include <errno.h>

@@ -105,7 +105,7 @@ int crew_init(struct crew *c, size_t n, const struct crew_events *events, void *
 	*c = (struct crew){ .n = n, .events = *events, .ctx = ctx, .signals = -1 };
 	c->members = calloc(n, sizeof(*c->members));
 	if (!c->members)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make room for %zu processes", n);
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "allocate memory for %zu processes", n);
 	for (size_t i = 0; i < n; i++)
 		c->members[i].pipe = c->members[i].exited = -1;
 	sigemptyset(&mask);

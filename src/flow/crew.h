@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Children of one parent that work side by side. What one has to say comes up by a pipe, a message at a
- * time. Nobody outlives the parent, however it ends; who is told to go is gone soon, with all that it runs.
+ * Child processes of one parent that work side by side. Each sends messages over a pipe. None outlives the
+ * parent, however it ends; a child that is told to stop ends soon, with everything it runs.
  */
 #ifndef FLOW_CREW_H
 #define FLOW_CREW_H
@@ -14,8 +14,8 @@
 #include "aisbx/error.h"
 
 /*
- * In the child: WORK does its part and returns; DATA goes to the parent whole, or the child ends, for nobody
- * is there to hear it.
+ * In the child: WORK does its part and returns; DATA goes to the parent as a whole, or the child ends,
+ * because the parent is gone.
  */
 struct crew_link {
 	int fd;
@@ -25,7 +25,7 @@ void crew_say(struct crew_link *up, const void *data, size_t len);
 
 struct crew_events {
 	void (*said)(void *ctx, size_t n, const char *data, size_t len);
-	/* Last, when everything that it said was heard; STATUS as of waitpid. */
+	/* Last, after all its messages; STATUS as from waitpid. */
 	void (*ended)(void *ctx, size_t n, int status);
 };
 
@@ -40,21 +40,19 @@ struct crew {
 	sigset_t old_mask; /* of signals */
 };
 
-/* For up to N members. From now until crew_finish SIGHUP, SIGINT and SIGTERM are the crew's. */
+/* For up to N members. From now until crew_finish SIGHUP, SIGINT and SIGTERM are handled by the crew. */
 int crew_init(struct crew *c, size_t n, const struct crew_events *events, void *ctx, struct aisbx_error *e);
-/* Ends who is left, at once. */
+/* Kills the remaining members at once. */
 void crew_finish(struct crew *c);
 
-/* Member I, that was not started before. */
+/* Member I, which was not started before. */
 int crew_start(struct crew *c, size_t i, crew_work *work, void *work_ctx, struct aisbx_error *e);
 bool crew_is_live(const struct crew *c, size_t i);
-/* Tells it to go; who does not is told again, and then ended. */
+/* Asks it to end; asks again, then kills it. */
 void crew_cancel(struct crew *c, size_t i);
-/* The same for one of which nobody wants anything any more: without patience. */
+/* The same for a member whose result is not needed any more: without waiting. */
 void crew_end(struct crew *c, size_t i);
-/*
- * Waits until something was said, somebody ended, a signal came or TIMEOUT_MS have passed, and tells of it.
- */
+/* Waits until a message came, a member ended, a signal came or TIMEOUT_MS have passed, and reports it. */
 int crew_wait(struct crew *c, uint64_t timeout_ms, struct aisbx_error *e);
 
 #endif

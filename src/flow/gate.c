@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judging a candidate by its checks: first everything is run that any of them asks for, then
- * each is judged. */
+/* Evaluates the checks of a candidate: first runs everything that they need, then judges each. */
 #include "flow/gate.h"
 
 #include <errno.h>
@@ -50,7 +49,7 @@ void gate_verdict_finish(struct gate_verdict *v)
 
 static int no_memory(struct aisbx_error *e)
 {
-	return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by gates");
+	return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "evaluate the gates");
 }
 
 /* Which box is meant, by its id: names move. */
@@ -61,7 +60,7 @@ static int find_box(struct gate *g, struct aisbx_error *e)
 
 	if (r == 0 && !at.box.project)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				 "box '%s' has no project to judge", at.box.name);
+				 "box '%s' has no project that gates could check", at.box.name);
 	if (r < 0)
 		return r;
 	snprintf(g->box, sizeof(g->box), "%s", at.box.id);
@@ -84,7 +83,7 @@ static int open_gate(struct gate *g, const struct caller *by, size_t n_checks, s
 	g->made = calloc(n_checks + 1, sizeof(*g->made));
 	g->commands = calloc(n_checks + 1, sizeof(*g->commands));
 	g->verdict->rulings = calloc(n_checks + 1, sizeof(*g->verdict->rulings));
-	g->score.text = "no command said one";
+	g->score.text = "no command reported a score";
 	g->score.known = tested && gate_run_passed(tested) && tested->scored;
 	if (g->score.known)
 		g->score.number = tested->score;
@@ -212,7 +211,7 @@ static int judge_command(struct gate *g, const struct project_check *c, const st
 	int r = 0;
 
 	note_run(run, ret);
-	ret->score.text = "the command printed no line that is {\"score\": NUMBER}";
+	ret->score.text = "the command printed no line of the form {\"score\": NUMBER}";
 	ret->passed = gate_run_passed(run);
 	ret->score.known = ret->passed && run->scored;
 	ret->score.number = ret->score.known ? run->score : 0;

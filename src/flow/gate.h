@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gates: whether what a box holds, or what a directory has become, is as it must be to go further. */
+/* Gates: whether a box, or a directory, meets the conditions to go further. */
 #ifndef FLOW_GATE_H
 #define FLOW_GATE_H
 
@@ -35,20 +35,21 @@ struct gate_subject {
 	const char *dir;                   /* absolute; of a box: its project when NULL */
 	const struct run_facts_list *runs; /* runs that were made before and count, too; NULL: none */
 	const struct gate_run *tested;     /* NULL, or a run in a fork of it, whose score is one */
-	bool tested_by_intent;    /* that run was the project's way to test, and need not be made again */
-	const struct expr *score; /* NULL, or what is also told as "score" of the whole; null: not known */
-	const char *profile;      /* NULL: as the box has it, or dev */
-	bool drift; /* tell what changed outside since the box was made, whether a check asks or not */
+	bool tested_by_intent;             /* that run was the project's test command, and is not repeated */
+	/* NULL, or an expression reported as "score" of the whole; null: not known */
+	const struct expr *score;
+	const char *profile; /* NULL: as the box has it, or dev */
+	bool drift; /* report what changed outside since the box was made, even if no check needs it */
 };
 
 #define GATE_MAX_FACTS 64
 
-/* What was asked for, as expr_facts has them. */
+/* The facts that were needed, as in expr_facts. */
 struct gate_facts {
 	bool asked[GATE_MAX_FACTS];
 	struct expr_value values[GATE_MAX_FACTS]; /* texts are not kept; paths are the verdict's */
 };
-/* By name; null: not known. As a policy in Rego reads them, too. */
+/* By name; null: not known. Also the input of Rego policies. */
 json_t *gate_facts_json(const struct gate_facts *f);
 
 struct gate_ruling {
@@ -57,7 +58,8 @@ struct gate_ruling {
 	char *why;               /* owned */
 	char run[STORE_ID_MAX];  /* what was run for it; "": nothing */
 	struct expr_value score; /* what a command said */
-	struct strlist judges;   /* what the box had changed of what this is judged by, below the project */
+	/* judges of this check that the box had changed, relative to the project */
+	struct strlist judges;
 };
 
 struct gate_verdict {
@@ -75,8 +77,8 @@ struct gate_verdict {
 void gate_verdict_finish(struct gate_verdict *v);
 
 /*
- * All checks are made, also after one that failed, but each run only once, however many ask for it. An error:
- * it could not be judged at all, and that is no pass. CHECKS must outlive the verdict.
+ * All checks are evaluated, also after one failed, but each run is made only once. An error: it could not be
+ * evaluated at all, and that is not a pass. CHECKS must outlive the verdict.
  */
 int gate_judge(const struct caller *by, const struct project *p, const struct project_checks *checks,
 	       const struct gate_subject *subject, struct gate_verdict *ret, struct aisbx_error *e);

@@ -49,7 +49,7 @@ static int add_rego(struct project_checks *to, const char *file, const char *que
 
 	if (!file || !query)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--rego names a file and --query what is asked of it; say both");
+				    "--rego names a file and --query its query; give both");
 	c = add(to, CHECK_REGO, query, e);
 	if (!c)
 		return e->code;
@@ -66,11 +66,11 @@ static int add_all_gates(const char *dir, const struct project *p, struct projec
 	for (size_t i = 0; r == 0 && i < p->n_gates; i++)
 		r = project_check_add(p, p->gates[i].name, to, e);
 	if (r == 0 && !to->n)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into "
-				    "its aisbx.yaml, or name "
-				    "what must hold: aisbx gate check BOX test 'not traps'",
-				    path_tail(dir, PATH_TOLD));
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
+			"'%s' has no gates; write 'gates: {ready: [test, \"not traps\"]}' into its "
+			"aisbx.yaml, or give the checks: aisbx gate check BOX test 'not traps'",
+			path_tail(dir, PATH_TOLD));
 	return r;
 }
 
@@ -120,7 +120,7 @@ int gate_check(const struct caller *by, const struct gate_request *req, struct g
 	int r = dir ? box_project_load(dir, &ret->project, e) : e->code;
 
 	if (r < 0)
-		return dir ? aisbx_hint(e, "'aisbx project check' tells of all that is wrong") : r;
+		return dir ? aisbx_hint(e, "'aisbx project check' reports all problems") : r;
 	r = read_checks(req, dir, &ret->project, &ret->checks, e);
 	return r < 0 ? r : gate_judge(by, &ret->project, &ret->checks, &subject, &ret->verdict, e);
 }

@@ -41,8 +41,7 @@ static bool begin_look(const struct gate *g, struct gate_look *l)
 	l->asked = true;
 	if (g->point)
 		return true;
-	aisbx_refuse(&l->e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-		     "a directory as it is has no changes of a box");
+	aisbx_refuse(&l->e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "a directory has no changes of a box");
 	return false;
 }
 
@@ -241,11 +240,12 @@ static struct expr_value violations(struct gate *g, const char *kind)
 		const struct run_facts *run = &all->items[i];
 
 		if (!run->has_violations)
-			return unknown("of a run in it nothing is kept");
+			return unknown("no results of its runs are stored");
 		sum += kind ? run->net : run->violations + run->not_listed;
 		unsure = unsure || (kind && run->not_listed > 0);
 	}
-	return unsure && sum == 0 ? unknown("a run had too many violations to list them all") : number(sum);
+	return unsure && sum == 0 ? unknown("a run had too many violations to list all of them")
+				  : number(sum);
 }
 
 static struct expr_value no_violations(struct gate *g, const char *kind)
@@ -270,7 +270,7 @@ static struct expr_value usage(struct gate *g, enum run_use use, bool sum)
 		double v = all->items[i].use[use];
 
 		if (!all->items[i].has_use[use])
-			return unknown("of a run in it nothing is kept");
+			return unknown("no results of its runs are stored");
 		total = sum ? total + v : v > total ? v : total;
 	}
 	return number(total);
@@ -316,7 +316,7 @@ static struct expr_value limits(struct gate *g, const char *key)
 		return unknown(g->history.e.text);
 	for (size_t i = 0; i < all->n; i++) {
 		if (!all->items[i].is_kept)
-			return unknown("of a run in it nothing is kept");
+			return unknown("no results of its runs are stored");
 		n += all->items[i].limited;
 	}
 	return number(n);
@@ -348,9 +348,9 @@ static struct expr_value tally(struct gate *g, const char *key)
 	if (!run)
 		return unknown("no test was run");
 	if (!gate_run_passed(run)) /* what is printed is no fact by itself */
-		return unknown("the tests did not pass, whatever they wrote");
+		return unknown("the tests did not pass, whatever their output says");
 	if (!run->counted)
-		return unknown("what the tests wrote is not plain about it");
+		return unknown("the output of the tests is not clear about it");
 	return number((double)(!strcmp(key, "passed")   ? run->tests.passed
 			       : !strcmp(key, "failed") ? run->tests.failed
 							: run->tests.skipped));
@@ -384,7 +384,7 @@ static struct expr_value paths(struct gate *g, const char *key)
 	(void)key;
 	if (!diff(g))
 		return unknown(g->diff.look.e.text);
-	return g->paths.failed ? unknown("there is no memory for it")
+	return g->paths.failed ? unknown("out of memory")
 			       : (struct expr_value){ .known = true, .paths = &g->paths };
 }
 
@@ -498,7 +498,7 @@ struct expr_value gate_fact(void *gate, size_t fact)
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
 		if (!strcmp(sources[i].fact, name))
 			return sources[i].make(gate, sources[i].key);
-	return unknown("nobody makes it");
+	return unknown("nothing provides it");
 }
 
 static json_t *value_json(const struct expr_value *v, enum expr_type type)

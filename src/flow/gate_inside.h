@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One judgement on its way: what was run for it, what was looked at. Inside the gates only. */
+/* One evaluation in progress: its runs and what it has read. Inside the gates only. */
 #ifndef FLOW_GATE_INSIDE_H
 #define FLOW_GATE_INSIDE_H
 
@@ -8,7 +8,7 @@
 #include "box/scan.h"
 #include "flow/gate.h"
 
-/* What was looked at; once, when somebody asks. */
+/* What was computed; once, when needed. */
 struct gate_look {
 	bool asked;
 	struct aisbx_error e; /* code 0: it is known */
@@ -31,7 +31,7 @@ struct gate_diff {
 	struct gate_look look;
 	size_t n, counts[CHANGE_KIND_COUNT];
 	double added, removed; /* lines, if somebody needs them */
-	bool unread;           /* a file cannot be read, so these are not all */
+	bool unread;           /* a file cannot be read, so these are incomplete */
 };
 
 struct gate_scan {
@@ -65,14 +65,14 @@ struct gate {
 
 void gate_finish(struct gate *g, size_t n_checks);
 
-/* gate_run.c: each in a box of its own that is thrown away. An interrupted one is an error. */
+/* gate_run.c: each in a box of its own that is removed. An interrupted one is an error. */
 int gate_run_intent(struct gate *g, enum intent intent, struct aisbx_error *e);
 int gate_run_command(struct gate *g, const struct project_check *c, struct gate_run *ret,
 		     struct aisbx_error *e);
 /* How a run ended, for people; heap, or NULL. */
 char *gate_run_words(const struct gate_run *run);
 
-/* gate_facts.c: an expr_lookup of a struct gate. What it says lives as long as the gate. */
+/* gate_facts.c: an expr_lookup of a struct gate. Its values live as long as the gate. */
 struct expr_value gate_fact(void *gate, size_t fact);
 /* All that somebody needs. */
 void gate_facts_fill(struct gate *g, struct gate_facts *ret);

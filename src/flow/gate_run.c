@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What must be run to judge. Each command has a fork of the candidate to itself, so that none sees what
- * another did, and the candidate stays as it is. The box goes with its run, also when somebody wants all of
- * it to end.
+ * The commands that checks need. Each has its own fork of the candidate, so that none sees the effects of
+ * another, and the candidate does not change. The fork is removed after its run, also if the evaluation is
+ * interrupted.
  */
 #include <errno.h>
 #include <signal.h>
@@ -99,7 +99,7 @@ static int fix_point(struct gate *g, struct aisbx_error *e)
 		return r;
 	g->verdict->snapshot = strdup(id);
 	if (!g->verdict->snapshot || asprintf(&point, "%s@%s", g->box, id) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge box '%s'", g->verdict->box);
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check box '%s'", g->verdict->box);
 	free(g->point);
 	g->point = point;
 	return 0;
@@ -173,8 +173,9 @@ static int in_scratch(struct gate *g, act_fn *act, const void *what, struct gate
 		remove_scratch(id);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (r == 0 && *ret_ran && !strcmp(ret->report.status, "interrupted"))
-		r = aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_RUN, EINTR,
-				 "a signal ended what was run to judge; nothing was judged");
+		r = aisbx_refuse(
+			e, AISBX_KIND_CANCELLED, AISBX_AREA_RUN, EINTR,
+			"a signal ended the command that was run for a check; the gates were not evaluated");
 	return r;
 }
 
@@ -194,7 +195,7 @@ static int run_way(struct gate *g, struct run_wish *w, const struct intent_way *
 	scoped(intent_result_finish) struct intent_result done = { 0 };
 	scoped(judges_finish) struct judges judges = { 0 };
 	struct intent_way here = *way;
-	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
+	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find the directory to run it in");
 
 	if (own && way->intent != INTENT_RUN && way->intent != INTENT_FORMAT && !way->box_judges) {
 		judges_add_way(&judges, way, project);
@@ -277,7 +278,7 @@ static int act_command(struct gate *g, struct run_wish *w, const void *what, str
 	scoped(drop_mem) char *cwd = box_project_cwd(g->box_project ? g->box_project : g->dir, c->dir, NULL);
 	scoped(judges_finish) struct judges judges = { 0 };
 	struct tail tail = { 0 };
-	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find where to run it");
+	int r = cwd ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "find the directory to run it in");
 
 	if (!c->box_judges && cwd) {
 		judges_add_command(&judges, &c->argv, cwd, false);
@@ -319,7 +320,7 @@ int gate_run_intent(struct gate *g, enum intent intent, struct aisbx_error *e)
 		look->run = &look->made;
 	else
 		aisbx_refuse(&look->look.e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-			     "the project has no way to '%s' that aisbx knows; name one in its aisbx.yaml: "
+			     "aisbx knows no command to '%s' this project; set one in its aisbx.yaml: "
 			     "'intents: {%s: COMMAND}'",
 			     intent_names[intent], intent_names[intent]);
 	return 0;
@@ -347,7 +348,7 @@ static char *how_it_ended(const struct gate_run *run)
 	if (r->error)
 		n = asprintf(&words, "it could not be run: %s", r->error);
 	else if (r->limit != LIMIT_COUNT)
-		n = asprintf(&words, "it came to its limit '%s' (--%s)", limit_name(r->limit),
+		n = asprintf(&words, "it reached its limit '%s' (--%s)", limit_name(r->limit),
 			     limit_option(r->limit));
 	else if (r->signal)
 		n = asprintf(&words, "signal %d ended it", r->signal);
@@ -368,7 +369,7 @@ char *gate_run_words(const struct gate_run *run)
 
 	if (!judges->n || !end)
 		return take_mem(&end);
-	if (asprintf(&words, "%s; judged by your own '%s'%s, not by the box's", end, judges->items[0],
+	if (asprintf(&words, "%s; judged by your own '%s'%s, not the box's version", end, judges->items[0],
 		     judges->n > 1 ? " and others" : "") < 0)
 		return NULL;
 	return words;

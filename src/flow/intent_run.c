@@ -78,11 +78,11 @@ int intent_run_way(const struct caller *by, const struct run_wish *run, const st
 static int no_way(enum intent intent, const struct intent_list *found, struct aisbx_error *e)
 {
 	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-		     "the project has no way to '%s' that aisbx knows", intent_names[intent]);
+		     "aisbx knows no command to '%s' this project", intent_names[intent]);
 	if (found->n)
-		aisbx_hint(e, "'aisbx intents' lists what there is");
+		aisbx_hint(e, "'aisbx intents' lists the known commands");
 	return aisbx_hint(e,
-			  "name one in its aisbx.yaml: 'intents: {%s: COMMAND}', or run it with 'aisbx run'",
+			  "set one in its aisbx.yaml: 'intents: {%s: COMMAND}', or run it with 'aisbx run'",
 			  intent_names[intent]);
 }
 

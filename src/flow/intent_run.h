@@ -11,7 +11,7 @@ struct intent_result {
 	struct run_report report; /* owned */
 	enum intent intent;
 	struct strlist command; /* owned; the words that were run */
-	char *found_in;         /* owned; the file that says so */
+	char *found_in;         /* owned; the file that defines it */
 	bool counted;           /* how its tests went is plain: */
 	struct intent_counts tests;
 	enum intent_runner runner; /* who says so */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lays the person's own judges over the fork of a box that is about to be judged. */
+/* Mounts the person's own judges over the fork of a box that is about to be judged. */
 #include "flow/judges.h"
 
 #include <errno.h>
@@ -86,10 +86,10 @@ static int take_away(struct laying *l, const char *path, struct aisbx_error *e)
 {
 	int r = buf_is_utf8(path) ? remove_in_fork(l, path, e)
 				  : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
-						 "the box's '%s' judges, and its name is not UTF-8",
+						 "the box's '%s' decides a check, and its name is not UTF-8",
 						 path_tail(path, PATH_TOLD));
 
-	return r < 0 ? aisbx_context(e, "judge by your own files instead of the box's '%s'",
+	return r < 0 ? aisbx_context(e, "use your own files instead of the box's '%s'",
 				     path_tail(path, PATH_TOLD))
 		     : 0;
 }
@@ -102,19 +102,19 @@ static int lay(struct laying *l, const char *path, struct aisbx_error *e)
 	if (strlist_has(&l->laid, path) || lstat(path, &st) < 0)
 		return 0;
 	if (!S_ISREG(st.st_mode))
-		return S_ISLNK(st.st_mode) ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ELOOP,
-							  "the box changed '%s', which judges; yours is a "
-							  "link, and a link cannot be laid over the "
-							  "box's",
-							  path_tail(path, PATH_TOLD))
-					   : 0;
+		return S_ISLNK(st.st_mode)
+			       ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, ELOOP,
+					      "the box changed '%s', which decides a check; your version is "
+					      "a link, and a link cannot be mounted over the box's version",
+					      path_tail(path, PATH_TOLD))
+			       : 0;
 	if (l->laid.n == MAX_LAID)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, E2BIG,
-				    "the box changed more than %u files that judge; look at 'aisbx diff', or "
-				    "say 'judges_from: box' in aisbx.yaml",
+				    "the box changed more than %u files that decide checks; see 'aisbx "
+				    "diff', or set 'judges_from: box' in aisbx.yaml",
 				    MAX_LAID);
 	strlist_add(&l->laid, path);
-	return l->laid.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own '%s'",
+	return l->laid.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use your own '%s' for the check",
 					   path_tail(path, PATH_TOLD))
 			      : 0;
 }
@@ -153,7 +153,7 @@ static int see(struct laying *l, const struct change *c, struct aisbx_error *e)
 	scoped(drop_mem) char *path = path_join(l->project, c->path);
 	enum judge_kind kind = path ? kind_of(l, path) : JUDGE_NONE;
 	bool any = false;
-	int r = path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files");
+	int r = path ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use your own files for the check");
 
 	if (r < 0 || c->kind == CHANGE_NONE || c->kind == CHANGE_TOUCH)
 		return r;
@@ -218,13 +218,14 @@ static int add_mounts(const struct laying *l, struct strlist *ro, struct aisbx_e
 {
 	for (size_t i = 0; i < l->laid.n; i++) {
 		if (!buf_is_utf8(l->laid.items[i])) /* the run could not be told in JSON */
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
-					    "the box changed '%s', which judges, and its name is not UTF-8",
-					    path_tail(l->laid.items[i], PATH_TOLD));
+			return aisbx_refuse(
+				e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EILSEQ,
+				"the box changed '%s', which decides a check, and its name is not UTF-8",
+				path_tail(l->laid.items[i], PATH_TOLD));
 		add_mount(l->laid.items[i], ro);
 	}
 	return ro->failed || l->told->failed
-		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files")
+		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use your own files for the check")
 		       : 0;
 }
 
@@ -233,7 +234,7 @@ int judges_lay(const struct caller *by, const char *point, const char *fork, con
 {
 	struct laying l = { .by = by, .fork = fork, .judges = j, .told = ret_told };
 	scoped(point_finish) struct point p = POINT_INIT;
-	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own files")
+	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use your own files for the check")
 			  : point_open(point, false, &p, e);
 
 	l.project = p.box.project;

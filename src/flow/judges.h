@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judging by the person's own scripts, tests and settings, whatever a box made of them. */
+/* Uses the person's own scripts, tests and settings for checks, whatever a box changed. */
 #ifndef FLOW_JUDGES_H
 #define FLOW_JUDGES_H
 

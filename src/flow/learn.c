@@ -346,10 +346,9 @@ static int write_and_prove(struct learning *l, const char *name, struct aisbx_er
 			r = prove(l, &same, e);
 	}
 	if (r == 0 && !same)
-		return aisbx_refuse(
-			e, AISBX_KIND_BUSY, AISBX_AREA_POLICY, EAGAIN,
-			"the command does not go alike every time: what sufficed before did not suffice for "
-			"the last run");
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_POLICY, EAGAIN,
+				    "the command behaves differently from run to run: what was sufficient "
+				    "before was not sufficient for the last run");
 	return r;
 }
 
@@ -360,7 +359,7 @@ static int check_free(const struct caller *by, const char *file, struct aisbx_er
 
 	if (full && faccessat(AT_FDCWD, full, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				    "there is a '%s' already; name another file", file);
+				    "'%s' exists already; give another file", file);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a learned profile as YAML, each value with what it came from. */
+/* Writes a learned profile as YAML, each value with its reason. */
 #include "flow/learned.h"
 
 #include <errno.h>
@@ -93,12 +93,13 @@ static void say_walls(struct learned *p, const struct profile *c)
 			snprintf(caps + strlen(caps), sizeof(caps) - strlen(caps), "%s%s",
 				 caps[1] ? ", " : "", cap_name(cap));
 	say(p, "system", c->system_writable ? "writable" : "read-only",
-	    c->system_writable ? "it does not go alike when the system cannot be written"
-			       : "it goes alike when the system cannot be written");
+	    c->system_writable ? "the command does not work if the system is read-only"
+			       : "the command works if the system is read-only");
 	say(p, "caps", strcat(caps, "]"),
-	    c->root_caps ? "without any one of them it does not go alike" : "it needs none");
+	    c->root_caps ? "the command does not work without any of them" : "the command needs none");
 	say(p, "net", net_mode_name(c->net),
-	    c->net == NET_NONE ? "it goes alike without" : "it does not go alike without its own loopback");
+	    c->net == NET_NONE ? "the command works without network"
+			       : "the command does not work without a loopback interface of its own");
 	say(p, "seccomp", seccomp_preset_names[c->seccomp], "the smallest preset that refused nothing new");
 }
 
@@ -112,24 +113,24 @@ static void say_limits(struct learned *p, const struct trial *t, const struct pr
 	    "it took %s at most; time depends on the machine, so this is several times as much",
 	    str_ms(t->wall_us / 1000, used, sizeof(used)));
 	snprintf(value, sizeof(value), "%llus", (unsigned long long)l[LIMIT_CPU_TIME] / 1000);
-	say(p, "cpu-time", value, "it used %s of processor time at most; the same",
+	say(p, "cpu-time", value, "it used %s of processor time at most; multiplied for the same reason",
 	    str_ms(t->peak.cpu_us / 1000, used, sizeof(used)));
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_CPU] / 1000);
-	say(p, "cpu", value, "processor time by time, rounded up");
+	say(p, "cpu", value, "processor time divided by time, rounded up");
 	say(p, "mem", size_text(l[LIMIT_MEMORY], value, sizeof(value)),
-	    "it used %s at most; a quarter more, or what sufficed",
+	    "it used %s at most; a quarter more, or what was sufficient",
 	    str_size(t->peak.mem_peak, used, sizeof(used)));
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_PROCESSES]);
-	say(p, "pids", value, "the least with which it went alike, not below what was counted");
+	say(p, "pids", value, "the lowest value with which it worked, not below what was counted");
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_FILES]);
-	say(p, "files", value, "16 open files of one process, doubled until it went alike");
+	say(p, "files", value, "16 open files per process, doubled until it worked");
 	say(p, "disk", size_text(l[LIMIT_DISK], value, sizeof(value)),
-	    "%s were there at the end; a quarter more, or what sufficed",
+	    "it left %s at the end; a quarter more, or what was sufficient",
 	    str_size(t->peak.disk, used, sizeof(used)));
 	say(p, "file-size", size_text(l[LIMIT_FILE_SIZE], value, sizeof(value)),
 	    "one file may fill the disk");
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)l[LIMIT_INODES]);
-	say(p, "inodes", value, "%llu were there at the end; a quarter more, or what sufficed",
+	say(p, "inodes", value, "it left %llu at the end; a quarter more, or what was sufficient",
 	    (unsigned long long)t->peak.inodes);
 	say(p, "output", size_text(l[LIMIT_OUTPUT], value, sizeof(value)),
 	    "it printed %s at most; a quarter more", str_size(t->output, used, sizeof(used)));
@@ -148,8 +149,8 @@ static void say_variables(struct learned *p, const struct trial_case *c, const s
 
 	buf_addf(&p->text, "env:\n");
 	say(p, "env.mode", c->profile.env == ENV_MINIMAL ? "minimal" : "all",
-	    c->profile.env == ENV_MINIMAL ? "it goes alike with PATH, HOME, the language and the terminal"
-					  : "it does not go alike with less");
+	    c->profile.env == ENV_MINIMAL ? "the command works with PATH, HOME, the language and the terminal"
+					  : "the command does not work with fewer");
 	buf_addf(&pass, "[");
 	for (size_t i = 0; c->pass && i < c->pass->n; i++) {
 		buf_addf(&pass, "%s", pass.len > 1 ? ", " : "");
@@ -160,7 +161,7 @@ static void say_variables(struct learned *p, const struct trial_case *c, const s
 			buf_addf(&pass, "%s%s", pass.len > 1 ? ", " : "", env->items[i]);
 	buf_addf(&pass, "]");
 	if (pass.len > 2 && buf_str(&pass))
-		say(p, "env.pass", pass.data, "without them it does not go alike, or --env named them");
+		say(p, "env.pass", pass.data, "the command does not work without them, or --env named them");
 	for (size_t i = 0; i < env->n; i++) {
 		const char *text = env->items[i], *equals = strchr(text, '=');
 
@@ -194,7 +195,7 @@ static void say_mount(struct learned *p, const char *cwd, const char *text)
 		buf_addf(&p->text, ", guest: ");
 		add_quoted(&p->text, in + 1);
 	}
-	buf_addf(&p->text, ", mode: ro }  # as asked for\n");
+	buf_addf(&p->text, ", mode: ro }  # as requested\n");
 }
 
 static void say_mounts(struct learned *p, const struct trial *t)
@@ -212,9 +213,10 @@ static void say_head(struct learned *p, const struct trial *t, const char *name)
 		buf_addf(&p->text, " ");
 		add_comment(&p->text, t->run->command.items[i]);
 	}
-	buf_addf(&p->text, "\n# It suffices for what was run, with the files of then, on that machine.\n");
+	buf_addf(&p->text,
+		 "\n# It is sufficient for what was run, with the files of that time, on that machine.\n");
 	for (size_t i = 0; i < t->first.n_violations; i++) {
-		buf_addf(&p->text, "# Refused, and it went on: ");
+		buf_addf(&p->text, "# Refused, but not needed: ");
 		add_comment(&p->text, t->first.violations[i].what);
 		buf_addf(&p->text, "\n");
 	}

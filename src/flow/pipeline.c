@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pipeline from its beginning: the rules of its project, its row in the store, the lock on its project. */
+/* A pipeline from its start: the settings of its project, its row in the store, the lock on its project. */
 #include "flow/pipeline.h"
 
 #include <errno.h>
@@ -51,9 +51,9 @@ static int lock_project(const char *project, int *ret_fd, struct aisbx_error *e)
 		r = try_lock(project, ret_fd);
 	}
 	if (r == -EWOULDBLOCK)
-		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				    "a pipeline of '%s' is under way; 'aisbx pipeline ls' shows which",
-				    project);
+		return aisbx_refuse(
+			e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
+			"another pipeline of '%s' is in progress; 'aisbx pipeline ls' shows which", project);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "lock the project '%s'", project) : 0;
 }
 
@@ -85,7 +85,7 @@ static int parse_rules(const char *rules, struct project *ret, struct aisbx_erro
 	int r;
 
 	if (!items) {
-		r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the rules of a pipeline");
+		r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the settings of a pipeline");
 	} else if (!json_is_array(list)) {
 		r = *rules ? project_parse(rules, strlen(rules), PROJECT_FILE, ret, e) : 0;
 	} else {
@@ -114,7 +114,7 @@ static int read_rules(struct pipeline *p, struct aisbx_error *e)
 	for (size_t i = 0; i < p->row.n_stages; i++)
 		if (i >= p->project.n_stages || strcmp(p->project.stages[i].name, p->row.stages[i].name) != 0)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-					    "the stages of pipeline '%s' are not those of its rules",
+					    "the stages of pipeline '%s' do not match its settings",
 					    p->row.id);
 	return 0;
 }
@@ -180,13 +180,13 @@ static int check_others(struct pipeline *p, struct aisbx_error *e)
 
 		if (s == PIPELINE_WAITING)
 			r = aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-					 "pipeline '%s' of this project waits for a person; 'aisbx approve "
-					 "%s' or 'aisbx approve %s --reject' first",
+					 "pipeline '%s' of this project is waiting for approval; first run "
+					 "'aisbx approve %s' or 'aisbx approve %s --reject'",
 					 list[i].id, list[i].id, list[i].id);
 		else if (s == PIPELINE_RUNNING)
 			r = aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-					 "pipeline '%s' of this project was cut off; 'aisbx pipeline resume "
-					 "%s' or 'aisbx pipeline undo %s' first",
+					 "pipeline '%s' of this project was interrupted; first run 'aisbx "
+					 "pipeline resume %s' or 'aisbx pipeline undo %s'",
 					 list[i].id, list[i].id, list[i].id);
 	}
 	store_pipeline_list_finish(list, n);
@@ -272,7 +272,7 @@ int pipeline_begin(const struct pipeline_hands *hands, const struct pipeline_req
 	p->row.yes = req->yes;
 	if (p->row.yes && hands->by->owner)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
-				    "only a person can approve in advance; leave 'yes' out");
+				    "only a person can approve in advance; omit 'yes'");
 	snprintf(p->row.conflict, sizeof(p->row.conflict), "%s", req->conflict ? req->conflict : "stop");
 	r = find_box(p, req->box, &at, e);
 	if (r == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is done at a stage: judging, waiting, putting the change into a directory, taking it back. */
+/* What is done at a stage: evaluating gates, waiting, changing a directory, undoing that. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static bool holds(struct pipeline *p, const struct project_checks *checks, const
 	if (!checks->n)
 		return true;
 	if (gate_judge(&quiet, &p->project, checks, subject, &verdict, &e) < 0) {
-		snprintf(note->why, sizeof(note->why), "it could not be judged: %s", e.text);
+		snprintf(note->why, sizeof(note->why), "the gates could not be evaluated: %s", e.text);
 		return false;
 	}
 	if (!verdict.passed)
@@ -148,7 +148,7 @@ static bool is_in_the_way(const struct pipeline *p, const struct project_stage *
 	size_t n = 0;
 
 	if (would->spills.n) {
-		snprintf(note->why, sizeof(note->why), "'%.199s' holds a secret that was given to the box",
+		snprintf(note->why, sizeof(note->why), "'%.199s' contains a secret that was given to the box",
 			 told(would->spills.list[0].path));
 		return true;
 	}
@@ -160,8 +160,8 @@ static bool is_in_the_way(const struct pipeline *p, const struct project_stage *
 	if (s->target != TARGET_DIRECTORY || p->applies != RESOLVE_STOP || !n)
 		return false;
 	snprintf(note->why, sizeof(note->why),
-		 "changed on both sides: '%.199s'%s; --conflict keep or overwrite says what becomes of it",
-		 told(first), n > 1 ? " and others" : "");
+		 "changed on both sides: '%.199s'%s; choose with --conflict keep or overwrite", told(first),
+		 n > 1 ? " and others" : "");
 	return true;
 }
 
@@ -213,10 +213,10 @@ static const char *runs_later(const struct pipeline *p, const struct promote_rep
 
 		if (!s || (plan->steps[i].box == CHANGE_TOUCH && S_ISDIR(plan->steps[i].now.st_mode)))
 			continue;
-		snprintf(note->why, sizeof(note->why),
-			 "the box changed '%.200s', which stage '%s' runs outside of any box: look at it "
-			 "first",
-			 path, s->name);
+		snprintf(
+			note->why, sizeof(note->why),
+			"the box changed '%.200s', which stage '%s' runs outside of any box: review it first",
+			path, s->name);
 		return path;
 	}
 	return NULL;
@@ -270,7 +270,7 @@ static int judge_stage(struct pipeline *p, size_t i, struct stage_note *note, st
 	if (is_unchecked(p, i)) {
 		if (!note->why[0])
 			snprintf(note->why, sizeof(note->why), "nothing was checked: %s",
-				 p->bare ? "aisbx knows of no tests of this project" : "no stage has a gate");
+				 p->bare ? "aisbx found no tests of this project" : "no stage has a gate");
 		ask = true;
 	}
 	/* What runs outside of a box, now or later, is never for a model alone to decide. */
@@ -336,7 +336,7 @@ static int look_for_promotion(struct pipeline *p, size_t i, struct stage_note *n
 	if (!state[0])
 		return EVENT_AGAIN;
 	snprintf(note->why, sizeof(note->why),
-		 "it was cut off, and taken back because its target had changed");
+		 "it was interrupted, and undone because its target had changed");
 	return EVENT_REFUSE;
 }
 
@@ -361,16 +361,15 @@ static int roll_back(struct pipeline *p, size_t i, struct stage_note *note, stru
 
 	if (r == -ENOENT && p->row.back && p->conflict == RESOLVE_KEEP) {
 		snprintf(note->why, sizeof(note->why),
-			 "there is no rollback command, and what it did was to be kept");
+			 "there is no rollback command, and its effects were to be kept");
 		return 0;
 	}
 	if (r == -ENOENT)
-		snprintf(note->why, sizeof(note->why),
-			 "there is no rollback command: look yourself at what '%s' has",
+		snprintf(note->why, sizeof(note->why), "there is no rollback command: check '%s' yourself",
 			 p->row.stages[i].name);
 	else if (r > 0)
 		snprintf(note->why, sizeof(note->why),
-			 "its rollback command exited with %d: look yourself at what '%s' has", r,
+			 "its rollback command exited with %d: check '%s' yourself", r,
 			 p->row.stages[i].name);
 	return r == -ENOENT ? 1 : r;
 }
@@ -408,7 +407,8 @@ static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note,
 	if (r < 0 || !state[0] || !strcmp(state, "undone"))
 		return r < 0 ? r : EVENT_DONE;
 	if (strcmp(state, "done") != 0) {
-		snprintf(note->why, sizeof(note->why), "what %s replaced was kept for a month and is gone",
+		snprintf(note->why, sizeof(note->why),
+			 "the files that %s replaced were kept for a month and are gone",
 			 p->row.stages[i].promotion);
 		return EVENT_STICK;
 	}
@@ -421,8 +421,8 @@ static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note,
 	if (undo.done)
 		return EVENT_DONE;
 	snprintf(note->why, sizeof(note->why),
-		 "not taken back: '%.200s' was changed since; 'aisbx pipeline undo %s --conflict "
-		 "keep|overwrite' says what becomes of it",
+		 "not undone: '%.200s' has changed since; choose with 'aisbx pipeline undo %s --conflict "
+		 "keep|overwrite'",
 		 undo.changed.n ? undo.changed.items[0] : "a file", p->row.id);
 	return EVENT_STICK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stage whose target is a branch: a commit of the project as the box has it, made by git in a fork of the
- * box, and brought home as every promotion brings commits (box/git.h), but for the files.
+ * box, and promoted as every promotion does with commits (box/git.h), but without the files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -87,17 +87,17 @@ static int explain(const struct run_report *run, const char *branch, struct stag
 {
 	static const char *const whys[] = {
 		"the project has no repository of its own (a directory .git with refs in files)",
-		"there is no git in the box",
+		"git is not installed in the box",
 		"",
-		"git does not take the files of the box",
+		"git does not accept the files of the box",
 		"git could not make the commit",
-		"nobody says who commits: set user.name and user.email of git",
-		"that is no name of a branch"
+		"the author of the commit is unknown: set user.name and user.email of git",
+		"that is not a valid branch name"
 	};
 	const char *said = run->output[1] ? run->output[1] : "";
 	bool known = run->exit_code >= 40 && run->exit_code <= 46;
 
-	snprintf(note->why, sizeof(note->why), "no commit on '%.80s': %s%s%.200s", branch,
+	snprintf(note->why, sizeof(note->why), "cannot commit to '%.80s': %s%s%.200s", branch,
 		 known ? whys[run->exit_code - 40] : "git failed", *said ? ": " : "", said);
 	return EVENT_REFUSE;
 }
@@ -123,7 +123,7 @@ static int run_git(struct pipeline *p, const char *box, const char *script, cons
 	for (size_t i = 0; words[i]; i++) {
 		if (!buf_is_utf8(words[i])) /* the history keeps them */
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "what the commit says is no UTF-8");
+					    "the commit message is not UTF-8");
 		strlist_add(&wish.command, words[i]);
 	}
 	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a commit")
@@ -134,7 +134,7 @@ static int run_git(struct pipeline *p, const char *box, const char *script, cons
 		return explain(&report, words[0], note);
 	return read_ids(report.output[0], ret) < 0
 		       ? aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				      "git in the box does not tell what it did")
+				      "git in the box did not report what it did")
 		       : 0;
 }
 
@@ -148,7 +148,7 @@ int pipeline_branch_check(struct pipeline *p, size_t i, struct stage_note *note,
 
 	if (asprintf(&path, "%s/.git/HEAD", p->row.project) < 0) {
 		path = NULL;
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at the repository");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the repository");
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
@@ -161,7 +161,7 @@ int pipeline_branch_check(struct pipeline *p, size_t i, struct stage_note *note,
 	if (strcmp(head, want) != 0)
 		return 0;
 	snprintf(note->why, sizeof(note->why),
-		 "branch '%.80s' is checked out in the project; a stage with 'directory: .' changes that",
+		 "branch '%.80s' is checked out in the project; use a stage with 'directory: .' to change it",
 		 branch_of(p, i));
 	return -EBUSY;
 }

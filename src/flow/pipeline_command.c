@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stage whose target is a command: the project's own way to deploy, run outside of any box. Only what the
- * person's own aisbx.yaml said when the pipeline began, and only after their approval.
+ * A stage whose target is a command: the project's own deployment, run outside of any box. Only what the
+ * person's own aisbx.yaml said when the pipeline started, and only after their approval.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static char *make_room(struct pipeline *p, struct aisbx_error *e)
 	char *dir = path_join(p->shelf.dir, "pipelines");
 
 	if (!dir || (mkdir(dir, 0700) < 0 && errno != EEXIST)) {
-		aisbx_fail(e, AISBX_AREA_BOX, dir ? errno : ENOMEM, "make room for an export in '%s'",
+		aisbx_fail(e, AISBX_AREA_BOX, dir ? errno : ENOMEM, "make a directory for an export in '%s'",
 			   p->shelf.dir);
 		free(dir);
 		return NULL;
@@ -62,8 +62,8 @@ static int hold(struct pipeline *p, size_t i, const char *room, const char *what
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock a command by '%s'", h->path);
 	if (flock(h->fd, LOCK_EX | LOCK_NB) < 0)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				    "its command, or something it started, is still running since the last "
-				    "try; wait for it or end it");
+				    "its command, or a process that it started, is still running from the "
+				    "last attempt; wait for it or end it");
 	return 0;
 }
 
@@ -149,7 +149,8 @@ static int deploy(struct pipeline *p, size_t i, const char *room, struct stage_n
 	if (end.status == 0)
 		return EVENT_DONE;
 	snprintf(note->why, sizeof(note->why), "its command exited with %d%s", end.status,
-		 s->rollback.n ? "" : "; there is no rollback command, so what it did stays: look yourself");
+		 s->rollback.n ? ""
+			       : "; there is no rollback command, so its effects stay: check them yourself");
 	return s->rollback.n ? EVENT_BREAK : EVENT_STICK;
 }
 
@@ -162,7 +163,7 @@ int pipeline_command_apply(struct pipeline *p, size_t i, struct stage_note *note
 	if (!room)
 		return e->code;
 	if (!pipeline_is_approved(p, i)) {
-		snprintf(note->why, sizeof(note->why), "nobody approved of running its command");
+		snprintf(note->why, sizeof(note->why), "nobody approved running its command");
 		return EVENT_REFUSE;
 	}
 	if (p->fresh)
@@ -173,8 +174,8 @@ int pipeline_command_apply(struct pipeline *p, size_t i, struct stage_note *note
 	if (p->project.stages[i].rollback.n)
 		return EVENT_LOST;
 	snprintf(note->why, sizeof(note->why),
-		 "nobody knows how far its command came, and there is no rollback command: look yourself at "
-		 "what '%s' has",
+		 "it is not known how far its command came, and there is no rollback command: check '%s' "
+		 "yourself",
 		 p->row.stages[i].name);
 	return EVENT_STICK;
 }

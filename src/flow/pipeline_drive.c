@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a pipeline: looks at which stage it stands, acts, writes down what came of it, and so on. Every
- * state is on the disk before the act it announces begins.
+ * Drives a pipeline: finds its current stage, acts, records the outcome, and repeats. Every state is on disk
+ * before the action that it announces.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int write_down(struct pipeline *p, size_t i, const struct store_stage *to
 		r = store_stage_move(s, p->row.id, i, p->row.stages[i].state, to, &moved, e);
 	if (r == 0 && !moved)
 		r = aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_STORE, EBUSY,
-				 "somebody else moved stage '%s' of pipeline '%s'", p->row.stages[i].name,
+				 "another process changed stage '%s' of pipeline '%s'", p->row.stages[i].name,
 				 p->row.id);
 	if (r == 0)
 		r = store_event_add(s, kind, p->row.box, NULL, e, "{\"pipeline\":\"%s\",\"stage\":%zu}",
@@ -99,7 +99,7 @@ int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char 
 	if (next == STAGE_STATE_COUNT) {
 		json_decref(detail);
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "stage '%s' is %s, and cannot take '%s'", s->name, s->state,
+				    "stage '%s' is %s, and does not accept '%s'", s->name, s->state,
 				    stage_event_name(ev));
 	}
 	snprintf(to.state, sizeof(to.state), "%s", stage_state_name(next));
@@ -110,7 +110,7 @@ int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char 
 	to.why = clean(why && *why ? why : keeps_why(next) ? s->why : "");
 	json_decref(detail);
 	r = to.detail && to.why ? write_down(p, i, &to, e)
-				: aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write down a stage");
+				: aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "record a stage");
 	if (r < 0) {
 		free(to.detail);
 		free(to.why);
@@ -136,7 +136,7 @@ static int act(struct pipeline *p, size_t i, struct stage_note *note, struct ais
 	if (s < STAGE_STATE_COUNT && pipeline_acts[s])
 		return pipeline_acts[s](p, i, note, e);
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-			    "stage '%s' is in no state that aisbx knows: '%s'", p->row.stages[i].name,
+			    "stage '%s' is in an unknown state: '%s'", p->row.stages[i].name,
 			    p->row.stages[i].state);
 }
 
@@ -154,10 +154,10 @@ int pipeline_drive(struct pipeline *p, struct aisbx_error *e)
 			if (r == PIPELINE_WAITS)
 				break;
 			aisbx_context(e, "stage '%s'", p->row.stages[at].name);
-			return aisbx_hint(e,
-					  "'aisbx pipeline resume %s' tries again, 'aisbx pipeline undo %s' "
-					  "takes it back",
-					  p->row.id, p->row.id);
+			return aisbx_hint(
+				e,
+				"'aisbx pipeline resume %s' tries again, 'aisbx pipeline undo %s' undoes it",
+				p->row.id, p->row.id);
 		}
 		r = pipeline_move(p, at, (enum stage_event)r, note.why, note.detail, e);
 		if (r < 0)

@@ -28,7 +28,7 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 	if (!done.id[0] && req->branch) {
 		snprintf(note->why, sizeof(note->why), "nothing was changed: %.400s",
 			 done.git.stays.n ? done.git.stays.items[done.git.stays.n - 1]
-					  : "the branch does not go on from where yours stands");
+					  : "the branch is not a descendant of your branch");
 		return EVENT_REFUSE;
 	}
 	if (!done.id[0] && done.git.switched) {
@@ -37,7 +37,7 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 	}
 	if (!done.id[0] && done.n_changes) {
 		snprintf(note->why, sizeof(note->why),
-			 "nothing was changed: %zu conflicts, %zu traps, %zu secrets stand against it",
+			 "nothing was changed: %zu conflicts, %zu traps, %zu secrets prevent it",
 			 done.n_conflicts, done.n_traps, done.spills.n_stopping);
 		return EVENT_REFUSE;
 	}

@@ -30,8 +30,8 @@ static int check_text(const char *text, const char *what, struct aisbx_error *e)
 {
 	if (text[strspn(text, " \t\r\n")] && strlen(text) <= MAX_TEXT)
 		return 0;
-	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "%s must have from 1 to %u bytes",
-			    what, MAX_TEXT);
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "%s must have 1 to %u bytes", what,
+			    MAX_TEXT);
 }
 
 /* P borrows from REQ, but for its list of steps. */
@@ -45,7 +45,7 @@ static int read_plan(const struct plan_request *req, struct store_plan *p, struc
 	p->n_steps = req->steps->n;
 	if (p->n_steps > MAX_STEPS)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "%zu steps; a plan has at most %u", p->n_steps, MAX_STEPS);
+				    "%zu steps; a plan may have at most %u", p->n_steps, MAX_STEPS);
 	p->steps = calloc(p->n_steps + 1, sizeof(*p->steps));
 	if (!p->steps)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the plan");

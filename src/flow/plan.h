@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans: a goal and steps to it, in the store, so that they outlive who made them. */
+/* Plans: a goal and its steps, in the store, so that they outlive their maker. */
 #ifndef FLOW_PLAN_H
 #define FLOW_PLAN_H
 
@@ -10,11 +10,11 @@ struct plan_request { /* borrowed */
 	const char *goal;
 	const struct strlist *steps;
 	const char *box;     /* NULL: each step in one of its own */
-	const char *project; /* of who asks; a box has its own */
+	const char *project; /* of the caller; a box has its own */
 };
 
 int plan_create(const struct plan_request *req, struct store_plan *ret, struct aisbx_error *e);
-/* Of the person, or of who is acted for. */
+/* Of the person, or of the owner we act for. */
 int plan_find(const char *key, struct store_plan *ret, struct aisbx_error *e);
 /* Newest first. MATCH NULL: all. */
 int plan_list(const char *match, int64_t limit, struct store_plan **ret, size_t *ret_n,
@@ -24,12 +24,14 @@ int plan_remove(const struct strlist *keys, struct strlist *ret_ids, struct aisb
 /* "open", "running", "failed" or "done". */
 const char *plan_state(const struct store_plan *p);
 
-/* What is to become of a step that failed, or is under way. */
+/* What to do with a step that failed, or is in progress. */
 struct plan_claim {
 	bool again, skip;
 };
-/* The step to do now: it is under way. RET_I as many as there are steps: the last was skipped, and none is
- * left. Never over a failed one unasked. */
+/*
+ * The step to run now: it is marked as running. RET_I equal to the number of steps: the last was skipped, and
+ * none is left. Never continues after a failed step unless told.
+ */
 int plan_claim(const char *key, const struct plan_claim *how, struct store_plan *ret, size_t *ret_i,
 	       struct aisbx_error *e);
 
@@ -40,7 +42,7 @@ struct plan_outcome {     /* borrowed */
 	int64_t exit_code; /* -1: none */
 	int64_t begun_ms;
 };
-/* What became of step I of P, which was claimed. RET: the plan as it is then. */
+/* Records the outcome of step I of P, which was claimed. RET: the plan after that. */
 int plan_settle(const struct store_plan *p, size_t i, const struct plan_outcome *o, struct store_plan *ret,
 		struct aisbx_error *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The next step of a plan: who does it, and what became of it. */
+/* The next step of a plan: who runs it, and its outcome. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int move(struct box_shelf *shelf, const struct store_plan *p, size_t i, s
 	r = store_step_move(shelf->store, p->id, i + 1, p->steps[i].state, to, &moved, e);
 	if (r == 0 && !moved)
 		r = aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				 "somebody else does step %zu of plan '%s' just now", i + 1, p->id);
+				 "another process is running step %zu of plan '%s'", i + 1, p->id);
 	if (r == 0)
 		memcpy(p->steps[i].state, to->state, sizeof(to->state));
 	return r;
@@ -34,16 +34,14 @@ static int move(struct box_shelf *shelf, const struct store_plan *p, size_t i, s
 static int refuse(const struct store_plan *p, size_t i, struct aisbx_error *e)
 {
 	if (is(&p->steps[i], "failed"))
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-			"step %zu of plan '%s' failed ('%.80s'); --again does it once more, --skip goes on "
-			"without it",
-			i + 1, p->id, p->steps[i].what);
-	return aisbx_refuse(
-		e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-		"step %zu of plan '%s' is under way; if whoever did it is gone, --again does it once "
-		"more, --skip goes on without it",
-		i + 1, p->id);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "step %zu of plan '%s' failed ('%.80s'); --again repeats it, --skip "
+				    "continues without it",
+				    i + 1, p->id, p->steps[i].what);
+	return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
+			    "step %zu of plan '%s' is in progress; if its process is gone, --again repeats "
+			    "it, --skip continues without it",
+			    i + 1, p->id);
 }
 
 /* The step to do now, claimed; a failed one that is in the way is dealt with as HOW says. */
@@ -67,7 +65,7 @@ static int claim(struct box_shelf *shelf, const struct store_plan *p, const stru
 		}
 	} else if (i < p->n_steps && (how->again || how->skip)) {
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "no step of plan '%s' has failed; leave --again and --skip out", p->id);
+				    "no step of plan '%s' has failed; omit --again and --skip", p->id);
 	}
 	if (r < 0)
 		return r;
@@ -75,7 +73,7 @@ static int claim(struct box_shelf *shelf, const struct store_plan *p, const stru
 	if (i == p->n_steps)
 		return how->skip ? 0
 				 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENODATA,
-						"plan '%s' is done: no step is left", p->id);
+						"plan '%s' is done: there are no more steps", p->id);
 	return move(shelf, p, i, &to, "running", e);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A merge or rebase by the git of a fork, with the host's objects at hand, and the project's
- * gates behind it. */
+/*
+ * A merge or rebase by the git of a fork, with access to the host's objects, followed by the project's gates.
+ */
 #include "flow/promote_join.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ static int tell(const struct run_report *done, const struct join_request *req, c
 	return aisbx_refuse(
 		e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 		"git in the box could not %s the host's commit %.12s; nothing was changed: %.300s", verb,
-		req->commit, said && *said ? said : "it says nothing");
+		req->commit, said && *said ? said : "no error message");
 }
 
 static int join(const struct caller *by, const char *fork, const struct join_request *req,
@@ -64,12 +65,13 @@ static int join(const struct caller *by, const char *fork, const struct join_req
 	if (!buf_is_utf8(name) || !buf_is_utf8(email) ||
 	    !buf_is_utf8(req->project)) /* the history keeps them */
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the name of who commits, or the project's, is no UTF-8");
+				    "the name of the author, or of the project, is not UTF-8");
 	strlist_addf(&wish.ro, "%s/.git/objects:%s", req->project, GIT_DESK);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		strlist_add(&wish.command, words[i]);
-	r = wish.ro.failed || wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "join the two")
-						  : run_execute(by, &wish, &done, e);
+	r = wish.ro.failed || wish.command.failed
+		    ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge the two branches")
+		    : run_execute(by, &wish, &done, e);
 	return r == 0 && strcmp(done.status, "ok") != 0 ? tell(&done, req, verb, e) : r;
 }
 
@@ -82,7 +84,7 @@ static int judge(const struct caller *by, const char *fork, const char *project,
 	int r = box_project_load(project, &p, e);
 
 	if (r < 0)
-		return aisbx_hint(e, "'aisbx project check' tells of all that is wrong");
+		return aisbx_hint(e, "'aisbx project check' reports all problems");
 	if (!p.n_gates)
 		return 0;
 	r = gate_check(by, &req, &answer, e);
@@ -90,7 +92,7 @@ static int judge(const struct caller *by, const char *fork, const char *project,
 		if (!answer.verdict.rulings[i].passed)
 			r = aisbx_refuse(
 				e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-				"both together do not pass the gate '%s': %.300s; nothing was changed",
+				"the combined changes do not pass the gate '%s': %.300s; nothing was changed",
 				answer.verdict.rulings[i].check->text, answer.verdict.rulings[i].why);
 	return r;
 }

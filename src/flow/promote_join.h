@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For promote: both sides have commits of their own. They are joined in a fork of the box, which then goes on
- * from where the host is. */
+/*
+ * For promote: both sides have commits of their own. They are merged in a fork of the box, which then
+ * descends from the host's commit.
+ */
 #ifndef FLOW_PROMOTE_JOIN_H
 #define FLOW_PROMOTE_JOIN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Judges policies in Rego by `opa eval`. opa is the person's, found on the PATH; it reads a policy that a
+ * Evaluates Rego policies with `opa eval`. opa is the person's, found on the PATH; it reads a policy that a
  * model may have written, so it runs in a box of the profile strict, with nothing but the policy and the
  * facts.
  */
@@ -56,19 +56,18 @@ static char *find_opa(const struct caller *by, struct aisbx_error *e)
 			continue;
 		if (asprintf(&file, "%.*s/opa", (int)strcspn(part, ":"), part) < 0) {
 			file = NULL;
-			aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for opa");
+			aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "find opa");
 			return NULL;
 		}
 		if (stat(file, &st) < 0 || !S_ISREG(st.st_mode) || access(file, X_OK) < 0)
 			continue;
 		real = realpath(file, NULL);
 		if (!real)
-			aisbx_fail(e, AISBX_AREA_POLICY, errno, "look at '%s'", file);
+			aisbx_fail(e, AISBX_AREA_POLICY, errno, "inspect '%s'", file);
 		return real;
 	}
 	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT,
-		     "a policy in Rego is judged by opa, and there is none on the PATH; install it "
-		     "(openpolicyagent.org), "
+		     "a Rego policy needs opa, which is not on the PATH; install it (openpolicyagent.org), "
 		     "or write the check as an expression");
 	return NULL;
 }
@@ -114,7 +113,7 @@ static int make_desk(const struct caller *by, const char *policy, size_t len, co
 	int r;
 
 	if (!input)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write down the facts");
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the facts");
 	tmp = tmp && *tmp == '/' && strlen(tmp) < 200 ? tmp : "/tmp";
 	r = own_check_shared(tmp, "set TMPDIR to a directory of your own", e);
 	if (r < 0)
@@ -168,7 +167,7 @@ static int run_opa(const struct caller *by, const char *opa, const struct desk *
 	quiet.begun = NULL;
 	quiet.keep_output = false;
 	r = run_execute(&quiet, &wish, ret, e);
-	return r < 0 ? aisbx_context(e, "judge a policy by '%s'", path_tail(opa, PATH_TOLD)) : 0;
+	return r < 0 ? aisbx_context(e, "evaluate a policy with '%s'", path_tail(opa, PATH_TOLD)) : 0;
 }
 
 static const char *text_of(const json_t *o, const char *key)
@@ -187,16 +186,15 @@ static int tell_failure(const struct run_report *run, const json_t *said, struct
 
 	if (wrong)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "the policy is wrong in line %lld, column %lld: %.200s (%.60s)",
+				    "error in the policy, line %lld, column %lld: %.200s (%.60s)",
 				    (long long)json_integer_value(json_object_get(at, "row")),
 				    (long long)json_integer_value(json_object_get(at, "col")),
 				    text_of(wrong, "message"), text_of(wrong, "code"));
 	if (run->limit != LIMIT_COUNT)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_POLICY, EDQUOT,
-				    "the policy took more than a policy may: %.60s", limit_name(run->limit));
+				    "the policy exceeded its limits: %.60s", limit_name(run->limit));
 	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			    "opa ended with status %d and said nothing that can be read: %.*s",
-			    run->exit_status,
+			    "opa ended with status %d and an unreadable answer: %.*s", run->exit_status,
 			    (int)strcspn(words, "\n") < 200 ? (int)strcspn(words, "\n") : 200, words);
 }
 
@@ -213,14 +211,13 @@ static int tell_verdict(const json_t *said, const char *query, bool *ret_holds, 
 	int n;
 
 	if (value && !shown)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read a verdict");
-	n = !value ? asprintf(ret_why, "%s is not defined: no rule of the policy gives it a value", query)
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the result of a policy");
+	n = !value ? asprintf(ret_why, "%s is not defined: no rule of the policy sets it", query)
 		   : asprintf(ret_why, "%s is %.*s%s%s", query, VALUE_SHOWN, shown,
-			      strlen(shown) > VALUE_SHOWN ? "..." : "",
-			      plain ? "" : ", and only true passes");
+			      strlen(shown) > VALUE_SHOWN ? "..." : "", plain ? "" : ", but must be true");
 	if (n < 0) {
 		*ret_why = NULL;
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read a verdict");
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the result of a policy");
 	}
 	*ret_holds = holds;
 	return 0;
@@ -237,10 +234,10 @@ int rego_judge(const struct caller *by, const char *policy, size_t len, const ch
 
 	if (len > POLICY_MAX)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EFBIG,
-				    "the policy has %zu bytes; at most %u are read", len, POLICY_MAX);
+				    "the policy has %zu bytes; at most %u are allowed", len, POLICY_MAX);
 	if (!project_is_query(query))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "'%.40s' is no name of a rule, such as data.aisbx.allow", query);
+				    "'%.40s' is not the name of a rule, such as data.aisbx.allow", query);
 	opa = find_opa(by, e);
 	if (!opa)
 		return e->code;
@@ -270,7 +267,7 @@ static int read_policy(const char *path, struct buf *ret, struct aisbx_error *e)
 				  path_tail(path, PATH_TOLD));
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "the policy '%s' is no regular file", path_tail(path, PATH_TOLD));
+				    "the policy '%s' is not a regular file", path_tail(path, PATH_TOLD));
 	while (ret->len <= POLICY_MAX && (n = read(fd, chunk, sizeof(chunk))) > 0)
 		buf_add(ret, chunk, (size_t)n);
 	if (n < 0 || ret->failed)
@@ -290,7 +287,7 @@ int rego_judge_file(const struct caller *by, const char *dir, const char *file, 
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read a policy");
 	if (!path_is_within(path, dir))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "the policy '%.80s' is not below the project; only such are read", file);
+				    "the policy '%.80s' is not in the project; it must be", file);
 	r = read_policy(path, &text, e);
 	if (r == 0)
 		r = rego_judge(by, text.data ? text.data : "", text.len, query, facts, ret_holds, ret_why, e);

@@ -50,7 +50,7 @@ static int check_owner(const struct replay *p, const char *key, struct aisbx_err
 	if (!box_acting_for() || (owner && !strcmp(owner, box_acting_for())))
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-			    "there is no run '%s'; 'aisbx history' lists them", key);
+			    "there is no run '%s'; 'aisbx history' lists all runs", key);
 }
 
 static int find(struct replay *p, const char *key, struct aisbx_error *e)
@@ -71,8 +71,8 @@ static int find(struct replay *p, const char *key, struct aisbx_error *e)
 	if (r == 0 && !p->ret->was.replayable)
 		r = aisbx_refuse(
 			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENODATA,
-			"nothing tells how to run '%s' again: it was started by 'exec' or 'run-code', "
-			"was killed, or is of an older aisbx; those of 'run' and 'do' can be replayed",
+			"run '%s' cannot be replayed: it was started by 'exec' or 'run-code', was killed, or "
+			"was made by an older aisbx; only runs of 'run' and 'do' can be replayed",
 			p->ret->was.id);
 	return r;
 }
@@ -90,11 +90,11 @@ static void choose_stage(struct replay *p)
 	struct store_snapshot snap;
 
 	if (!p->ret->was.box[0])
-		return note_start(p, "the run had no box: it is replayed on the host as that is now");
+		return note_start(p, "the run had no box: it is replayed on the host as it is now");
 	if (box_find(&p->shelf, p->ret->was.box, &box, &ignored) < 0) {
 		p->ret->was.after[0] = '\0';
-		return note_start(p, "the box of the run is gone, with its snapshots: it is replayed on the "
-				     "host as that is now");
+		return note_start(p, "the box of the run and its snapshots were removed: it is replayed on "
+				     "the host as it is now");
 	}
 	if (p->ret->was.before[0] &&
 	    store_snapshot_find(p->shelf.store, box.id, p->ret->was.before, &snap, &ignored) == 0) {
@@ -104,11 +104,11 @@ static void choose_stage(struct replay *p)
 	snprintf(p->from, sizeof(p->from), "%s", box.id);
 	p->ret->was.after[0] = '\0';
 	if (p->ret->was.joined)
-		return note_start(p, "other commands ran in the box meanwhile, so no snapshot holds where "
-				     "the run started: it is replayed on "
-				     "what the box has now");
-	note_start(p, "no snapshot holds where the run started, for it was not recorded: it is replayed on "
-		      "what the box has now");
+		return note_start(p,
+				  "other commands ran in the box meanwhile, so there is no snapshot of the "
+				  "state before the run: it is replayed on the current state of the box");
+	note_start(p, "the run was not recorded, so there is no snapshot of the state before it: it is "
+		      "replayed on the current state of the box");
 }
 
 /* What a replay cannot give the command again. */
@@ -118,16 +118,17 @@ static void note_lost(struct replay *p)
 	struct replay_gaps *gaps = &p->ret->gaps;
 
 	if (was->input)
-		replay_gaps_add(gaps, "stdin", "what the run read is not kept: replays have an empty input");
+		replay_gaps_add(gaps, "stdin",
+				"the input of the run is not stored: replays have an empty input");
 	if (was->wish.tty)
-		replay_gaps_add(gaps, "terminal", "replays have none");
+		replay_gaps_add(gaps, "terminal", "replays have no terminal");
 	for (size_t i = 0; i < was->env_not_kept.n; i++) {
 		scoped(drop_mem) char *what = NULL;
 
 		if (asprintf(&what, "variable %s", was->env_not_kept.items[i]) < 0)
 			what = NULL;
 		replay_gaps_add(gaps, what ? what : "variable",
-				"its value was not kept, for the run was not recorded: it is not set");
+				"its value is not stored, because the run was not recorded: it is not set");
 	}
 }
 
@@ -144,8 +145,7 @@ static int note_stale(struct replay *p, struct aisbx_error *e)
 	if (r < 0 || !p->ret->stale.n)
 		return r;
 	snprintf(why, sizeof(why),
-		 "%zu of the real project's files changed since the run; what it differs in may come from "
-		 "that",
+		 "%zu files of the real project changed since the run; differences may come from that",
 		 p->ret->stale.n);
 	replay_gaps_add(&p->ret->gaps, "project", why);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a command does not write the same twice. A line is read again with times, addresses, names of temporary
- * files or numbers put out of sight, and what makes two lines the same is how they differ. It guesses, for
- * people; whether there is a difference it does not.
+ * Why a command's output differs between runs. Lines are compared again with times, addresses, names of
+ * temporary files or numbers masked; what makes two lines equal is the kind of difference. The kind is a
+ * guess, for people; whether there is a difference is not.
  */
 #include "flow/replay_compare.h"
 

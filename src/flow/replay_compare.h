@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In what two outputs, or two files, of the same command differ, and what that looks like. Pure. */
+/* How two outputs, or two files, of the same command differ, and the kind of difference. Pure. */
 #ifndef FLOW_REPLAY_COMPARE_H
 #define FLOW_REPLAY_COMPARE_H
 
@@ -22,14 +22,14 @@ struct replay_text {
 };
 
 /*
- * How two lines that differ do so: "time", "address", "temporary name", "number", "order" (the same words),
- * "mixed" (several of these), or "content".
+ * The kind of difference of two lines: "time", "address", "temporary name", "number", "order" (the same
+ * words), "mixed" (several of these), or "content".
  */
 const char *replay_line_kind(const char *was, size_t was_len, const char *is, size_t is_len);
-/* The same of texts; also "order" for the same lines in another order, "bytes" for what is no text. */
+/* The same for texts; also "order" for the same lines in another order, "bytes" for data that is not text. */
 void replay_compare_text(const char *was, size_t was_len, const char *is, size_t is_len,
 			 struct replay_text *ret);
-/* Of two names in one directory that came and went: whether they look made up. */
+/* For two names in one directory that appeared and disappeared: whether they look generated. */
 bool replay_is_temporary(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares two takes: how they ended, what they wrote to their streams, and what they left of the project. */
+/* Compares two takes: exit status, output, and changes to the project. */
 #include "flow/replay_differ.h"
 
 #include <errno.h>
@@ -145,7 +145,7 @@ static void compare_stream(const struct take *was, const struct take *is, int wh
 
 	if (!sums && !texts) {
 		replay_gaps_add(gaps, streams[which],
-				"what the run wrote was not kept; 'aisbx run --record' keeps it");
+				"the output of the run is not stored; 'aisbx run --record' stores it");
 		return;
 	}
 	if (!alike && texts)
@@ -238,10 +238,10 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 
 	if (!was->after[0] || !is->after[0]) {
 		replay_gaps_add(gaps, "changes",
-				was->box[0] ? "no snapshot holds what the run left; 'aisbx run --record' "
-					      "takes one"
-					    : "the box of the run went with it; run in one that stays, with "
-					      "--box and --record");
+				was->box[0] ? "there is no snapshot of the state after the run; 'aisbx run "
+					      "--record' takes one"
+					    : "the box of the run was removed after it; run in a box that "
+					      "stays, with --box and --record");
 		return 0;
 	}
 	r = find_changes(shelf, was, is, &changes, e);
@@ -255,7 +255,7 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 		detail->compared = true;
 		detail->count = n;
 	}
-	return fits ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare what was left");
+	return fits ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the files after the runs");
 }
 
 int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is,

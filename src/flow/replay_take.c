@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a run with its record and its output from where they are kept; runs one again by its record. */
+/* Reads a run with its record and its output from the history; repeats a run by its record. */
 #include "flow/replay_take.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine of stages as tables. */
+/* The state machine of stages, as tables. */
 #include "flow/stage.h"
 
 #include <string.h>

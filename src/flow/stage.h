@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a change goes through its stages: what a stage's state becomes by what happened, and what is to be done
- * next. Pure: who acts writes every new state down before the act it announces, so that whoever comes after a
- * crash knows where it was. tests/model/stages.pml is the same machine for a model checker; a test compares
- * the two tables.
+ * How a change goes through its stages: the next state of a stage after an event, and what to do next. Pure:
+ * every new state is recorded before the action that it announces, so that it is known after a crash.
+ * tests/model/stages.pml is the same machine for a model checker; a test compares the two tables.
  */
 #ifndef FLOW_STAGE_H
 #define FLOW_STAGE_H
@@ -13,34 +12,34 @@
 
 #define STAGE_STATES(X)                                                                                    \
 	X(PENDING, "pending")   /* nothing happened yet */                                                 \
-	X(JUDGING, "judging")   /* its gates are asked about what would go in */                           \
+	X(JUDGING, "judging")   /* its gates check the change */                                           \
 	X(WAITING, "waiting")   /* for a person */                                                         \
 	X(APPLYING, "applying") /* its target is being changed */                                          \
 	X(CLEARING, "clearing") /* nobody knows how far a command came: what it did is taken back, then it \
 				   runs again */                                                           \
-	X(CHECKING, "checking") /* the target is changed, and gates are asked about it */                  \
+	X(CHECKING, "checking") /* the target is changed, and gates check it */                            \
 	X(PASSED, "passed")                                                                                \
-	X(UNDOING, "undoing") /* the target is being put back */                                           \
+	X(UNDOING, "undoing") /* the target is being restored */                                           \
 	X(UNDONE, "undone")                                                                                \
-	X(FAILED, "failed") /* and its target is as it was */                                              \
+	X(FAILED, "failed") /* and its target is restored */                                               \
 	X(STUCK,                                                                                           \
-	  "stuck") /* a person must look: what its target has is not known, or could not be taken back */
+	  "stuck") /* a person must look: the state of its target is not known, or could not be undone */
 
-#define STAGE_EVENTS(X)                                                                                     \
-	X(BEGIN, "begin") /* all before it passed */                                                        \
-	X(HOLD, "hold")   /* the gates do */                                                                \
-	X(ASK, "ask")     /* the gates hold, and a person has to say so as well */                          \
-	X(BREAK, "break") /* a gate does not hold, a command failed */                                      \
-	X(APPROVE, "approve")                                                                               \
-	X(REJECT, "reject")                                                                                 \
-	X(DONE, "done")     /* what was to be done is */                                                    \
-	X(REFUSE, "refuse") /* it could not be done, and nothing was changed */                             \
-	X(AGAIN, "again")   /* after a crash: it had not happened */                                        \
-	X(LOST, "lost")   /* after a crash: it may have happened, and can be taken back to run once more */ \
-	X(STICK, "stick") /* it may have happened, and cannot be taken back */                              \
-	X(BACK, "back")   /* a person takes the whole back */
+#define STAGE_EVENTS(X)                                                                                \
+	X(BEGIN, "begin") /* all before it passed */                                                   \
+	X(HOLD, "hold")   /* the gates do */                                                           \
+	X(ASK, "ask")     /* the gates hold, and a person must approve */                              \
+	X(BREAK, "break") /* a gate does not hold, a command failed */                                 \
+	X(APPROVE, "approve")                                                                          \
+	X(REJECT, "reject")                                                                            \
+	X(DONE, "done")     /* the action is complete */                                               \
+	X(REFUSE, "refuse") /* it failed, and nothing was changed */                                   \
+	X(AGAIN, "again")   /* after a crash: it had not happened */                                   \
+	X(LOST, "lost")     /* after a crash: it may have happened, and can be undone and run again */ \
+	X(STICK, "stick")   /* it may have happened, and cannot be undone */                           \
+	X(BACK, "back")     /* a person undoes the pipeline */
 
-/* From, event, to. What is not here cannot happen. */
+/* From, event, to. Other transitions cannot happen. */
 #define STAGE_MOVES(X)                \
 	X(PENDING, BEGIN, JUDGING)    \
 	X(JUDGING, HOLD, APPLYING)    \
@@ -101,8 +100,7 @@ const char *pipeline_state_name(enum pipeline_state s);
 /* BACK: a person takes it back. */
 enum pipeline_state pipeline_state_of(const enum stage_state *stages, size_t n, bool back);
 
-/* The one stage at which something is to be done; N: none. No later stage is touched before all earlier ones
- * passed. */
+/* The one stage that is next; N: none. No later stage is touched before all earlier ones passed. */
 size_t pipeline_at(const enum stage_state *stages, size_t n, bool back);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a command in boxes that go with it, and compares how it went. None of these runs is in the history. */
+/* Runs a command in throw-away boxes, and compares the results. None of these runs is in the history. */
 #include "flow/trial.h"
 
 #include <errno.h>
@@ -110,10 +110,10 @@ static int check_first(const struct driver_result *r, struct aisbx_error *e)
 				    "the command cannot be executed: %s",
 				    strerror(o->status < 0 ? -o->status : o->status));
 	if (o->limit != LIMIT_COUNT)
-		return aisbx_refuse(
-			e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
-			"the command came to its limit '%s' even here (--%s); begin with another --profile",
-			limit_name(o->limit), limit_option(o->limit));
+		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
+				    "the command reached its limit '%s' even with the starting profile "
+				    "(--%s); start from another --profile",
+				    limit_name(o->limit), limit_option(o->limit));
 	return 0;
 }
 
@@ -138,9 +138,8 @@ int trial_begin(struct trial *t, const struct caller *by, const struct run_wish 
 		t->steady[i] = same_output(&second.outcome, &t->first.outcome, i);
 	if (!goes_alike(t, &second.outcome))
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
-				    "the command ended otherwise the second time, with nothing changed; only "
-				    "what goes alike "
-				    "every time can be learned from");
+				    "the command ended differently the second time, under the same "
+				    "conditions; learning needs a command that behaves the same every time");
 	keep_peaks(t, &t->first.outcome);
 	keep_peaks(t, &second.outcome);
 	return 0;

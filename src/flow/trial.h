@@ -7,7 +7,7 @@
 
 #include "box/wish.h"
 
-/* What is changed from one trial to the next. */
+/* What changes from one trial to the next. */
 struct trial_case {
 	bool as_asked; /* the profile is that of the wish, and the rest does not count */
 	struct profile profile;
@@ -18,12 +18,12 @@ struct trial_case {
 struct trial {
 	struct caller by;           /* without input, with the output kept */
 	const struct run_wish *run; /* borrowed */
-	struct driver_result first; /* that the others are measured by */
-	bool steady[2];             /* it prints the same every time, to stdout and to stderr */
+	struct driver_result first; /* that the others are compared with */
+	bool steady[2];             /* its output is the same every time, on stdout and on stderr */
 	unsigned int runs, most;    /* so far; and that there may be */
-	struct run_usage peak;      /* of all runs that went as the first */
+	struct run_usage peak;      /* of all runs that were like the first */
 	uint64_t wall_us, output;   /* the same */
-	enum limit over;            /* what stopped the last one; LIMIT_COUNT: no limit did */
+	enum limit over;            /* what ended the last one; LIMIT_COUNT: no limit did */
 };
 
 void trial_finish(struct trial *t);
@@ -31,9 +31,9 @@ void trial_finish(struct trial *t);
 int trial_begin(struct trial *t, const struct caller *by, const struct run_wish *run,
 		struct profile *ret_profile, struct aisbx_error *e);
 /*
- * One more: *RET_SAME if it ended alike, printed the same (if it does) and tripped over nothing that was not
- * in its way the first time. What cannot even be started, as with too little memory, is not the same; neither
- * is a run too many.
+ * One more: *RET_SAME if it ended the same way, had the same output (if that is stable) and caused no new
+ * violations. A run that cannot even be started, for example with too little memory, is not the same; neither
+ * is one beyond the limit of runs.
  */
 int trial_run(struct trial *t, const struct trial_case *c, bool *ret_same, struct aisbx_error *e);
 

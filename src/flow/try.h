@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Experiments: what is asked, by what branches are judged, and what is told of each. Of the same shape are
- * those that run by themselves and those whose boxes others work in.
+ * Experiments: the request, how branches are judged, and the report on each. The same structures serve
+ * experiments that run by themselves and those whose boxes others work in.
  */
 #ifndef FLOW_TRY_H
 #define FLOW_TRY_H
@@ -29,24 +29,27 @@
 struct marks_scan;
 struct try_record;
 
-/* What a branch is like while the experiment goes on. */
+/* The state of a branch while the experiment runs. */
 struct try_progress {
 	const char *experiment;
 	const struct try_record *branch;
 	size_t of;
-	double wall_ms, cpu_ms; /* with the run that goes on */
+	double wall_ms, cpu_ms; /* with the current run */
 	uint64_t mem_peak;
 	const struct marks_scan *secrets; /* that must not be told; NULL: none */
 };
 
-/* What is asked. Where it says nothing the experiment of the project's file does. All of it is borrowed. */
+/*
+ * The request. What it does not set is taken from the experiment of the project's file. All of it is
+ * borrowed.
+ */
 struct try_request {
 	const char *box;        /* NULL, or BOX[@SNAPSHOT] that all start from */
 	const char *project;    /* NULL: the current directory */
 	const char *profile;    /* NULL: as for a run */
 	const char *experiment; /* NULL, or its name in the project's file */
 	const char *test;       /* NULL, or a text for a shell */
-	const char *score;      /* NULL: by the experiment of the file, or time */
+	const char *score;      /* NULL: as in the experiment of the file, or time */
 	enum project_mode mode; /* MODE_COUNT: unsaid */
 	struct strlist gates, names;
 	struct strlist *commands; /* of one word: a text for a shell */
@@ -54,7 +57,7 @@ struct try_request {
 	bool says_prefer, most;
 	uint64_t repeat, count, parallel;               /* TRY_UNSAID */
 	uint64_t budget_ms, budget_cpu_ms, budget_runs; /* TRY_UNSAID; 0: none */
-	const struct run_wish *run; /* what every run is called with, but for box and command */
+	const struct run_wish *run;                     /* arguments of every run, except box and command */
 	bool keep, promote;
 	const struct pipeline_hands *hands; /* with promote: who brings the winner into the project */
 	void (*told)(void *ctx, const struct try_progress *p); /* NULL: nobody looks on */
@@ -90,7 +93,7 @@ struct try_test {
 	bool box_judges; /* by the box's own files */
 };
 
-/* Runs that may still be started by all branches together; in memory that they share. */
+/* Remaining number of runs for all branches together; in shared memory. */
 struct try_allowance {
 	atomic_ullong used;
 	uint64_t most; /* 0: any number */
@@ -101,30 +104,33 @@ struct try_judge {
 	char *dir;        /* owned; of the project */
 	char *experiment; /* owned; NULL: none of the file */
 	enum project_mode mode;
-	bool most; /* of the score is best */
+	bool most; /* highest score is best */
 	uint64_t repeat;
 	struct strlist gates;
 	char *score_text; /* owned; NULL: time */
 	struct try_test test;
 	uint64_t budget_ms, budget_cpu_ms, budget_runs, parallel; /* 0: none, all at once */
-	struct run_wish run;    /* what every run is called with; owned if it was kept, else of the request */
-	json_t *kept;           /* owned; what it borrows from then; NULL: the request */
-	struct project project; /* as the person's own file is */
-	struct project_checks own;       /* of "gates" */
-	struct project_checks all;       /* those and the experiment's of the file; only the list is owned */
-	struct expr *score;              /* owned; NULL: time */
+	struct run_wish run;       /* arguments of every run; owned if it was stored, else of the request */
+	json_t *kept;              /* owned; the JSON it borrows from then; NULL: the request */
+	struct project project;    /* as the person's own file is */
+	struct project_checks own; /* of "gates" */
+	struct project_checks all; /* those and the experiment's of the file; only the list is owned */
+	struct expr *score;        /* owned; NULL: time */
 	struct try_allowance *allowance; /* borrowed; NULL: any number */
 };
 
 void try_judge_finish(struct try_judge *j);
-/* What REQ asks for; with OPEN only names of branches, which others work in. */
+/* From REQ; with OPEN only names of branches, in whose boxes others work. */
 int try_judge_read(const char *cwd, const struct try_request *req, bool open, struct try_judge *ret,
 		   struct try_approaches *ret_approaches, struct aisbx_error *e);
-/* By what was kept of it. */
+/* From what was stored. */
 int try_judge_load(const char *how, struct try_judge *ret, struct aisbx_error *e);
-/* To be kept, as JSON; without WHOLE not how its commands are run: variables may be secret. Heap, or NULL. */
+/*
+ * To be stored, as JSON; without WHOLE not the arguments of its commands: variables may be secret. Heap, or
+ * NULL.
+ */
 char *try_judge_text(const struct try_judge *j, bool whole);
-/* What REQ asks to try, or X of the project's file, which may be NULL. */
+/* The approaches of REQ, or of X of the project's file, which may be NULL. */
 int try_approaches_read(const struct try_request *req, const struct project_experiment *x,
 			struct try_approaches *ret, struct aisbx_error *e);
 /* Only the names of branches that others work in. */
@@ -144,9 +150,9 @@ enum try_state {
 
 extern const char *const try_state_names[];
 
-/* What is told of a branch. */
+/* The report on a branch. */
 struct try_record {
-	size_t n;                    /* its place in what was asked, from 1; 0: not known to who made it */
+	size_t n;                    /* its position in the request, from 1; 0: not known */
 	char *name, *command, *box;  /* owned; box NULL: it was removed */
 	char snapshot[STORE_ID_MAX]; /* what was judged; "": nothing yet */
 	enum try_state state;
@@ -165,21 +171,21 @@ struct try_record {
 	char *why;           /* owned; NULL: nothing to say */
 	bool has_tails;      /* false: they were not kept */
 	struct buf tails[2]; /* of stdout and stderr of its last run, UTF-8 */
-	bool budget;         /* that of runs stopped it */
-	bool claimed;        /* it is the winner, which is written down */
+	bool budget;         /* the limit on the number of runs stopped it */
+	bool claimed;        /* it is the winner, and that is recorded */
 };
 
 void try_record_finish(struct try_record *r);
 void try_records_finish(struct try_record *list, size_t n);
 bool try_record_passed(const struct try_record *r);
 void try_record_become(struct try_record *r, enum try_state state, const char *why);
-/* As results, and what is kept, have it: a new reference. */
+/* As in results and in the store: a new reference. */
 json_t *try_record_json(const struct try_record *r);
-/* Of what a branch tells those who look after it, or what was kept. False: it is none. */
+/* From what a branch reports, or from the store. False: invalid. */
 bool try_record_read(const json_t *j, struct try_record *ret);
-/* Sorts by how good they are and gives each that passed its rank. */
+/* Sorts by quality and gives each that passed its rank. */
 void try_rank(bool most, struct try_record *list, size_t n);
-/* "BOX@SNAPSHOT": what of it was judged; heap, or NULL. */
+/* "BOX@SNAPSHOT": what was judged; heap, or NULL. */
 char *try_record_point(const struct try_record *r);
 
 /* How the best differs from another that passed. */
@@ -202,7 +208,7 @@ struct try_promotion {
 
 void try_promotion_finish(struct try_promotion *p);
 
-/* How an experiment went. */
+/* The outcome of an experiment. */
 struct try_result {
 	char experiment[STORE_ID_MAX];
 	enum project_mode mode;
@@ -234,20 +240,25 @@ json_t *try_records_json(const struct try_record *list, size_t n);
  */
 int try_write_down(const struct try_judge *j, const char *id, const char *state,
 		   const struct try_approaches *a, const struct strlist *boxes, struct aisbx_error *e);
-/* Its end; takes RESULT, and of that what was written, which may be secret and is long, is not kept: rows are
- * for years. */
+/*
+ * Its end; takes RESULT, of which output, which may be secret and is long, is not stored: rows are kept for
+ * years.
+ */
 void try_write_end(const char *id, const char *state, json_t *result);
 
-/* Boxes of an experiment begin with its id. Removes those but KEEP; errors are not told: gc comes by. */
+/*
+ * Names of boxes of an experiment begin with its id. Removes those except KEEP; errors are ignored: gc will
+ * remove the rest.
+ */
 void try_boxes_drop(const char *id, const struct strlist *keep);
 
 /*
- * Held while a process attends to the experiment: who gets it from a dead one may clear up. -EBUSY, with E
- * as it was.
+ * Held while a process works on the experiment: who gets it from a dead process may clean up. -EBUSY, with E
+ * unchanged.
  */
 int try_lock(const char *state_dir, const char *id, int *ret_fd, struct aisbx_error *e);
 void try_unlock(const char *state_dir, const char *id, int *fd);
-/* Ends experiments whose process was killed, with their boxes; how many. */
+/* Ends experiments whose process was killed, with their boxes; returns how many. */
 size_t try_collect(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The branches of an experiment: by the words that were given, or as the project's file has them. */
+/* The branches of an experiment: from the given words, or from the project's file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static int read_given(const struct try_request *req, struct try_approaches *a, s
 				: set_command(b, (const char *const *)words->items, words->n, 0, e);
 		if (r == 0 && !b->command[strspn(b->command, " \t\r\n")])
 			r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					 "branch %zu has no command; say one behind each '--'", i + 1);
+					 "branch %zu has no command; give one after each '--'", i + 1);
 	}
 	return r;
 }
@@ -100,13 +100,12 @@ static int check_names(const struct try_approaches *a, struct aisbx_error *e)
 
 		if (!*name || strlen(name) > STORE_NAME_MAX)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "the name of a branch must have from 1 to %d bytes",
-					    STORE_NAME_MAX);
+					    "the name of a branch must have 1 to %d bytes", STORE_NAME_MAX);
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(name, a->items[k].name))
-				return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-						    "two branches have the name '%s'; give each its own",
-						    name);
+				return aisbx_refuse(
+					e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					"two branches have the name '%s'; give each a different one", name);
 	}
 	return 0;
 }
@@ -120,14 +119,15 @@ int try_approaches_read(const struct try_request *req, const struct project_expe
 		return r;
 	if (!ret->n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "nothing to try; say what: aisbx try --test 'make test' -- 'command A' "
-				    "-- 'command B'");
+				    "nothing to try; give commands: aisbx try --test 'make test' -- 'command "
+				    "A' -- 'command B'");
 	if (ret->n > TRY_MAX_BRANCHES)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "%zu branches; an experiment has at most %u", ret->n, TRY_MAX_BRANCHES);
+				    "%zu branches; an experiment may have at most %u", ret->n,
+				    TRY_MAX_BRANCHES);
 	if (req->names.n > ret->n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "%zu names for %zu branches; say --name once for each", req->names.n,
+				    "%zu names for %zu branches; give --name once for each", req->names.n,
 				    ret->n);
 	return check_names(ret, e);
 }
@@ -140,12 +140,11 @@ int try_approaches_name(const struct try_request *req, struct try_approaches *re
 
 	if (count < 1 || count > TRY_MAX_BRANCHES)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "an experiment has from 1 to %u branches", TRY_MAX_BRANCHES);
+				    "an experiment must have 1 to %u branches", TRY_MAX_BRANCHES);
 	if (names->n > count)
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"%zu names for %llu branches; leave --count out, or say --name once for each",
-			names->n, (unsigned long long)count);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "%zu names for %llu branches; omit --count, or give --name once for each",
+				    names->n, (unsigned long long)count);
 	r = make_room(ret, count, e);
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = add_name(ret, i < names->n ? names->items[i] : NULL, e);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The branches of one `try` while they run: each in a child, looked after until all have ended or are told
- * to.
+ * The branches of one `try` while they run: each in a child, supervised until all have ended or are told to.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ static void claim(const struct try *t, size_t i, struct try_branch *b)
 	sigprocmask(SIG_BLOCK, &term, NULL);
 	if (box_shelf_open(&shelf, &e) < 0 ||
 	    store_experiment_claim(shelf.store, t->id, (int64_t)i + 1, &won, &e) < 0) {
-		try_branch_become(b, TRY_FAILED, "it passed, but that could not be written down: %s", e.text);
+		try_branch_become(b, TRY_FAILED, "it passed, but that could not be recorded: %s", e.text);
 		return;
 	}
 	b->record.claimed = won;
@@ -210,10 +209,10 @@ static void check_budget(struct try *t)
 		return;
 	if (t->judge.budget_ms && time_us() - t->begun_us >= t->judge.budget_ms * 1000) {
 		t->cut_short = "budget";
-		stop_all(t, "the budget of time was used up", crew_cancel);
+		stop_all(t, "the time budget was used up", crew_cancel);
 	} else if (t->judge.budget_cpu_ms && cpu >= (double)t->judge.budget_cpu_ms) {
 		t->cut_short = "budget";
-		stop_all(t, "the budget of processor time was used up", crew_cancel);
+		stop_all(t, "the processor time budget was used up", crew_cancel);
 	}
 }
 

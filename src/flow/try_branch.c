@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One branch of an experiment: its command in its box, then its tests and gates in forks of that box, which
- * are thrown away.
+ * are removed.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -134,15 +134,15 @@ static void tell_failed(struct try_branch *b, const char *what, const struct run
 	if (is(done, "interrupted"))
 		try_branch_become(b, TRY_STOPPED, "%s was interrupted", what);
 	else if (done->limit != LIMIT_COUNT)
-		try_branch_become(b, TRY_FAILED, "%s came to its limit: %s", what, limit_name(done->limit));
+		try_branch_become(b, TRY_FAILED, "%s reached its limit: %s", what, limit_name(done->limit));
 	else if (done->error)
 		try_branch_become(b, TRY_FAILED, "%s: %s", what, done->error);
 	else if (done->signal)
 		try_branch_become(b, TRY_FAILED, "%s was ended by signal %d", what, done->signal);
 	else
 		try_branch_become(b, TRY_FAILED, "%s exited with %d%s%s%s", what, done->exit_code,
-				  judge ? "; it was your own '" : "", judge ? judge : "",
-				  judge ? "' that judged, not the branch's" : "");
+				  judge ? "; judged by your own '" : "", judge ? judge : "",
+				  judge ? "', not the branch's version" : "");
 }
 
 bool try_branch_run(struct try_branch *b, const struct strlist *command)
@@ -260,7 +260,7 @@ static int lay_judges(struct try_branch *b, const char *fork, struct run_wish *w
 		strlist_add(ro, w->ro.items[i]);
 	r = judges_lay(&b->by, b->point, fork, &judges, ro, ret_told, e);
 	w->ro = *ro;
-	return r == 0 && ro->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by your own tests") : r;
+	return r == 0 && ro->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use your own tests") : r;
 }
 
 /* For gates, which ask it. Takes DONE and TOLD. */

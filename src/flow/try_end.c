@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is left of an experiment when it ends, or when its process was killed; and how what passed differs. */
+/* Cleans up when an experiment ends, or after its process was killed; and compares what passed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

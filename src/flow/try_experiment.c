@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open-ended experiments: opened, judged branch by branch, ended; how one is shown. */
+/* Open-ended experiments: opened, judged branch by branch, ended; and showing one. */
 #include "flow/try_experiment.h"
 
 #include <errno.h>
@@ -181,12 +181,13 @@ static int check_open(const struct store_experiment *x, struct aisbx_error *e)
 {
 	if (!strcmp(x->state, "running"))
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-				    "experiment '%s' runs by itself, and ends by itself", x->id);
+				    "experiment '%s' was started by 'aisbx try', which runs and ends it",
+				    x->id);
 	if (!strcmp(x->state, "open") && !x->winner)
 		return 0;
 	if (x->winner > 0 && (size_t)x->winner <= x->n_branches)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EALREADY,
-				    "experiment '%s' has ended: branch '%s' has won", x->id,
+				    "experiment '%s' has ended: branch '%s' won", x->id,
 				    x->branches[x->winner - 1].name);
 	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EALREADY, "experiment '%s' has ended",
 			    x->id);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open-ended experiments: boxes for whoever works in them, judged when they are said to be ready; and looking
- * at any. */
+/*
+ * Open-ended experiments: boxes in which others work, judged when they are ready; and showing any experiment.
+ */
 #ifndef FLOW_TRY_EXPERIMENT_H
 #define FLOW_TRY_EXPERIMENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One experiment on its way: a branch as the child knows it, all of them as the parent does. */
+/* One experiment in progress: a branch as the child knows it, all of them as the parent does. */
 #ifndef FLOW_TRY_INSIDE_H
 #define FLOW_TRY_INSIDE_H
 
@@ -8,34 +8,34 @@
 #include "flow/gate.h"
 #include "flow/try.h"
 
-/* One branch on its way. */
+/* One branch in progress. */
 struct try_branch {
 	struct caller by; /* without input, with the output in results; tells of runs */
 	const struct try_judge *judge;
 	const char *box;
-	const char *forks;                  /* what names of its forks begin with */
+	const char *forks;                  /* prefix of the names of its forks */
 	char point[2 * STORE_NAME_MAX];     /* as it is judged: a snapshot of it; "": not yet */
 	struct try_record record;           /* owned */
 	double first_ms;                    /* of its first run */
 	struct run_facts_list runs;         /* owned; all that were made */
 	bool has_tested;                    /* all tests passed: */
 	struct gate_run tested;             /* owned; the last */
-	void (*told)(struct try_branch *b); /* NULL, or hears when the record changed */
+	void (*told)(struct try_branch *b); /* NULL, or called when the record changed */
 	void *told_ctx;
 };
 
 void try_branch_init(struct try_branch *b, const struct caller *by, const struct try_judge *judge,
 		     const char *box, const char *forks);
 void try_branch_finish(struct try_branch *b);
-/* The command; false: it has not gone well, and the record says why. */
+/* Runs the command; false: it failed, and the record says why. */
 bool try_branch_run(struct try_branch *b, const struct strlist *command);
-/* Tests and gates, in forks of its box, what changed, and the score; true: it has passed. */
+/* Tests and gates, in forks of its box, changes, and the score; true: it passed. */
 bool try_branch_judge(struct try_branch *b);
-/* Sets the state and why, and tells. */
+/* Sets the state and the reason, and reports it. */
 void try_branch_become(struct try_branch *b, enum try_state state, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Boxes of experiment ID begin with its id. */
+/* Names of boxes of experiment ID begin with its id. */
 int try_boxes_make(const struct caller *by, const struct try_request *req, const char *id, size_t n,
 		   struct strlist *ret_names, struct strlist *ret_ids, struct aisbx_error *e);
 /* POINT into the project, through its stages if it has some. */
@@ -44,7 +44,7 @@ int try_promote(const struct pipeline_hands *hands, const struct try_judge *j, c
 
 /* What the parent knows of a branch. */
 struct lane {
-	struct try_record record; /* as the child told it last; its wall_ms is by the parent's clock */
+	struct try_record record; /* as the child reported it last; its wall_ms is by the parent's clock */
 	const char *stop;         /* static; NULL, or why it was told to end */
 	uint64_t begun_us;
 	double live_cpu_ms; /* of the run that goes on */
@@ -68,14 +68,14 @@ try {
 	const char *cut_short; /* static; NULL, "budget" or "interrupted" */
 	char *state_dir;       /* owned */
 	int lock;              /* owned */
-	struct marks *marks;   /* owned; NULL: no box was ever given a secret */
+	struct marks *marks;   /* owned; NULL: no secret was ever given to a box */
 	struct marks_scan *scan;
 };
 
 /* Runs all of them to their end. */
 int try_attend_init(struct try *t, struct aisbx_error *e);
 int try_attend(struct try *t, struct aisbx_error *e);
-/* Tells what branch I is like now, RECORD. */
+/* Reports the state of branch I, RECORD. */
 void try_tell(struct try *t, size_t i, const struct try_record *record);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what is asked of an experiment to how its branches are judged. What decides is read from the person's
+ * From the request of an experiment to how its branches are judged. What decides is read from the person's
  * own files, before a box exists.
  */
 #include <errno.h>
@@ -38,7 +38,7 @@ static int load_project(struct try_judge *j, struct aisbx_error *e)
 {
 	int r = box_project_load(j->dir, &j->project, e);
 
-	return r < 0 ? aisbx_hint(e, "'aisbx project check' tells of all that is wrong") : 0;
+	return r < 0 ? aisbx_hint(e, "'aisbx project check' reports all problems") : 0;
 }
 
 /* The directory of the host whose files decide; heap. */
@@ -52,7 +52,7 @@ static int find_project(const char *cwd, const struct try_request *req, char **r
 
 	if (key && given)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a box has its project since it was created; leave --project out");
+				    "the project of a box is set when it is made; omit --project");
 	if (key)
 		r = box_parse_point(key, name, snapshot, e);
 	if (r == 0 && key)
@@ -87,10 +87,9 @@ static int intent_test(const struct try_judge *j, struct try_test *ret, struct a
 	w = intent_best(&found, INTENT_TEST);
 	if (!w) {
 		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-			     "the project has no way to test that aisbx knows, so nothing would tell "
-			     "which branch is right");
+			     "aisbx knows no command to test this project, so branches cannot be judged");
 		return aisbx_hint(
-			e, "say one by --test COMMAND, or in its aisbx.yaml: 'intents: {test: COMMAND}'");
+			e, "give one with --test COMMAND, or in its aisbx.yaml: 'intents: {test: COMMAND}'");
 	}
 	r = intent_command(w, &none, &ret->command, e);
 	if (r < 0)
@@ -180,7 +179,7 @@ static int complete(const struct try_request *req, const struct project_experime
 	if (j->most && !score)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"--prefer most is for a --score; of the time of a test the least is best");
+			"--prefer most needs a --score; for the time of a test the lowest is best");
 	if (j->repeat < 1 || j->repeat > TRY_MAX_REPEAT)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "repeat must be 1 to %u",
 				    TRY_MAX_REPEAT);
@@ -320,7 +319,7 @@ int try_judge_load(const char *text, struct try_judge *ret, struct aisbx_error *
 	free(mode);
 	if (!ret->dir)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EPROTO,
-				    "how the experiment is judged cannot be read any more");
+				    "the settings of the experiment can no longer be read");
 	if (run_wish_read(ret->kept, &ret->run, e) < 0 || load_project(ret, e) < 0)
 		return e->code;
 	return prepare(ret,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of a branch: as JSON, which is how it is kept and comes from the child that works on it; and
- * how branches compare. */
+/*
+ * The report on a branch: as JSON, which is how it is stored and sent by the child that works on it; and how
+ * branches compare.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Experiments into the store: when one begins, and how it ended. */
+/* Experiments in the store: their start and their outcome. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ int try_write_down(const struct try_judge *j, const char *id, const char *state,
 	int r;
 
 	if (!how || !rows)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the experiment down");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "record the experiment");
 	snprintf(x.id, sizeof(x.id), "%s", id);
 	snprintf(x.state, sizeof(x.state), "%s", state);
 	snprintf(x.mode, sizeof(x.mode), "%s", project_mode_names[j->mode]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several approaches at once, each in its own box; the tests say which is kept. */
+/* Several approaches at once, each in its own box; the tests decide which is kept. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static int know_secrets(struct try *t, struct aisbx_error *e)
 	if (r == 0)
 		r = marks_load(t->state_dir, &t->marks, e);
 	if (r == 0 && t->marks && !(t->scan = marks_scan_create(t->marks)))
-		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look for secrets");
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "search for secrets");
 	return r;
 }
 
@@ -68,10 +68,11 @@ static int make_lanes(struct try *t, struct aisbx_error *e)
 					  .command = strdup(t->approaches.items[i].command),
 					  .has_tails = true };
 		if (!r->name || !r->command)
-			return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make room for %zu branches", t->n);
+			return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "allocate memory for %zu branches",
+					  t->n);
 	}
 	if (!t->lanes || !t->allowance)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make room for %zu branches", t->n);
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "allocate memory for %zu branches", t->n);
 	t->allowance->most = t->judge.budget_runs;
 	t->judge.allowance = t->allowance;
 	return 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the guard does with a command: lets it run behind the glass, or in a box that is looked
- * at afterwards. */
+/* What the guard does with a command: runs it behind the glass, or in a box that is checked afterwards. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +27,7 @@ const char *guard_shell(void)
 static int to_words(const struct strlist *command, struct strlist *ret, struct aisbx_error *e)
 {
 	if (command->n == 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "there is no command");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "the command is empty");
 	if (command->n == 1) {
 		strlist_add(ret, guard_shell());
 		strlist_add(ret, "-c");
@@ -44,7 +43,7 @@ static int become(const struct guard_session *g, const struct strlist *words, st
 	int err;
 
 	if (chdir(g->cwd) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "go to '%s'", g->cwd);
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "change to '%s'", g->cwd);
 	fflush(NULL);
 	execvpe(words->items[0], words->items, (char *const *)g->by->env);
 	err = errno;
@@ -123,12 +122,12 @@ static int feed_again(struct caller *by, const struct buf *input, struct aisbx_e
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "pass the input on");
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "pass on the input");
 	pid = fork();
 	if (pid < 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "pass the input on");
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "pass on the input");
 	}
 	if (pid == 0) {
 		bool fine;
@@ -312,8 +311,8 @@ static void add_want(struct guard_outcome *ret)
 		if (strcasestr(said, words[i]))
 			wanted = words[i];
 	if (wanted && asprintf(&ret->failed_for,
-			       "it failed, maybe for want of the network: a box has a loopback of its own, "
-			       "and reaches no other machine and no service of this one (%s)",
+			       "it failed, maybe for lack of network: a box has a loopback of its own, and "
+			       "reaches no other machine and no service of this one (%s)",
 			       wanted) < 0)
 		ret->failed_for = NULL;
 }
@@ -377,8 +376,8 @@ static int refuse(const struct guard_verdict *v, struct guard_outcome *ret, stru
 			why = v->reasons[i].why;
 	ret->exit_status = 125;
 	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-			    "the guard does not let this run%s: %.300s",
-			    v->act == GUARD_ASK ? " unless a person at a terminal says so" : "", why);
+			    "the guard refused to run this%s: %.300s",
+			    v->act == GUARD_ASK ? " without a person's consent at a terminal" : "", why);
 }
 
 /* What began behind the glass, or should have, goes on in a box. */

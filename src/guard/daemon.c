@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unattended work: one errand of the queue after the other, judged by the guard, within the authority, which
- * is read again before each. A report is written after each, so that it is there whatever happens next.
+ * Unattended work: one item of the queue after the other, judged by the guard, within the authority, which is
+ * read again before each. A report is written after each, so that it exists whatever happens next.
  */
 #include <errno.h>
 #include <poll.h>
@@ -69,15 +69,15 @@ static const char *why_stop(const struct guard_queue *q, const struct authority 
 	ret_left->time_ms = rest_of(a->time_ms, s.time_ms);
 	ret_left->cpu_ms = rest_of(a->cpu_ms, s.cpu_ms);
 	if (!whole)
-		return "a record cannot be read, so nobody knows what is left of the budget";
+		return "a record cannot be read, so the rest of the budget is not known";
 	if (a->until && (uint64_t)time(NULL) >= a->until)
-		return "the authority has ended";
+		return "the authority has expired";
 	if (s.actions >= a->actions)
 		return "the budget of actions is used up";
 	if (a->time_ms && s.time_ms >= a->time_ms)
-		return "the budget of time is used up";
+		return "the time budget is used up";
 	if (a->cpu_ms && s.cpu_ms >= a->cpu_ms)
-		return "the budget of processor time is used up";
+		return "the processor time budget is used up";
 	return NULL;
 }
 
@@ -102,11 +102,11 @@ static const char *against_place(const struct guard_queue *q, const struct autho
 	scoped(drop_mem) char *real = realpath(a->where, NULL);
 
 	if (!real)
-		return "its directory is not there";
+		return "its directory does not exist";
 	if (!is_in(a->where, &au->where))
-		return "the authority does not name its directory";
+		return "the authority does not include its directory";
 	if (path_is_within(q->path, real))
-		return "its directory holds the queue, so what it does could change the authority";
+		return "its directory contains the queue, so it could change the authority";
 	return NULL;
 }
 
@@ -158,7 +158,7 @@ static const char *against_box(const struct authority *au, enum project_guard_ac
 {
 	if (act >= GUARD_ASK)
 		return act == GUARD_ASK ? "only a person may run this" : "the guard refuses it";
-	return au->may[GUARD_BOX] ? NULL : "the authority lets nothing run in boxes";
+	return au->may[GUARD_BOX] ? NULL : "the authority does not allow boxes";
 }
 
 /* Behind the glass where that may be enough, then in a box; each if the authority lets it. */
@@ -215,7 +215,7 @@ static int do_command(struct guard_session *g, const struct authority *au, const
 	else if (v.act == GUARD_RUN && au->may[GUARD_LOOK] && guard_has_glass())
 		r = guard_act_run(g, &a->command, false, ret, e);
 	else if (v.act == GUARD_RUN && !au->may[GUARD_LOOK])
-		*ret_against = "the authority lets nothing run as it is";
+		*ret_against = "the authority does not allow commands on the machine";
 	else
 		r = look_or_box(g, au, &v, &a->command, &may, ret, ret_against, e);
 	guard_outcome_json(ret, record);
@@ -416,7 +416,7 @@ static int do_next(const struct guard_shift *shift, const struct guard_queue *q,
 	r = guard_queue_end(q, q->working, name, record, e);
 	json_decref(record);
 	if (r == 0)
-		r = guard_report(q, &au, "at work", e);
+		r = guard_report(q, &au, "working", e);
 	return r < 0 ? r : 1;
 }
 
@@ -448,7 +448,7 @@ static int work(const struct guard_shift *shift, const struct guard_queue *q, ui
 		if (r == 0 && !is_over)
 			poll(NULL, 0, POLL_MS);
 	}
-	*ret_why = "it was told to end";
+	*ret_why = "it was told to stop";
 	return 0;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * git, as far as it only looks. The repository's own configuration can make the most harmless of its commands
- * start a program. It is not read here, for git alone knows how git reads it: the glass holds what is
- * started.
+ * git, as far as it is read-only. The repository's own configuration can make even harmless commands start a
+ * program. It is not read here, because only git knows how git reads it: the glass stops what is started.
  */
 #include <stdio.h>
 #include <string.h>
@@ -200,7 +199,8 @@ static bool check_files(struct guard *g, const struct guard_command *c, const st
 			bool has_pattern)
 {
 	if (has_pattern && (c->words[o->at[0]].unknown || c->words[o->at[0]].pattern))
-		return refuse(g, &c->words[o->at[0]], "option", "what this word is cannot be told; quote it");
+		return refuse(g, &c->words[o->at[0]], "option",
+			      "the value of this word is not known; quote it");
 	for (size_t i = has_pattern; i < o->n; i++)
 		if (!guard_path(g, &c->words[o->at[i]], LOOK_CONTENT))
 			return false;
@@ -216,13 +216,13 @@ static bool check_use(struct guard *g, const struct guard_command *c, size_t at)
 
 	if (!k)
 		return is_fixed(c, at) ||
-		       refuse(g, &c->words[at], "program", "this use of git is not known to only look");
+		       refuse(g, &c->words[at], "program", "this use of git is not known to be read-only");
 	if (!guard_take_options(g, c, at, &k->options, &o))
 		return false;
 	has_needed = !k->needs || strchr(o.seen, 'l') || guard_has_long(c, at, "--list");
 	has_pattern = o.n && !strcmp(k->name, "grep") && !strchr(o.seen, 'e');
 	if (o.n && (k->lone || !has_needed))
-		return refuse(g, &c->words[o.at[0]], "option", "with this word it does more than to look");
+		return refuse(g, &c->words[o.at[0]], "option", "with this argument it is not read-only");
 	checks = find_check(c, at);
 	if (checks)
 		return refuse(g, checks, "option", "this starts a program that checks signatures");
@@ -243,15 +243,15 @@ bool guard_git(struct guard *g, const struct guard_command *c, size_t first)
 			continue;
 		if (strcmp(word, "-C") != 0 || dir || i + 1 >= c->n)
 			return refuse(g, &c->words[i], "option",
-				      "what this option of git does is not known to be harmless");
+				      "this option of git is not known to be harmless");
 		dir = &c->words[++i];
 		if (!guard_cd(g, dir)) /* what follows is looked for there */
 			return false;
 	}
 	if (i == c->n)
-		return refuse(g, &c->words[first], "program", "what git would do is missing");
+		return refuse(g, &c->words[first], "program", "the git subcommand is missing");
 	if (c->words[i].unknown || c->words[i].pattern || c->words[i].quoted)
-		return refuse(g, &c->words[i], "program", "what git would do cannot be told");
+		return refuse(g, &c->words[i], "program", "the git subcommand is not known");
 	g->verdict->needs_glass = true;
 	return check_use(g, c, i);
 }

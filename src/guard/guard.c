@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict: what the reader and the table of known commands say, then what rules say. */
+/* The verdict: from the reader and the table of known commands, then from rules. */
 #include "guard/guard.h"
 
 #include <errno.h>
@@ -247,7 +247,7 @@ static void settle(struct guard *g, size_t len)
 	v->as_it_is = g->n_as_it_is && g->n_as_it_is == g->tree.n;
 	if (v->act == GUARD_RUN && g->has_self && !v->as_it_is)
 		guard_say(g, GUARD_BOX, "program", 0, len,
-			  "aisbx is called together with other commands; call it alone");
+			  "aisbx is used together with other commands; run it alone");
 }
 
 static int end(struct guard *g, struct aisbx_error *e)
@@ -274,12 +274,12 @@ int guard_judge_text(const struct guard_world *w, const char *text, size_t len, 
 	if (r < 0)
 		return r;
 	if (len > GUARD_MAX_TEXT)
-		guard_say(&g, GUARD_LOOK, "reader", 0, len, "it is longer than what is read (%u bytes)",
+		guard_say(&g, GUARD_LOOK, "reader", 0, len, "it is longer than the limit of %u bytes",
 			  GUARD_MAX_TEXT);
 	else if (!guard_read(&g, text, len))
 		judge_unread(&g, text);
 	else if (!g.tree.n)
-		guard_say(&g, GUARD_LOOK, "reader", 0, len, "there is no command in it");
+		guard_say(&g, GUARD_LOOK, "reader", 0, len, "it contains no command");
 	for (size_t i = 0; i < g.tree.n; i++)
 		judge_command(&g, &g.tree.commands[i]);
 	settle(&g, len);
@@ -313,7 +313,7 @@ int guard_judge_words(const struct guard_world *w, char *const *words, size_t n,
 		v.failed |= !word->text;
 		for (const char *k = words[i]; *k; k++)
 			if ((unsigned char)*k < 0x20 && *k != '\n' && *k != '\t') {
-				guard_say_word(&g, "reader", word, "there is a control character in it");
+				guard_say_word(&g, "reader", word, "it contains a control character");
 				break;
 			}
 		at += word->len + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The guard: whether a command is known to only look, is known to write and belongs into a box, or cannot be
- * told, and is tried behind the glass first. Judged by its syntax tree, by a reader that knows a part of
- * shell that all shells understand alike. A mistake costs a box, not a file: what only looks runs behind the
- * glass as well.
+ * The guard: decides whether a command is known to be read-only, is known to write and must run in a box, or
+ * is unknown and is tried behind the glass first. Judged by its syntax tree, by a reader for the part of
+ * shell that all shells understand the same way. A mistake costs a box, not a file: read-only commands run
+ * behind the glass as well.
  */
 #ifndef GUARD_GUARD_H
 #define GUARD_GUARD_H
@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "project/project.h"
 
-#define GUARD_MAX_TEXT    16384u /* bytes of a command; people and models write less */
+#define GUARD_MAX_TEXT    16384u /* bytes of a command; people and models write shorter ones */
 #define GUARD_MAX_REASONS 16u
 
 /* Where a command would run. All borrowed. */
@@ -25,7 +25,7 @@ struct guard_world {
 	const char *self;                     /* NULL, or the path of aisbx itself */
 	const struct project_guard *personal; /* may loosen and tighten; NULL: none */
 	const struct project_guard
-		*project; /* may only tighten: whoever works here can write it; NULL: none */
+		*project; /* may only tighten: whoever works in the project can write it; NULL: none */
 };
 
 struct guard_reason {
@@ -38,18 +38,19 @@ struct guard_reason {
 
 struct guard_verdict {
 	enum project_guard_act act;
-	struct guard_reason *reasons; /* owned; none: it only looks */
+	struct guard_reason *reasons; /* owned; none: it is read-only */
 	size_t n_reasons;
 	struct strlist ignored; /* rules of the project that would have loosened */
-	bool as_it_is;          /* with RUN: the person said so, or it is aisbx itself; without the glass */
-	bool needs_glass;       /* with RUN: what it starts depends on the project, as with git */
-	bool failed;            /* no memory */
+	/* with RUN: the person allowed it, or it is aisbx itself; without the glass */
+	bool as_it_is;
+	bool needs_glass; /* with RUN: what it starts depends on the project, as with git */
+	bool failed;      /* no memory */
 };
 
-/* A text for a shell. */
+/* A shell command. */
 int guard_judge_text(const struct guard_world *w, const char *text, size_t len, struct guard_verdict *ret,
 		     struct aisbx_error *e);
-/* Words for exec, which no shell sees. Offsets are those of the words joined by spaces. */
+/* Words for exec, without a shell. Offsets are those of the words joined by spaces. */
 int guard_judge_words(const struct guard_world *w, char *const *words, size_t n, struct guard_verdict *ret,
 		      struct aisbx_error *e);
 void guard_verdict_finish(struct guard_verdict *v);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The guard as a hook of coding agents: they ask before they run a command, by JSON on standard input.
- * Whatever is wrong with the question, or late, blocks the command: an agent takes a hook that fails for no
- * objection.
+ * The guard as a hook of coding agents: they ask before they run a command, by JSON on standard input. A
+ * request that is invalid or late blocks the command, because agents treat a failed hook as no objection.
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,20 +37,20 @@ static int read_question(int fd, struct buf *ret, struct aisbx_error *e)
 			continue;
 		if (r <= 0)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ETIMEDOUT,
-					    "the question of the agent did not come in time");
+					    "the request of the agent did not arrive in time");
 		n = read(fd, chunk, sizeof(chunk));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the question of the agent");
+			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the request of the agent");
 		if (n == 0)
 			return buf_str(ret) ? 0
 					    : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM,
-							 "read the question of the agent");
+							 "read the request of the agent");
 		buf_add(ret, chunk, (size_t)n);
 		if (ret->len > MAX_ASKED)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-					    "the question of the agent is too large");
+					    "the request of the agent is too large");
 	}
 }
 
@@ -164,12 +163,11 @@ static json_t *answer_claude(const struct question *q, enum deed deed, const str
 {
 	switch (deed) {
 	case LEAVE:
-		return decision("allow", json_string("aisbx: it only looks"));
+		return decision("allow", json_string("aisbx: it only reads"));
 	case LOOK:
-		return replace(q, words, text, json_string("aisbx: it only looks, and can do no more"));
+		return replace(q, words, text, json_string("aisbx: it only reads, and cannot do more"));
 	case GUARD:
-		return replace(q, words, text,
-			       json_sprintf("aisbx: in a box if it must be, because %s", reason));
+		return replace(q, words, text, json_sprintf("aisbx: in a box if needed, because %s", reason));
 	case ASK_PERSON:
 		return decision("ask", json_sprintf("aisbx: %s", reason));
 	case DENY:
@@ -192,7 +190,7 @@ static json_t *answer_codex(const struct question *q, enum deed deed, bool must,
 	case LOOK:
 		if (!must)
 			return replace(q, words, text,
-				       json_string("aisbx: it only looks, and can do no more"));
+				       json_string("aisbx: it only reads, and cannot do more"));
 		return decision(
 			"deny",
 			json_sprintf("aisbx: what this starts depends on the project. Run this instead: %s",
@@ -200,7 +198,7 @@ static json_t *answer_codex(const struct question *q, enum deed deed, bool must,
 	case GUARD:
 		return decision(
 			"deny",
-			json_sprintf("aisbx: this belongs into a box, because %s. Run this instead: %s",
+			json_sprintf("aisbx: this must run in a box, because %s. Run this instead: %s",
 				     reason, text));
 	case ASK_PERSON:
 		return decision("deny", json_sprintf("aisbx: only a person may run this: %s", reason));
@@ -313,15 +311,15 @@ bool guard_hook_answer(struct caller *by, const char *agent, const char *text, s
 	*ret = NULL;
 	if (!tool)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "this is no question that the hook of %s asks", agent);
+				 "this is not a request of the hook of %s", agent);
 	else if (is_own_tool(tool))
 		r = 0; /* no opinion */
 	else if (!find_command(tool, &q))
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "there is no command in the question of %s", agent);
+				 "the request of %s contains no command", agent);
 	else if (q.command.n && cwd && (!path_is_clean(cwd) || stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENOTDIR,
-				 "'%.200s', where %s would run it, is no directory", cwd, agent);
+				 "'%.200s', where %s would run it, is not a directory", cwd, agent);
 	else if (q.command.n)
 		r = judge(by, &q, note, ret, e);
 	strlist_finish(&q.command);

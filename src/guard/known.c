@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands that are known to only look: which options they may have, and which of their words are files.
- * What is not in this table is not known. An option is listed when all it does is to print otherwise; what
- * names a file to write, a program to start or a list of files to read is left out.
+ * The commands that are known to be read-only: which options they may have, and which of their words are
+ * files. Commands that are not in this table are not known. An option is listed if it only affects output;
+ * options that name a file to write, a program to start or a list of files to read are left out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +292,7 @@ bool guard_has_long(const struct guard_command *c, size_t first, const char *nam
 
 static bool refuse_option(struct guard *g, const struct guard_word *w)
 {
-	return guard_say_word(g, "option", w, "what '%.80s' does is not known to be harmless", w->text);
+	return guard_say_word(g, "option", w, "'%.80s' is not known to be harmless", w->text);
 }
 
 /* 0: not known; 1: it stands for itself; 2: its value is the next word. */
@@ -334,7 +334,7 @@ static bool is_one_value(struct guard *g, const struct guard_word *w)
 		return refuse_option(g, w);
 	if (guard_may_match(g, w) && w->text[0] != '.' && w->text[0] != '/')
 		return guard_say_word(g, "option", w,
-				      "which words a shell puts here cannot be told; quote it");
+				      "the words that a shell puts here are not known; quote it");
 	return true;
 }
 
@@ -382,10 +382,10 @@ static bool check_count(struct guard *g, const struct guard_command *c, const st
 {
 	if ((how & NONE && o->n) || (how & ONE && o->n > 1))
 		return guard_say_word(g, "option", &c->words[o->at[how & ONE ? 1 : 0]],
-				      "what it does with this word is not known to be harmless");
+				      "with this argument it is not known to be harmless");
 	if (how & ONE && o->n && guard_may_match(g, &c->words[o->at[0]]))
 		return guard_say_word(g, "option", &c->words[o->at[0]],
-				      "if this matches two names the second is written");
+				      "if this matches two names, the second is written");
 	return true;
 }
 
@@ -403,7 +403,8 @@ static bool check_operands(struct guard *g, const struct guard_command *c, const
 		const struct guard_word *w = &c->words[o->at[i]];
 
 		if (w->unknown || (i == 0 && how & FIRST && guard_may_match(g, w)))
-			return guard_say_word(g, "option", w, "what this word is cannot be told; quote it");
+			return guard_say_word(g, "option", w,
+					      "the value of this word is not known; quote it");
 	}
 	return true;
 }
@@ -441,7 +442,7 @@ static bool check_cd(struct guard *g, const struct guard_command *c, size_t firs
 	}
 	if (c->n == first + 2 && c->words[first + 1].text[0] != '-')
 		return guard_cd(g, &c->words[first + 1]);
-	return guard_say_word(g, "option", &c->words[first], "where it goes cannot be told");
+	return guard_say_word(g, "option", &c->words[first], "its destination is not known");
 }
 
 static bool only_words(struct guard *g, const struct guard_command *c, size_t first, const char *const *list)
@@ -539,7 +540,7 @@ static bool check_tar(struct guard *g, const struct guard_command *c, size_t fir
 	if (!guard_take_options(g, c, first, &options, &o))
 		return false;
 	if (!old && !strchr(o.seen, 't') && !guard_has_long(c, first, "--list"))
-		return guard_say_word(g, "option", &c->words[first], "it does more than to list");
+		return guard_say_word(g, "option", &c->words[first], "it does more than list");
 	for (size_t i = first + 1; i < c->n; i++) { /* "host:file" is fetched */
 		if (strchr(c->words[i].text, ':'))
 			return refuse_option(g, &c->words[i]);
@@ -558,7 +559,7 @@ static bool check_unzip(struct guard *g, const struct guard_command *c, size_t f
 	if (!guard_take_options(g, c, first, &o, &found))
 		return false;
 	if (!strpbrk(found.seen, "lvZt"))
-		return guard_say_word(g, "option", &c->words[first], "it does more than to list");
+		return guard_say_word(g, "option", &c->words[first], "it does more than list");
 	return check_operands(g, c, &found, FILES);
 }
 
@@ -762,14 +763,15 @@ static bool check_self(struct guard *g, const struct guard_command *c, size_t fi
 
 	for (size_t i = first; i < c->n; i++)
 		if (!guard_is_told(g, &c->words[i]))
-			return guard_say_word(g, "option", &c->words[i], "what this word is cannot be told");
+			return guard_say_word(g, "option", &c->words[i],
+					      "the value of this word is not known");
 	if (str_is_one_of(verb, "ls|show|diff|tree|history|logs|ps|stats|doctor|intents|schema|--version|"
 				"--help|help"))
 		return g->is_self = g->has_self = true;
 	if (str_is_one_of(verb, "guard|look") && c->n > first + 3 && !strcmp(c->words[first + 2].text, "--"))
 		return g->is_self = g->has_self = true;
 	return guard_say(g, GUARD_ASK, "program", c->words[first].offset, c->words[first].len,
-			 "what aisbx does outside of boxes is for a person to say");
+			 "only a person may use aisbx outside of boxes");
 }
 
 /* "/usr/bin/git" is git; "./git" is not. */
@@ -790,7 +792,7 @@ static const char *name_of(struct guard *g, const struct guard_word *w)
 	const char *name = program_name(w->text);
 
 	if (!guard_is_told(g, w)) {
-		guard_say_word(g, "program", w, "which program this is cannot be told");
+		guard_say_word(g, "program", w, "the program is not known");
 		return NULL;
 	}
 	if (g->world->self && !strcmp(w->text, g->world->self))
@@ -801,7 +803,7 @@ static const char *name_of(struct guard *g, const struct guard_word *w)
 		return NULL;
 	}
 	if (!name)
-		guard_say_word(g, "program", w, "'%.200s' is not one of the system's programs", w->text);
+		guard_say_word(g, "program", w, "'%.200s' is not a program of the system", w->text);
 	return name;
 }
 
@@ -815,11 +817,11 @@ bool guard_simple(struct guard *g, const struct guard_command *c, size_t first)
 	if (!name)
 		return false;
 	if (guard_writes(c, first, name))
-		return guard_say_box(g, "program", w, "'%.80s' is not known to only look", name);
+		return guard_say_box(g, "program", w, "'%.80s' is not known to be read-only", name);
 	if (!k)
-		return guard_say_word(g, "program", w, "'%.80s' is not known to only look", name);
+		return guard_say_word(g, "program", w, "'%.80s' is not known to be read-only", name);
 	if (++g->depth > 4)
-		return guard_say_word(g, "program", w, "it starts too many others");
+		return guard_say_word(g, "program", w, "it starts too many other commands");
 	is_fine = ((k->how & BUILTIN) && !g->literal) || w->text[0] == '/' || guard_program(g, w, name);
 	if (is_fine)
 		is_fine = k->check ? k->check(g, c, first) : check_row(g, c, first, k->how, &k->options);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command would read, and which program it would start: by where the paths really lead. It looks at
- * the file system as it is now, which may be another when the command runs; whoever can change it in between
- * can do without us.
+ * What a command would read, and which program it would start: by where the paths really lead. It uses the
+ * current state of the file system, which may change before the command runs; whoever can change it does not
+ * need this command.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -99,8 +99,8 @@ static const char *why_not(const struct guard *g, const char *path, enum guard_l
 		const char *const *open;
 		const char *why;
 	} closed[] = {
-		{ "/proc", open_proc, "it shows what processes keep to themselves" },
-		{ "/sys", open_sys, "reading there may do something" },
+		{ "/proc", open_proc, "it shows private data of processes" },
+		{ "/sys", open_sys, "reading there may have side effects" },
 	};
 
 	for (size_t i = 0; i < sizeof(closed) / sizeof(*closed); i++)
@@ -112,8 +112,8 @@ static const char *why_not(const struct guard *g, const char *path, enum guard_l
 	if (look == LOOK_BELOW && str_is_one_of(path, "/|/proc|/dev|/sys"))
 		return "there are devices and processes below it";
 	if (touches_secret(g, path, look == LOOK_BELOW) || is_others_hidden(g, path))
-		return look == LOOK_BELOW ? "secrets lie there, or below"
-					  : "it is hidden from boxes, for it may be a secret";
+		return look == LOOK_BELOW ? "it contains secrets"
+					  : "it is hidden from boxes because it may be a secret";
 	return NULL;
 }
 
@@ -159,12 +159,12 @@ static const char *why_not_real(const struct guard *g, const char *path, const c
 	if (why)
 		return why;
 	if (!real)
-		return "where it leads cannot be told";
+		return "its target is not known";
 	if (strcmp(path, real) != 0 && (why = why_not(g, real, look)) != NULL)
 		return why;
 	if (look != LOOK_NAMES && st && !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode) &&
 	    strcmp(real, "/dev/null") != 0)
-		return "it is no file: somebody may be at its other end";
+		return "it is not a file: another process may be at the other end";
 	return NULL;
 }
 
@@ -222,12 +222,12 @@ static bool check_matches(struct guard *g, const struct guard_word *w, const cha
 	if (strpbrk(cwd, "*?[\\") ||
 	    asprintf(&pattern, "%s%s%s", skip ? cwd : "", skip ? "/" : "", w->pattern) < 0) {
 		pattern = NULL;
-		return guard_say_word(g, "path", w, "what this matches cannot be told");
+		return guard_say_word(g, "path", w, "what this matches is not known");
 	}
 	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
 		is_fine = found.gl_pathc <= MAX_MATCHES;
 		if (!is_fine)
-			guard_say_word(g, "path", w, "it matches too many names to look at them all");
+			guard_say_word(g, "path", w, "it matches too many names to check them all");
 		for (size_t i = 0; is_fine && i < found.gl_pathc; i++) {
 			const char *name = found.gl_pathv[i] + skip;
 
@@ -246,11 +246,11 @@ static bool check_matches(struct guard *g, const struct guard_word *w, const cha
 bool guard_path(struct guard *g, const struct guard_word *w, enum guard_look look)
 {
 	if (w->unknown)
-		return guard_say_word(g, "path", w, "which file this is cannot be told");
+		return guard_say_word(g, "path", w, "the file is not known");
 	if (!w->pattern || g->literal)
 		return guard_path_text(g, w, w->text, look);
 	if (count_stars(w->pattern) > MAX_STARS || strstr(w->pattern, "**"))
-		return guard_say_word(g, "path", w, "what this matches takes too long to find");
+		return guard_say_word(g, "path", w, "finding what this matches takes too long");
 	for (size_t i = 0; i < g->n_cwds; i++)
 		if (!check_matches(g, w, g->cwds[i], look))
 			return false;
@@ -270,11 +270,12 @@ bool guard_cd(struct guard *g, const struct guard_word *w)
 	size_t before = g->n_cwds;
 
 	if (w->unknown || w->pattern || guard_env(g, "CDPATH") || !strcmp(w->text, "-") || !w->text[0])
-		return guard_say_word(g, "path", w, "which directory this is cannot be told");
+		return guard_say_word(g, "path", w, "the directory is not known");
 	if (strstr(w->text, "..") &&
 	    (before > 1 || strcmp(guard_env(g, "PWD") ?: g->cwds[0], g->cwds[0]) != 0))
 		/* not where ".." leads to */
-		return guard_say_word(g, "path", w, "a shell goes back the way it came, by a link maybe");
+		return guard_say_word(g, "path", w,
+				      "a shell resolves this by its own path, perhaps through a link");
 	for (size_t i = 0; i < before; i++) {
 		scoped(drop_mem) char *full = path_resolve(g->cwds[i], w->text);
 		scoped(drop_mem) char *real = full ? realpath(full, NULL) : NULL;
@@ -313,15 +314,15 @@ bool guard_program(struct guard *g, const struct guard_word *w, const char *name
 
 	snprintf(key, sizeof(key), "BASH_FUNC_%s%%%%", name);
 	if (!g->literal && guard_env(g, key))
-		return guard_say_word(g, "environment", w, "the environment holds a function of that name");
+		return guard_say_word(g, "environment", w,
+				      "the environment contains a function of that name");
 	for (const char *at = g->path ? g->path : standard; *at;) {
 		size_t n = strcspn(at, ":");
 
 		if (snprintf(full, sizeof(full), "%.*s", (int)(n < PATH_MAX ? n : PATH_MAX - 1), at) >=
 			    (int)sizeof(full) ||
 		    full[0] != '/')
-			return guard_say_word(g, "program", w,
-					      "PATH has directories in it that depend on where one is");
+			return guard_say_word(g, "program", w, "PATH contains relative directories");
 		if (n + strlen(name) + 2 < sizeof(full)) {
 			full[n] = '/';
 			memcpy(full + n + 1, name, strlen(name) + 1);
@@ -331,7 +332,8 @@ bool guard_program(struct guard *g, const struct guard_word *w, const char *name
 			if (is_own(g, full))
 				return true;
 			return guard_say_word(g, "program", w,
-					      "'%s' would be one that others can put there: %s", name, full);
+					      "'%s' could be a program that others put there: %s", name,
+					      full);
 		}
 		at += n + (at[n] == ':');
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue's directory: whose it is, taking from it, and keeping what came of it through a kill at any
- * moment. */
+/*
+ * The queue's directory: checking its owner, taking items, and storing results so that they survive a kill at
+ * any moment.
+ */
 #include "guard/queue.h"
 
 #include <dirent.h>
@@ -36,13 +38,13 @@ static int check_own(int fd, const char *what, bool private, struct aisbx_error 
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "look at '%s'", what);
+		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "inspect '%s'", what);
 	if (st.st_uid != geteuid())
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				    "'%s' belongs to somebody else; nothing is run by it", what);
+				    "'%s' belongs to somebody else; nothing is run", what);
 	if (st.st_mode & (private ? 077 : 022))
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				    "others than you can %s '%s'; chmod %s it",
+				    "others than you can %s '%s'; run chmod %s on it",
 				    private ? "read or write" : "write", what, private ? "0600" : "go-w");
 	return 0;
 }
@@ -79,7 +81,7 @@ int guard_queue_open(const char *path, struct guard_queue *ret, struct aisbx_err
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "lock the queue's directory");
 	if (flock(ret->lock, LOCK_EX | LOCK_NB) < 0)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_POLICY, EBUSY,
-				    "somebody works on the queue in '%s' already", ret->path);
+				    "another process works on the queue in '%s'", ret->path);
 	return 0;
 }
 
@@ -95,14 +97,14 @@ static char *read_own(int dir, const char *name, bool private, size_t most, size
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		if (fd < 0 && errno == ELOOP)
 			aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ELOOP,
-				     "'%s' is a link, and links are not followed", name);
+				     "'%s' is a symbolic link, and links are not followed", name);
 		else
 			aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", name);
 		return NULL;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_nlink != 1) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			     "'%s' is no file, or has other names as well", name);
+			     "'%s' is not a regular file, or has several hard links", name);
 		return NULL;
 	}
 	if (check_own(fd, name, private, e) < 0)
@@ -125,7 +127,7 @@ int guard_queue_authority(const struct guard_queue *q, struct authority *ret, st
 	scoped(drop_mem) char *text = read_own(q->dir, "authority.yaml", true, ERRAND_MAX_BYTES, &len, e);
 
 	if (!text) {
-		aisbx_context(e, "without an authority nothing is run");
+		aisbx_context(e, "nothing is run without an authority");
 		return e->code;
 	}
 	return authority_parse(text, len, "authority.yaml", ret, e);
@@ -284,11 +286,11 @@ int guard_queue_end(const struct guard_queue *q, int dir, const char *name, cons
 	int r;
 
 	if (!text)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write what came of '%s'", name);
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the result of '%s'", name);
 	snprintf(file, sizeof(file), "%.200s.json", name);
 	r = guard_queue_write(q->done, file, false, text, strlen(text), e);
 	if (r == 0 && unlinkat(dir, name, 0) < 0 && errno != ENOENT)
-		r = aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' away", name);
+		r = aisbx_fail(e, AISBX_AREA_POLICY, errno, "remove '%s'", name);
 	return r;
 }
 
@@ -303,12 +305,12 @@ static int recover_one(const struct guard_queue *q, const char *name, struct ais
 
 	if (is_done(q, name, "")) /* killed between the record and the last step */
 		return unlinkat(q->working, name, 0) < 0
-			       ? aisbx_fail(e, AISBX_AREA_POLICY, errno, "take '%s' away", name)
+			       ? aisbx_fail(e, AISBX_AREA_POLICY, errno, "remove '%s'", name)
 			       : 0;
 	again = guard_queue_read(q, q->working, name, &a, &ignored) == 0 && a.again &&
 		!is_done(q, name, ".interrupted");
 	record = json_pack("{s:s, s:s, s:s, s:b}", "name", name, "status", "interrupted", "why",
-			   "aisbx was ended while it was under way", "again", again);
+			   "aisbx ended while it was in progress", "again", again);
 	snprintf(marked, sizeof(marked), "%.180s%s", name, again ? ".interrupted" : "");
 	/* Of one that is queued again the record comes first: a kill in between costs it its second try, not
 	 * a third. */

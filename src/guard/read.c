@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The guard's reader of shell: lists, pipelines and simple commands, with words that can be told. It reads
- * only what sh, bash and zsh read alike. There is a better reader of shell in scan/, which knows much more of
- * it and guesses the rest: that is right for advice, and wrong for letting something through.
+ * The guard's reader of shell: lists, pipelines and simple commands, with words of known value. It reads only
+ * what sh, bash and zsh read the same way. The reader of shell in scan/ knows much more and guesses the rest:
+ * that is right for advice, and wrong for permission.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -159,9 +159,9 @@ static bool check_bytes(struct reader *r)
 		size_t n = c >= 0x80 ? wide(r->s, r->len, i) : 1;
 
 		if (c == 0x7f || (c < 0x20 && c != '\n' && c != '\t'))
-			return refuse(r, i, 1, "there is a control character in it");
+			return refuse(r, i, 1, "it contains a control character");
 		if (!n)
-			return refuse(r, i, 1, "there is a character in it that does not show as what it is");
+			return refuse(r, i, 1, "it contains a character that is not displayed as it is");
 		i += n - 1;
 	}
 	return true;
@@ -198,7 +198,7 @@ static bool read_nested(struct reader *r)
 	size_t start = r->at;
 
 	if (peek(r, 0) == '(')
-		return refuse(r, start, 1, "arithmetic is not read");
+		return refuse(r, start, 1, "arithmetic is not supported");
 	if (++r->depth > GUARD_MAX_DEPTH)
 		return refuse(r, start, 1, "it is nested too deeply");
 	if (!read_list(r, ')'))
@@ -217,13 +217,13 @@ static bool add_variable(struct reader *r, struct making *m, size_t dollar, cons
 		for (const char *c = home; *c && !quoted; c++)
 			if (!is_name(*c, false) && !strchr("/.-+@,", *c))
 				return refuse(r, dollar, len + 1,
-					      "the home directory has a name that shells take apart");
+					      "the home directory has a name that shells split");
 		add(m, home, strlen(home), quoted);
 		return true;
 	}
 	if (!in_list(shown, name, len))
 		return refuse(r, dollar, r->at - dollar,
-			      "what this variable holds cannot be told, or may be a secret");
+			      "the value of this variable is not known, or may be a secret");
 	m->unknown = true;
 	m->split |= !quoted;
 	return true;
@@ -260,7 +260,7 @@ static bool read_dollar(struct reader *r, struct making *m, bool quoted)
 		add(m, "$", 1, quoted);
 		return true;
 	}
-	return refuse(r, dollar, 2, "what this stands for cannot be told");
+	return refuse(r, dollar, 2, "the value of this is not known");
 }
 
 static bool read_double(struct reader *r, struct making *m)
@@ -272,9 +272,9 @@ static bool read_double(struct reader *r, struct making *m)
 		char c = r->s[r->at];
 
 		if (c == '`')
-			return refuse(r, r->at, 1, "commands in backquotes are not read");
+			return refuse(r, r->at, 1, "commands in backquotes are not supported");
 		if (c == '!')
-			return refuse(r, r->at, 1, "a shell may put something of its history here");
+			return refuse(r, r->at, 1, "a shell may insert text from its history here");
 		if (c == '$') {
 			if (!read_dollar(r, m, true))
 				return false;
@@ -315,7 +315,7 @@ static bool read_brace(struct reader *r, struct making *m, size_t start)
 		n++;
 	if (r->s[r->at] != '{' || peek(r, n) != '}' ||
 	    (n == 1 ? r->at != start || !ends_word(peek(r, 2)) : r->at == start || r->s[r->at - 1] != '@'))
-		return refuse(r, r->at, 1, "braces are not read");
+		return refuse(r, r->at, 1, "braces are not supported");
 	add(m, r->s + r->at, n + 1, false);
 	r->at += n + 1;
 	return true;
@@ -329,7 +329,7 @@ static bool read_tilde(struct reader *r, struct making *m, size_t start)
 		add(m, r->g->home, strlen(r->g->home), true);
 		m->quoted = false;
 	} else {
-		return refuse(r, start, 2, "whose home directory this is cannot be told");
+		return refuse(r, start, 2, "the owner of this home directory is not known");
 	}
 	r->at++;
 	return true;
@@ -352,11 +352,11 @@ static const char *why_not_bare(const struct reader *r, size_t start)
 	bool goes_on = next != '=' && !ends_word(next);
 
 	if (c == '`')
-		return "commands in backquotes are not read";
+		return "commands in backquotes are not supported";
 	if (c == '!' && goes_on)
-		return "a shell may put something of its history here";
+		return "a shell may insert text from its history here";
 	if (c == '=' && r->at == start && goes_on)
-		return "some shells put a path here";
+		return "some shells insert a path here";
 	if (c == '\\' && !next)
 		return "it ends with a backslash";
 	return (unsigned char)c >= 0x80 ? "there is a letter outside of quotes that looks like another"
@@ -404,7 +404,7 @@ static bool read_word(struct reader *r, struct guard_word *ret)
 		if (!read_bare(r, &m, start))
 			return false;
 	if (peek(r, 0) == '(')
-		return refuse(r, r->at, 1, "a bracket here means different things to different shells");
+		return refuse(r, r->at, 1, "brackets here mean different things to different shells");
 	*ret = (struct guard_word){ .offset = start,
 				    .len = r->at - start,
 				    .quoted = m.quoted,
@@ -452,7 +452,7 @@ static bool read_input(struct reader *r, struct guard_command *c)
 	if (is_text)
 		r->at += 2;
 	if (peek(r, 0) && strchr("<>&(", peek(r, 0)))
-		return refuse(r, from, 2, "this way of giving it input is not read");
+		return refuse(r, from, 2, "this form of input is not supported");
 	skip_blanks(r);
 	if (ends_word(peek(r, 0)))
 		return refuse(r, from, 1, "a file is missing here");
@@ -479,23 +479,23 @@ static bool read_redirection(struct reader *r, struct guard_command *c)
 		number = r->s[r->at++];
 	if (peek(r, 0) == '<') {
 		r->at++;
-		return number && number != '0' ? refuse(r, start, 2, "this descriptor is not read")
+		return number && number != '0' ? refuse(r, start, 2, "this file descriptor is not supported")
 					       : read_input(r, c);
 	}
 	r->at += peek(r, 0) == '&';
 	r->at++;
 	if (number && number != '1' && number != '2')
-		return refuse(r, start, 2, "this descriptor is not read");
+		return refuse(r, start, 2, "this file descriptor is not supported");
 	if (peek(r, 0) == '>')
 		r->at++;
 	if (peek(r, 0) == '&') {
 		if ((peek(r, 1) != '1' && peek(r, 1) != '2') || !ends_word(peek(r, 2)))
-			return refuse(r, start, 3, "where this goes is not read");
+			return refuse(r, start, 3, "this redirection is not supported");
 		r->at += 2;
 		return true;
 	}
 	if (peek(r, 0) && strchr("|(<>", peek(r, 0)))
-		return refuse(r, start, 2, "this way of writing is not read");
+		return refuse(r, start, 2, "this form of output is not supported");
 	return read_sink(r);
 }
 
@@ -525,14 +525,14 @@ static bool read_assignment(struct reader *r, size_t n)
 
 	if (!is_fine)
 		return guard_say(r->g, GUARD_LOOK, "environment", start, n,
-				 "what %.*s does to a command cannot be told", (int)(n < 64 ? n : 64),
+				 "the effect of %.*s on a command is not known", (int)(n < 64 ? n : 64),
 				 r->s + start);
 	if (!read_word(r, &w))
 		return false;
 	is_fine = !w.unknown && !w.pattern && !memchr(r->s + start, '~', r->at - start);
 	free(w.text);
 	free(w.pattern);
-	return is_fine || refuse(r, start, r->at - start, "what this is set to cannot be told");
+	return is_fine || refuse(r, start, r->at - start, "the value that this is set to is not known");
 }
 
 static bool read_simple(struct reader *r, struct guard_command *c, bool *ret_any)
@@ -581,7 +581,7 @@ static bool read_group(struct reader *r)
 	for (skip_blanks(r); is_read && is_redirection(r); skip_blanks(r))
 		is_read = read_redirection(r, &none);
 	if (is_read && none.n_inputs)
-		is_read = refuse(r, r->at - 1, 1, "input of a group is not read");
+		is_read = refuse(r, r->at - 1, 1, "input for a group is not supported");
 	command_finish(&none);
 	return is_read;
 }
@@ -664,7 +664,7 @@ static bool read_separator(struct reader *r, bool *ret_wanted)
 		r->at++;
 	else if (r->at < r->len && !memchr("\n)#", c, 3))
 		return refuse(r, r->at, 1,
-			      c == '&' ? "it goes on in the background" : "this is not read here");
+			      c == '&' ? "it continues in the background" : "this syntax is not supported");
 	return true;
 }
 
@@ -678,7 +678,7 @@ static bool read_list(struct reader *r, char stop)
 			return false;
 		if (r->at == r->len || peek(r, 0) == ')') {
 			if (is_wanted || peek(r, 0) != stop)
-				return refuse(r, r->at ? r->at - 1 : 0, 1, "it ends in the middle");
+				return refuse(r, r->at ? r->at - 1 : 0, 1, "it is incomplete");
 			return true;
 		}
 		if (!read_pipeline(r))

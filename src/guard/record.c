@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A verdict, and what came of it, as records of the queue and answers of operations have them. */
+/* A verdict and its outcome, in the form of queue records and answers of operations. */
 #include <stdlib.h>
 
 #include "base/buf.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report of unattended work: what was done, what went into projects and how to take it back, what was
- * refused and why. */
+/*
+ * The report of unattended work: what was done, what was promoted and how to undo it, what was refused and
+ * why.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +115,7 @@ static void add_promoted(struct buf *b, const json_t *record)
 	add_command(b, record);
 	buf_addf(b, " into `");
 	add_safe(b, text_of(record, "where"));
-	buf_addf(b, "`; `%s` takes it back\n", text_of(record, "undo"));
+	buf_addf(b, "`; `%s` undoes it\n", text_of(record, "undo"));
 }
 
 static void add_refused(struct buf *b, const json_t *record)

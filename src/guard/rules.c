@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose rules count for the guard, its judgement by them, and the note of it in the history. */
+/* Which rules apply to the guard, judging by them, and recording it in the history. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,7 +32,8 @@ static int read_rules(const char *path, struct project *ret, struct aisbx_error 
 			       ? 0
 			       : aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%s' is no file", path);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				    "'%s' is not a regular file", path);
 	text = malloc(PROJECT_MAX_BYTES + 1);
 	n = text ? read(fd, text, PROJECT_MAX_BYTES + 1) : -1;
 	if (n < 0)
@@ -57,9 +58,9 @@ int guard_session_open(struct caller *by, const char *cwd, struct guard_session 
 		r = read_rules(path, &ret->personal, &problem);
 	}
 	if (r == 0 && (r = box_project_load(cwd, &ret->project, &problem)) < 0)
-		aisbx_hint(&problem, "'aisbx project check' tells of all that is wrong");
+		aisbx_hint(&problem, "'aisbx project check' reports all problems");
 	if (r < 0 && !(ret->problem = strdup(problem.text)))
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the rules of the guard");
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the guard's rules");
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that have a language of their own: of it, too, only a harmless part is read. */
+/* Commands that have a language of their own: only a harmless part of it is accepted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -137,7 +137,7 @@ bool guard_sed(struct guard *g, const struct guard_command *c, size_t first)
 						"--quiet --silent --regexp-extended --expression= --separate "
 						"--unbuffered --null-data --posix",
 						false, false };
-	static const char why[] = "this script may do more than to print";
+	static const char why[] = "this script may do more than print";
 	struct guard_operands found;
 	bool has_script = false;
 
@@ -224,7 +224,7 @@ bool guard_awk(struct guard *g, const struct guard_command *c, size_t first)
 		const struct guard_word *w = &c->words[found.at[i]];
 
 		if (i == 0 && (!guard_is_told(g, w) || !is_harmless_awk(w->text)))
-			return refuse(g, w, "this program may do more than to print");
+			return refuse(g, w, "this program may do more than print");
 		if (i && !guard_path(g, w, LOOK_CONTENT))
 			return false;
 	}
@@ -250,7 +250,7 @@ bool guard_jq(struct guard *g, const struct guard_command *c, size_t first)
 		const struct guard_word *w = &c->words[found.at[i]];
 
 		if (i == 0 && (!guard_is_told(g, w) || has_word(w->text, no)))
-			return refuse(g, w, "this filter may read more than it is given");
+			return refuse(g, w, "this filter may read more than its input");
 		if (i && !guard_path(g, w, LOOK_CONTENT))
 			return false;
 	}
@@ -279,7 +279,7 @@ bool guard_find(struct guard *g, const struct guard_command *c, size_t first)
 		if (guard_is_told(g, w) && str_is_one_of(w->text, alone))
 			continue;
 		if (!guard_is_told(g, w) || !str_is_one_of(w->text, with))
-			return refuse(g, w, "what this does is not known to be harmless");
+			return refuse(g, w, "the effect of this is not known to be harmless");
 		/* An unquoted pattern may become several words, and what comes behind another test. */
 		if (++i < c->n && !guard_is_told(g, &c->words[i]))
 			return refuse(g, &c->words[i], "a shell may put several names here; quote it");
@@ -298,15 +298,15 @@ static const char *why_not_tested(const struct guard *g, const struct guard_word
 		"-e|-f|-d|-r|-w|-x|-s|-L|-h|-O|-G|-nt|-ot|-ef|-n|-z|-a|-o|" COMPARES_NUMBERS;
 
 	if (guard_may_match(g, w))
-		return "what this matches cannot be told";
+		return "what this matches is not known";
 	/* Behind these it is a text, whatever it is: "-v" and what follows it would be counted with, which
 	 * may run commands. */
 	if (w->unknown && (w->split || !str_is_one_of(before, "-n|-z|=|!=|==")))
-		return "what is tested here cannot be told";
+		return "the value tested here is not known";
 	if (w->text[0] == '-')
-		return str_is_one_of(w->text, tests) ? NULL : "this test is not read";
+		return str_is_one_of(w->text, tests) ? NULL : "this test is not supported";
 	return strpbrk(w->text, "[]$`") && !str_is_one_of(w->text, "]|]]")
-		       ? "a shell may count with this, and run what is in brackets"
+		       ? "a shell may evaluate this as arithmetic, and run what is in brackets"
 		       : NULL;
 }
 
@@ -318,7 +318,7 @@ bool guard_test(struct guard *g, const struct guard_command *c, size_t first)
 
 	if ((!strcmp(name, "[") && strcmp(last, "]") != 0) ||
 	    (!strcmp(name, "[[") && strcmp(last, "]]") != 0))
-		return refuse(g, &c->words[first], "this test is not read");
+		return refuse(g, &c->words[first], "this test is not supported");
 	for (size_t i = first + 1; i < c->n; i++) {
 		const char *why = why_not_tested(g, &c->words[i], c->words[i - 1].text);
 
@@ -331,7 +331,7 @@ bool guard_test(struct guard *g, const struct guard_command *c, size_t first)
 
 		if (c->words[i].unknown ||
 		    (word[0] != '-' && word[0] != ']' && word[strspn(word, "0123456789")]))
-			return refuse(g, &c->words[i], "a shell counts with this");
+			return refuse(g, &c->words[i], "a shell evaluates this as arithmetic");
 	}
 	return true;
 }
@@ -352,7 +352,7 @@ static bool check_words(struct guard *g, const struct guard_command *c, size_t f
 		if (guard_may_match(g, &c->words[i]) && !guard_path(g, &c->words[i], LOOK_NAMES))
 			return false;
 		if (has_escape(c->words[i].text))
-			return refuse(g, &c->words[i], "a terminal may take this for a command");
+			return refuse(g, &c->words[i], "a terminal may interpret this as a command");
 	}
 	return true;
 }
@@ -375,14 +375,14 @@ bool guard_printf(struct guard *g, const struct guard_command *c, size_t first)
 {
 	if (c->n > first + 1 && (c->words[first + 1].text[0] == '-' || c->words[first + 1].unknown ||
 				 c->words[first + 1].pattern))
-		return refuse(g, &c->words[first + 1], "what this does is not known to be harmless");
+		return refuse(g, &c->words[first + 1], "the effect of this is not known to be harmless");
 	for (size_t i = first + 2; i < c->n; i++) /* some shells count to get a number */
 		if (c->words[i].unknown && has_number_format(c->words[first + 1].text))
-			return refuse(g, &c->words[i], "a shell may count with this");
+			return refuse(g, &c->words[i], "a shell may evaluate this as arithmetic");
 	for (size_t i = first + 1; i < c->n; i++)
 		if (strchr(c->words[i].text, '[') || strstr(c->words[i].text, "%(") ||
 		    strstr(c->words[i].text, "%n"))
 			return refuse(g, &c->words[i],
-				      "a shell may count with this, and run what is in brackets");
+				      "a shell may evaluate this as arithmetic, and run what is in brackets");
 	return check_words(g, c, first);
 }

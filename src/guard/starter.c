@@ -12,7 +12,7 @@ static bool refuse(struct guard *g, const struct guard_word *w, const char *why)
 
 static bool has_next(struct guard *g, const struct guard_command *c, size_t first, size_t i)
 {
-	return i < c->n || refuse(g, &c->words[first], "what it starts is missing");
+	return i < c->n || refuse(g, &c->words[first], "the command it starts is missing");
 }
 
 /* Variables that tell how to print. "env" alone prints all there are, secrets among them. */
@@ -29,13 +29,13 @@ bool guard_env_command(struct guard *g, const struct guard_command *c, size_t fi
 			at++;
 		if (!*at || c->words[i].unknown || c->words[i].pattern)
 			return guard_say_word(g, "environment", &c->words[i],
-					      "what this does to a command cannot be told");
+					      "the effect of this on a command is not known");
 	}
 	if (i == c->n)
 		return guard_say_word(g, "environment", &c->words[first],
 				      "it shows all variables, secrets among them");
 	if (c->words[i].text[0] == '-')
-		return refuse(g, &c->words[i], "what this option of env does is not known to be harmless");
+		return refuse(g, &c->words[i], "this option of env is not known to be harmless");
 	return guard_simple(g, c, i);
 }
 
@@ -53,7 +53,7 @@ bool guard_nice(struct guard *g, const struct guard_command *c, size_t first)
 
 	if (i + 1 < c->n && !strcmp(c->words[i].text, "-n")) {
 		if (!is_number(&c->words[i + 1], ""))
-			return refuse(g, &c->words[i + 1], "this is no number");
+			return refuse(g, &c->words[i + 1], "this is not a number");
 		i += 2;
 	}
 	return has_next(g, c, first, i) && guard_simple(g, c, i);
@@ -66,7 +66,7 @@ bool guard_timeout(struct guard *g, const struct guard_command *c, size_t first)
 	if (!has_next(g, c, first, i + 1))
 		return false;
 	if (!is_number(&c->words[i], "smhd"))
-		return refuse(g, &c->words[i], "this is no duration");
+		return refuse(g, &c->words[i], "this is not a duration");
 	return guard_simple(g, c, i + 1);
 }
 
@@ -179,13 +179,12 @@ bool guard_xargs(struct guard *g, const struct guard_command *c, size_t first)
 		whole |= has_letter(c->words[i].text, '0');
 		took = xargs_option(c, i);
 		if (!took)
-			return refuse(g, &c->words[i],
-				      "what this option of xargs does is not known to be harmless");
+			return refuse(g, &c->words[i], "this option of xargs is not known to be harmless");
 	}
 	if (!has_next(g, c, first, i))
 		return false;
 	if (c->n_inputs || !s.names || !is_meek(c->words[i].text, &counts) ||
 	    (!counts && !(s.regular && s.ended && whole)))
-		return refuse(g, &c->words[i], "which files it is given cannot be told");
+		return refuse(g, &c->words[i], "the files it gets are not known");
 	return guard_simple(g, c, i);
 }

@@ -12,16 +12,16 @@
 #define GUARD_NONE         ((size_t)-1)
 
 struct guard_word {
-	char *text;    /* owned; as the program gets it, where nothing is unknown and nothing to be matched */
-	char *pattern; /* owned; the same with what was quoted escaped, for glob(3); NULL when no part is one
-			*/
+	char *text; /* owned; as the program gets it, if nothing is unknown and nothing is a pattern */
+	/* owned; the same with quoted characters escaped, for glob(3); NULL if it is not a pattern */
+	char *pattern;
 	size_t offset, len;
 	bool quoted;  /* a part of it was, or was escaped */
-	bool unknown; /* a part of it is what a command prints, or a variable holds */
+	bool unknown; /* a part of it is the output of a command, or the value of a variable */
 	bool split;   /* and that is outside of quotes: it may be several words, or none */
 };
 
-/* What is read by "<"; writes other than to /dev/null are never kept. */
+/* What is read by "<"; redirections that write, except to /dev/null, are never kept. */
 struct guard_command {
 	struct guard_word *words; /* owned */
 	size_t n;
@@ -36,16 +36,16 @@ struct guard_tree {
 	size_t n;
 };
 
-/* One judgement under way. */
+/* One judgement in progress. */
 struct guard {
 	const struct guard_world *world;
 	const char *home, *path; /* borrowed from the environment; NULL: none */
 	struct guard_tree tree;
-	char *cwds[GUARD_MAX_CWDS]; /* owned; every directory it may be in by then */
+	char *cwds[GUARD_MAX_CWDS]; /* owned; every directory it may be in at that point */
 	size_t n_cwds;
 	struct guard_verdict *verdict;
-	bool literal;       /* words for exec: no shell looks at them */
-	bool is_self;       /* the command at hand is aisbx, in a use that only looks */
+	bool literal;       /* words for exec: without a shell */
+	bool is_self;       /* the current command is aisbx, in a read-only use */
 	bool has_self;      /* there was one */
 	size_t n_as_it_is;  /* commands that run without the glass */
 	unsigned int depth; /* of commands that start commands */
@@ -54,9 +54,9 @@ struct guard {
 /* A reason against what is known to only look. Words are for people, after "because". Always false. */
 bool guard_say(struct guard *g, enum project_guard_act act, const char *rule, size_t offset, size_t len,
 	       const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* It cannot be told: it is tried behind the glass. */
+/* The effect is unknown: it is tried behind the glass. */
 #define guard_say_word(g, rule, w, ...) guard_say(g, GUARD_LOOK, rule, (w)->offset, (w)->len, __VA_ARGS__)
-/* The same of what is known to do more than to look: there is no use in trying. */
+/* The same for commands known not to be read-only: trying is useless. */
 #define guard_say_box(g, rule, w, ...) guard_say(g, GUARD_BOX, rule, (w)->offset, (w)->len, __VA_ARGS__)
 
 /* A shell may put names of files here. */
@@ -76,7 +76,7 @@ const char *guard_env(const struct guard *g, const char *name);
 /* guard_writer.c: whether the words from FIRST on, of the program NAME, are known to write. */
 bool guard_writes(const struct guard_command *c, size_t first, const char *name);
 
-/* guard_read.c: false, with a reason, when it is not of the part of shell that is read here. */
+/* guard_read.c: false, with a reason, if it is not in the supported part of shell. */
 bool guard_read(struct guard *g, const char *text, size_t len);
 void guard_tree_finish(struct guard_tree *t);
 struct guard_command *guard_tree_add(struct guard_tree *t);
@@ -84,23 +84,23 @@ struct guard_word *guard_word_add(struct guard_word **list, size_t *n);
 
 /* guard_path.c */
 enum guard_look {
-	LOOK_NAMES,   /* tells names, sizes, times */
-	LOOK_CONTENT, /* shows what is in it */
-	LOOK_BELOW,   /* shows what is in all below it */
+	LOOK_NAMES,   /* shows names, sizes, times */
+	LOOK_CONTENT, /* shows its content */
+	LOOK_BELOW,   /* shows the content of everything below it */
 };
-/* Whether reading what W names shows no secret and waits for nobody. Says why not. */
+/* Whether reading what W names shows no secret and does not block. Gives the reason if not. */
 bool guard_path(struct guard *g, const struct guard_word *w, enum guard_look look);
 bool guard_path_text(struct guard *g, const struct guard_word *at, const char *path, enum guard_look look);
-/* Whether a person's secrets lie in or below any place the command may be in. */
+/* Whether a person's secrets are in or below any directory the command may be in. */
 bool guard_is_above_secrets(struct guard *g, const char *path);
-/* The program that NAME would start is one of the system or the person, not of the project. */
+/* The program that NAME would start belongs to the system or the person, not to the project. */
 bool guard_program(struct guard *g, const struct guard_word *w, const char *name);
-/* Adds DIR to where it may be. */
+/* Adds DIR to the directories it may be in. */
 bool guard_cd(struct guard *g, const struct guard_word *w);
 
-/* guard_known.c: the words from FIRST on are a command that only looks. Says why not. */
+/* guard_known.c: the words from FIRST on are a read-only command. Gives the reason if not. */
 bool guard_simple(struct guard *g, const struct guard_command *c, size_t first);
-/* What options a command may have; each is a row of a table. */
+/* The options that a command may have; each is a row of a table. */
 struct guard_options {
 	const char *flags;  /* letters without a value */
 	const char *values; /* letters with one */
@@ -111,8 +111,8 @@ struct guard_options {
 			      is none */
 };
 /*
- * Takes the options out of the words behind FIRST: *RET_OPERANDS are the indexes of the others. SEEN, when
- * not NULL, gets the letters that were there. False, with a reason, for any that is not in the row.
+ * Separates the options from the words after FIRST: *RET_OPERANDS are the indexes of the others. SEEN, if not
+ * NULL, gets the letters that occurred. False, with a reason, for any that is not in the row.
  */
 struct guard_operands {
 	size_t at[GUARD_MAX_WORDS];

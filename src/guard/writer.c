@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands that are known to write, start what writes, or reach out: to try them behind the glass would be a
- * waste of time. What is missing here costs that time and nothing else.
+ * Commands that are known to write, start commands that write, or use the network: trying them behind the
+ * glass would waste time. A command that is missing here costs that time and nothing else.
  */
 #include <string.h>
 

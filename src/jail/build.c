@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lays a plan out as one block and seals it. */
+/* Encodes a plan as one block and seals it. */
 #include "jail/build.h"
 
 #include <errno.h>
@@ -141,10 +141,10 @@ int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_erro
 	failed = out.failed || b->ops.failed || b->rules.failed || b->args.failed || b->env.failed ||
 		 b->filter.failed || b->strings.failed;
 	if (failed)
-		return aisbx_fail(e, AISBX_AREA_PLAN, ENOMEM, "lay out the plan");
+		return aisbx_fail(e, AISBX_AREA_PLAN, ENOMEM, "build the plan");
 	if (out.len > PLAN_MAX_SIZE)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, E2BIG,
-				    "command line and environment take %zu bytes, at most %u are possible",
+				    "command line and environment have %zu bytes, at most %u are allowed",
 				    out.len, PLAN_MAX_SIZE);
 	h->magic = PLAN_MAGIC;
 	h->version = PLAN_VERSION;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building a plan: the other side of jail/plan.h. Not part of aisbx-jail. */
+/* Building a plan: the counterpart of jail/plan.h. Not part of aisbx-jail. */
 #ifndef JAIL_BUILD_H
 #define JAIL_BUILD_H
 
 #include "base/buf.h"
 #include "jail/plan.h"
 
-/* Fill the head's plain fields directly; ops, rules, words and filters through the functions. */
+/* Fill the plain fields of the header directly; ops, rules, words and filters through the functions. */
 struct plan_builder {
 	struct plan_head head;
 	struct buf ops, rules, args, env, filter, strings;
@@ -28,7 +28,7 @@ void plan_add_env(struct plan_builder *b, const char *assignment);
 void plan_set_filter(struct plan_builder *b, const struct sock_filter *code, size_t count);
 void plan_set_rlimit(struct plan_builder *b, int resource, uint64_t soft, uint64_t hard);
 
-/* The finished plan in a sealed memfd. Checks it with plan_decode before it leaves the house. */
+/* The finished plan in a sealed memfd. Checks it with plan_decode first. */
 int plan_seal(struct plan_builder *b, int *ret_fd, struct aisbx_error *e);
 /* The same as bytes, for tests. */
 int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the box's /proc. A picture of moving things: callers look again until nothing moves. */
+/* Reads the box's /proc. The result is out of date at once: callers repeat it until nothing changes. */
 #include "jail/family.h"
 
 #include <ctype.h>

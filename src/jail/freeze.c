@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stopping every process of the box but pid 1, so that its files hold still. By signals: they need no cgroup
- * and no right, and work for everybody alike.
+ * Stops every process of the box except pid 1, so that its files do not change. Uses signals: they need no
+ * cgroup and no privilege, and work for all users.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pid 1 of the box, behind the same walls as the commands: keeps the first, starts keepers for those that
- * join and for services, and ends the box with the last command, or when a deadline or the supervisor is not
- * kept.
+ * Pid 1 of the box, behind the same walls as the commands: starts the first command, starts keepers for those
+ * that join and for services, and ends the box after the last command, at a missed deadline, or when the
+ * supervisor is gone.
  */
 #include <errno.h>
 #include <poll.h>

@@ -13,27 +13,27 @@
 
 struct jail {
 	struct plan_order order;
-	const struct plan *plan; /* borrowed; NULL until it has come */
+	const struct plan *plan; /* borrowed; NULL until it has arrived */
 	int control;             /* to the supervisor */
 	int plan_fd;
 	int sync;   /* between the outer process and pid 1 */
 	int stage;  /* root of the private file system that holds upper layers and scratch */
 	int root;   /* root of the box while it is being built */
 	int layers; /* directory of the layers that stay, or -1 */
-	int empty;  /* an empty directory: second lower of a read-only clone, mask of directories */
-	int notify; /* given to the supervisor */
+	int empty;  /* an empty directory: second lower layer of a read-only clone, mask of directories */
+	int notify; /* passed to the supervisor */
 	int tty_master, tty_slave;
-	int group;                    /* control group pid 1 is born in, or -1 */
-	int doors[JAIL_MAX_DOORS];    /* of further ones, which take a "0"; -1 where there is none */
-	int decoys[PLAN_MAX_WATCHED]; /* given to the supervisor */
+	int group;                    /* control group in which pid 1 is started, or -1 */
+	int doors[JAIL_MAX_DOORS];    /* of further ones, to which a "0" is written; -1 if there is none */
+	int decoys[PLAN_MAX_WATCHED]; /* passed to the supervisor */
 	unsigned int n_decoys;
-	unsigned int made;            /* names handed out on the stage */
-	uint64_t outside[WALL_COUNT]; /* inode of each namespace as seen before */
+	unsigned int made;            /* number of names used on the staging tmpfs */
+	uint64_t outside[WALL_COUNT]; /* inode of each namespace outside */
 	uint64_t outside_root;        /* device of the host's root */
-	uint32_t measured;            /* walls read back, bit by bit */
+	uint32_t measured;            /* walls that were verified, as bits */
 	bool shared;                  /* a file or directory of the host itself can be changed in the box */
 	bool unreachable;             /* there is no route to a foreign address */
-	uint64_t caps;                /* effective set, read back */
+	uint64_t caps;                /* effective set, as verified */
 };
 
 struct jail_step {
@@ -41,7 +41,7 @@ struct jail_step {
 	int (*run)(struct jail *j, struct aisbx_error *e);
 };
 
-/* order.c: the two words that start everything. */
+/* order.c: the first two messages, which start everything. */
 int jail_receive_order(struct jail *j, struct aisbx_error *e);
 int jail_receive_plan(struct jail *j, struct aisbx_error *e);
 int jail_pass_plan(struct jail *j, struct aisbx_error *e);
@@ -54,7 +54,7 @@ int jail_enter_groups(struct jail *j, struct aisbx_error *e);
 int jail_enter_ids(struct jail *j, struct aisbx_error *e);
 int jail_host_name(struct jail *j, struct aisbx_error *e);
 int jail_network(struct jail *j, struct aisbx_error *e);
-/* When the box's own /proc is there and can be written still. */
+/* When the box's own /proc exists and is still writable. */
 int jail_bound_watches(const struct jail *j, struct aisbx_error *e);
 uint64_t jail_namespace_flags(uint32_t walls);
 
@@ -62,16 +62,16 @@ uint64_t jail_namespace_flags(uint32_t walls);
 int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e);
 int jail_receive_tree(const struct jail *j, struct aisbx_error *e);
 
-/* nodes.c: made by real root outside, shown inside. */
+/* nodes.c: made by real root outside, mounted inside. */
 int jail_make_nodes(struct aisbx_error *e);
 int jail_show_nodes(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e);
 
 /* stage.c, mounts.c */
 int jail_make_stage(struct jail *j, struct aisbx_error *e);
 int jail_mounts(struct jail *j, struct aisbx_error *e);
-/* Mounts it at PATH of the box, making the place for it. */
+/* Mounts it at PATH of the box, making the mount point. */
 int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_dir);
-/* One that the process outside made, attached to the stage; -ENOENT: it made none. */
+/* One that the outer process made, attached to the staging tmpfs; -ENOENT: it made none. */
 int jail_take_tree(struct jail *j, struct aisbx_error *e);
 int jail_pivot(struct jail *j, struct aisbx_error *e);
 int jail_stage_name(struct jail *j, char kind, char *ret_name, size_t cap);
@@ -93,13 +93,13 @@ int jail_seccomp(struct jail *j, struct aisbx_error *e);
 int jail_reach(struct jail *j, struct aisbx_error *e);
 int jail_measure(struct jail *j, struct aisbx_error *e);
 
-/* init.c: pid 1 once the walls are up; never returns. */
+/* init.c: pid 1 after the walls are built; never returns. */
 _Noreturn void jail_init(struct jail *j);
 
-/* order.c: the plan of a command that joins. Only what is not about walls may be in it. */
+/* order.c: the plan of a command that joins. It may contain nothing about walls. */
 int jail_receive_joined(struct jail *j, struct aisbx_error *e);
 
-/* Tells the supervisor and ends this process. */
+/* Reports to the supervisor and ends this process. */
 _Noreturn void jail_die(const struct jail *j, const char *step, const struct aisbx_error *e);
 
 #endif

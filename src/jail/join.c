@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A command that joins a live box. Its keeper is a child of pid 1, so behind the walls pid 1 is behind, and
- * measures them again; there is nothing it could build differently.
+ * A command that joins a live box. Its keeper is a child of pid 1, so it is behind the same walls, and
+ * verifies them again; it cannot build anything differently.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int adopt(struct jail *j, struct aisbx_error *e)
 
 	(void)j;
 	setsid();
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "become the keeper of a command") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "become the parent process of a command") : 0;
 }
 
 /* What others in the box made of that place is not followed; a file that is there already stays. */
@@ -136,7 +136,7 @@ static _Noreturn void become_keeper(struct jail *j, int fds[])
 	close_fd(&j->tty_slave);
 	for (int i = 0; i < 3; i++)
 		if (dup2(fds[JAIL_JOIN_STDIN + i], i) < 0) {
-			aisbx_fail(&e, AISBX_AREA_JAIL, errno, "take descriptor %d", i);
+			aisbx_fail(&e, AISBX_AREA_JAIL, errno, "use descriptor %d", i);
 			jail_die(j, "descriptors", &e);
 		}
 	/* Landlock can be measured only by who may mount, and cannot be taken off: what pid 1
@@ -186,9 +186,9 @@ void join_start(struct keep *k, const struct jail_message *m, int fds[])
 	if (pid == 0)
 		become_keeper(k->j, fds);
 	if (pid < 0) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, r < 0 ? -r : -pid, "start one more command in the box");
+		aisbx_fail(&e, AISBX_AREA_JAIL, r < 0 ? -r : -pid, "start another command in the box");
 		if (pid == -EAGAIN)
-			aisbx_hint(&e, "the box has as many processes as its limit allows");
+			aisbx_hint(&e, "the box has reached its limit of processes");
 		answer.error = e;
 		sys_send(fds[JAIL_JOIN_CONTROL], &answer, sizeof(answer), NULL, 0);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of one command and of its family, from inside the box. */
+/* The life of one command and of its family, inside the box. */
 #include "jail/keep.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ static void say_ready(const struct jail *j)
 			   proc < 0    ? -proc
 			   : stage < 0 ? -stage
 				       : -sysv,
-			   "open what is watched of the box");
+			   "open the watched files of the box");
 		jail_die(j, "report", &e);
 	}
 	for (int i = 0; i < 5; i++)
@@ -133,7 +133,7 @@ static void say_ready(const struct jail *j)
 	n += j->n_decoys;
 	r = send_in_turn(j->control, &m, fds, n);
 	if (r < 0) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "report to the supervisor");
+		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "send a message to the supervisor");
 		jail_die(j, "report", &e);
 	}
 }
@@ -144,7 +144,7 @@ ssize_t keep_hear(const struct keep *k, struct jail_message *m, int fds[])
 	ssize_t n = sys_recv(k->j->control, m, sizeof(*m), fds, 0);
 
 	if (n < 0 && !k->started) {
-		aisbx_fail(&e, AISBX_AREA_JAIL, (int)-n, "hear from the supervisor");
+		aisbx_fail(&e, AISBX_AREA_JAIL, (int)-n, "receive a message from the supervisor");
 		jail_die(k->j, "go", &e);
 	}
 	return n;

@@ -183,7 +183,7 @@ int jail_landlock(struct jail *j, struct aisbx_error *e)
 	if (abi < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -abi, "Landlock");
 		return aisbx_hint(
-			e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or say --without landlock");
+			e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or use --without landlock");
 	}
 	ruleset = sys_landlock_create(access_known(abi), 0, abi >= 6 ? SCOPE_ABSTRACT | SCOPE_SIGNAL : 0);
 	if (ruleset < 0)
@@ -296,13 +296,14 @@ int jail_seccomp(struct jail *j, struct aisbx_error *e)
 		return 0; /* who gave the wall up may have a kernel without filters, and then has none of
 			     either */
 	if (r < 0) {
-		aisbx_fail(e, AISBX_AREA_JAIL, -r, "keep set-user-id files from leaving through --rw");
-		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or say --without seccomp");
+		aisbx_fail(e, AISBX_AREA_JAIL, -r,
+			   "keep set-user-id files from leaving the box through --rw");
+		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or use --without seccomp");
 	}
 	j->notify = sys_seccomp_load(j->plan->filter, (unsigned short)j->plan->head->n_filter, 1);
 	if (j->notify < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -j->notify, "load the seccomp filter");
-		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or say --without seccomp");
+		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or use --without seccomp");
 	}
 	return 0;
 }

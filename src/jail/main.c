@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-jail: takes an order and a sealed plan, builds the walls in order, becomes pid 1 of the box.
- * Static, single-threaded, libc only; parses no text; whatever it is told it checks again.
+ * aisbx-jail: reads a request and a sealed plan, builds the walls in order, becomes pid 1 of the box. Static,
+ * single-threaded, libc only; parses no text; checks everything again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,12 +94,12 @@ static int explain_clone(struct aisbx_error *e, int err)
 {
 	aisbx_fail(e, AISBX_AREA_JAIL, err, "create the namespaces of the box");
 	if (err == EPERM || err == EACCES)
-		aisbx_hint(e, "user namespaces are switched off or restricted here");
+		aisbx_hint(e, "user namespaces are disabled or restricted here");
 	else if (err == ENOSPC || err == EUSERS)
 		aisbx_hint(e, "a limit in /proc/sys/user/max_*_namespaces is 0 or used up");
 	else if (err == EINVAL)
 		aisbx_hint(e, "this kernel lacks one of the namespaces");
-	return aisbx_hint(e, "'aisbx doctor' shows which wall is missing and how to get it");
+	return aisbx_hint(e, "'aisbx doctor' shows which wall is missing and how to fix it");
 }
 
 static int go_inside(struct jail *j, struct aisbx_error *e)
@@ -127,7 +127,7 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 	m.value = pid;
 	r = sys_send(j->control, &m, sizeof(m), NULL, 0);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "tell the supervisor");
+		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "send a message to the supervisor");
 	if (j->order.flags & PLAN_SHIFT)
 		return serve_inside(j, pid, e);
 	r = j->order.group ? jail_map_groups(j, pid, e) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads every wall back from the kernel. What the result calls a wall was measured here, never assumed. */
+/* Verifies every wall with the kernel. The result lists only walls that were verified here. */
 #include "jail/jail.h"
 
 #include <arpa/inet.h>
@@ -125,7 +125,7 @@ int jail_measure(struct jail *j, struct aisbx_error *e)
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (missing & (1u << w))
 			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
-					    "the wall '%s' was built but, read back, is not there",
+					    "the wall '%s' was built, but a check shows that it is not there",
 					    wall_name(w));
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries out the plan's list of operations on the root of the box. Every path inside the box is
- * reached without following a symbolic link, so a link in a cloned tree cannot redirect a mount.
+ * Executes the plan's operations on the root of the box. Every path inside the box is reached without
+ * following symbolic links, so a link in a cloned tree cannot redirect a mount.
  */
 #include "jail/jail.h"
 
@@ -372,8 +372,8 @@ static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, st
 	r = tree < 0 ? tree : attach_tree(j, tree, e);
 	if (r == 0)
 		r = overlay_layers(j, outer, op, tree, e);
-	return r < 0 ? aisbx_hint(e, "the boxes are kept inside of what is cloned; XDG_STATE_HOME says where "
-				     "else to keep them")
+	return r < 0 ? aisbx_hint(e, "the boxes are stored inside the cloned directory; set XDG_STATE_HOME "
+				     "to another place")
 		     : r;
 }
 
@@ -426,7 +426,7 @@ static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, st
 	if (fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
 		return 0;
 	if (fd < 0)
-		return op->flags & PLAN_IDMAP ? fd : aisbx_fail(e, AISBX_AREA_JAIL, -fd, "take '%s'", src);
+		return op->flags & PLAN_IDMAP ? fd : aisbx_fail(e, AISBX_AREA_JAIL, -fd, "get '%s'", src);
 	r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
 	j->shared |= r == 0 && (op->flags & PLAN_WRITABLE) && !S_ISCHR(st.st_mode);
 	if (r == 0)
@@ -434,7 +434,7 @@ static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, st
 				      attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV), 0, 0, -1);
 	if (r == 0)
 		r = jail_attach(j, fd, dst, S_ISDIR(st.st_mode));
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "show '%s' at '%s'", src, dst) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bind '%s' to '%s'", src, dst) : 0;
 }
 
 /* Mounts NAME of the stage at DST. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Device nodes of the box. A node of the host that is shown in a box is the host's file still: whoever
- * watches it sees when others open it, whoever locks it locks it for others. So real root makes nodes for
- * each box anew. The kernel lets nobody else make any: an ordinary user's box has the host's, on mounts that
- * keep their times as they are.
+ * Device nodes of the box. A node of the host in a box is still the host's file: its watchers see when others
+ * open it, and locks affect others. So real root makes new nodes for each box. The kernel lets nobody else
+ * make any: an ordinary user's box has the host's, on mounts that do not update times.
  */
 #include "jail/jail.h"
 

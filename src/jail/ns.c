@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Namespaces: which, with which ids, and what is set up inside them first. */
+/* Namespaces: which, with which ids, and what is set up in them first. */
 #include "jail/jail.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
 	int err = sys_stat(AT_FDCWD, "/", &root, 0);
 
 	if (err < 0) /* the wall 'root' is measured against it */
-		return aisbx_fail(e, AISBX_AREA_JAIL, -err, "look at the real root");
+		return aisbx_fail(e, AISBX_AREA_JAIL, -err, "inspect the real root");
 	j->outside_root = root.st_dev;
 	for (size_t i = 0; i < jail_n_namespaces; i++) {
 		struct stat st;
@@ -83,7 +83,7 @@ int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
 
 		/* A namespace the kernel does not have is caught by clone; here it is just not there. */
 		if (r < 0 && r != -ENOENT)
-			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "look at %s", jail_namespaces[i].link);
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "inspect %s", jail_namespaces[i].link);
 		j->outside[jail_namespaces[i].wall] = r < 0 ? 0 : st.st_ino;
 	}
 	return 0;
@@ -241,7 +241,8 @@ int jail_bound_watches(const struct jail *j, struct aisbx_error *e)
 	if (r == 0)
 		r = bound_watches(j, "proc/sys/fs/inotify/max_user_watches",
 				  "proc/sys/user/max_inotify_watches");
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bound how many files the box may watch") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "limit the number of files that the box may watch")
+		     : 0;
 }
 
 int jail_network(struct jail *j, struct aisbx_error *e)

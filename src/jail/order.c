@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the jail learns what to do: an order, enough to make namespaces, and then the plan. The process
- * outside takes the plan from the supervisor and passes it on to pid 1; whoever acts on it checks it.
+ * How the jail gets its instructions: a request, enough to make namespaces, and then the plan. The outer
+ * process receives the plan from the supervisor and passes it to pid 1; both check what they use.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +26,10 @@ int jail_receive_order(struct jail *j, struct aisbx_error *e)
 	if (n == 0)
 		_exit(125); /* the supervisor gave up */
 	if (n != sizeof(m) || m.word != JAIL_ORDER)
-		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
-				    "no order on descriptor %d; aisbx-jail is started by aisbx, not by hand",
-				    j->control);
+		return aisbx_refuse(
+			e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
+			"there is no request on descriptor %d; aisbx-jail is started by aisbx, not by hand",
+			j->control);
 	j->order = m.order;
 	j->group = m.value == 1 ? fds[0] : -1;
 	for (int i = 0; i < JAIL_MAX_DOORS; i++)
@@ -47,7 +48,7 @@ static int load(struct jail *j, struct plan *ret_plan, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPERM, "the plan is not sealed");
 	r = sys_stat(j->plan_fd, "", &st, AT_EMPTY_PATH);
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "look at the plan");
+		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "inspect the plan");
 	if (st.st_size <= 0 || st.st_size > PLAN_MAX_SIZE)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG, "malformed plan: size");
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->plan_fd, 0);
@@ -65,7 +66,7 @@ static int load_first(struct jail *j, struct aisbx_error *e)
 		return r;
 	if (memcmp(&plan.head->order, &j->order, sizeof(j->order)) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG,
-				    "malformed plan: it contradicts the order");
+				    "malformed plan: it contradicts the request");
 	j->plan = &plan;
 	return 0;
 }
@@ -96,7 +97,7 @@ int jail_receive_joined(struct jail *j, struct aisbx_error *e)
 	    plan.head->n_filter != j->plan->head->n_filter ||
 	    memcmp(plan.filter, j->plan->filter, plan.head->n_filter * sizeof(*plan.filter)) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPERM,
-				    "the walls of the box are not those of the command");
+				    "the walls of the box are different from those of the command");
 	for (uint32_t i = 0; i < plan.head->n_ops; i++)
 		if (!is_secret(&plan, &plan.ops[i]))
 			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG,
@@ -135,7 +136,7 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e)
 		_exit(125); /* the supervisor gave up */
 	if (n != sizeof(m) || m.word != JAIL_PLAN || fds[0] < 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
-				    "no plan came from the supervisor");
+				    "the supervisor sent no plan");
 	j->plan_fd = fds[0];
 	r = sys_send(j->sync, "", 1, &j->plan_fd, 1);
 	if (r < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decodes and validates a plan. Pure: runs in the jail, in the tests and under the fuzzer alike. */
+/* Decodes and checks a plan. Pure: runs in the jail, in the tests and in the fuzzer. */
 #include "jail/plan.h"
 
 #include <errno.h>
@@ -141,7 +141,7 @@ static int check_head(const struct plan_head *h, size_t len, struct aisbx_error 
 		return bad(e, "magic");
 	if (h->version != PLAN_VERSION)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
-				    "aisbx and aisbx-jail are of different versions (plan %u, jail %u); "
+				    "aisbx and aisbx-jail have different versions (plan %u, jail %u); "
 				    "install both from the same release",
 				    h->version, PLAN_VERSION);
 	if (h->size != len)

@@ -17,7 +17,7 @@ struct sock_filter;
 #define PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
 #define PLAN_VERSION 1u
 
-/* Caps on what the jail accepts; far above what is needed, low enough to bound its work. */
+/* Limits on what the jail accepts; far above what is needed, low enough to bound its work. */
 #define PLAN_MAX_SIZE    (8u << 20)
 #define PLAN_MAX_OPS     4096u
 #define PLAN_MAX_RULES   256u
@@ -26,20 +26,20 @@ struct sock_filter;
 #define PLAN_MAX_WATCHED 16u
 #define PLAN_RLIMITS     16
 
-/* Every wall, in the order it is listed to people. NAME is what `--without` and the result call it. */
-#define WALLS(X)                                                                             \
-	X(USERNS, "userns", "own user namespace: root inside is nobody outside")             \
-	X(MOUNT, "mount", "own mount namespace")                                             \
-	X(PID, "pid", "own process ids: sees and signals only its own processes")            \
-	X(NET, "net", "own network namespace without a route")                               \
-	X(IPC, "ipc", "own System V and POSIX message queues, semaphores, shared memory")    \
-	X(UTS, "uts", "own host name")                                                       \
-	X(CGROUP, "cgroup", "own view of the cgroup tree")                                   \
-	X(ROOT, "root", "the real root file system is unmounted, only the clone is left")    \
-	X(LANDLOCK, "landlock", "file rights enforced a second time, independent of mounts") \
-	X(CAPS, "caps", "no capability beyond the profile's")                                \
-	X(NNP, "no-new-privs", "setuid programs and file capabilities give nothing")         \
-	X(FDS, "descriptors", "no descriptor but 0, 1 and 2 reaches the command")            \
+/* Every wall, in the order in which people see them. NAME is used by `--without` and in results. */
+#define WALLS(X)                                                                              \
+	X(USERNS, "userns", "own user namespace: root inside is nobody outside")              \
+	X(MOUNT, "mount", "own mount namespace")                                              \
+	X(PID, "pid", "own process ids: the box sees and signals only its own processes")     \
+	X(NET, "net", "own network namespace without a route")                                \
+	X(IPC, "ipc", "own System V and POSIX message queues, semaphores, shared memory")     \
+	X(UTS, "uts", "own host name")                                                        \
+	X(CGROUP, "cgroup", "own view of the cgroup tree")                                    \
+	X(ROOT, "root", "the real root file system is unmounted, only the clone remains")     \
+	X(LANDLOCK, "landlock", "file access checked a second time, independently of mounts") \
+	X(CAPS, "caps", "no capability beyond the profile's")                                 \
+	X(NNP, "no-new-privs", "setuid programs and file capabilities have no effect")        \
+	X(FDS, "descriptors", "no descriptor but 0, 1 and 2 reaches the command")             \
 	X(SECCOMP, "seccomp", "only the system calls of the allowlist")
 
 enum wall {
@@ -50,7 +50,7 @@ enum wall {
 };
 #define WALL_BIT(id) (1u << WALL_##id)
 #define WALL_ALL     ((1u << WALL_COUNT) - 1)
-/* Without these there is no box at all; no flag takes them away. */
+/* A box cannot be built without these; no option disables them. */
 #define WALL_ALWAYS (WALL_BIT(USERNS) | WALL_BIT(MOUNT) | WALL_BIT(PID) | WALL_BIT(ROOT))
 
 const char *wall_name(enum wall w);
@@ -59,23 +59,22 @@ const char *wall_what(enum wall w);
 enum wall wall_by_name(const char *name);
 
 /*
- * Every limit, in the order it is listed to people: what the result calls it, the option that sets it, and
- * whether it is one for the box as a whole, which commands that share a box have to agree on. 0: no such
- * limit.
+ * Every limit, in the order in which people see them: its name in results, the option that sets it, and
+ * whether it is a limit of the whole box, on which commands that share a box have to agree. 0: no such limit.
  */
-#define LIMITS(X)                                                                            \
-	X(WALL_TIME, "wall_time", "timeout", false, "milliseconds from start to end")        \
-	X(CPU_TIME, "cpu_time", "cpu-time", true, "milliseconds of all processors together") \
-	X(CPU, "cpu", "cpu", true, "thousandths of a processor at any time")                 \
-	X(MEMORY, "memory", "mem", true, "bytes of memory, files in memory included")        \
-	X(PROCESSES, "processes", "pids", true, "processes and threads at once")             \
-	X(FILES, "files", "files", true, "open files of one process")                        \
-	X(FILE_SIZE, "file_size", "file-size", true, "bytes of one file")                    \
-	X(DISK, "disk", "disk", true, "bytes written and still there")                       \
-	X(INODES, "inodes", "inodes", true,                                                  \
-	  "files, directories and links made and still there; each hard link is one")        \
-	X(OUTPUT, "output", "output", false, "bytes let through of each output stream")      \
-	X(LIFETIME, "lifetime", "ttl", false, "milliseconds the box had left to live")
+#define LIMITS(X)                                                                              \
+	X(WALL_TIME, "wall_time", "timeout", false, "milliseconds from start to end")          \
+	X(CPU_TIME, "cpu_time", "cpu-time", true, "milliseconds of all processors together")   \
+	X(CPU, "cpu", "cpu", true, "thousandths of a processor at any time")                   \
+	X(MEMORY, "memory", "mem", true, "bytes of memory, files in memory included")          \
+	X(PROCESSES, "processes", "pids", true, "processes and threads at once")               \
+	X(FILES, "files", "files", true, "open files of one process")                          \
+	X(FILE_SIZE, "file_size", "file-size", true, "bytes of one file")                      \
+	X(DISK, "disk", "disk", true, "bytes written that still exist")                        \
+	X(INODES, "inodes", "inodes", true,                                                    \
+	  "files, directories and links made that still exist; each hard link counts")         \
+	X(OUTPUT, "output", "output", false, "bytes of each output stream that are passed on") \
+	X(LIFETIME, "lifetime", "ttl", false, "remaining lifetime of the box in milliseconds")
 
 enum limit {
 #define X(id, name, option, of_box, what) LIMIT_##id,
@@ -87,25 +86,25 @@ enum limit {
 const char *limit_name(enum limit l);
 const char *limit_option(enum limit l);
 bool limit_of_box(enum limit l);
-/* Of the two limits on time, the one that comes first; its value is 0 when there is neither. */
+/* The earlier of the two limits on time; its value is 0 if there is neither. */
 enum limit limit_of_time(const uint64_t *values);
 
 enum plan_flag {
-	PLAN_TTY = 1 << 0,      /* the command gets a terminal of the box's own */
+	PLAN_TTY = 1 << 0,      /* the command gets a terminal of the box */
 	PLAN_LOOPBACK = 1 << 1, /* bring lo up */
 	PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
 };
 
 /*
- * What must be known before namespaces can be made. It is sent ahead of the plan, which takes as long
- * to draw up as namespaces take to make; the plan repeats it and must agree.
+ * What is needed before namespaces can be made. It is sent before the plan, which takes as long to prepare as
+ * namespaces take to make; the plan repeats it and must agree.
  */
 struct plan_order {
 	uint32_t flags;    /* enum plan_flag */
-	uint32_t walls;    /* which to build; the jail fails if one of them cannot be */
+	uint32_t walls;    /* walls to build; the jail fails if one of them cannot be built */
 	uint32_t uid, gid; /* inside */
 	uint32_t uid_host, gid_host, id_count;
-	uint32_t group; /* 0, or one more group, known inside by the same id; not with PLAN_SHIFT */
+	uint32_t group; /* 0, or one more group, mapped to the same id inside; not with PLAN_SHIFT */
 };
 
 enum plan_op_kind {
@@ -117,37 +116,39 @@ enum plan_op_kind {
 	PLAN_SCRATCH, /* fresh writable directory at dst */
 	PLAN_PROC,    /* procfs of the box */
 	PLAN_PTS,     /* pseudo terminals of the box */
-	PLAN_MASK,    /* cover dst, if it is there, with nothing */
+	PLAN_MASK,    /* hide dst, if it exists */
 	PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
 	PLAN_NODES,   /* device nodes in dst */
 	PLAN_OP_KINDS
 };
 
 /*
- * Data of a clone that outlives its run: NUL-terminated paths below the plan's directory of layers, one
- * behind the other. First the one for changes, then overlayfs' work directory beside it, then frozen
- * layers, newest first.
+ * Data of a clone that outlives its run: NUL-terminated paths relative to the plan's directory of layers, one
+ * after the other. First the one for changes, then overlayfs' work directory beside it, then frozen layers,
+ * newest first.
  */
 #define PLAN_MAX_LAYERS 480u /* overlayfs takes 500 */
 
-/* Where a box finds its secrets: on its own tmpfs, in no layer. A command that joins may bring files for it,
- * and no other op. */
+/*
+ * Where a box finds its secrets: on its own tmpfs, in no layer. A command that joins may add files there, and
+ * use no other operation.
+ */
 #define PLAN_SECRETS "/run/secrets"
 
 enum plan_op_flag {
 	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
 	PLAN_IDMAP = 1 << 1,    /* mount with ids shifted; needs PLAN_SHIFT */
-	PLAN_WATCH = 1 << 2,    /* file, mask: a decoy, to be told apart when it was read */
-	PLAN_REPLACE = 1 << 3,  /* file: remove what is there first */
-	PLAN_OPTIONAL = 1 << 4, /* no error when src is not there */
+	PLAN_WATCH = 1 << 2,    /* file, mask: a decoy, whose reading is reported */
+	PLAN_REPLACE = 1 << 3,  /* file: remove an existing one first */
+	PLAN_OPTIONAL = 1 << 4, /* no error if src does not exist */
 	PLAN_OP_FLAGS = (1 << 5) - 1
 };
 
-/* What Landlock lets the box do below a path. */
+/* What Landlock allows the box to do below a path. */
 enum plan_rule_kind {
 	PLAN_RULE_READ = 1, /* read and execute */
 	PLAN_RULE_WRITE,    /* everything */
-	PLAN_RULE_DEVICE,   /* read, write and ioctl what is there; make nothing */
+	PLAN_RULE_DEVICE,   /* read, write and ioctl what exists; make nothing */
 	PLAN_RULE_KINDS
 };
 
@@ -189,8 +190,8 @@ struct plan_head {
 	uint32_t n_filter, filter_at; /* seccomp instructions */
 	uint32_t strings_len, strings_at;
 	uint32_t hostname, cwd;
-	uint32_t layers;     /* directory all layers lie in; "" when there are none */
-	uint32_t processors; /* to be bound to so many; 0: to none */
+	uint32_t layers;     /* directory of all layers; "" if there are none */
+	uint32_t processors; /* number of processors to bind to; 0: none */
 	struct plan_rlimit rlimits[PLAN_RLIMITS];
 };
 
@@ -211,7 +212,7 @@ static inline const char *plan_string(const struct plan *p, uint32_t at)
 }
 
 int plan_check_order(const struct plan_order *order, struct aisbx_error *e);
-/* Checks everything; after success no offset of the plan can lead outside of DATA. */
+/* Checks everything; after success no offset of the plan leads outside of DATA. */
 int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a box can change the host's own files, no bit that lets others act as their owner gets onto one: a
- * filter beside the plan's looks at the mode of every call that has one, and answers EPERM.
+ * If a box can change the host's own files, it must not set bits that let others act as their owner: a filter
+ * beside the plan's checks the mode of every call that has one, and answers EPERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #elif defined(__aarch64__)
 #define NATIVE AUDIT_ARCH_AARCH64
 #else
-#error "which architecture is this to seccomp?"
+#error "find out the architecture for seccomp"
 #endif
 
 #ifndef SYS_fchmodat2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stage: one private, sized tmpfs that holds upper layers, scratch directories and the root of
- * the box while it is built; and the step from it into the finished root. One tmpfs, one disk limit.
+ * The staging tmpfs: one private, sized tmpfs for upper layers, scratch directories and the root of the box
+ * while it is built; and the step from it into the finished root. One tmpfs, one disk limit.
  */
 #include "jail/jail.h"
 
@@ -73,8 +73,9 @@ int jail_make_stage(struct jail *j, struct aisbx_error *e)
 		return j->stage;
 	/* Overlayfs marks replaced directories with an xattr; without it `rm -r` in a box fails with EIO. */
 	if (holds_uppers(j->plan) && setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
-		return aisbx_fail(e, AISBX_AREA_JAIL, errno,
-				  "this kernel's tmpfs keeps no user xattrs (Linux 6.6 or later is needed)");
+		return aisbx_fail(
+			e, AISBX_AREA_JAIL, errno,
+			"this kernel's tmpfs does not support user xattrs (Linux 6.6 or later is needed)");
 	r = sys_mkdir(j->stage, "empty", 0755);
 	if (r == 0)
 		r = sys_mkdir(j->stage, "root", 0755);

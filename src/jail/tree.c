@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mounts of host directories with shifted ids. Only real root may make them, so the process outside
- * does, in the order of the plan's operations, and passes each to pid 1 inside.
+ * Mounts of host directories with shifted ids. Only real root may make them, so the outer process does, in
+ * the order of the plan's operations, and passes each to pid 1 inside.
  */
 #include "jail/jail.h"
 
@@ -20,11 +20,11 @@ static int make_tree(const char *path, bool recursive, int userns_fd, struct ais
 	int r;
 
 	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "take '%s'", path);
+		return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "get '%s'", path);
 	r = sys_mount_setattr(fd, "", AT_EMPTY_PATH | deep, MOUNT_ATTR_IDMAP, 0, 0, userns_fd);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r,
-				  "shift the ids of '%s' (its file system may not know how)", path);
+				  "shift the ids of '%s' (its file system may not support it)", path);
 	return take_fd(&fd);
 }
 
@@ -97,6 +97,6 @@ int jail_receive_tree(const struct jail *j, struct aisbx_error *e)
 		return -ENOENT;
 	if (fds[0] < 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_JAIL, EPROTO,
-				    "no mount came from the outer process");
+				    "the outer process sent no mount");
 	return fds[0];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what two boxes are based on, and records what their combination is based on. */
+/* Finds the common base of two boxes, and records the base of their combination. */
 #include "layer/ancestry.h"
 
 #include <errno.h>

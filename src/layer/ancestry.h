@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What two boxes are based on, path by path, and what a box made of both is based on. A box is what it began
- * with and what was done to it since; of that some was promoted. With O as the newest version that is in both
- * boxes, the combination is what was changed from O to either, and by the same rule its base is what differs
- * from O to either's base. docs/internals/changes.md says why.
+ * The common base of two boxes, path by path, and the base of a box made of both. A box is its starting state
+ * plus its changes; some of these were promoted. With O as the newest version that is in both boxes, the
+ * combination consists of the changes from O to either, and by the same rule its base consists of the
+ * differences from O to either's base. docs/internals/changes.md explains why.
  */
 #ifndef LAYER_ANCESTRY_H
 #define LAYER_ANCESTRY_H
@@ -16,16 +16,18 @@ struct ancestry {
 	struct eye *common;               /* borrowed: of the layers both stand on; NULL: none */
 	const struct base_filter *filter; /* borrowed: which promotions count now */
 	struct base_map pasts[2];         /* owned: all records of either */
-	struct strlist paths;             /* owned: all there is something to be said of, sorted */
-	struct base_map origins; /* owned: what both are based on, but for what the common layers say */
+	struct strlist paths;             /* owned: all paths with something to decide, sorted */
+	struct base_map origins; /* owned: what both are based on, except for what the common layers say */
 	struct desk desk;
 };
 
 /* DIRS: of the first box and the second, see base_map_read. The rest of A is filled in already, with a
  * directory for texts. */
 int ancestry_read(struct ancestry *a, const struct strlist *const dirs[2], struct aisbx_error *e);
-/* Into TREE_DIR of the layer in which PLAN made the combination: what each path of it is based on, whatever
- * is undone later. */
+/*
+ * Into TREE_DIR of the layer in which PLAN made the combination: the base of each of its paths, whatever is
+ * undone later.
+ */
 int ancestry_write(struct ancestry *a, const struct merge_plan *plan, enum merge_resolution resolution,
 		   const char *tree_dir, struct aisbx_error *e);
 void ancestry_finish(struct ancestry *a);

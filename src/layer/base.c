@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of base contents: reading a chain's. */
+/* Records of base versions: reading those of a chain. */
 #include "layer/base.h"
 
 #include <errno.h>
@@ -177,7 +177,7 @@ static int read_all(const char *const *dirs, size_t n, const struct base_filter 
 		return memory_refuse(e, AISBX_AREA_LAYER);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r,
-				  "read what the host had where the box made changes");
+				  "read the base versions of the files that the box changed");
 	for (size_t i = 0; i < m.n; i++)
 		m.items[i].st.st_nlink = i; /* free in a record */
 	if (m.n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A record of a base content as it lies on disk. For base.c and base_write.c. */
+/* A record of a base version as it is on disk. For base.c and base_write.c. */
 #ifndef LAYER_BASE_DISK_H
 #define LAYER_BASE_DISK_H
 

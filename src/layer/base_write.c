@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of base contents: writing a run's and a promotion's. */
+/* Records of base versions: writing those of a run and of a promotion. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -335,7 +335,7 @@ int base_open_window(const char *dir, struct aisbx_error *e)
 	int r;
 
 	if (!path)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "begin a run in '%s'", dir);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "start a run in '%s'", dir);
 	clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the clock files are stamped with */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) /* one that was not closed reaches further back */
@@ -382,7 +382,7 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 
 	if (window < 0)
 		return errno == ENOENT ? 0
-				       : aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at layer '%s'", dir);
+				       : aisbx_fail(e, AISBX_AREA_LAYER, errno, "inspect layer '%s'", dir);
 	r = writer_open(layer, tree, &w);
 	if (r == 0 && read(window, &w.since, sizeof(w.since)) != sizeof(w.since))
 		w.since = (struct timespec){ 0 }; /* torn: then nothing is certain */
@@ -399,8 +399,8 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 		r = 0;
 	if (r == 0 && unlinkat(layer, "window", 0) < 0)
 		r = -errno;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what '%s' had where the box changed it",
-				  host)
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r,
+				  "record the base versions in '%s' of the files that the box changed", host)
 		     : 0;
 }
 
@@ -417,8 +417,7 @@ int base_note_promotion(const char *tree_dir, const char *id, struct place *targ
 		add_record(&w, paths[i], true, whole && whole[i]);
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was promoted in '%s'", tree_dir)
-		     : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record what was promoted in '%s'", tree_dir) : 0;
 }
 
 /* What the box has at PATH. It is no file of the host's, so that it is known again by its content only. */
@@ -460,7 +459,7 @@ int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const
 		r = add_of_box(&w, box, paths[i]);
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was merged in '%s'", tree_dir) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record what was merged in '%s'", tree_dir) : 0;
 }
 
 static int keep_one(struct base_writer *w, const struct base *b)
@@ -501,7 +500,7 @@ int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, cons
 	}
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what stays promoted in '%s'", tree_dir)
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record what stays promoted in '%s'", tree_dir)
 		     : 0;
 }
 
@@ -557,6 +556,5 @@ int base_write(const char *tree_dir, const struct base_note *notes, size_t n, st
 		add_note(&w, &notes[i]);
 	if (r == 0)
 		r = put_rest(&w);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remember what was combined in '%s'", tree_dir)
-		     : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record what was combined in '%s'", tree_dir) : 0;
 }

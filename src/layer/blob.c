@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "NAME-n" is a file of its own, "NAME+at.size" lies in the pack "NAME". To make a file for each of thousands
- * costs as much as the run did. */
+/*
+ * "NAME-n" is a file of its own, "NAME+at.size" is in the pack "NAME". Making a file for each of thousands
+ * would cost as much as the run.
+ */
 #include "layer/blob.h"
 
 #include <dirent.h>

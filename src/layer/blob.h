@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contents that are kept for records of bases, in the directory "blobs" of a tree: links and large files each
- * as a file of their own, small files behind one another in one. They never change, so that trees share them
- * by hard links.
+ * Contents stored for records of base versions, in the directory "blobs" of a tree: links and large files
+ * each as a file of their own, small files appended to one. They never change, so that trees share them by
+ * hard links.
  */
 #ifndef LAYER_BLOB_H
 #define LAYER_BLOB_H
@@ -14,7 +14,7 @@
 
 #define BLOB_NAME_MAX 32
 
-/* What one writer keeps. */
+/* What one writer stores. */
 struct blobs {
 	int tree;           /* borrowed */
 	int dir;            /* owned; -1 until the first */
@@ -34,13 +34,15 @@ struct blobs {
 int blobs_open(int tree, struct blobs *ret);
 void blobs_finish(struct blobs *b);
 
-/* The content of the regular file FD, as large as ST says. One that is large is kept only where it costs
- * nothing: -EOPNOTSUPP and the like. */
+/*
+ * The content of the regular file FD, as large as ST says. A large one is stored only if it costs nothing:
+ * -EOPNOTSUPP and the like.
+ */
 int blobs_keep_file(struct blobs *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX]);
 int blobs_keep_link(struct blobs *b, int at, const char *name, char ret_name[BLOB_NAME_MAX]);
 /* The file FILE of another tree's blobs, by a link. */
 int blobs_keep_blob(struct blobs *b, const char *file, char ret_name[BLOB_NAME_MAX]);
-/* What was kept so far is in files. Before any record that names it. */
+/* What was stored so far is in files. Before any record that names it. */
 int blobs_write(struct blobs *b);
 
 /* NAME of the tree TREE, under the same name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares two points path by path, walking only what one of them has touched. */
+/* Compares two points path by path, walking only what one of them has changed. */
 #include "layer/change.h"
 
 #include <errno.h>

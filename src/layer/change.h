@@ -12,16 +12,16 @@
 #include "base/str.h"
 #include "layer/copy.h"
 
-/* One list for diff, merge, promotion and their tests; docs/internals/changes.md has it for people. */
-#define CHANGE_KINDS(X)                                                               \
-	X(NONE, "none")                                                               \
-	X(CREATE, "created")                                                          \
-	X(MODIFY, "modified") /* other content, or another target of a link */        \
-	X(DELETE, "deleted")                                                          \
-	X(REPLACE, "replaced") /* another type of file */                             \
-	X(MODE, "mode")        /* other permissions or another owner, same content */ \
-	X(XATTR, "xattr")      /* other extended attributes, the rest the same */     \
-	X(TOUCH, "touched")    /* another time, the rest the same */
+/* One list for diff, merge, promotion and their tests; docs/internals/changes.md explains it. */
+#define CHANGE_KINDS(X)                                                                \
+	X(NONE, "none")                                                                \
+	X(CREATE, "created")                                                           \
+	X(MODIFY, "modified") /* different content, or different target of a link */   \
+	X(DELETE, "deleted")                                                           \
+	X(REPLACE, "replaced") /* different file type */                               \
+	X(MODE, "mode")        /* different permissions or owner, same content */      \
+	X(XATTR, "xattr")      /* different extended attributes, otherwise the same */ \
+	X(TOUCH, "touched")    /* different time, otherwise the same */
 
 enum change_kind {
 #define X(id, name) CHANGE_##id,
@@ -32,7 +32,7 @@ enum change_kind {
 
 const char *change_kind_name(enum change_kind kind);
 
-/* What exactly differs of two files of one type. */
+/* How exactly two files of one type differ. */
 enum {
 	DIFF_CONTENT = 1,
 	DIFF_MODE = COPY_MODE,
@@ -40,7 +40,7 @@ enum {
 	DIFF_TIME = COPY_TIME,
 };
 
-/* One side of a comparison: a file as it is, or as it once was. */
+/* One side of a comparison: a file as it is, or as it was. */
 struct thing {
 	bool exists;
 	struct stat st;   /* owners as on the host */
@@ -53,24 +53,24 @@ struct thing {
 };
 
 /*
- * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. A content that nobody knows is
- * another one, unless it is the very same file by its ctime. Where the host lets nobody read it, size and
- * time tell.
+ * The kind of change from A to B, and with it DIFF_ bits; or a negative errno. An unknown content counts as
+ * different, unless it is the very same file by its ctime. If the host does not let anybody read it, size and
+ * time decide.
  */
 int change_compare(const struct thing *a, const struct thing *b, unsigned int *ret_bits);
 /* "file", "directory", "symlink", "fifo", "socket", "device" */
 const char *change_type_name(mode_t mode);
 
-/* There can be 100,000 of them: it keeps no more than it must. */
+/* There can be 100,000 of them: it stores no more than necessary. */
 struct change {
 	enum change_kind kind;
 	char *path;                /* owned; relative to the tree */
 	mode_t old_mode, new_mode; /* with type; 0 where there is none */
 	off_t old_size, new_size;
-	uint16_t old_top, new_top; /* under which of the list's tops it lies */
+	uint16_t old_top, new_top; /* index of its top */
 };
 
-/* A point: what lies on HOST. No layers: the host itself. */
+/* A point: HOST under some layers. No layers: the host itself. */
 struct view {
 	const char *host;       /* borrowed; absolute */
 	const char *const *ups; /* borrowed; directories of changes, oldest first */
@@ -82,19 +82,19 @@ struct change_list {
 	struct change *items; /* owned; sorted by path */
 	size_t n;
 	struct strlist tops[2]; /* owned; of each side: the host, then its layers */
-	struct strlist gits; /* directories, and names, of git's own where something differs: what, is for git
-				to say */
+	/* git directories, and names in them, that differ: git decides what that means */
+	struct strlist gits;
 };
 
 void change_finish(struct change *c);
 void change_list_finish(struct change_list *l);
-/* Where the content lies on disk now; heap, or NULL where there is none, and when memory ran out. */
+/* Where the content is on disk now; heap, or NULL if there is none, or if memory ran out. */
 char *change_old_file(const struct change_list *l, const struct change *c);
 char *change_new_file(const struct change_list *l, const struct change *c);
 
 /*
- * What must be done to A to make it B. Costs by what the layers hold, not by what the host holds. More than
- * there is memory for (base/memory.h) is refused with -ENOBUFS.
+ * The changes from A to B. The time depends on the size of the layers, not of the host. More than there is
+ * memory for (base/memory.h) is refused with -ENOBUFS.
  */
 int change_list_read(const struct view *a, const struct view *b, struct change_list *ret,
 		     struct aisbx_error *e);

@@ -21,7 +21,7 @@ enum {
 struct copy_how {
 	int64_t id_delta;   /* added to owners, also to those in access lists; 0: as they are */
 	bool owners;        /* give owners: only root can */
-	bool overlay;       /* a layer for a layer: keep overlayfs' own marks */
+	bool overlay;       /* a layer for a layer: keep overlayfs' own xattrs */
 	gid_t group;        /* without owners: 0, or the group it gets instead of its own */
 	unsigned int leave; /* COPY_ bits of what TO keeps */
 };
@@ -32,7 +32,7 @@ static inline bool copy_is_gone(int r)
 	return r == -ENOENT || r == -ENOTDIR || r == -ELOOP;
 }
 
-/* Opens for reading, no link followed, whatever its owner did to its permissions if that is us. */
+/* Opens for reading, without following links, whatever permissions its owner set if that is us. */
 int copy_open(int at, const char *name);
 
 /* readlinkat(2), likewise; not ended by a NUL. */
@@ -41,16 +41,16 @@ ssize_t copy_readlink(int at, const char *name, char *ret, size_t cap);
 /* fgetxattr(2), likewise. */
 ssize_t copy_getxattr(int fd, const char *name, void *ret, size_t cap);
 
-/* SIZE bytes: shared where the file system can, else what is not a hole. */
+/* SIZE bytes: shared if the file system can, otherwise copied without holes. */
 int copy_data(int from, int to, off_t size);
 
-/* Owner, mode, extended attributes, times. What TO has of extended attributes and FROM has not is removed. */
+/* Owner, mode, extended attributes, times. Extended attributes that only TO has are removed. */
 int copy_attrs(int from, int to, const struct copy_how *how);
 
-/* Whether an extended attribute is a person's, or one that only means something in its own place. */
+/* Whether an extended attribute belongs to a person, or is only valid in its own place. */
 bool copy_takes_xattr(const char *name, bool overlay);
 
-/* A number that is the same for the same extended attributes of a person; 0 for none. ID_DELTA as above. */
+/* A checksum of a person's extended attributes; 0 for none. ID_DELTA as above. */
 int copy_xattr_sum(int fd, int64_t id_delta, uint64_t *ret);
 
 /* A new symbolic link AT/NAME like FROM_AT/FROM, with its owner and times. */

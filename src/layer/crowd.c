@@ -68,7 +68,7 @@ int crowd_refuse(const char *const *ups, size_t n, struct aisbx_error *e)
 	if (!c.n)
 		return e->code;
 	return aisbx_hint(e,
-			  "the most, %zu, are in '%s' of the box: remove some there, or take single files "
-			  "with 'aisbx file read'",
+			  "the directory with the most, %zu, is '%s' of the box: remove some there, or read "
+			  "single files with 'aisbx file read'",
 			  c.n, *c.most ? path_tail(c.most, PATH_TOLD) : ".");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which directory of a box has the most names: for a person who is told that there are too many. */
+/* Which directory of a box has the most names: for the message that there are too many. */
 #ifndef LAYER_CROWD_H
 #define LAYER_CROWD_H
 
@@ -7,7 +7,7 @@
 
 #include "aisbx/error.h"
 
-/* UPS: directories of changes. Fills E, and returns -ENOBUFS. Takes no memory to speak of. */
+/* UPS: directories of changes. Fills E, and returns -ENOBUFS. Needs almost no memory. */
 int crowd_refuse(const char *const *ups, size_t n, struct aisbx_error *e);
 
 #endif

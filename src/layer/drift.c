@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk through the tree, breadth first, following no links and staying on its file system; then through the
- * names it had. */
+/*
+ * Walks the tree breadth first, without following links and on one file system; then the list of names it
+ * had.
+ */
 #include "layer/drift.h"
 
 #include <errno.h>
@@ -412,7 +414,7 @@ int drift_look(const struct drift_ask *ask, struct drift *ret, struct aisbx_erro
 	int r;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "look for changes in '%s'", ask->root);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "search for changes in '%s'", ask->root);
 	s.dev = st.st_dev;
 	s.until = ask->budget_us ? time_us() + ask->budget_us : 0;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -425,7 +427,7 @@ int drift_look(const struct drift_ask *ask, struct drift *ret, struct aisbx_erro
 	if (s.failed)
 		r = -ENOMEM;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "look for changes in '%s'", ask->root);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "search for changes in '%s'", ask->root);
 	d.complete = !s.full && !d.clock_back;
 	drift_settle(&d);
 	*ret = d;

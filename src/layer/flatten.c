@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Folds layers into one the way overlayfs looks names up: newest first, and a name that is there
- * already hides the older one. Needs no more memory or descriptors for deep trees than for flat ones.
+ * Merges layers into one the way overlayfs looks names up: newest first, and a name hides older ones. Needs
+ * no more memory or descriptors for deep trees than for flat ones.
  */
 #include "layer/flatten.h"
 
@@ -418,8 +418,8 @@ static int flatten(const struct order *o, struct aisbx_error *e)
 	free(f.levels);
 	if (r >= 0)
 		return 0;
-	return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make one layer of %zu%s%s%s", o->n, *f.at ? ", at '" : "",
-			  f.at, *f.at ? "'" : "");
+	return aisbx_fail(e, AISBX_AREA_LAYER, -r, "merge %zu layers into one%s%s%s", o->n,
+			  *f.at ? ", at '" : "", f.at, *f.at ? "'" : "");
 }
 
 /* The directory itself stays: its maker may hold a lock on it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What git would take for one of its directories: ".git", however it is written, and any directory laid out
- * like a repository. Such a directory tells git what to run, so nothing in it ever goes from a box to a real
- * tree as a file.
+ * What git would treat as one of its directories: ".git", however it is written, and any directory laid out
+ * like a repository. Such a directory tells git what to run, so none of its files is ever copied from a box
+ * to a real tree.
  */
 #ifndef LAYER_GITDIR_H
 #define LAYER_GITDIR_H
@@ -11,23 +11,27 @@
 
 #include "layer/view.h"
 
-/* NAME, of anything at all, is ".git" to git on some file system: in any case, as "git~1", with characters
- * that one passes over. */
+/*
+ * NAME, of anything at all, is ".git" to git on some file system: in any case, as "git~1", with ignored
+ * characters.
+ */
 bool gitdir_is_name(const char *name);
 /* A part of PATH is. */
 bool gitdir_has_name(const char *path);
 
-/* PATH, absolute and of the host, is a git directory or lies in one. */
+/* PATH, absolute and on the host, is a git directory or in one. */
 bool gitdir_holds(const char *path);
 
 /*
- * The directory REL has, in A and B (may be NULL) taken together, what makes a repository: HEAD, and objects
- * and refs or where else those are. 1, 0 or a negative errno.
+ * The directory REL has, in A and B (may be NULL) taken together, the parts of a repository: HEAD, and
+ * objects and refs or a pointer to them. 1, 0 or a negative errno.
  */
 int gitdir_is_laid_out(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel);
 
-/* Whether the directory REL of EYE holds a repository, at any depth: one that is more than a note of where it
- * is. 1, 0 or a negative errno. */
+/*
+ * Whether the directory REL of EYE contains a repository, at any depth, not just a pointer to one. 1, 0 or a
+ * negative errno.
+ */
 int gitdir_is_within(struct eye *eye, struct ref dir, const char *rel);
 
 #endif

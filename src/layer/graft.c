@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layer from a plan: files moved in from where they were staged, whiteouts, opaque directories, parents
- * copied up. */
+/* Makes a layer from a plan: staged files moved in, whiteouts, opaque directories, parents copied up. */
 #include "layer/graft.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts what a merge decided into a layer instead of a real tree: as overlayfs would have written it. */
+/* Puts the result of a merge into a layer instead of a real tree: as overlayfs would have written it. */
 #ifndef LAYER_GRAFT_H
 #define LAYER_GRAFT_H
 

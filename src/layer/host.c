@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists what of this machine a box can be cloned from. Reads /, /proc/self/mountinfo and $HOME; changes
- * nothing. */
+/*
+ * Lists the parts of this machine that can be cloned. Reads /, /proc/self/mountinfo and $HOME; changes
+ * nothing.
+ */
 #include "layer/host.h"
 
 #include <dirent.h>

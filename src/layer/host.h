@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What there is on this machine to clone: the top directories, the mounts below them, and the
- * person's home. Looked at afresh for each run; costs the same whatever the size of the trees.
+ * The parts of this machine that can be cloned: the top directories, the mounts below them, and the person's
+ * home. Read again for each run; takes the same time whatever the size of the trees.
  */
 #ifndef LAYER_HOST_H
 #define LAYER_HOST_H
@@ -13,7 +13,7 @@
 #include "base/str.h"
 
 enum host_entry_kind {
-	HOST_CLONE, /* a directory without mounts below: an overlay can take it */
+	HOST_CLONE, /* a directory without mounts below: an overlay can use it */
 	HOST_EMPTY, /* an empty directory, or one that cannot be read */
 	HOST_LINK,  /* a symbolic link */
 	HOST_FILE,  /* a file beside a mount point */
@@ -30,15 +30,14 @@ struct host_view {
 	size_t n_entries;
 	char **mounts; /* owned; mount points of real file systems outside the special places */
 	size_t n_mounts;
-	char *home; /* owned; real path, or NULL when there is none worth hiding */
+	char *home; /* owned; real path, or NULL if there is none to hide */
 };
 
 void host_view_finish(struct host_view *v);
 
 /*
- * WHOLE: do not split the tree at mount points (the caller can clone "/" itself); then only
- * `mounts` and `home` are filled. Places that every box has for itself (/proc, /tmp, /home, ...)
- * are never listed.
+ * WHOLE: do not split the tree at mount points (the caller can clone "/" itself); then only `mounts` and
+ * `home` are filled. Directories that every box has for itself (/proc, /tmp, /home, ...) are never listed.
  */
 int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives each path to the innermost repository around it, outer ones first, and asks the helper about each
- * repository. */
+/*
+ * Assigns each path to the innermost repository around it, outer ones first, and asks the helper about each
+ * repository.
+ */
 #include "layer/ignore.h"
 
 #include <errno.h>
@@ -123,7 +125,7 @@ static int walk_down(struct search *s, struct ignore_repo *r, const struct part 
 		int is = dir ? ignore_repo_is(s->eye, dir) : -ENOMEM;
 
 		if (is < 0)
-			return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'",
+			return aisbx_fail(e, AISBX_AREA_LAYER, -is, "search for a repository in '%s'",
 					  path_tail(dir ? dir : item->path, PATH_TOLD));
 		if (is) {
 			*ret = end_of(s, dir, at, p->end);
@@ -181,7 +183,7 @@ static int hear(struct reader *h, size_t n, struct buf *ret, struct aisbx_error 
 	if (WIFSIGNALED(status))
 		return aisbx_refuse(
 			e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
-			"find out what git ignores: %s needed more time or memory than it may have, or broke",
+			"find out what git ignores: %s exceeded its limit of time or memory, or crashed",
 			HELPER);
 	return reader_fail_early(status, e);
 }
@@ -217,7 +219,7 @@ static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisb
 		return rc;
 	verdict = buf_str(&verdicts);
 	if (!verdict)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "keep what git ignores");
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "store what git ignores");
 	for (size_t i = skip; i < s->n_asked && !(skip && verdict[0] == '1'); i++)
 		if (verdict[i] == '1')
 			mark(s, &s->asked[i]);
@@ -253,7 +255,7 @@ static int collect(struct search *s, struct ignore_repo *r, size_t part, struct 
 			return e->code;
 		begin(s, r);
 	}
-	return s->words.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores") : 0;
+	return s->words.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "find out what git ignores") : 0;
 }
 
 static int judge(struct search *s, struct ignore_repo *r, size_t part, struct aisbx_error *e)
@@ -261,7 +263,7 @@ static int judge(struct search *s, struct ignore_repo *r, size_t part, struct ai
 	scoped(drop_mem) char *copy = NULL;
 
 	if (asprintf(&copy, "%s/%zu", s->scratch, part) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores");
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "find out what git ignores");
 	if (s->parts[part].is_repo && ignore_repo_lay_out(s->eye, r, copy, e) < 0)
 		return e->code;
 	begin(s, r);
@@ -276,7 +278,7 @@ static int find_outermost(struct search *s, size_t n, struct ignore_repo *ret, s
 	int is = ignore_repo_is(s->eye, "");
 
 	if (is < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -is, "look for a repository in '%s'",
+		return aisbx_fail(e, AISBX_AREA_LAYER, -is, "search for a repository in '%s'",
 				  s->eye->view->host);
 	if (!is)
 		is = ignore_repo_find_above(s->eye, ret, e);
@@ -320,7 +322,7 @@ int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char
 	s.items = calloc(n, sizeof(*s.items));
 	s.asked = calloc(n + 1, sizeof(*s.asked)); /* and the project in a repository above */
 	if (!s.items || !s.asked)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "ask what git ignores of %zu paths", n);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "find out which of %zu paths git ignores", n);
 	for (size_t i = 0; i < n; i++) {
 		items[i].ignored = false;
 		s.items[i] = &items[i];

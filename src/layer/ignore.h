@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What git would ignore of what a box changed: by the rules of the repositories around it, and never what
- * those track. Git itself is not asked, for it obeys what lies in a repository; the helper aisbx-merge is.
+ * What git would ignore of a box's changes: by the rules of the repositories around it, and never tracked
+ * files. Git itself is not run, because it obeys files in a repository; the helper aisbx-merge is.
  */
 #ifndef LAYER_IGNORE_H
 #define LAYER_IGNORE_H
@@ -21,14 +21,12 @@ struct ignore_item {
 
 /*
  * Fills `ignored` of ITEMS, which are in any order. A path belongs to the innermost repository around it;
- * what lies in a directory that an outer one ignores is ignored. A directory with something tracked below it
- * is not: then each file is judged for itself.
- *
- * Rules are the .gitignore files, info/exclude and the index as EYE sees them, and the person's own
- * $XDG_CONFIG_HOME/git/ignore. When the project is no repository, one above it on the host counts, if it is
- * the same person's and does not ignore the project itself. Without a repository nothing is ignored.
- *
- * SCRATCH: an empty directory of ours, absolute, which is filled; the caller removes it.
+ * everything in a directory that an outer one ignores is ignored. A directory with a tracked file below it is
+ * not: then each file is checked separately. Rules are the .gitignore files, info/exclude and the index as
+ * EYE sees them, and the person's own $XDG_CONFIG_HOME/git/ignore. If the project is not a repository, one
+ * above it on the host is used, if it belongs to the same person and does not ignore the project itself.
+ * Without a repository nothing is ignored. SCRATCH: an empty directory of ours, absolute, which is filled;
+ * the caller removes it.
  */
 int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch,
 		struct aisbx_error *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads rules and index of a repository that a box may have written: by descriptors, through directories
- * only, no larger than a limit. What is larger has no rules in it, as git itself has a limit. Nothing here
- * follows a link or obeys a configuration.
+ * only, up to a size limit. Larger files contain no rules, as git itself has a limit. Nothing here follows a
+ * link or obeys a configuration.
  */
 #include "layer/ignore_repo.h"
 
@@ -186,10 +186,10 @@ int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisb
 	int r;
 
 	if (!dir)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "look for a repository above '%s'",
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "search for a repository above '%s'",
 				  eye->view->host);
 	if (stat(dir, &project) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at '%s'", dir);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "inspect '%s'", dir);
 	/* Not the file system's root, and not onto another file system, where git does not look either. */
 	while ((slash = strrchr(dir, '/')) && slash > dir) {
 		*slash = '\0';

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where libgit2 (seen with 1.5) reads a rule otherwise than git does, it is written in another way that means
- * the same to both. */
+/*
+ * If libgit2 (seen with 1.5) reads a rule differently from git, it is rewritten so that both read it the same
+ * way.
+ */
 /*
  * - blanks: only spaces end a rule for git, for libgit2 tabs and others do, too; escaped they are part of it
  * for both;

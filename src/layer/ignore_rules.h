@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules of git for what to ignore, written so that libgit2 understands them as git does. */
+/* Rules of git for ignored files, written so that libgit2 understands them as git does. */
 #ifndef LAYER_IGNORE_RULES_H
 #define LAYER_IGNORE_RULES_H
 

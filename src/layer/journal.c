@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Journaled changes: each step can be repeated, forwards and backwards, from wherever it was cut off. */
+/* Journaled changes: each step can be repeated, forwards and backwards, from wherever it was interrupted. */
 #include "layer/journal.h"
 
 #include <errno.h>
@@ -194,9 +194,10 @@ int journal_begin(const char *base, const char *id, const struct journal_head *h
 	if (r == 0)
 		r = open_slots(j);
 	if (r < 0 && e->code)
-		return aisbx_context(e, "make room for a promotion");
+		return aisbx_context(e, "make a directory for a promotion");
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make room for a promotion beside '%s'", target);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make a directory for a promotion beside '%s'",
+				  target);
 	*ret = take_mem(&j);
 	return 0;
 }
@@ -288,7 +289,7 @@ static int read_plan(struct journal *j, struct record_reader *plan, struct aisbx
 
 	if (text && (j->head.version < 1 || j->head.version > VERSION))
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_LAYER, EOPNOTSUPP,
-				    "promotion '%s' was made by a newer aisbx; use that one", j->id);
+				    "promotion '%s' was made by a newer aisbx; use that version", j->id);
 	if (text) {
 		free(j->target);
 		j->target = strdup(text);
@@ -335,15 +336,16 @@ int journal_load(const char *base, const char *id, struct journal **ret, struct 
 		return r;
 	if (j->state != JOURNAL_STAGED && j->state != JOURNAL_UNDONE) {
 		if (!record_is_whole(&plan))
-			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EUCLEAN,
-					    "the plan of promotion '%s' in '%s' is damaged; nothing was "
-					    "touched",
-					    id, base);
+			return aisbx_refuse(
+				e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EUCLEAN,
+				"the plan of promotion '%s' in '%s' is damaged; nothing was changed", id,
+				base);
 		r = place_open(j->target, &j->tree, e);
 		if (r == 0)
 			r = open_slots(j);
 		if (r < 0 && !e->code)
-			return aisbx_fail(e, AISBX_AREA_LAYER, -r, "open what promotion '%s' kept", id);
+			return aisbx_fail(e, AISBX_AREA_LAYER, -r,
+					  "open the files that promotion '%s' replaced", id);
 		if (r < 0)
 			return r;
 	}
@@ -407,7 +409,7 @@ int journal_commit(struct journal *j, struct aisbx_error *e)
 		r = put_file(j, "commit", &nothing);
 	if (r == 0)
 		j->state = JOURNAL_COMMITTED;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "write down the promotion to '%s'", j->target) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record the promotion to '%s'", j->target) : 0;
 }
 
 /* What cannot be taken back does not keep the rest from it. */
@@ -532,8 +534,8 @@ static int fail_stuck(struct journal *j, struct aisbx_error *e)
 	const char *path = j->paths[j->first_stuck],
 		   *why = obstacle_at(&j->tree, path, (enum merge_op)j->items[j->first_stuck].op);
 	int r = aisbx_fail(e, AISBX_AREA_LAYER, -j->why_stuck,
-			   "take back '%s/%s'%s%s; all but %zu of %zu changes are back, and 'aisbx recover' "
-			   "goes on with the rest",
+			   "undo '%s/%s'%s%s; all but %zu of %zu changes are undone, and 'aisbx recover' "
+			   "continues with the rest",
 			   j->target, path, why ? ": " : "", why ? why : "", j->stuck, journal_steps(j));
 
 	return r;
@@ -549,7 +551,7 @@ int journal_go_back(struct journal *j, struct aisbx_error *e)
 	if (r == -ENOENT)
 		r = put_file(j, "undo", &nothing);
 	if (r == -ENOMEM)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "take back the promotion to '%s'", j->target);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "undo the promotion to '%s'", j->target);
 	/* Without a record (the disk is full) it goes back all the same; who is cut off now goes forward,
 	 * which is whole, too. */
 	noted = r == 0;
@@ -565,8 +567,7 @@ int journal_go_back(struct journal *j, struct aisbx_error *e)
 	if (r == 0)
 		j->state = JOURNAL_UNDONE;
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r,
-				  "take back the promotion to '%s'; 'aisbx recover' goes on with it",
-				  j->target)
+				  "undo the promotion to '%s'; 'aisbx recover' completes it", j->target)
 		     : 0;
 }
 
@@ -599,8 +600,7 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 	r = each_item(j, step_do, &failed);
 	if (r == -ESTALE)
 		aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
-			     "'%s/%s' was changed while it was being promoted to; the promotion was taken "
-			     "back, try again",
+			     "'%s/%s' changed during the promotion; the promotion was undone, try again",
 			     j->target, j->paths[failed]);
 	else if (r < 0)
 		aisbx_fail(e, AISBX_AREA_LAYER, -r, "promote '%s/%s'", j->target, j->paths[failed]);
@@ -617,9 +617,8 @@ int journal_apply(struct journal *j, struct aisbx_error *e)
 		aisbx_hint(e, "and then: %s", back.text);
 	if (r < 0 && j->left)
 		aisbx_hint(e,
-			   "but %zu of %zu changes could not be, because somebody changed them again: '%s'; "
-			   "what was there before is "
-			   "kept in '%s/%s'",
+			   "but %zu of %zu changes could not be, because they were changed again: '%s'; the "
+			   "previous files are in '%s/%s'",
 			   j->left, journal_steps(j), j->paths[j->first_left], j->base, j->id);
 	return r;
 }
@@ -743,7 +742,7 @@ int journal_changed(struct journal *j, struct strlist *ret, struct aisbx_error *
 	}
 	if (r < 0 || ret->failed)
 		return aisbx_fail(e, AISBX_AREA_LAYER, r < 0 ? -r : ENOMEM,
-				  "see what became of promotion '%s'", j->id);
+				  "check the state of promotion '%s'", j->id);
 	return 0;
 }
 
@@ -779,7 +778,7 @@ int journal_undo(struct journal *j, bool keep, struct aisbx_error *e)
 		record_add(&skip, &j->skip[i], 1, "");
 	}
 	r = put_file(j, "undo", &skip);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "begin to take back promotion '%s'", j->id)
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "start to undo promotion '%s'", j->id)
 		     : journal_go_back(j, e);
 }
 

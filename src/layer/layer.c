@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directories of layers: making, naming, removing. Knows nothing of what is in them. */
+/* Directories of layers: making, naming, removing. Knows nothing of their contents. */
 #include "layer/layer.h"
 
 #include <dirent.h>
@@ -256,7 +256,7 @@ int layer_remove(const char *dir, const char *id, struct aisbx_error *e)
 	if (renameat(fd, id, fd, dead) < 0)
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "remove layer '%s'", id);
 	r = remove_all(fd, dead);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove what was layer '%s'", id) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "remove the rest of layer '%s'", id) : 0;
 }
 
 bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree,
@@ -305,7 +305,7 @@ int layer_is_empty(const char *dir, const char *id, const char *tree_given, cons
 	int r = 0;
 
 	if (!layer)
-		return aisbx_fail(e, AISBX_AREA_LAYER, path ? errno : ENOMEM, "look at layer '%s'", id);
+		return aisbx_fail(e, AISBX_AREA_LAYER, path ? errno : ENOMEM, "inspect layer '%s'", id);
 	*ret_empty = true;
 	while (r == 0 && (tree = dir_next(layer, &r))) {
 		char up[NAME_MAX + 8];
@@ -317,7 +317,7 @@ int layer_is_empty(const char *dir, const char *id, const char *tree_given, cons
 			r = 0;
 		}
 	}
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "look at layer '%s'", id) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "inspect layer '%s'", id) : 0;
 }
 
 /* Calls ACT for each entry of DIR that is, or is not, DEAD. */

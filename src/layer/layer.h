@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layers on disk. A layer is a directory; below it one directory per cloned tree, holding `up`, the
- * changes, and while it is the top one `work`, overlayfs' scratch. Making and freezing is O(1).
+ * Layers on disk. A layer is a directory; below it one directory per cloned tree, with `up`, the changes, and
+ * in the top layer `work`, overlayfs' scratch directory. Making and freezing is O(1).
  */
 #ifndef LAYER_LAYER_H
 #define LAYER_LAYER_H
@@ -20,22 +20,22 @@ void layer_tree_name(const char *guest, const char *project, char *ret_name, siz
 int layer_make(const char *dir, const char *id, struct aisbx_error *e);
 
 /*
- * The paths of a clone for the jail, below DIR: `up` and `work` of the first of IDS, made if they are not
- * there with the attributes of what they cover, then `up` of those of the others that have this tree.
+ * The paths of a clone for the jail, relative to DIR: `up` and `work` of the first of IDS, made if they do
+ * not exist with the attributes of what they cover, then `up` of those of the others that have this tree.
  * ID_SHIFT is added to owners of HOST.
  */
 int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
 		uint32_t id_shift, struct buf *ret_paths, struct aisbx_error *e);
 
-/* Takes DIR/ID out of sight by one rename, then removes it. Nothing there is fine. */
+/* Renames DIR/ID away, then removes it. No error if it does not exist. */
 int layer_remove(const char *dir, const char *id, struct aisbx_error *e);
 
-/* AT/NAME and all below it, whoever took which permissions from it. Negative errno. */
+/* AT/NAME and everything below it, whatever its permissions. Negative errno. */
 int layer_remove_at(int at, const char *name);
 
 /*
- * Whether any tree of DIR/ID has a change. Entries of TREE named in GIVEN (NULL-terminated) are aisbx's
- * own gift to the box and do not count.
+ * Whether any tree of DIR/ID has a change. Entries of TREE named in GIVEN (NULL-terminated) were put there by
+ * aisbx and do not count.
  */
 int layer_is_empty(const char *dir, const char *id, const char *tree, const char *const *given,
 		   bool *ret_empty, struct aisbx_error *e);
@@ -44,9 +44,9 @@ int layer_is_empty(const char *dir, const char *id, const char *tree, const char
 bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree,
 			const char *host);
 
-/* Takes directories in DIR out of sight that KEEP says no row speaks of: a rename each. */
+/* Renames away the directories in DIR that have no row according to KEEP. */
 int layer_bury(const char *dir, bool (*keep)(void *ctx, const char *id), void *ctx, struct aisbx_error *e);
-/* Removes all that is out of sight; returns how many. */
+/* Removes everything that was renamed away; returns how many. */
 int layer_sweep(const char *dir, size_t *ret_n, struct aisbx_error *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The three-way decision for every path a box touched. */
+/* The three-way decision for every path that a box changed. */
 #include "layer/merge.h"
 
 #include <errno.h>
@@ -196,14 +196,14 @@ static int conflict(struct merger *m, const struct triple *t, const char *why)
 static const char *what_happened(enum change_kind box, enum change_kind host)
 {
 	if (box == CHANGE_CREATE)
-		return "both sides created it, and not the same";
+		return "both sides created it, with different content";
 	if (box == CHANGE_DELETE)
 		return "one side deleted it, the other changed it";
 	if (host == CHANGE_DELETE)
 		return "one side changed it, the other deleted it";
 	if (box == CHANGE_REPLACE || host == CHANGE_REPLACE)
-		return "one side made another type of file of it, the other changed it as well";
-	return "both sides changed it, and not the same";
+		return "one side changed its file type, the other changed it, too";
+	return "both sides changed it in different ways";
 }
 
 /* Content, permissions and extended attributes each from the side that changed them. */
@@ -217,13 +217,13 @@ static int merge_aspects(struct merger *m, const struct triple *t)
 		return kind;
 	both = t->bits_b & t->bits_h & differ;
 	if (both & DIFF_MODE)
-		return conflict(m, t, "both sides changed its permissions, and not the same");
+		return conflict(m, t, "both sides changed its permissions in different ways");
 	if (both & DIFF_XATTR)
-		return conflict(m, t, "both sides changed its extended attributes, and not the same");
+		return conflict(m, t, "both sides changed its extended attributes in different ways");
 	if ((both & DIFF_CONTENT) && (!S_ISREG(t->b->thing.st.st_mode) || !t->o->file))
 		return conflict(m, t,
-				t->o->file ? "both sides made another link of it"
-					   : "both sides changed it, and what it was before was not kept");
+				t->o->file ? "both sides changed the target of the link"
+					   : "both sides changed it, and its base version was not stored");
 	take = differ & t->bits_b & ~t->bits_h;
 	if (!(both & DIFF_CONTENT) && !(take & ~(unsigned int)DIFF_TIME))
 		return 0; /* what the box did is there already */
@@ -287,7 +287,7 @@ static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, 
 		      const struct origin *o)
 {
 	static const char why[] =
-		"both sides changed the directory's permissions or attributes, and not the same";
+		"both sides changed the directory's permissions or attributes in different ways";
 	unsigned int bits_b = 0, bits_h = 0, differ = 0, take, against;
 	struct merge_step *step;
 	int r = dir_bits(b, h, o, &differ, &bits_b, &bits_h);
@@ -437,8 +437,8 @@ static int settle(struct merger *m, const struct triple *t, int same)
 	if (r != 0)
 		return r < 0 ? r
 			     : merge_add_refusal(m, t->rel, t->b, t->h, t->kb, t->kh,
-						 "the box took it away, and there is a git repository in it; "
-						 "only you can do that");
+						 "the box removed it, and it contains a git repository; only "
+						 "you can remove that");
 	switch (table[t->kb][t->kh]) {
 	case APPLY:
 		return apply(m, t);
@@ -474,8 +474,8 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
 		t.kh = CHANGE_MODIFY;
 		return same == CHANGE_TOUCH ? 0
 					    : conflict(m, &t,
-						       "it was changed outside while the box did, so nobody "
-						       "knows what it was before");
+						       "it was changed outside at the same time as in the "
+						       "box, so its base version is not known");
 	}
 	r = find_changes(m, &t, same, differ);
 	if (r < 0 || t.kb == CHANGE_NONE || (t.kb == CHANGE_TOUCH && o->is_timeless))
@@ -535,9 +535,9 @@ static int refuse_mounted(struct merger *m, const char *rel, const struct sight 
 		r = merge_add_refusal(m, rel, b, h, b->thing.exists ? CHANGE_MODIFY : CHANGE_DELETE,
 				      CHANGE_NONE,
 				      at[n] ? "another file system is mounted in it, and a promotion does "
-					      "not reach into that; unmount it first"
+					      "not change that; unmount it first"
 					    : "another file system is mounted there, and a promotion does "
-					      "not reach into it; unmount it first");
+					      "not change that; unmount it first");
 		return r < 0 ? r : 1;
 	}
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan being made: steps with all that is below them, and what becomes of conflicts. */
+/* Builds a plan: steps with everything below them, and resolutions of conflicts. */
 #include "layer/merge_plan.h"
 
 #include <errno.h>
@@ -411,8 +411,7 @@ static int add_artifact_conflict(struct merger *m, const char *source, const cha
 	scoped(drop_mem) char *side = NULL;
 	int r;
 
-	if (!step ||
-	    !(step->reason = strdup("it is there already, and no promotion of this artifact put it there")))
+	if (!step || !(step->reason = strdup("it exists already, and no promotion of this artifact made it")))
 		return -ENOMEM;
 	step->outcome = MERGE_CONFLICT;
 	step->box = step->host = CHANGE_CREATE;

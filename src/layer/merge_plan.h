@@ -22,15 +22,15 @@ static inline bool sight_is_dir(const struct sight *s)
 }
 
 /*
- * 1 when REL, seen as B in the box and as H (may be NULL) in the target, is git's own and stays as it is, of
- * which a note is taken; 0 when not.
+ * 1 if REL, as B in the box and as H (may be NULL) in the target, belongs to git and stays as it is, which is
+ * noted; 0 if not.
  */
 int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, const struct sight *h);
 
-/* Nothing came of it, for R. Returns e->code. */
+/* It failed with R. Returns e->code. */
 int merge_fail(const struct merge_sides *sides, int r, struct aisbx_error *e);
 
-/* 2: REL is within what is asked for; 1: on the way to it; 0: neither. */
+/* 2: REL is within what is requested; 1: on the path to it; 0: neither. */
 int merge_asks(const struct merger *m, const char *rel);
 
 /* B and H: what the box and the target have; may be NULL. NULL when memory ran out; the others return
@@ -39,15 +39,15 @@ struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char
 				  const struct sight *h);
 int merge_add_stale(struct merger *m, const char *path, enum change_kind host);
 int merge_add_twin(struct merger *m, const char *path, const struct stat *st);
-/* What the box has at PATH is no file, and stays there. */
+/* What the box has at PATH is not a file, and stays there. */
 int merge_add_left(struct merger *m, const char *path, const struct stat *st);
-/* The box's version of REL to PATH: made, replaced or removed, with all below it. */
+/* The box's version of REL to PATH: made, replaced or removed, with everything below it. */
 int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b,
 		      const struct sight *h, struct merge_step **ret);
-/* A conflict that no resolution helps: the target stays as it is. */
+/* A conflict that cannot be resolved: the target stays as it is. */
 int merge_add_refusal(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
 		      enum change_kind kb, enum change_kind kh, const char *why);
-/* And what the resolution makes of it. */
+/* And applies the resolution. */
 int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
 		       enum change_kind kb, enum change_kind kh, const char *why);
 

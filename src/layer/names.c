@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of names: read from a tree with an eye on the clock, kept in a file. */
+/* Lists of names: read from a tree within a time limit, stored in a file. */
 #include "layer/names.h"
 
 #include <errno.h>

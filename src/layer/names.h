@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names in a tree, and which branch its repository was on: a note of a moment, by which is known later
- * what went away. */
+/* The names in a tree, and the branch of its repository, at one time: used later to find what was removed. */
 #ifndef LAYER_NAMES_H
 #define LAYER_NAMES_H
 
@@ -17,32 +16,34 @@ struct name {
 	uint64_t ino;
 	bool is_dir;
 	bool seen;   /* for who compares */
-	bool walked; /* the same: a directory whose entries were all seen */
+	bool walked; /* the same: a directory whose entries were all listed */
 	bool later;  /* the same: and something was made or removed in it */
 };
 
 struct names {
 	struct name *items; /* owned; sorted by path; "" is the tree itself */
 	size_t n;
-	bool complete;   /* else ITEMS is empty: there was no time to list them */
+	bool complete;   /* otherwise ITEMS is empty: there was no time to list them */
 	char *branch;    /* owned; "refs/heads/main", or the commit; NULL: no repository */
 	struct buf text; /* owned; what paths point into */
 };
 
 void names_finish(struct names *n);
 
-/* Entries that no list of a project has: git's own, and a promotion's. */
+/* Entries that are in no list of a project: git's own, and a promotion's. */
 bool names_leaves_out(const char *dir, const char *name);
 
-/* Of the tree ROOT. It takes BUDGET_US and not much more (0: as long as it takes): past it there is no list.
- * INOS: those of ROOT mean something. */
+/*
+ * Of the tree ROOT. Takes about BUDGET_US (0: no limit): beyond that there is no list. INOS: inode numbers of
+ * ROOT are meaningful.
+ */
 int names_read_tree(const char *root, uint64_t budget_us, bool inos, struct names *ret,
 		    struct aisbx_error *e);
 /* Heap, or NULL: no repository, or none that can be read. */
 char *names_branch(const char *root, struct timespec *ret_ctime);
 
 int names_save(const struct names *n, const char *file, struct aisbx_error *e);
-/* What is not there, or was torn, is no list. */
+/* A missing or incomplete file is no list. */
 int names_load(const char *file, struct names *ret, struct aisbx_error *e);
 
 /* NULL: it was not there. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chain of overlay layers folded into one tree of what it touches. Inside layer/ only. */
+/* A chain of overlay layers combined into one tree of what it changes. Inside layer/ only. */
 #ifndef LAYER_NODE_H
 #define LAYER_NODE_H
 
@@ -9,7 +9,7 @@
 #include "aisbx/error.h"
 
 enum node_kind {
-	NODE_DIR,    /* a directory; the host shows through where it says nothing */
+	NODE_DIR,    /* a directory; the host shows through where it has no entry */
 	NODE_OPAQUE, /* a directory that hides the host's */
 	NODE_OTHER,  /* anything that is no directory */
 	NODE_GONE,   /* deleted */

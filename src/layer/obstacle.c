@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for what would stop a promotion half way: files that chattr protects, directories that nobody may
- * write to. */
+/*
+ * Searches for what would stop a promotion halfway: files that chattr protects, directories that are not
+ * writable.
+ */
 #include "layer/obstacle.h"
 
 #include <dirent.h>
@@ -22,15 +24,15 @@ struct words {
 	const char *immutable, *append;
 };
 
-static const struct words itself = { "it may not be changed (chattr +i); 'chattr -i' on it allows that again",
-				     "it may only be added to (chattr +a); 'chattr -a' on it allows more" };
+static const struct words itself = { "it is immutable (chattr +i); 'chattr -i' allows changes again",
+				     "it is append-only (chattr +a); 'chattr -a' allows changes again" };
 static const struct words parent = {
-	"the directory it is in may not be changed (chattr +i); 'chattr -i' on that allows it again",
-	"the directory it is in may only be added to (chattr +a); 'chattr -a' on that allows more"
+	"its directory is immutable (chattr +i); 'chattr -i' on that allows changes again",
+	"its directory is append-only (chattr +a); 'chattr -a' on that allows changes again"
 };
 static const struct words inside = {
-	"something in it may not be changed (chattr +i); 'chattr -R -i' on it allows that again",
-	"something in it may only be added to (chattr +a); 'chattr -R -a' on it allows more"
+	"something in it is immutable (chattr +i); 'chattr -R -i' allows changes again",
+	"something in it is append-only (chattr +a); 'chattr -R -a' allows changes again"
 };
 
 static const char *protection(int at, const char *name, const struct words *w)
@@ -70,14 +72,13 @@ static const char *permission(int at, const struct stat *st, enum merge_op op)
 		return NULL;
 	if (op == MERGE_ATTRS)
 		return st->st_uid == geteuid() ? NULL
-					       : "it belongs to somebody else, who alone can change its "
+					       : "it belongs to somebody else; only its owner can change its "
 						 "permissions, attributes and times";
 	if (fstat(at, &dir) < 0)
 		return NULL;
 	if (faccessat(at, ".", W_OK | X_OK, AT_EACCESS) < 0 &&
 	    !(dir.st_uid == geteuid() && dir.st_gid == getegid()))
-		return "you may not write to the directory it is in; 'chmod u+w' on that, by its owner, "
-		       "allows it";
+		return "you may not write to its directory; 'chmod u+w' on that, by its owner, allows it";
 	if (op != MERGE_CREATE && (dir.st_mode & S_ISVTX) && dir.st_uid != geteuid() &&
 	    st->st_uid != geteuid())
 		return "it belongs to somebody else, and in its directory only an owner can replace or "

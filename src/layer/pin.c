@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds over both trees, by descriptors: the first copies everything, each next one what changed since the
- * one before began. */
+/*
+ * Rounds over both trees, by descriptors: the first copies everything, each next one what changed since the
+ * previous one started.
+ */
 #include "layer/pin.h"
 
 #include <errno.h>
@@ -358,7 +360,7 @@ static int check_room(int from, int to, dev_t dev, struct aisbx_error *e)
 	if (need < have)
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, ENOSPC,
-			    "a copy of the project takes %s on the disk and there are %s",
+			    "a copy of the project needs %s of disk space, and %s are free",
 			    str_size(need, texts[0], sizeof(texts[0])),
 			    str_size(have, texts[1], sizeof(texts[1])));
 }
@@ -439,8 +441,8 @@ int pin_copy(const char *from, const char *to, const struct pin_how *how, struct
 		r = -errno;
 	if (r == -EAGAIN)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_LAYER, EAGAIN,
-				    "'%s' keeps changing while it is copied, the last time '%s'; stop what "
-				    "writes there, and try again",
+				    "'%s' changes repeatedly while it is copied, most recently '%s'; stop "
+				    "what writes there, and try again",
 				    from, p.at);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "copy '%s'%s%s%s", from, *p.at ? ", at '" : "",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openat2 with every restriction there is, and one directory remembered: siblings come one
- * after the other. */
+/* openat2 with all restrictions, and one directory remembered: siblings usually follow each other. */
 #include "layer/place.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A tree reached by descriptors: paths are below its root, through directories only, never over a symbolic
- * link or onto another mount. What somebody swaps meanwhile is an error, not a way out.
+ * A tree accessed by descriptors: paths are relative to its root, through directories only, never over a
+ * symbolic link or onto another mount. A replacement meanwhile is an error, not a way out.
  */
 #ifndef LAYER_PLACE_H
 #define LAYER_PLACE_H
@@ -12,7 +12,7 @@
 
 struct place {
 	int root;     /* owned */
-	int fd;       /* owned; the directory asked for last */
+	int fd;       /* owned; the directory used last */
 	char *parent; /* owned; its path */
 };
 
@@ -24,10 +24,12 @@ struct place {
 int place_open(const char *path, struct place *ret, struct aisbx_error *e);
 void place_close(struct place *p);
 
-/* The directory REL lies in, borrowed until the next call, and REL's name there ("." for "" and ".").
- * Negative errno. */
+/*
+ * The directory of REL, borrowed until the next call, and REL's name there ("." for "" and "."). Negative
+ * errno.
+ */
 int place_parent(struct place *p, const char *rel, const char **ret_name);
-/* Forget the directory asked for last: it may have been replaced since. */
+/* Forget the directory used last: it may have been replaced since. */
 void place_forget(struct place *p);
 
 /* 1 and its attributes, 0 when there is nothing, negative errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which project a layer is, and that its limit holds. Knows nothing of what is in it. */
+/* The project id of a layer, and its limit. Knows nothing of its contents. */
 #include "layer/quota.h"
 
 #include <dirent.h>
@@ -95,7 +95,7 @@ void quota_claim(int layer, const char *id, int dir)
 	if (!project)
 		project = new_project(layer, id);
 	if (project && sys_project_set(dir, project) < 0)
-		log_debug("layer '%s' cannot be project %u", id, project);
+		log_debug("layer '%s' cannot have project id %u", id, project);
 }
 
 uint32_t quota_hold(int layer, const struct usage *most)
@@ -113,7 +113,7 @@ uint32_t quota_hold(int layer, const struct usage *most)
 void quota_release(int layer, uint32_t project)
 {
 	if (project && sys_quota_limit(layer, project, 0, 0) < 0)
-		log_debug("project %u keeps its limit", project);
+		log_debug("the limit of project id %u cannot be removed", project);
 }
 
 int quota_used(int layer, uint32_t project, struct usage *ret)

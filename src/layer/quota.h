@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hard limit on a layer by the file system itself: a project quota, which only root has, on ext4 or xfs
- * mounted with prjquota. Each layer is a project of its own from its first run on; a limit it has only while
- * a run goes on, so that frozen layers, and what was made of them by linking, have none. Everybody else, and
- * every layer that was filled in another way, is watched instead.
+ * A hard limit on a layer enforced by the file system: a project quota, which needs root and ext4 or xfs
+ * mounted with prjquota. Each layer has a project id from its first run on; it has a limit only during a run,
+ * so that frozen layers, and layers made of them by hard links, have none. In all other cases the layer is
+ * watched instead.
  */
 #ifndef LAYER_QUOTA_H
 #define LAYER_QUOTA_H
@@ -14,12 +14,12 @@
 #include "layer/usage.h"
 
 /*
- * DIR, new and empty, of the layer whose directory is LAYER and whose id is ID: becomes part of the layer's
- * project. Where that cannot be nothing happens.
+ * DIR, new and empty, of the layer whose directory is LAYER and whose id is ID, gets the layer's project id.
+ * Does nothing if that is not possible.
  */
 void quota_claim(int layer, const char *id, int dir);
 
-/* The project of the layer, now limited, or 0 when that cannot be. */
+/* The project id of the layer, now limited, or 0 if that is not possible. */
 uint32_t quota_hold(int layer, const struct usage *most);
 void quota_release(int layer, uint32_t project);
 int quota_used(int layer, uint32_t project, struct usage *ret);

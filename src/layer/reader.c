@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process behind texts and rules of git: it reads its requests from a file and answers into a pipe. */
+/*
+ * The helper process for merging texts and git's rules: it reads its requests from a file and answers through
+ * a pipe.
+ */
 #include "layer/reader.h"
 
 #include <errno.h>
@@ -29,7 +32,7 @@ static int write_requests(const struct buf *b, int *ret_fd, struct aisbx_error *
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "write requests for %s", HELPER);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "write the requests for %s", HELPER);
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
@@ -60,7 +63,7 @@ int reader_start(const struct buf *requests, const char *dir, struct reader *ret
 	out = ends[1];
 	ret->answers = fdopen(in, "r");
 	if (!ret->answers)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "listen to %s", HELPER);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "read from %s", HELPER);
 	take_fd(&in);
 	r = spawn_start(&(struct spawn){ .exec_fd = program,
 					 .argv = argv,
@@ -103,12 +106,12 @@ int reader_fail_early(int status, struct aisbx_error *e)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == HELPER_NO_WALLS) {
 		aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
-			     "%s reads what a box wrote only behind Landlock, which cannot be had here",
+			     "%s reads files of a box only behind Landlock, which is not available here",
 			     HELPER);
 		return aisbx_hint(e, "boot with 'lsm=landlock,...' (Linux 5.13 or later), or set " WITHOUT
 				     "=landlock to do without that wall");
 	}
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
-			    "%s ended with status %d before it was done; is the library libgit2 installed?",
-			    HELPER, WEXITSTATUS(status));
+			    "%s ended early with status %d; is the library libgit2 installed?", HELPER,
+			    WEXITSTATUS(status));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting aisbx-merge with everything it is asked, and hearing its answers. */
+/* Starts aisbx-merge with all its requests, and reads its answers. */
 #ifndef LAYER_READER_H
 #define LAYER_READER_H
 
@@ -10,7 +10,7 @@
 #include "base/buf.h"
 
 #define HELPER          "aisbx-merge"
-#define HELPER_NO_WALLS 4 /* its exit status when it could not put walls around itself */
+#define HELPER_NO_WALLS 4 /* its exit status if it could not put walls around itself */
 
 struct reader {
 	pid_t pid;
@@ -23,9 +23,9 @@ void reader_add_word(struct buf *requests, const char *word);
 int reader_start(const struct buf *requests, const char *dir, struct reader *ret, struct aisbx_error *e);
 /* Takes LEN bytes of its answers, into B unless that is NULL. 0 when they end before, else 1. */
 int reader_take(struct reader *h, size_t len, struct buf *b);
-/* Hears no more of it. If it is not done yet it dies of that. Its status as waitpid has it. */
+/* Stops reading. If it has not finished, it dies of that. Its status as from waitpid. */
 int reader_end(struct reader *h);
-/* What to say of one that ended by itself, with STATUS, before it was done. */
+/* The error for one that ended early, with STATUS. */
 int reader_fail_early(int status, struct aisbx_error *e);
 
 #endif

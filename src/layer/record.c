@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A record: length of all, sum of what follows, the fixed part, the text with its NUL. */
+/* A record: total length, checksum of the rest, the fixed part, the text with its NUL. */
 #include "layer/record.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* New files, made where nobody sees them: contents, attributes, links among them. */
+/* New files, made where nobody sees them: contents, attributes, hard links among them. */
 #include "layer/stage.h"
 
 #include <errno.h>
@@ -439,7 +439,7 @@ int stage_all(struct journal *j, const struct merge_plan *plan, const struct mer
 	place_forget(&j->slots);
 	if (r == -ESTALE)
 		return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
-				    "'%s' changed while it was being copied; nothing was promoted, try again",
+				    "'%s' changed while it was copied; nothing was promoted, try again",
 				    plan->steps[failed].path);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "prepare '%s'",
@@ -508,9 +508,9 @@ static int judge_text(struct merge_plan *plan, size_t at, const struct merge_sid
 {
 	struct merge_step *step = &plan->steps[at];
 	static const char *const whys[] = { [TEXT_CONFLICT] = "both sides changed the same lines",
-					    [TEXT_BINARY] = "both sides changed it, and it is no text",
+					    [TEXT_BINARY] = "both sides changed it, and it is not text",
 					    [TEXT_FAILED] =
-						    "both sides changed it, and it was too much to merge" };
+						    "both sides changed it, and it is too large to merge" };
 
 	if (m->status == TEXT_CLEAN) {
 		/* What the box did is in the target already: an earlier promotion merged it. */

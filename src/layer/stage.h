@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills the slots of a journal with what a merge decided. */
+/* Fills the slots of a journal with the result of a merge. */
 #ifndef LAYER_STAGE_H
 #define LAYER_STAGE_H
 
 #include "layer/journal.h"
 #include "layer/merge.h"
 
-/* What copying would take on the disk. */
+/* Disk space needed for copying. */
 uint64_t stage_bytes(const struct merge_plan *plan);
 
 /* OWNERS: the caller is root and gives files their owners, ID_DELTA added to what they are on the host. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By ctime, which nobody can set: a walk through the tree, following no links and staying on its
- * file system. */
+/* By ctime, which nobody can set: a walk through the tree, without following links and on one file system. */
 #include "layer/stale.h"
 
 #include <errno.h>
@@ -80,9 +79,9 @@ int stale_list(const char *root, struct timespec since, struct strlist *ret, str
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "open '%s'", root);
 	if (fstat(fd, &st) < 0) {
 		close(fd);
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at '%s'", root);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "inspect '%s'", root);
 	}
 	s.dev = st.st_dev;
 	r = walk(&s, fd, "", 0);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "look for changes in '%s'", root) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "search for changes in '%s'", root) : 0;
 }

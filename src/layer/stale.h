@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a real tree was changed since a box was made from it. */
+/* What changed in a real tree since a box was made from it. */
 #ifndef LAYER_STALE_H
 #define LAYER_STALE_H
 
@@ -9,9 +9,9 @@
 #include "base/str.h"
 
 /*
- * Adds the paths below ROOT that changed after SINCE (a change within a tick of the clock, some milliseconds,
- * may be missed); a directory, when something in it was made or removed, or its own attributes changed. Looks
- * at the whole tree.
+ * Adds the paths below ROOT that changed after SINCE (a change within a clock tick, some milliseconds, may be
+ * missed); a directory, if an entry was added or removed, or its own attributes changed. Reads the whole
+ * tree.
  */
 int stale_list(const char *root, struct timespec since, struct strlist *ret, struct aisbx_error *e);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One step of a journal, forwards and backwards: what inode is where tells whether it was done, so each can
- * be repeated. */
+/*
+ * One step of a journal, forwards and backwards: which inode is where tells whether it was done, so each can
+ * be repeated.
+ */
 #include "layer/step.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a journal does to one path, and how it is taken back. Inside layer/ only. */
+/* What a journal does to one path, and how that is undone. Inside layer/ only. */
 #ifndef LAYER_STEP_H
 #define LAYER_STEP_H
 
@@ -15,10 +15,12 @@ int step_do(struct journal *j, size_t i);
 enum { STEP_LEFT = 1 };
 int step_back(struct journal *j, size_t i);
 
-/* The same file, whatever was done to its attributes; a directory, whatever is in it. */
+/* The same file, whatever its attributes; a directory, whatever its contents. */
 bool step_is_file(const struct journal_file *f, const struct stat *st);
-/* The same, and nothing was done to it. CTIME: not even another name given, unless it has several names, of
- * which we may have changed one. */
+/*
+ * The same, and unchanged. CTIME: not even renamed, unless it has several names, of which we may have changed
+ * one.
+ */
 bool step_is_exactly(const struct journal_file *f, const struct stat *st, bool ctime);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of contents: the first 120 bits of SHA-256. */
+/* Checksums of contents: the first 120 bits of SHA-256. */
 #include "layer/sum.h"
 
 #include <errno.h>

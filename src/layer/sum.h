@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A content told by its sum: where it was not kept, but may be asked for again. */
+/* A content identified by its checksum: if it is not stored, but may be compared later. */
 #ifndef LAYER_SUM_H
 #define LAYER_SUM_H
 
@@ -9,12 +9,12 @@
 
 #define SUM_MAX 31 /* as text, with its NUL */
 #define SUM_BUDGET \
-	((uint64_t)128 << 20) /* who sums up many contents goes no further: after that nobody knows */
+	((uint64_t)128 << 20) /* limit for hashing many contents: beyond it the checksum is unknown */
 
-/* The content of the file AT/NAME, or, if MODE says that it is a link, where that leads. Negative errno. */
+/* The content of the file AT/NAME, or, if MODE is that of a link, its target. Negative errno. */
 int sum_of_file(int at, const char *name, mode_t mode, char ret[SUM_MAX]);
 
-/* The same while BUDGET lasts, which is charged. "" for what has none, is too much or cannot be read. */
+/* The same within BUDGET, which is charged. "" if it has no content, is too large or cannot be read. */
 void sum_within(int at, const char *name, const struct stat *st, uint64_t *budget, char ret[SUM_MAX]);
 
 #endif

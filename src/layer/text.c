@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks aisbx-merge, and asks again behind an item that it died of. */
+/* Calls aisbx-merge, and calls it again after an item that it died of. */
 #include "layer/text.h"
 
 #include <errno.h>
@@ -72,13 +72,13 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 
 	if (sscanf(line, "%u %zu %zu %zu", &status, &len, &added, &removed) != 4 || status > TEXT_FAILED)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EBADMSG,
-				    "%s gave an answer that is none", HELPER);
+				    "%s gave an invalid answer", HELPER);
 	if (b && len > MAX_PATCH - b->len)
-		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
-				    "the patch is larger than %zu MiB; --stat only counts its lines, and "
-				    "'aisbx promote --to DIR' "
-				    "brings the files to a copy of the project that you can compare",
-				    MAX_PATCH >> 20);
+		return aisbx_refuse(
+			e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
+			"the patch is larger than %zu MiB; --stat only counts its lines, and 'aisbx promote "
+			"--to DIR' puts the files into a copy of the project that you can compare",
+			MAX_PATCH >> 20);
 	/* git would take a line about a binary file right behind a bare header for part of it. */
 	if (b && len && status != TEXT_CLEAN && t->is_bare)
 		buf_add(b, "\n", 1);
@@ -108,7 +108,7 @@ static int hear(struct talk *t, size_t i, struct reader *h, struct aisbx_error *
 		return hear_pair(t, &t->pairs[i], line, h, e);
 	if (line[0] < '0' + TEXT_CLEAN || line[0] > '0' + TEXT_FAILED)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EBADMSG,
-				    "%s gave an answer that is none", HELPER);
+				    "%s gave an invalid answer", HELPER);
 	t->merges[i].status = line[0] - '0';
 	return 1;
 }
@@ -176,5 +176,5 @@ int text_patch(struct text_pair *list, size_t n, struct buf *ret, bool *bare, st
 	r = talk(&t, e);
 	if (bare)
 		*bare = t.is_bare;
-	return r == 0 && ret && ret->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "keep the patch") : r;
+	return r == 0 && ret && ret->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "store the patch") : r;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times of directories, as items at the end of a journal: last, when all that is put into them is there, or
- * gone. */
+/* Times of directories, as items at the end of a journal: last, when everything in them is done. */
 #include "layer/times.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mark of a layer that may not be on the disk, and what takes it away. */
+/* The marker of a layer that may not be on disk, and its removal. */
 #include "layer/unsynced.h"
 
 #include <errno.h>
@@ -190,7 +190,7 @@ int unsynced_begin(int layer, struct aisbx_error *e)
 		flock(fd, LOCK_UN); /* which the child would share */
 		r = do_apart(fd, 0, fsync_mark, NULL);
 	}
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "note that a box is at work") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record that a box is in use") : 0;
 }
 
 struct look {
@@ -305,7 +305,7 @@ static int end(int layer, bool wait, struct aisbx_error *e)
 		r = drop_mark(layer, &m);
 	else if (r > 0)
 		r = wait ? sync_marked(layer, &m) : do_apart(layer, PATIENCE_MS, sync_marked, &m);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "bring what the box wrote to the disk") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "write the changes of the box to the disk") : 0;
 }
 
 int unsynced_end(int layer, struct aisbx_error *e)
@@ -321,7 +321,7 @@ int unsynced_sync(int layer, struct aisbx_error *e)
 int unsynced_forgive(int layer, struct aisbx_error *e)
 {
 	return unlinkat(layer, MARK, 0) < 0 && errno != ENOENT
-		       ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "take the box as it is")
+		       ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "accept the box as it is")
 		       : 0;
 }
 

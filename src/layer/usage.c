@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts what lies in a layer, while a hostile box may be renaming it all. Goes down by descriptor only,
- * follows no link and no "..", and remembers what it has counted: what is moved meanwhile is never counted
- * twice, at worst missed for once. Of a file with several names each counts, but no more than it has.
+ * Measures a layer while an untrusted box may be renaming its files. Descends by descriptor only, follows no
+ * link and no "..", and remembers what it has counted: what is moved meanwhile is never counted twice, at
+ * worst missed once. For a file with several names each counts, but no more than it has.
  */
 #include "layer/usage.h"
 

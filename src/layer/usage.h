@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a layer takes on disk: blocks, not lengths, of each file once; and its names, of which a file may have
- * many. */
+/*
+ * Disk usage of a layer: blocks, not lengths, of each file once; and its names, of which a file may have
+ * many.
+ */
 #ifndef LAYER_USAGE_H
 #define LAYER_USAGE_H
 
@@ -14,17 +16,18 @@ struct usage {
 };
 
 struct usage_how {
-	uint64_t until_us; /* by base/time.h; 0: as long as it takes */
-	bool own;          /* may call sys_own_files() for what a box closed to its owner */
-	struct usage most; /* more than this is enough: the rest is not counted */
+	uint64_t until_us; /* by base/time.h; 0: no limit */
+	/* may call sys_own_files() for files that a box made inaccessible to its owner */
+	bool own;
+	struct usage most; /* stop when this is exceeded */
 };
 
 #define USAGE_ALL ((struct usage){ UINT64_MAX, UINT64_MAX })
 
 /*
- * Counts the changes of every tree of the layer whose directory is DIR, but not overlayfs' scratch, which is
- * empty or has no names. A box may be at work in it. Negative errno: -ETIME, or -ELOOP for directories nested
- * too deep, in too many places, to be counted.
+ * Counts the changes of every tree of the layer whose directory is DIR, but not overlayfs' scratch directory,
+ * which is empty or has no names. A box may be running in it. Negative errno: -ETIME, or -ELOOP for
+ * directories nested too deep, in too many places, to be counted.
  */
 int usage_count(int dir, const struct usage_how *how, struct usage *ret);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One path as it once was, and what three such versions make together: for finding what two boxes are based
- * on. */
+/*
+ * One path as it once was, and the combination of three such versions: for finding the common base of two
+ * boxes.
+ */
 #ifndef LAYER_VERSION_H
 #define LAYER_VERSION_H
 
@@ -13,7 +15,7 @@ struct version {
 	uint64_t xattrs;
 	const char *file;  /* borrowed, mostly from the desk; NULL: the content was not kept */
 	bool is_blob;      /* that is a record's */
-	char sum[SUM_MAX]; /* of a content that was not kept; "": not even that */
+	char sum[SUM_MAX]; /* of a content that is not stored; "": not even that */
 };
 
 /* Where versions are made. */
@@ -34,11 +36,10 @@ int version_of_thing(struct desk *d, const struct thing *t, const char *path, st
 
 /* 1 when both are the same but for times; 0; negative errno. */
 int version_same(const struct version *a, const struct version *b);
-/* 1 when IN has everything that was changed from ROOT to V. */
+/* 1 if IN has all changes from ROOT to V. */
 int version_contains(struct desk *d, const struct version *in, const struct version *v,
 		     const struct version *root);
-/* What was changed from O to A, and what from O to B. Nobody knows it (BASE_UNKNOWN) where that goes together
- * with conflicts only. */
+/* The changes from O to A and from O to B together. BASE_UNKNOWN if that is only possible with conflicts. */
 int version_merge(struct desk *d, const struct version *o, const struct version *a, const struct version *b,
 		  struct version *ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at a path through layers: the newest that knows it, else the host where none hides it. */
+/* Looks up a path through layers: the newest that has it, else the host unless it is hidden. */
 #include "layer/view.h"
 
 #include <dirent.h>

@@ -30,7 +30,7 @@ struct eye {
 int eye_open(const struct view *v, struct eye *ret, struct aisbx_error *e);
 void eye_close(struct eye *eye);
 
-/* A directory of a view: what its layers say of it, and whether the host shows where they say nothing. */
+/* A directory of a view: its entries in the layers, and whether the host shows through. */
 struct ref {
 	const struct node *node;
 	bool host;
@@ -50,9 +50,9 @@ struct ref eye_top(const struct eye *eye);
 int eye_look(struct eye *eye, struct ref parent, const char *rel, struct sight *ret);
 /* From the top. */
 int eye_find(struct eye *eye, const char *rel, struct sight *ret);
-/* Whether its layers say anything of REL: that it is there, or not, or hidden by something above it. */
+/* Whether its layers mention REL: that it exists, or not, or is hidden by something above it. */
 bool eye_knows(const struct eye *eye, const char *rel);
-/* Adds the names its layers know in DIR, and with HOST, where it shows, the host's. */
+/* Adds the names that its layers have in DIR, and with HOST, if it shows through, the host's. */
 int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struct strlist *ret);
 /* The path on disk of what was seen at REL; heap or NULL. */
 char *eye_file(const struct eye *eye, const struct sight *s, const char *rel);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libaisbx: calls by RPC, one at a time, and what comes while one is under way. */
+/* libaisbx: calls over RPC, one at a time, and the events of each. */
 #include "aisbx/aisbx.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ static int say_owner(struct aisbx *a, const char *owner, struct aisbx_error *e)
 	json_t *j = json_pack("{s:s}", "owner", owner);
 
 	if (!j)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "the owner is no text");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "the owner is not UTF-8 text");
 	params = json_dumps(j, JSON_COMPACT);
 	json_decref(j);
 	return aisbx_call(a, "rpc.hello", params, NULL, &result, e);
@@ -121,8 +122,8 @@ static int send_call(struct aisbx *a, const char *method, const char *params, co
 	if (!json_is_object(args)) {
 		json_decref(args);
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the arguments of '%s' are no JSON object: %s", method,
-				    args ? "it is something else" : why.text);
+				    "the arguments of '%s' are not a JSON object: %s", method,
+				    args ? "it is another type" : why.text);
 	}
 	if (len > INPUT_MAX) {
 		json_decref(args);
@@ -206,7 +207,7 @@ static int take_error(const json_t *error, struct aisbx_error *e)
 	return aisbx_refuse(e, kind_by_name(json_string_value(json_object_get(data, "kind"))),
 			    area_by_name(json_string_value(json_object_get(data, "area"))),
 			    err > 0 && err < 4096 ? (int)err : EINVAL, "%s",
-			    text ? text : "aisbx rpc gave an error without a word");
+			    text ? text : "aisbx rpc returned an error without a message");
 }
 
 static int hear_answer(struct aisbx *a, const struct aisbx_events *ev, char **ret_result,
@@ -238,7 +239,7 @@ static int hear_answer(struct aisbx *a, const struct aisbx_events *ev, char **re
 		if (error)
 			r = take_error(error, e);
 		else if (!(*ret_result = json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY)))
-			r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "hand the result over");
+			r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "return the result");
 		json_decref(message);
 		return r;
 	}
@@ -251,7 +252,7 @@ int aisbx_call(struct aisbx *a, const char *method, const char *params, const st
 
 	if (a->busy)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBUSY,
-				    "this connection has a call under way; open another");
+				    "a call is in progress on this connection; open another");
 	r = send_call(a, method, params, events, e);
 	if (r < 0)
 		return r;
@@ -341,7 +342,7 @@ int aisbx_run(struct aisbx *a, const char *const *argv, const struct aisbx_run_o
 	struct kept_result *k = calloc(1, sizeof(*k));
 	int r = params && k ? aisbx_call(a, "run.exec", params, NULL, &k->json, e)
 			    : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					   "the command or an option is no text in UTF-8");
+					   "the command or an option is not UTF-8 text");
 
 	if (r == 0) {
 		k->all = json_loads(k->json, JSON_ALLOW_NUL, NULL);

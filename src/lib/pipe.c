@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts `aisbx rpc`, or connects to one, and moves lines both ways at once: neither side ever waits for the
- * other to read. */
+/*
+ * Starts `aisbx rpc`, or connects to one, and transfers lines in both directions at once: neither side waits
+ * for the other to read.
+ */
 #include "lib/pipe.h"
 
 #include <errno.h>
@@ -112,7 +114,7 @@ void rpc_pipe_add(struct rpc_pipe *p, const char *line, size_t len)
 static int lost(struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, ECONNRESET,
-			    "aisbx rpc is gone; its standard error may tell why");
+			    "aisbx rpc has ended; see its standard error for the reason");
 }
 
 static int send_some(struct rpc_pipe *p, struct aisbx_error *e)
@@ -138,7 +140,7 @@ static int read_some(struct rpc_pipe *p, struct aisbx_error *e)
 		return lost(e);
 	buf_add(&p->in, room, (size_t)n);
 	if (p->in.failed || p->in.len > MAX_LINE)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "hear what aisbx rpc says");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read from aisbx rpc");
 	return 0;
 }
 
@@ -172,7 +174,7 @@ static int move_some(struct rpc_pipe *p, struct aisbx_error *e)
 	int r = 0;
 
 	if (p->out.failed)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "tell aisbx rpc what to do");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write to aisbx rpc");
 	if (poll(at, 2, -1) < 0)
 		return errno == EINTR ? 0 : aisbx_fail(e, AISBX_AREA_SYS, errno, "wait for aisbx rpc");
 	if (at[0].revents & POLLOUT)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts a command behind the glass and attends to it: streams, refused calls, its time. One poll loop in the
- * caller's own process, which is made the reaper of all that the command leaves behind, so that an attempt
- * ends with nobody left.
+ * Starts a command behind the glass and supervises it: streams, refused calls, time. One poll loop in the
+ * caller's own process, which becomes the reaper of all processes that the command leaves behind, so that no
+ * process is left after an attempt.
  */
 #include "look/attempt.h"
 
@@ -144,7 +144,7 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (chdir(a->cwd) < 0)
-		r = aisbx_fail(&e, AISBX_AREA_RUN, errno, "go to '%.200s'", a->cwd);
+		r = aisbx_fail(&e, AISBX_AREA_RUN, errno, "change to '%.200s'", a->cwd);
 	else if (!env || dup2(in, STDIN_FILENO) < 0 || dup2(p->out[1], STDOUT_FILENO) < 0 ||
 		 dup2(p->err[1], STDERR_FILENO) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, env ? errno : ENOMEM, "start '%.200s'", a->argv[0]);
@@ -391,7 +391,7 @@ static void conclude(struct attempt *a)
 	if (was_refused(a)) {
 		o->refused = true;
 		if (!o->what[0])
-			snprintf(o->what, sizeof(o->what), "something that only looking does not allow");
+			snprintf(o->what, sizeof(o->what), "something that is not read-only");
 	}
 	if (!o->refused)
 		show(a);
@@ -480,10 +480,10 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 	for (int i = 0; i < WATCHES; i++)
 		close_fd(&a.watch[i].fd);
 	if (r == 0 && (ret->out[0].failed || ret->out[1].failed || ret->input.failed))
-		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "keep the output of '%.200s'", how->argv[0]);
+		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "store the output of '%.200s'", how->argv[0]);
 	else if (r == 0 && a.unwritten)
 		r = aisbx_fail(e, AISBX_AREA_RUN, a.unwritten,
-			       "write the output of '%.200s', the rest of which is lost", how->argv[0]);
+			       "write the output of '%.200s'; the rest of it is lost", how->argv[0]);
 	if (r < 0)
 		look_outcome_finish(ret);
 	return r;

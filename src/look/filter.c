@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves the generated table of policies/seccomp/look.rules, in two readings: with somebody who waits, and
- * without. */
+/*
+ * Serves the generated table of policies/seccomp/look.rules, in two variants: with a supervisor that waits,
+ * and without.
+ */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Goes behind the glass: Landlock, no capability, no new one, the filter; then reads back that they hold. */
+/*
+ * Goes behind the glass: Landlock, no capabilities, no new privileges, the filter; then checks that they
+ * work.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +41,7 @@ int look_available(struct aisbx_error *e)
 	if (abi >= LOOK_LANDLOCK_ABI)
 		return 0;
 	aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, ENOSYS,
-		     "there is no glass to look through: %s%d, and it takes %d",
+		     "the glass is not available: %s%d, and version %d is needed",
 		     abi < 0 ? "the kernel has no Landlock, error " : "the kernel's Landlock has version ",
 		     abi < 0 ? -abi : abi, LOOK_LANDLOCK_ABI);
 	return aisbx_hint(e, "Linux 6.12 or later, booted with 'lsm=landlock,...'; or use 'aisbx run'");
@@ -47,7 +50,7 @@ int look_available(struct aisbx_error *e)
 static int refuse_start(struct aisbx_error *e, const char *what)
 {
 	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
-			    "the glass does not hold: %s was not refused; nothing was run", what);
+			    "the glass does not work: %s was not refused; nothing was run", what);
 }
 
 /* A file that is always there and one's own; it is opened and nothing is written. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a notification: which file, to do what, and whether the command can do without. */
+/* Reads a notification: which file, which action, and whether the command can do without it. */
 #include "look/notice.h"
 
 #include <errno.h>
@@ -239,7 +239,7 @@ static void read_socket(const struct seccomp_notif *n, struct look_notice *ret)
 	int family = (int)n->data.args[0];
 
 	snprintf(ret->what, sizeof(ret->what),
-		 family == AF_UNIX ? "to speak to a service of the machine" : "a socket");
+		 family == AF_UNIX ? "to connect to a service of the machine" : "a socket");
 	ret->error = family == AF_UNIX ? EACCES : EPERM;
 	ret->act = NOTICE_SAY_NO; /* many only ask whether there could be one; who cannot do without fails,
 				     there as in a box */

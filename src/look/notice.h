@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call that the supervisor hears of means for an attempt behind the glass. Paths and flags are read
- * from the caller's memory, which another thread can change meanwhile: this is advice only. Landlock and the
- * filter hold whatever it says.
+ * What a notified system call means for an attempt behind the glass. Paths and flags are read from the
+ * caller's memory, which another thread can change meanwhile: this is advice only. Landlock and the filter
+ * work whatever it says.
  */
 #ifndef LOOK_NOTICE_H
 #define LOOK_NOTICE_H
@@ -13,20 +13,20 @@
 struct seccomp_notif;
 
 enum look_notice_act {
-	NOTICE_GO_ON,  /* let the call be made; Landlock refuses it, or it is harmless */
+	NOTICE_GO_ON,  /* allow the call; Landlock refuses it, or it is harmless */
 	NOTICE_SAY_NO, /* answer `error` */
 	NOTICE_END,    /* this command needs a box */
 };
 
 struct look_notice {
 	enum look_notice_act act;
-	int error;    /* an errno */
-	bool matters; /* was refused; programs mostly get by without, so only a failed command needs a box for
-			 it */
-	char what[320]; /* for people, after "it wanted": "to write 'x'" */
+	int error; /* an errno */
+	/* was refused; most programs work without it, so a box is needed only if the command fails */
+	bool matters;
+	char what[320]; /* for people, after "it tried": "to write 'x'" */
 };
 
-/* HOME: NULL, or where programs keep what they can do without. */
+/* HOME: NULL, or where programs keep dispensable files. */
 void look_notice_read(const struct seccomp_notif *n, const char *home, struct look_notice *ret);
 
 #endif

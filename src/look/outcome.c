@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a look ends: this process becomes the command, or what came of an attempt is told. */
+/* The end of a look: this process becomes the command, or the outcome of an attempt is reported. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int look_become(const char *const *env, const char *cwd, char *const *words, int
 	if (!shown)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "run '%.200s'", words[0]);
 	if (chdir(cwd) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "go to '%.200s'", cwd);
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "change to '%.200s'", cwd);
 	fflush(NULL);
 	r = look_enter(env, NULL, e);
 	if (r < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which places the glass shows. Landlock knows only what is allowed, so reading is allowed everywhere but
- * along the paths that lead to a secret, which are taken apart: each entry of such a directory gets a rule of
- * its own, and the secret none. Names in directories can be listed everywhere: a right to list "/" would hold
- * for all below it.
+ * Which places the glass shows. Landlock knows only what is allowed, so reading is allowed everywhere except
+ * along the paths that lead to a secret, which are split: each entry of such a directory gets a rule of its
+ * own, except the secret. Names in directories can be listed everywhere: a right to list "/" would apply to
+ * everything below it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -160,7 +160,7 @@ int look_places_read(const char *const *env, struct look_places *ret, struct ais
 	hide_all(&p, env);
 	if (p.hidden.failed || p.homes.failed) {
 		look_places_finish(&p);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list what is secret");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the secret files");
 	}
 	qsort(p.hidden.items, p.hidden.n, sizeof(*p.hidden.items), by_text);
 	*ret = p;

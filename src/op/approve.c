@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `approve`: a person's word on the stage at which a pipeline waits. */
+/* The operation `approve`: a person's decision on the stage at which a pipeline waits. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -38,11 +38,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	PIPELINE_PARAM,
-	{ "reject", 0, OP_FLAG, 0, NULL, "say no: the stage fails, and nothing further happens" },
-	{ "note", 0, OP_STRING, 0, "TEXT", "kept with your word" },
+	{ "reject", 0, OP_FLAG, 0, NULL, "reject: the stage fails and the pipeline stops" },
+	{ "note", 0, OP_STRING, 0, "TEXT", "note to store with the decision" },
 	{ "snapshot", 0, OP_STRING, 0, "ID",
-	  "only if it is about this snapshot: the one that was looked at" },
-	{ "no-resume", 0, OP_FLAG, 0, NULL, "only say so; 'aisbx pipeline resume' goes on" },
+	  "only if the pipeline is for this snapshot: the one that was reviewed" },
+	{ "no-resume", 0, OP_FLAG, 0, NULL,
+	  "only record the decision; 'aisbx pipeline resume' continues the pipeline" },
 	{ .name = NULL },
 };
 
@@ -53,16 +54,14 @@ const struct op op_approve = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_PIPELINE,
 	.asks = true,
-	.no_tool = "a person approves, not who made the changes",
+	.no_tool = "a person approves, not whoever made the changes",
 	.method = "pipeline.approve",
-	.summary = "Approve of the stage at which a pipeline waits",
-	.about = "Says yes, or with --reject no, to the stage at which the pipeline waits, and goes on with "
-		 "it. Who said so, when, and\n"
-		 "to which frozen state of the box is written down; it counts for that stage and that state "
-		 "only. A model behind a\n"
-		 "protocol cannot approve: the person is asked by its client, or runs this command. Where "
-		 "there are traps only this\n"
-		 "command counts, since a client may answer by itself.",
+	.summary = "Approve the stage at which a pipeline waits",
+	.about = "Approves, or with --reject rejects, the stage at which the pipeline waits, and continues\n"
+		 "the pipeline. Who decided, when, and for which snapshot of the box is recorded; the\n"
+		 "decision is valid for that stage and that snapshot only. A model behind a protocol\n"
+		 "cannot approve: its client asks the person, or the person runs this command. If there\n"
+		 "are traps, only this command counts, because a client may answer by itself.",
 	.example = "aisbx approve pipe-1f2e --note 'as agreed with QA'\naisbx approve pipe-1f2e --reject "
 		   "--note 'not on a Friday'",
 	.grant = GRANT_HOST,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checked arguments to what the rooms take. */
+/* Converts checked arguments to the structures of the rooms. */
 #include "op/args.h"
 
 #include "base/scope.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments that operations share, and the wish that those of `run` are. */
+/* Arguments that operations share, and the wish made of those of `run`. */
 #ifndef OP_ARGS_H
 #define OP_ARGS_H
 
@@ -20,10 +20,9 @@
 	  OP_VALUE_##unit, words },
 #define OP_LIMIT_PARAMS PROFILE_LIMITS(OP_LIMIT_PARAM)
 
-#define RUN_PARAM                                                        \
-	{                                                                \
-		"run", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "RUN", \
-			"id of the run; its beginning is enough"         \
+#define RUN_PARAM                                                                                     \
+	{                                                                                             \
+		"run", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "RUN", "run id; a prefix is enough" \
 	}
 #define RUNS_PARAM(need, what)                                                              \
 	{                                                                                   \
@@ -33,26 +32,26 @@
 	{                                                                                                    \
 		"secret", 0, OP_LIST, 0, "NAME=SOURCE",                                                      \
 			"give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with " \
-			",as=env behind it the variable NAME. "                                              \
-			"It is taken out of all output"                                                      \
+			",as=env appended, the variable NAME. "                                              \
+			"It is removed from all output"                                                      \
 	}
-#define RECORD_PARAM                                                                                      \
-	{                                                                                                 \
-		"record", 0, OP_FLAG, 0, NULL,                                                            \
-			"keep what 'aisbx replay' needs: output, and of a box snapshots before and after" \
+#define RECORD_PARAM                                                                                        \
+	{                                                                                                   \
+		"record", 0, OP_FLAG, 0, NULL,                                                              \
+			"store what 'aisbx replay' needs: the output and, for a box, snapshots before and " \
+			"after"                                                                             \
 	}
 
-/* Of the arguments of any operation that takes a profile; see run_profile_ref. */
+/* For the arguments of any operation that takes a profile; see run_profile_ref. */
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from);
-/* What options change of a profile. */
+/* Applies options to a profile. */
 int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error *e);
 
-/* Fills REQ from the arguments of `run`, from which it borrows; the caller finishes it also after an error.
- */
+/* Fills REQ from the arguments of `run`, from which it borrows; the caller frees it also after an error. */
 int op_run_request(const struct op_context *ctx, const json_t *args, struct run_spec *req,
 		   struct aisbx_error *e);
-/* A run by the arguments of `run`, with what it wrote in the result. */
+/* A run by the arguments of `run`, with its output in the result. */
 int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,
 	      json_t **ret_result, struct aisbx_error *e);
 

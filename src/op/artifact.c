@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `artifact ls`, `artifact show`, `artifact get` and `artifact rm`: what is kept of boxes. */
+/* The operations `artifact ls`, `artifact show`, `artifact get` and `artifact rm`. */
 #include "op/artifact.h"
 
 #include <errno.h>
@@ -119,7 +119,7 @@ static int rm_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param ls_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL, "BOX", "only those of this box, which may be gone" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL, "BOX", "only those of this box, which may have been removed" },
 	{ .name = NULL },
 };
 
@@ -134,8 +134,8 @@ const struct op op_artifact_ls = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_ARTIFACTS,
 	.method = "artifact.ls",
-	.summary = "List what was kept of boxes",
-	.about = "Lists the files and directories that 'aisbx artifact save' kept, newest first.",
+	.summary = "List artifacts",
+	.about = "Lists the files and directories that 'aisbx artifact save' stored, newest first.",
 	.example = "aisbx artifact ls",
 	.grant = GRANT_READ,
 	.params = ls_params,
@@ -150,14 +150,14 @@ static const struct op_param one_params[] = {
 
 static const struct op_field show_result[] = {
 	ARTIFACT_FIELDS(""),
-	{ "entries", "array", "of a directory: what is in it, at most a thousand" },
-	PATH_FIELDS("entries[].", "below the directory"),
+	{ "entries", "array", "for a directory: its entries, at most a thousand" },
+	PATH_FIELDS("entries[].", "relative to the directory"),
 	{ "entries[].type", "string", "file, directory or link" },
 	{ "entries[].size", "integer", "bytes" },
 	{ "entries[].mode", "string", "permissions, octal" },
-	{ "entries[].target", "string|null", "of a link" },
-	{ "entries[].target_hex", "string", "when that is no UTF-8: its bytes" },
-	{ "more", "boolean", "then: there are more than were listed" },
+	{ "entries[].target", "string|null", "target of a link" },
+	{ "entries[].target_hex", "string", "the bytes in hexadecimal, if it is not UTF-8" },
+	{ "more", "boolean", "true: there are more entries than listed" },
 	{ NULL, NULL, NULL },
 };
 
@@ -165,8 +165,8 @@ const struct op op_artifact_show = {
 	.name = "artifact show",
 	.group = GROUP_BRING_BACK,
 	.method = "artifact.show",
-	.summary = "Tell what an artifact is",
-	.about = "Tells where an artifact comes from and, of a directory, what is in it.",
+	.summary = "Show what an artifact is",
+	.about = "Shows where an artifact comes from and, for a directory, what it contains.",
 	.example = "aisbx artifact show report.pdf",
 	.grant = GRANT_READ,
 	.params = one_params,
@@ -176,15 +176,15 @@ const struct op op_artifact_show = {
 
 static const struct op_param get_params[] = {
 	ARTIFACT_PARAM,
-	{ "to", 0, OP_STRING, OP_REQUIRED, "PATH", "where to put it, on this machine" },
-	{ "force", 'f', OP_FLAG, 0, NULL, "replace a file that is there; directories are never replaced" },
-	{ "yes", 'y', OP_FLAG, 0, NULL, "though some tool of yours would obey something of it unasked" },
+	{ "to", 0, OP_STRING, OP_REQUIRED, "PATH", "destination path on this machine" },
+	{ "force", 'f', OP_FLAG, 0, NULL, "replace an existing file; directories are never replaced" },
+	{ "yes", 'y', OP_FLAG, 0, NULL, "copy it even if it contains traps" },
 	{ .name = NULL },
 };
 
 static const struct op_field get_result[] = {
 	ARTIFACT_FIELDS(""),
-	{ "to", "string", "where it was put" },
+	{ "to", "string", "where it was copied to" },
 	{ NULL, NULL, NULL },
 };
 
@@ -193,14 +193,13 @@ const struct op op_artifact_get = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_NOTHING,
 	.method = "artifact.get",
-	.summary = "Put an artifact somewhere on this machine",
-	.about = "Copies an artifact to a path of this machine. It appears there whole, in one step; nothing "
-		 "that is there is\n"
-		 "overwritten unless --force says so, a link that is there is not followed, and neither is "
-		 "one in the artifact. Files\n"
-		 "are the caller's own, without setuid and the like. If some tool of yours would obey a file "
-		 "of it unasked where it is\n"
-		 "put, such as a hook of git or an editor's task, nothing is written without --yes.",
+	.summary = "Copy an artifact to a path of this machine",
+	.about = "Copies an artifact to a path of this machine, in one step: other programs see all of it\n"
+		 "or nothing. An existing file is overwritten only with --force. Symbolic links are not\n"
+		 "followed, neither at the destination nor in the artifact. The files belong to the\n"
+		 "caller, without setuid and similar bits. If the artifact contains a trap (a file that a\n"
+		 "tool of yours would run or obey without being asked, such as a git hook or an editor's\n"
+		 "task), nothing is written without --yes.",
 	.example = "aisbx artifact get a-1f2e --to report.pdf",
 	.grant = GRANT_HOST,
 	.params = get_params,
@@ -209,8 +208,8 @@ const struct op op_artifact_get = {
 };
 
 static const struct op_field rm_result[] = {
-	{ "id", "string", "of what is gone" },
-	{ "name", "string", "of it" },
+	{ "id", "string", "of the removed artifact" },
+	{ "name", "string", "of the removed artifact" },
 	{ NULL, NULL, NULL },
 };
 
@@ -220,7 +219,8 @@ const struct op op_artifact_rm = {
 	.view = VIEW_NOTHING,
 	.method = "artifact.rm",
 	.summary = "Remove an artifact",
-	.about = "Removes an artifact, and its content unless another one has the same.",
+	.about = "Removes an artifact. Its content is removed, too, unless another artifact has the same "
+		 "content.",
 	.example = "aisbx artifact rm a-1f2e",
 	.grant = GRANT_RUN,
 	.destroys = true,

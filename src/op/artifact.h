@@ -10,29 +10,29 @@
 int op_artifact_find(const json_t *args, struct artifact *ret, struct aisbx_error *e);
 json_t *op_artifact_json(const struct store_saved *row);
 
-#define ARTIFACT_PARAM                                                             \
-	{                                                                          \
-		"artifact", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "ARTIFACT", \
-			"its id, or its name: then the newest of that name"        \
+#define ARTIFACT_PARAM                                                                \
+	{                                                                             \
+		"artifact", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "ARTIFACT",    \
+			"id or name; if several artifacts have that name, the newest" \
 	}
 
-#define ARTIFACT_FIELDS(at)                                                                 \
-	{ at "id", "string", "of the artifact" },                                           \
-		{ at "name", "string", "can be given to several; the newest is meant" },    \
-		{ at "note", "string|null", "what somebody wrote about it" },               \
-		{ at "box", "string", "id of the box it comes from, which may be gone" },   \
-		{ at "box_name", "string", "of the box then" },                             \
-		{ at "run", "string|null", "the newest run of that box then" },             \
-		{ at "path", "string", "where it was, in the box" },                        \
-		{ at "type", "string", "file or directory" },                               \
-		{ at "sha256", "string",                                                    \
-		  "of a file: of its content; of a directory: of all that is kept of it" }, \
-		{ at "size", "integer", "bytes that are kept" },                            \
-		{ at "files", "integer", "files and links in it" },                         \
-		{ at "media", "string", "type of the content, such as image/png" },         \
-		{ at "mode", "string", "permissions, octal" },                              \
-	{                                                                                   \
-		at "created_ms", "integer", "when it was kept, milliseconds since 1970"     \
+#define ARTIFACT_FIELDS(at)                                                                               \
+	{ at "id", "string", "artifact id" },                                                             \
+		{ at "name", "string",                                                                    \
+		  "several artifacts can have the same name; it refers to the newest" },                  \
+		{ at "note", "string|null", "the note given when it was saved" },                         \
+		{ at "box", "string", "id of the box it comes from, which may have been removed" },       \
+		{ at "box_name", "string", "name of the box at that time" },                              \
+		{ at "run", "string|null", "the newest run of that box at that time" },                   \
+		{ at "path", "string", "path in the box" }, { at "type", "string", "file or directory" }, \
+		{ at "sha256", "string",                                                                  \
+		  "of the content of a file, or of everything that is stored of a directory" },           \
+		{ at "size", "integer", "bytes stored" },                                                 \
+		{ at "files", "integer", "files and links stored" },                                      \
+		{ at "media", "string", "type of the content, such as image/png" },                       \
+		{ at "mode", "string", "permissions, octal" },                                            \
+	{                                                                                                 \
+		at "created_ms", "integer", "when it was saved, in milliseconds since 1970"               \
 	}
 
 #endif

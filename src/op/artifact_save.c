@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `artifact save` and `artifact read`: into what is kept of boxes, and a piece of it back. */
+/* The operations `artifact save` and `artifact read`: save an artifact, and read a part of it. */
 #include "base/scope.h"
 #include "base/value.h"
 #include "op/artifact.h"
@@ -51,17 +51,18 @@ static int read_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param save_params[] = {
 	FILE_BOX_PARAM,
-	FILE_PATH_PARAM(true, "the file or directory"),
-	{ "name", 0, OP_STRING, OP_MODEL, "NAME", "to find it by; default: as it is called in the box" },
-	{ "note", 0, OP_STRING, OP_MODEL, "TEXT", "what is worth knowing about it" },
+	FILE_PATH_PARAM(true, "file or directory of the box"),
+	{ "name", 0, OP_STRING, OP_MODEL, "NAME",
+	  "name of the artifact; default: the name of the file in the box" },
+	{ "note", 0, OP_STRING, OP_MODEL, "TEXT", "note to store with it" },
 	{ "allow-secret", 0, OP_LIST, 0, "NAME",
-	  "go on though this secret, given to the box by --secret, is in it" },
+	  "continue although this secret, which was given to the box with --secret, is in it" },
 	{ .name = NULL },
 };
 
 static const struct op_field save_result[] = {
 	ARTIFACT_FIELDS(""),
-	{ "left_out", "integer", "pipes, sockets and devices, which are not kept" },
+	{ "left_out", "integer", "pipes, sockets and devices, which are not saved" },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -71,14 +72,12 @@ const struct op op_artifact_save = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_ARTIFACT,
 	.method = "artifact.save",
-	.summary = "Keep a file or directory of a box beyond it",
-	.about = "Copies a file or a directory out of a box into a place of aisbx's own, where it stays when "
-		 "the box is gone, until\n"
-		 "'aisbx artifact rm' removes it. The same content is kept once. A link is followed at the "
-		 "beginning of the path, and kept as\n"
-		 "a link below. A secret that was given to a box, in any common spelling, stops it until "
-		 "--allow-secret names it. At\n"
-		 "most 1 GiB.",
+	.summary = "Save a file or directory of a box, so that it outlives the box",
+	.about = "Copies a file or directory of a box to the artifacts, where it stays until 'aisbx\n"
+		 "artifact rm' removes it, even if the box is removed. Identical content is stored once. A\n"
+		 "symbolic link given as PATH is followed; links inside a directory are stored as links.\n"
+		 "If the content contains a secret that was given to a box, in any common encoding,\n"
+		 "nothing is saved unless --allow-secret names it. At most 1 GiB.",
 	.example = "aisbx artifact save try1 dist/app.tar.gz --name release --note 'first that works'",
 	.grant = GRANT_RUN,
 	.params = save_params,
@@ -88,7 +87,8 @@ const struct op op_artifact_save = {
 
 static const struct op_param read_params[] = {
 	ARTIFACT_PARAM,
-	{ "path", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "PATH", "of a directory: which file in it" },
+	{ "path", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "PATH",
+	  "file in the artifact, if that is a directory" },
 	FILE_BYTES_PARAMS,
 	{ .name = NULL },
 };
@@ -97,10 +97,10 @@ static const struct op_field read_result[] = {
 	FILE_FIELDS,
 	{ "content", "string", "what was read" },
 	{ "encoding", "string", "of the content: utf-8 or base64" },
-	{ "offset", "integer", "where it begins, in bytes" },
-	{ "next_offset", "integer|null", "where to read on; null: that was the end" },
-	{ "redacted", "boolean", "a secret that a box was given was taken out of the content" },
-	{ "media", "string|null", "type of the content; null for a file of a directory" },
+	{ "offset", "integer", "first byte that was read" },
+	{ "next_offset", "integer|null", "offset to continue from; null at the end" },
+	{ "redacted", "boolean", "a secret that was given to a box was removed from the content" },
+	{ "media", "string|null", "type of the content; null for a file in a directory" },
 	{ NULL, NULL, NULL },
 };
 
@@ -109,8 +109,8 @@ const struct op op_artifact_read = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_CONTENT,
 	.method = "artifact.read",
-	.summary = "Read an artifact",
-	.about = "Reads the content of an artifact, or of a file in one that is a directory, as 'aisbx file "
+	.summary = "Read the content of an artifact",
+	.about = "Reads the content of an artifact, or of a file in it if it is a directory, as 'aisbx file "
 		 "read' does.",
 	.example = "aisbx artifact read release --encoding base64 --json",
 	.grant = GRANT_READ,

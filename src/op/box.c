@@ -38,7 +38,7 @@ static const struct op_param no_params[] = { { .name = NULL } };
 	{ at "project_is", "string",                                                                \
 	  "there, moved (found elsewhere), replaced (another directory has its name) or missing" }, \
 	{                                                                                           \
-		at "project_now", "string|null", "where a project that was moved is now"            \
+		at "project_now", "string|null", "where the project is now, if it was moved"        \
 	}
 static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" },
 					     BOX_FIELDS("boxes[]."),
@@ -52,13 +52,12 @@ const struct op op_ls = {
 	.first = true,
 	.method = "box.ls",
 	.tool = "sandbox_list",
-	.brief = "List the boxes there are, with their projects and how many snapshots each has.",
+	.brief = "List the boxes, with their projects and the number of snapshots of each.",
 	.summary = "List boxes",
-	.about = "Lists the boxes of this user, oldest first. A box that an agent's session made is named "
-		 "OWNER/NAME; so it can be named in every\n"
-		 "command, or by its id, or by NAME alone while nobody else has one of that name. What a "
-		 "session left behind expires\n"
-		 "a week after its end, as told there; 'aisbx renew' changes that.",
+	.about = "Lists the boxes of this user, oldest first. A box made in an agent's session is called\n"
+		 "OWNER/NAME. Every command accepts that, its id, or NAME alone if no other box has that\n"
+		 "name. Boxes of a session expire a week after the session ended; 'aisbx renew' changes\n"
+		 "that.",
 	.grant = GRANT_READ,
 	.params = no_params,
 	.result = ls_result,
@@ -109,7 +108,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 static const struct op_param show_params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" },
 	{ "stale", 0, OP_FLAG, OP_MODEL, NULL,
-	  "list what was changed in the real project since the box was made" },
+	  "list what changed in the real project since the box was made" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -117,17 +116,17 @@ static const struct op_field show_result[] = {
 	BOX_FIELDS(""),
 	WHERE_FIELDS(""),
 	{ "pinned_ms", "integer|null",
-	  "since when it has a copy of the project; null: it sees the real one" },
-	{ "snapshot_list", "array", "its snapshots, oldest first" },
-	{ "snapshot_list[].id", "string", "of the snapshot" },
-	{ "snapshot_list[].name", "string", "of the snapshot" },
+	  "when its copy of the project was made; null: it sees the real project" },
+	{ "snapshot_list", "array", "snapshots of the box, oldest first" },
+	{ "snapshot_list[].id", "string", "snapshot id" },
+	{ "snapshot_list[].name", "string", "snapshot id" },
 	{ "snapshot_list[].box", "string", "id of the box" },
 	{ "snapshot_list[].created_ms", "integer", "milliseconds since 1970" },
-	{ "snapshot_list[].automatic", "boolean", "taken by aisbx itself" },
+	{ "snapshot_list[].automatic", "boolean", "aisbx took it automatically" },
 	{ "torn", "boolean",
-	  "it was at work when the machine stopped: what it has since its last snapshot may be incomplete" },
-	{ "stale", "array", "with --stale: what was changed outside since the box was made" },
-	PATH_FIELDS("stale[].", "below the project"),
+	  "it was in use when the machine stopped: its changes since the last snapshot may be incomplete" },
+	{ "stale", "array", "with --stale: what changed outside of boxes since the box was made" },
+	PATH_FIELDS("stale[].", "relative to the project"),
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL }
 };
@@ -137,11 +136,10 @@ const struct op op_show = {
 	.group = GROUP_BOXES,
 	.method = "box.show",
 	.summary = "Show one box and its snapshots",
-	.about = "Shows what is known of a box. With --stale it also looks through the real project for what "
-		 "was changed there since\n"
-		 "the box was made (a directory is listed when something in it was made or removed); that "
-		 "takes by the size of\n"
-		 "the project. 'aisbx promote --dry-run' names those of them that the box changed, too.",
+	.about = "Shows a box and its snapshots. With --stale it also searches the real project for\n"
+		 "changes made since the box was made; the time depends on the size of the project. A\n"
+		 "directory is listed if an entry was added or removed. 'aisbx promote --dry-run' shows\n"
+		 "which of these files the box changed, too.",
 	.example = "aisbx show try1 --stale",
 	.grant = GRANT_READ,
 	.params = show_params,

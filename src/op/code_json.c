@@ -12,8 +12,8 @@
 static const char *why_not(const struct harvest_file *f)
 {
 	if (f->secret)
-		return "its name or content holds a secret that the box was given";
-	return f->error == EFBIG ? "larger than what is copied" : strerror(f->error);
+		return "its name or content contains a secret that was given to the box";
+	return f->error == EFBIG ? "larger than the limit for copying" : strerror(f->error);
 }
 
 /* Of a trap with what to do about it; a new reference. */
@@ -70,11 +70,10 @@ json_t *op_code_json(const struct code_request *req, const struct code_result *c
 		json_object_set_new(result, "files_error", json_string(c->files_error.text));
 	if (json_integer_value(json_object_get(result, "exit_status")) == 127 && status &&
 	    !strcmp(status, "error"))
-		json_object_set_new(
-			result, "error",
-			json_sprintf("there is no '%s' in the box to run %s with; install it, or put its "
-				     "directory on PATH",
-				     c->interpreter, req->lang));
+		json_object_set_new(result, "error",
+				    json_sprintf("'%s', which runs %s, is not in the box; install it, or add "
+						 "its directory to PATH",
+						 c->interpreter, req->lang));
 	return result;
 }
 
@@ -104,9 +103,8 @@ static json_t *answer_json(const struct code_request *req, const struct context_
 	json_object_set_new(j, "exception",
 			    t->failed ? json_incref(json_object_get(t->said, "error")) : json_null());
 	if (t->ended)
-		json_object_set_new(
-			j, "error",
-			json_string("the program ended the interpreter, and what it remembered is gone"));
+		json_object_set_new(j, "error",
+				    json_string("the program ended the interpreter; its state is lost"));
 	return j;
 }
 

@@ -29,17 +29,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "the first box" },
-	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "OTHER", "the box whose changes come on top" },
-	{ "name", 0, OP_STRING, 0, "NAME", "of the new box; default: its id" },
+	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "OTHER",
+	  "the box whose changes are added to those of the first" },
+	{ "name", 0, OP_STRING, 0, "NAME", "name of the new box; default: its id" },
 	{ "conflict", 0, OP_CHOICE, 0, "HOW",
-	  "what becomes of conflicts: stop (default: no box is made), keep the first box's version, or "
-	  "overwrite it",
+	  "on conflicts: stop and make no box (default), keep the first box's version, or overwrite it",
 	  op_resolutions },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "box", "object|null", "the new one, as in show; null when conflicts stand against it" },
+	{ "box", "object|null", "the new box, as in show; null if there are conflicts" },
 	OUTCOME_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -49,11 +49,10 @@ const struct op op_combine = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_COMBINE,
 	.method = "box.combine",
-	.summary = "Make one box of the changes of two",
-	.about = "The new box starts as the first one and takes what the second one changed. What both "
-		 "changed is merged as in a\n"
-		 "promotion, or is a conflict. Both boxes stay as they are. Changes outside the project come "
-		 "from the first box.",
+	.summary = "Make a new box with the changes of two boxes",
+	.about = "The new box starts as the first box and adds the changes of the second. Files that both\n"
+		 "changed are merged as in a promotion, or are conflicts. Both boxes stay as they are.\n"
+		 "Changes outside the project are taken from the first box.",
 	.example = "aisbx combine try1 try2 --name both",
 	.grant = GRANT_RUN,
 	.params = params,

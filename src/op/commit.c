@@ -60,23 +60,23 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id" },
-	{ "message", 'm', OP_STRING, OP_REQUIRED, "TEXT", "what the commit says" },
+	{ "message", 'm', OP_STRING, OP_REQUIRED, "TEXT", "commit message" },
 	{ "author", 0, OP_STRING, 0, "NAME <MAIL>",
-	  "who commits; default: as your own git configuration says" },
-	{ "staged", 0, OP_FLAG, 0, NULL, "only what was added in the box before (git add)" },
+	  "author of the commit; default: as in your own git configuration" },
+	{ "staged", 0, OP_FLAG, 0, NULL, "only what is staged in the box (git add)" },
 	{ "paths", 0, OP_LIST, OP_POSITIONAL, "PATH",
-	  "only these, below the project; default: all that changed" },
+	  "only these, relative to the project; default: all changes" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "commit", "string", "its id" },
-	{ "branch", "string|null", "that it is on; null: none" },
-	{ "run", "string", "id of the run that made it" },
-	{ "files", "array", "what it changes, against the commit before" },
+	{ "commit", "string", "commit id" },
+	{ "branch", "string|null", "branch of the commit; null: none" },
+	{ "run", "string", "id of the run that made the commit" },
+	{ "files", "array", "files that the commit changes, compared with its parent" },
 	{ "files[].change", "string", "added, modified, deleted, type or changed" },
-	PATH_FIELDS("files[].", "in the repository"),
-	{ "files_not_listed", "integer", "files past the thousandth" },
+	PATH_FIELDS("files[].", "path in the repository"),
+	{ "files_not_listed", "integer", "files beyond the first thousand" },
 	{ NULL, NULL, NULL },
 };
 
@@ -86,14 +86,11 @@ const struct op op_commit = {
 	.view = VIEW_COMMIT,
 	.method = "repo.commit",
 	.summary = "Make a git commit in a box",
-	.about = "Commits what changed in the box's project, by the git of the box, in the box. Hooks, "
-		 "fsmonitor, signing, editors and\n"
-		 "external diffs of the repository do not run; filters (.gitattributes) do, in the box. "
-		 "'aisbx promote' then\n"
-		 "brings the commit out: your branch moves forward to it, or, if it moved meanwhile, the "
-		 "commit "
-		 "gets the branch\n"
-		 "aisbx/BOX. Hooks and configuration that came with it stay in the box.",
+	.about = "Commits the changes of the box's project, with the box's git, in the box. Hooks,\n"
+		 "fsmonitor, signing, editors and external diffs of the repository do not run; filters\n"
+		 "(.gitattributes) do, in the box. 'aisbx promote' then promotes the commit: your branch\n"
+		 "is fast-forwarded to it, or, if your branch has moved meanwhile, the commit is put on\n"
+		 "the branch aisbx/BOX. Hooks and configuration stay in the box.",
 	.example = "aisbx commit try1 -m 'Parse dates without a year'\n"
 		   "aisbx commit try1 -m 'Only the parser' src/parser.c",
 	.grant = GRANT_RUN,

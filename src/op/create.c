@@ -51,20 +51,22 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 static const struct op_param create_params[] = {
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that can be written in the box; default: the current one" },
+	  "directory that is writable in the box; default: the current one" },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE",
-	  "what its runs may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); default: "
+	  "what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: "
 	  "$AISBX_PROFILE, or dev" },
-	{ "ttl", 0, OP_DURATION, 0, "TIME", "its life: then runs in it end, and gc removes it" },
+	{ "ttl", 0, OP_DURATION, 0, "TIME",
+	  "lifetime: after it runs in the box end, and gc removes the box" },
 	{ "secret", 0, OP_LIST, 0, "NAME=SOURCE",
-	  "give every run in it this secret, read anew each time; as in run" },
+	  "give every run in it this secret, read again each time; as in run" },
 	{ "shared", 0, OP_FLAG, 0, NULL,
-	  "for others than the session or token that makes it, too; a person has all anyway" },
+	  "share it with other sessions and tokens, too; a person has access to all boxes" },
 	{ "pin", 0, OP_FLAG, 0, NULL,
-	  "keep the project as it is now, whatever is done to it outside: a copy, which takes its time" },
+	  "give it a copy of the project as it is now, so that later changes outside do not show; copying "
+	  "takes time" },
 	{ "autosnap", 0, OP_FLAG, 0, NULL, "take a snapshot after each run that changed something" },
 	{ "record", 0, OP_FLAG, 0, NULL, "record every run in it, as 'run --record' does" },
-	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "its name; default: its id" },
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "name; default: its id" },
 	{ .name = NULL },
 };
 
@@ -77,22 +79,19 @@ const struct op op_create = {
 	.first = true,
 	.method = "box.create",
 	.tool = "sandbox_create",
-	.brief = "Make a box: a branch of this machine and of the project that keeps its changes, in "
-		 "milliseconds. Write and run in it "
-		 "with the other tools; the real project changes only by sandbox_promote. Returns its name.",
-	.summary = "Make a box: a branch of this machine that keeps its changes",
-	.about = "A box is a clone of this machine that stays. Commands run in it with 'aisbx run --box "
-		 "NAME' see the\n"
-		 "changes of the ones before them. Making one takes milliseconds whatever the size of the "
-		 "project.\n\n"
-		 "The box sees the real project, with what is changed there later, wherever it has changed "
-		 "nothing itself;\n"
-		 "'aisbx diff' and others tell of that. With --pin it gets a copy instead, and nothing "
-		 "outside can change what it\n"
-		 "sees. The copy shares its contents with the project where the file system can (btrfs, "
-		 "xfs), else it takes as much\n"
-		 "time and room as any copy. What changes while it is made is copied again. Snapshots and "
-		 "forks have it, too.",
+	.brief = "Make a box: a clone of this machine and of the project that keeps its changes; takes "
+		 "milliseconds. Write and run in it with the other tools; the real project changes only by "
+		 "sandbox_promote. Returns its name.",
+	.summary = "Make a box: a clone of this machine that keeps its changes",
+	.about = "A box is a clone of this machine that stays. Commands run in it with 'aisbx run --box\n"
+		 "NAME' see the changes of earlier ones. Making a box takes milliseconds, whatever the\n"
+		 "size of the project.\n\n"
+		 "Where the box has changed nothing, it sees the real project, including later\n"
+		 "changes; 'aisbx diff' and other commands report those. With --pin it gets a copy\n"
+		 "instead, and nothing outside changes what it sees. The copy shares its data with the\n"
+		 "project if the file system can (btrfs, xfs); otherwise it takes the time and space of an\n"
+		 "ordinary copy. Files that change while the copy is made are copied again. Snapshots and\n"
+		 "forks of the box use the same copy.",
 	.example = "aisbx create try1\naisbx run --box try1 -- make\naisbx create --pin release",
 	.grant = GRANT_RUN,
 	.params = create_params,
@@ -138,12 +137,14 @@ static int run_fork(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param fork_params[] = {
-	{ "count", 'n', OP_NUMBER, OP_MODEL, "N", "make N of them: NAME-1, NAME-2, ..." },
+	{ "count", 'n', OP_NUMBER, OP_MODEL, "N", "make N boxes: NAME-1, NAME-2, ..." },
 	{ "name", 0, OP_STRING, OP_MODEL, "NAME", "name of the new box; default: its id" },
-	{ "ttl", 0, OP_DURATION, 0, "TIME", "its life: then runs in it end, and gc removes it" },
+	{ "ttl", 0, OP_DURATION, 0, "TIME",
+	  "lifetime: after it runs in the box end, and gc removes the box" },
 	{ "shared", 0, OP_FLAG, 0, NULL,
-	  "for others than the session or token that makes it, too; a person has all anyway" },
-	{ "from", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "where to start from" },
+	  "share it with other sessions and tokens, too; a person has access to all boxes" },
+	{ "from", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
+	  "box or snapshot to start from" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -159,15 +160,12 @@ const struct op op_fork = {
 	.first = true,
 	.method = "box.fork",
 	.tool = "sandbox_fork",
-	.brief = "Make boxes that start from a box, or from a snapshot of it, and go their own ways: to try "
-		 "several ideas side by "
-		 "side.",
+	.brief = "Make boxes that start from a box or a snapshot of it and then change independently: to try "
+		 "several ideas side by side.",
 	.summary = "Make boxes that start from a box or one of its snapshots",
-	.about = "The new boxes see everything the old one had at that point and go their own ways from "
-		 "there.\n"
-		 "Forking a box as it is takes a snapshot of it first. What changed in the real project "
-		 "since is told, and shows\n"
-		 "in all of them, unless the box is pinned.",
+	.about = "The new boxes start with everything the old one had at that point and then change\n"
+		 "independently. Forking a box takes a snapshot of it first. Changes to the real project\n"
+		 "since then are reported, and visible in all of the boxes, unless the box is pinned.",
 	.example = "aisbx fork try1 --count 3 --name idea\naisbx fork try1@before --name again",
 	.grant = GRANT_RUN,
 	.params = fork_params,

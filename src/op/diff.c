@@ -154,51 +154,52 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
-	  "what to compare with the real project" },
+	  "box or snapshot to compare with the real project" },
 	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "OTHER[@SNAPSHOT]",
-	  "instead: from the first to this one" },
+	  "compare the first with this one instead" },
 	{ "patch", 'p', OP_FLAG, 0, NULL,
-	  "as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ" },
-	{ "ignored", 0, OP_FLAG, 0, NULL, "what git ignores, too" },
+	  "print a patch for 'git apply' or 'patch -p1'; binary files are only named" },
+	{ "ignored", 0, OP_FLAG, 0, NULL, "include files that git ignores" },
 	{ "stat", 0, OP_FLAG, 0, NULL, "count lines, as 'git diff --stat' does" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "project", "string", "directory the paths are below" },
-	{ "summary", "object", "how many of each kind", .model = true },
+	{ "project", "string", "directory that the paths are relative to" },
+	{ "summary", "object", "number of changes of each kind", .model = true },
 	{ "summary.created", "integer", "only in the second" },
-	{ "summary.modified", "integer", "other content" },
+	{ "summary.modified", "integer", "different content" },
 	{ "summary.deleted", "integer", "only in the first" },
-	{ "summary.replaced", "integer", "another type of file" },
-	{ "summary.mode", "integer", "other permissions, same content" },
-	{ "summary.xattr", "integer", "other extended attributes, the rest the same" },
+	{ "summary.replaced", "integer", "different file type" },
+	{ "summary.mode", "integer", "different permissions, same content" },
+	{ "summary.xattr", "integer", "different extended attributes, otherwise the same" },
 	{ "changes", "array", "sorted by path", .model = true },
-	{ "changes[].kind", "string", "as in the summary", .model = true },
-	PATH_FIELDS("changes[].", "below the project"),
+	{ "changes[].kind", "string", "one of the kinds of the summary", .model = true },
+	PATH_FIELDS("changes[].", "relative to the project"),
 	{ "changes[].type", "string", "file, directory, symlink, fifo, socket or device" },
-	{ "changes[].old", "object", "mode and size before, if it was there; target of a symlink" },
+	{ "changes[].old", "object", "mode and size before, if it existed; target of a symlink" },
 	{ "changes[].old.target", "string|null",
-	  "null when it is no UTF-8; then its bytes are in target_hex" },
-	{ "changes[].new", "object", "mode and size after, if it is there; target of a symlink" },
+	  "null if it is not UTF-8; its bytes are in target_hex then" },
+	{ "changes[].new", "object", "mode and size after, if it exists; target of a symlink" },
 	{ "changes[].new.target", "string|null",
-	  "null when it is no UTF-8; then its bytes are in target_hex" },
+	  "null if it is not UTF-8; its bytes are in target_hex then" },
 	{ "changes[].binary", "boolean|null",
-	  "of a file: NUL in its first 8000 bytes; null when it cannot be read" },
-	{ "changes[].added", "integer|null", "with stat or patch: lines; null of what is no text" },
-	{ "changes[].removed", "integer|null", "as added" },
+	  "for a file: NUL in its first 8000 bytes; null if it cannot be read" },
+	{ "changes[].added", "integer|null", "with stat or patch: lines; null for files that are not text" },
+	{ "changes[].removed", "integer|null", "as for added" },
 	MORE_FIELDS,
 	IGNORED_FIELDS,
-	{ "repositories", "array", "git directories in which something happened; promote tells what" },
-	{ "repositories[].path", "string|null", "below the project; null when it is no UTF-8" },
-	{ "repositories[].path_hex", "string", "then: its bytes" },
+	{ "repositories", "array", "git directories with changes; promote shows which" },
+	{ "repositories[].path", "string|null", "relative to the project; null if it is not UTF-8" },
+	{ "repositories[].path_hex", "string", "the bytes in hexadecimal, if it is not UTF-8" },
 	{ "stat", "object", "with stat: sums" },
-	{ "stat.files", "integer", "files and symlinks, not those with other times or attributes only" },
+	{ "stat.files", "integer",
+	  "files and symlinks, without those that differ only in times or attributes" },
 	{ "stat.insertions", "integer", "lines" },
 	{ "stat.deletions", "integer", "lines" },
 	{ "patch", "string",
-	  "with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply",
+	  "with patch: the unified diff; bytes that are not UTF-8 become U+FFFD, so it may not apply",
 	  .model = true },
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
@@ -213,20 +214,15 @@ const struct op op_diff = {
 	.tool = "sandbox_diff",
 	.brief = "Show what a box changed against the real project, or how two boxes or snapshots differ.",
 	.summary = "Show what a box changed",
-	.about = "Compares a box, or a snapshot of it, with the real project as it is now, or of a pinned "
-		 "box with the project\n"
-		 "as it was then; or two boxes or snapshots with each other. Files that git does not know "
-		 "count like all others; what it ignores is left out, and the\n"
-		 "last line says how much that is. Costs by the number of changes, not by the size of the "
-		 "project, but for\n"
-		 "the look for what changed outside meanwhile, which takes 300 ms at most, unless --drift "
-		 "says otherwise.\n\n"
-		 "A patch holds what git's would: text, symlinks, and whether a file can be executed. "
-		 "Directories,\n"
-		 "other permissions and the bytes of binary files are not in it. Git's own files (.git) "
-		 "never are: commits go\n"
-		 "home with 'aisbx promote'. On a terminal\n"
-		 "its control characters are shown as '?'; into a file or pipe it goes as it is.",
+	.about = "Compares a box or a snapshot with the real project as it is now (a pinned box with its\n"
+		 "copy), or two boxes or snapshots with each other. Untracked files are included; files\n"
+		 "that git ignores are left out, and the last line says how many. The time depends on the\n"
+		 "number of changes, not on the size of the project. Searching for changes made outside\n"
+		 "meanwhile takes at most 300 ms more, unless --drift says otherwise.\n\n"
+		 "A patch contains what git's would: text, symlinks, and the executable bit. It does not\n"
+		 "contain directories, other permissions, the content of binary files, or git's own files\n"
+		 "(.git): 'aisbx promote' promotes commits. On a terminal control characters of the patch\n"
+		 "are shown as '?'; in a file or pipe it is unchanged.",
 	.example = "aisbx diff try1\naisbx diff try1@before try1\naisbx diff --patch try1 | git apply",
 	.grant = GRANT_READ,
 	.params = params,

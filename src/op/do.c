@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `do`: what is meant, by the project's own command, as a run; with how many tests passed. */
+/* The operation `do`: runs the project's own command for an intent; reports how many tests passed. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -52,16 +52,17 @@ static const struct op_param params[] = {
 	{ "intent", 0, OP_CHOICE, OP_POSITIONAL | OP_REQUIRED, "INTENT",
 	  "run, test, build, format, lint or bench", intent_names },
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
-	  "in this box, which keeps the changes; default: one that goes with the run" },
+	  "run in this box, which keeps the changes; default: a new box that is removed after the run" },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the box may do; default: as for run" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory cloned writable into the box; default: the current one" },
+	  "directory that is cloned as writable into the box; default: the current one" },
 	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR",
-	  "directory of the project whose own way is meant; default: the project" },
-	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
+	  "directory of the project whose command is used; default: the project" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: the box's own", net_names },
-	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "start none of the project's services" },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
+	  net_names },
+	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "do not start the project's services" },
 	RECORD_PARAM,
 	{ "args", 0, OP_COMMAND, OP_POSITIONAL | OP_MODEL, "ARG", "further arguments for the command" },
 	{ .name = NULL },
@@ -69,24 +70,24 @@ static const struct op_param params[] = {
 
 static const struct op_field result[] = {
 	{ "intent", "string", "as given", .model = true },
-	{ "command", "array", "the words that were run", .model = true },
-	{ "found_in", "string", "the file of the project that says so", .model = true },
+	{ "command", "array", "the command that was run", .model = true },
+	{ "found_in", "string", "the file of the project that defines it", .model = true },
 	{ "tests", "object|null",
-	  "how tests went, by what their runner wrote; null when that is not plain, and for other intents",
+	  "test results from the runner's output; null if that is unclear, and for other intents",
 	  .model = true },
 	{ "tests.passed", "integer", "tests", .model = true },
-	{ "tests.failed", "integer", "tests, with errors", .model = true },
-	{ "tests.skipped", "integer", "tests, with those known to fail", .model = true },
+	{ "tests.failed", "integer", "failed tests, including errors", .model = true },
+	{ "tests.skipped", "integer", "skipped tests, including expected failures", .model = true },
 	{ "tests.runner", "string",
-	  "who says so: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, "
-	  "junit, deno" },
-	{ "run", "string", "id of this run; what is not listed here is as in the result of run",
+	  "runner that reported them: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, "
+	  "ctest, surefire, junit, deno" },
+	{ "run", "string", "run id; fields that are not listed here are as in the result of run",
 	  .model = true },
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error", .model = true },
-	{ "exit_code", "integer|null", "of the command; it alone says whether the tests passed",
+	{ "exit_code", "integer|null", "of the command; only this says whether the tests passed",
 	  .model = true },
-	{ "exit_status", "integer", "what aisbx do exits with" },
-	{ "stdout", "string", "what the command wrote", .model = true },
+	{ "exit_status", "integer", "exit status of aisbx do" },
+	{ "stdout", "string", "output of the command", .model = true },
 	{ "stderr", "string", "as stdout", .model = true },
 	{ "limit", "object|null", "as in the result of run", .model = true },
 	{ "violations", "array", "as in the result of run" },
@@ -101,20 +102,15 @@ const struct op op_do = {
 	.first = true,
 	.method = "intent.run",
 	.tool = "sandbox_intent",
-	.brief =
-		"Run, test, build, format, lint or bench the project by its own command, in a sandbox. Finds "
-		"the command from the project's "
-		"files (see found_in), and counts tests.",
-	.summary = "Run, test, build, format, lint or bench a project by its own command",
-	.about = "Finds the command by which the project itself does what is meant (see 'aisbx intents') and "
-		 "runs it in a box,\n"
-		 "as 'aisbx run' would; further arguments are passed on to it. With --box the files are read "
-		 "as "
-		 "that box has\n"
-		 "them. The result tells how many tests passed, where the runner's output is plain about it; "
-		 "whether they\n"
-		 "did is told by the exit status, which is the command's own.\n\n"
-		 "A project's aisbx.yaml can name its own: 'intents: {test: make check}', see "
+	.brief = "Run, test, build, format, lint or bench the project with its own command, in a sandbox. "
+		 "Finds the command in the project's files (see found_in), and counts tests.",
+	.summary = "Run, test, build, format, lint or bench a project with its own command",
+	.about = "Finds the project's own command for the intent (see 'aisbx intents') and runs it in a\n"
+		 "box, as 'aisbx run' would; further arguments are passed on to the command. With --box\n"
+		 "the files are read as they are in that box. The result says how many tests passed, if\n"
+		 "the runner's output is clear about it. Whether the tests passed is decided by the exit\n"
+		 "status, which is that of the command.\n\n"
+		 "A project's aisbx.yaml can set the command: 'intents: {test: make check}', see\n"
 		 "docs/intents.md.",
 	.example = "aisbx do test\n"
 		   "aisbx do test --box try1 --json -- -k parser\n"

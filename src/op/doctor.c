@@ -90,49 +90,48 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "leaks", 0, OP_FLAG, 0, NULL, "also count what earlier runs have left behind" },
+	{ "leaks", 0, OP_FLAG, 0, NULL, "also count what earlier runs left behind" },
 	{ .name = NULL },
 };
 
 static const struct op_field result_fields[] = {
 	{ "kernel", "string", "release of the running kernel" },
-	{ "arch", "string", "of the machine" },
-	{ "user", "string", "who asks" },
-	{ "uid", "integer", "effective id of who asks" },
+	{ "arch", "string", "architecture of the machine" },
+	{ "user", "string", "the user running aisbx" },
+	{ "uid", "integer", "effective user id" },
 	{ "mode", "string",
-	  "root: boxes have shifted ids, user: own id only, nested: inside a user namespace" },
-	{ "run_will_start", "boolean", "a box was started just now and it worked" },
-	{ "level", "string|null", "of that box's isolation: full, or null when it did not start" },
-	{ "checks", "array", "every wall, what building them takes, and last the box that was started" },
-	{ "checks[].name", "string", "of the wall or ability; walls are called as in --without" },
-	{ "checks[].status", "string", "ok, missing, or limited: there, but a newer kernel gives more" },
-	{ "checks[].detail", "string", "what was tried and what came of it" },
-	{ "checks[].fix", "string|null", "what brings it: a command, an option, a version" },
-	{ "checks[].refuses", "boolean", "'aisbx run' does not start because of it" },
+	  "root: boxes have shifted ids; user: own id only; nested: inside a user namespace" },
+	{ "run_will_start", "boolean", "a box was started as a test, and it worked" },
+	{ "level", "string|null", "isolation of that box: full, or null if it did not start" },
+	{ "checks", "array", "every wall, what is needed to build walls, and last the box that was started" },
+	{ "checks[].name", "string", "name of the wall or ability; walls are named as in --without" },
+	{ "checks[].status", "string", "ok, missing, or limited: works, but a newer kernel can do more" },
+	{ "checks[].detail", "string", "what was tried, with what result" },
+	{ "checks[].fix", "string|null", "how to fix it: a command, an option, a version" },
+	{ "checks[].refuses", "boolean", "'aisbx run' does not start without it" },
 	{ "facts", "object", "what was read, not tried" },
 	{ "facts.container", "string|null",
-	  "docker, podman or another this runs in, as far as it can be seen" },
+	  "docker, podman or another container that this runs in, if it can be detected" },
 	{ "facts.first_userns", "boolean", "not inside another user namespace" },
 	{ "facts.max_user_namespaces", "integer|null", "the kernel's limit" },
 	{ "facts.apparmor_restrict_unprivileged_userns", "integer|null", "Ubuntu's switch" },
 	{ "facts.unprivileged_userns_clone", "integer|null", "Debian's switch" },
 	{ "facts.cgroup", "string", "v2, v1, hybrid or none" },
-	{ "facts.cgroup_delegated", "array", "controllers this user may use" },
+	{ "facts.cgroup_delegated", "array", "controllers that this user may use" },
 	{ "facts.subuid", "array", "subordinate ids of this user, START:COUNT" },
 	{ "leaks", "object",
-	  "only with --leaks: what runs have left; root counts everybody's, others their own" },
-	{ "leaks.processes", "integer", "aisbx-jail without a supervisor" },
+	  "only with --leaks: what runs left behind; root counts those of all users, others their own" },
+	{ "leaks.processes", "integer", "aisbx-jail processes without a supervisor" },
 	{ "leaks.mounts", "integer", "mounts of aisbx in this mount namespace" },
 	{ "leaks.cgroups", "integer", "empty cgroups of boxes whose supervisor is gone" },
-	{ "leaks.namespaces", "integer", "network namespaces those processes hold" },
-	{ "leaks.files", "integer",
-	  "layers of runs that were killed, and directories of policies whose judge was" },
-	{ "leaks.live_boxes", "integer", "boxes that run right now; not a leak" },
+	{ "leaks.namespaces", "integer", "network namespaces held by these processes" },
+	{ "leaks.files", "integer", "layers of killed runs, and directories of killed policy checks" },
+	{ "leaks.live_boxes", "integer", "boxes running now; not a leak" },
 	{ "leaks.dead_runs", "integer",
-	  "runs whose supervisor was killed and that nobody has written down yet; not a leak" },
+	  "runs whose supervisor was killed and that are not in the history yet; not a leak" },
 	{ "leaks.kernel_net_namespaces", "integer|null",
 	  "network namespaces of the whole machine; null unless root" },
-	{ "leaks.found", "array", "the leaks in words; the first 32" },
+	{ "leaks.found", "array", "descriptions of the leaks; the first 32" },
 	{ NULL, NULL, NULL },
 };
 
@@ -142,16 +141,13 @@ const struct op op_doctor = {
 	.view = VIEW_DOCTOR,
 	.first = true,
 	.method = "doctor",
-	.summary = "Tell what this machine can do and how to get the rest",
-	.about = "Tries every wall of a box on its own, then starts a box, and says for each what came of "
-		 "it, what\n"
-		 "brings a missing one, and whether 'aisbx run' refuses because of it. The exit status is 0 "
-		 "when a run\n"
-		 "will start from here, 1 when it will not.\n\n"
-		 "With --leaks it also counts processes, mounts, cgroups, namespaces and files that earlier "
-		 "runs have\n"
-		 "left; then the exit status is 1 if there is any. Boxes that begin, live or end just now "
-		 "are none.",
+	.summary = "Show what this machine supports and how to fix what is missing",
+	.about = "Tries every wall of a box separately, then starts a box. For each it shows the result,\n"
+		 "how to fix it if it is missing, and whether 'aisbx run' refuses to start because of it.\n"
+		 "The exit status is 0 if a run can start, 1 if it cannot.\n\n"
+		 "With --leaks it also counts processes, mounts, cgroups, namespaces and files that\n"
+		 "earlier runs left behind; the exit status is 1 if there are any. Boxes that are\n"
+		 "starting, running or ending are not leaks.",
 	.example = "aisbx doctor\n"
 		   "aisbx doctor --leaks --json",
 	.grant = GRANT_READ, /* it runs `true`, never what a caller says */

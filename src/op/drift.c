@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads how long to look, looks, tells. */
+/* Parses the time limit, searches for drift, reports it. */
 #include "op/drift.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ int op_drift_wish(const json_t *args, struct drift_wish *ret, struct aisbx_error
 	}
 	if (!str_to_ms(text, &ret->ms) || !ret->ms)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--drift takes a time such as 2s, full or off, not '%.40s'", text);
+				    "--drift takes a time such as 2s, 'full' or 'off', not '%.40s'", text);
 	return 0;
 }
 

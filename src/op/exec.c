@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `exec`: one more command in a box that lives. */
+/* The operation `exec`: another command in a live box. */
 #include "base/scope.h"
 #include "box/execute.h"
 #include "op/args.h"
@@ -21,22 +21,22 @@ static const struct op_param params[] = {
 	{ "target", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX|RUN",
 	  "name or id of a live box, or id of a live run" },
 	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR", "directory to start in; default: the project" },
-	{ "env", 'e', OP_LIST, OP_MODEL, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
+	{ "env", 'e', OP_LIST, OP_MODEL, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the command after this long; 0: never" },
-	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes let through of each output stream" },
-	{ "tty", 't', OP_FLAG, 0, NULL, "give the command a terminal of the box's own" },
+	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the command after this time; 0: never" },
+	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes of each output stream that are passed on" },
+	{ "tty", 't', OP_FLAG, 0, NULL, "allocate a terminal in the box" },
 	{ "interactive", 'i', OP_FLAG, 0, NULL,
-	  "pass standard input on; always so, accepted for habit (-it)" },
+	  "pass on standard input; always the case, accepted for compatibility (-it)" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND", "the command and its arguments" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "run", "string", "id of this run; the rest as in the result of run" },
+	{ "run", "string", "run id; the other fields are as in the result of run" },
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error" },
 	{ "exit_code", "integer|null", "of the command" },
-	{ "stdout", "string", "what the command wrote" },
+	{ "stdout", "string", "output of the command" },
 	{ "stderr", "string", "as stdout" },
 	{ NULL, NULL, NULL },
 };
@@ -47,11 +47,9 @@ const struct op op_exec = {
 	.view = VIEW_RUN,
 	.method = "box.exec",
 	.summary = "Run a command in a live box",
-	.about = "Runs one more command in a box that is live, behind the walls that stand there, whatever "
-		 "they are. It ends with\n"
-		 "its own deadline or with the box. Exit status and result are those of 'aisbx run'. A box "
-		 "in which nothing runs\n"
-		 "is refused.",
+	.about = "Runs another command in a live box, behind the walls of that box. It ends at its own\n"
+		 "deadline or when the box ends. Exit status and result are those of 'aisbx run'. It fails\n"
+		 "if nothing is running in the box.",
 	.example = "aisbx exec r-1f2e -- ps\n"
 		   "aisbx exec -it try1 -- bash",
 	.grant = GRANT_RUN,

@@ -35,11 +35,11 @@ static int run_open(struct op_context *ctx, const json_t *args, json_t **ret_res
 static const struct op_param open_params[] = {
 	TRY_BASE_PARAM,
 	TRY_JUDGE_PARAMS,
-	{ "count", 'n', OP_NUMBER, OP_MODEL, "N", "so many boxes; default 2" },
-	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in their order; default: 1, 2, ..." },
+	{ "count", 'n', OP_NUMBER, OP_MODEL, "N", "number of boxes; default 2" },
+	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in order; default: 1, 2, ..." },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the boxes may do; default: as for run" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory cloned writable into the boxes; default: the current one" },
+	  "directory that is cloned as writable into the boxes; default: the current one" },
 	{ .name = NULL },
 };
 
@@ -50,11 +50,10 @@ const struct op op_experiment_open = {
 	.group = GROUP_TRY,
 	.view = VIEW_EXPERIMENT,
 	.method = "experiment.open",
-	.summary = "Make boxes to try different things in, to be judged when they are ready",
-	.about = "Makes boxes that start from the same state, for whoever works in them with 'aisbx run "
-		 "--box' and its kin.\n"
-		 "'aisbx experiment ready' has one of them judged by the experiment's test, as 'aisbx try' "
-		 "does by itself.",
+	.summary = "Make boxes for different approaches, to be judged when they are ready",
+	.about = "Makes boxes that start from the same state. Work in them with 'aisbx run --box' and\n"
+		 "other commands. 'aisbx experiment ready' then judges one of them by the experiment's\n"
+		 "test, as 'aisbx try' does automatically.",
 	.example = "aisbx experiment open --count 3 --mode first --test 'make test'",
 	.grant = GRANT_RUN,
 	.params = open_params,
@@ -88,11 +87,11 @@ static const struct op_param ready_params[] = {
 static const struct op_field ready_result[] = {
 	{ "experiment", "string", "its id" },
 	{ "branch", "string", "its name" },
-	{ "passed", "boolean", "its test passed, every time" },
-	{ "won", "boolean", "with mode first: it was the first, and the experiment has ended" },
-	{ "why", "string", "why not" },
+	{ "passed", "boolean", "its test passed every time" },
+	{ "won", "boolean", "with mode first: it was the first to pass, and the experiment has ended" },
+	{ "why", "string", "why it did not pass" },
 	{ "record", "object", "as a branch in the result of try" },
-	{ "ended", "object|null", "when it has won: as of experiment end" },
+	{ "ended", "object|null", "if it won: as in the result of experiment end" },
 	{ NULL, NULL, NULL },
 };
 
@@ -101,13 +100,11 @@ const struct op op_experiment_ready = {
 	.group = GROUP_TRY,
 	.view = VIEW_EXPERIMENT_READY,
 	.method = "experiment.ready",
-	.summary = "Have a branch of an open experiment judged",
-	.about = "Takes a snapshot of the branch's box and runs the experiment's test in forks of that. With "
-		 "mode first the first\n"
-		 "branch that passes wins at once: what still runs in the others is ended, and their boxes "
-		 "are removed. A branch\n"
-		 "that failed may be worked on and judged again. Exit status: 0 when it passed, 1 when it "
-		 "did not.",
+	.summary = "Judge a branch of an open experiment",
+	.about = "Takes a snapshot of the branch's box and runs the experiment's test in forks of it. With\n"
+		 "mode first, the first branch that passes wins at once: runs in the other boxes are\n"
+		 "ended, and these boxes are removed. After a failure you can change the branch and have\n"
+		 "it judged again. Exit status: 0 if it passed, 1 if not.",
 	.example = "aisbx experiment ready x-1f2e 2",
 	.grant = GRANT_RUN,
 	.params = ready_params,
@@ -136,16 +133,18 @@ static int run_end(struct op_context *ctx, const json_t *args, json_t **ret_resu
 
 static const struct op_param end_params[] = {
 	EXPERIMENT_PARAM,
-	{ "promote", 0, OP_FLAG, 0, NULL, "promote the winner, through the project's stages if it has some" },
-	{ "keep", 0, OP_FLAG, 0, NULL, "keep the boxes of the others, too" },
+	{ "promote", 0, OP_FLAG, 0, NULL,
+	  "promote the winner, through the project's stages if there are any" },
+	{ "keep", 0, OP_FLAG, 0, NULL, "keep the boxes of the other branches, too" },
 	{ .name = NULL },
 };
 
 static const struct op_field end_result[] = {
 	EXPERIMENT_FIELDS(""),
-	{ "differs", "array", "as of try" },
-	{ "promotion", "object|null", "with --promote: as of promote" },
-	{ "pipeline", "object|null", "with --promote in a project with stages: as of pipeline run" },
+	{ "differs", "array", "as in the result of try" },
+	{ "promotion", "object|null", "with --promote: as in the result of promote" },
+	{ "pipeline", "object|null",
+	  "with --promote in a project with stages: as in the result of pipeline run" },
 	{ NULL, NULL, NULL }
 };
 
@@ -156,11 +155,10 @@ const struct op op_experiment_end = {
 	.method = "experiment.end",
 	.destroys = true,
 	.summary = "End an open experiment: the best branch that passed wins",
-	.about = "Of the branches that were judged and passed the best wins; its box stays, those of the "
-		 "others are removed, with what\n"
-		 "still runs in them. Without one that passed nobody wins. What was changed in the winner's "
-		 "box after it was judged is\n"
-		 "still there, but --promote takes the snapshot that was judged.",
+	.about = "The best of the branches that passed wins. Its box stays; the boxes of the others are\n"
+		 "removed, and runs in them are ended. If no branch passed, none wins. Changes made in the\n"
+		 "winner's box after it was judged stay there, but --promote promotes the snapshot that\n"
+		 "was judged.",
 	.example = "aisbx experiment end x-1f2e --promote",
 	.grant = GRANT_RUN,
 	.params = end_params,

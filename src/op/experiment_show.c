@@ -28,7 +28,7 @@ const struct op op_experiment_show = {
 	.view = VIEW_EXPERIMENT,
 	.method = "experiment.show",
 	.summary = "Show an experiment and its branches",
-	.about = "Shows an experiment as it is, or as it ended.",
+	.about = "Shows an experiment: its state, or its outcome after the end.",
 	.grant = GRANT_READ,
 	.params = show_params,
 	.result = experiment_result,
@@ -59,7 +59,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param ls_params[] = {
-	{ "limit", 'n', OP_NUMBER, 0, "N", "so many at most; default 20" },
+	{ "limit", 'n', OP_NUMBER, 0, "N", "maximum number; default 20" },
 	{ .name = NULL },
 };
 static const struct op_field ls_result[] = { { "experiments", "array", "newest first" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `file ls`: what there is in a directory of a box. */
+/* The operation `file ls`: lists a directory of a box. */
 #include <errno.h>
 #include <string.h>
 
@@ -34,10 +34,10 @@ static int take_args(const json_t *args, struct box_act *f, struct aisbx_error *
 	value_number(json_object_get(args, "limit"), &limit);
 	if (!depth || depth > FILE_MAX_DEPTH)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'depth' is 1 (the directory alone) to %u", FILE_MAX_DEPTH);
+				    "'depth' must be 1 (the directory alone) to %u", FILE_MAX_DEPTH);
 	if (!limit || limit > FILE_MAX_LIST)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'limit' is 1 to %u entries", FILE_MAX_LIST);
+				    "'limit' must be 1 to %u entries", FILE_MAX_LIST);
 	if (json_string_length(pattern) > 4096)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the pattern is longer than 4096 bytes");
@@ -76,25 +76,26 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(false, "the directory; default: the project"),
-	{ "depth", 0, OP_NUMBER, OP_MODEL, "N", "levels below it; 1 (default): only what is in it" },
+	{ "depth", 0, OP_NUMBER, OP_MODEL, "N",
+	  "levels to descend; 1 (default): only the directory's own entries" },
 	{ "pattern", 0, OP_STRING, OP_MODEL, "PATTERN",
-	  "only names like this, such as *.py; with a / it is compared with the whole path below the "
-	  "directory" },
-	{ "limit", 0, OP_NUMBER, 0, "N", "at most so many entries; default: 1000" },
+	  "only names that match this pattern, such as *.py; with a / it is compared with the path relative "
+	  "to the directory" },
+	{ "limit", 0, OP_NUMBER, 0, "N", "maximum number of entries; default: 1000" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "path", "string", "of the directory, in the box", .model = true },
-	{ "entries", "array", "what is there, by name; links are not followed", .model = true },
-	PATH_FIELDS("entries[].", "below the directory"),
+	{ "path", "string", "path of the directory in the box", .model = true },
+	{ "entries", "array", "entries, sorted by name; links are not followed", .model = true },
+	PATH_FIELDS("entries[].", "relative to the directory"),
 	{ "entries[].type", "string", "file, directory, link or other", .model = true },
 	{ "entries[].size", "integer", "bytes", .model = true },
 	{ "entries[].mode", "string", "permissions, octal" },
-	{ "entries[].mtime_ms", "integer", "when it was changed, milliseconds since 1970" },
-	{ "entries[].target", "string|null", "of a link: where it leads; null when that is no UTF-8" },
-	{ "entries[].target_hex", "string", "then: its bytes" },
-	{ "more", "boolean", "there are more than were listed", .model = true },
+	{ "entries[].mtime_ms", "integer", "modification time, in milliseconds since 1970" },
+	{ "entries[].target", "string|null", "target of a link; null if it is not UTF-8" },
+	{ "entries[].target_hex", "string", "the bytes in hexadecimal, if it is not UTF-8" },
+	{ "more", "boolean", "there are more entries than listed", .model = true },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -105,9 +106,9 @@ const struct op op_file_ls = {
 	.view = VIEW_FILES,
 	.method = "file.ls",
 	.tool = "sandbox_list_files",
-	.brief = "List a directory of the sandbox; depth looks into directories, pattern picks names.",
+	.brief = "List a directory of the sandbox; depth includes subdirectories, pattern selects names.",
 	.summary = "List files of a box",
-	.about = "Lists a directory inside the box, sorted by name. Nothing is written to the history.",
+	.about = "Lists a directory in the box, sorted by name. Not recorded in the history.",
 	.example = "aisbx file ls try1\n"
 		   "aisbx file ls try1 src --depth 5 --pattern '*.py'",
 	.grant = GRANT_READ,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `file read`: a piece of a file of a box, by bytes or by lines, without secrets. */
+/* The operation `file read`: reads a part of a file of a box, by bytes or by lines, without secrets. */
 #include <errno.h>
 #include <string.h>
 
@@ -33,8 +33,8 @@ static int set_content(const struct box_act *f, const struct buf *clean, bool ba
 	text = json_stringn(b->len ? b->data : "", b->len);
 	if (!text)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EILSEQ,
-				    "'%s' is not UTF-8 text (or 'offset' lies within a character); read it "
-				    "with encoding base64",
+				    "'%s' is not UTF-8 text (or 'offset' is in the middle of a character); "
+				    "read it with encoding base64",
 				    f->path);
 	json_object_set_new(result, "content", text);
 	json_object_set_new(result, "encoding", json_string(op_file_encodings[base64]));
@@ -91,13 +91,14 @@ static const struct op_field result[] = {
 	FILE_FIELDS,
 	{ "content", "string", "what was read", .model = true },
 	{ "encoding", "string", "of the content: utf-8 or base64", .model = true },
-	{ "offset", "integer", "where it begins, in bytes" },
-	{ "next_offset", "integer|null", "where to read on; null: that was the end", .model = true },
-	{ "lines", "integer|null", "how many the file has; null for one above 256 MiB", .model = true },
-	{ "line", "integer", "with from or count: the first line" },
-	{ "next_line", "integer|null", "then: the line to read on from; null: that was the last",
+	{ "offset", "integer", "first byte that was read" },
+	{ "next_offset", "integer|null", "offset to continue from; null at the end", .model = true },
+	{ "lines", "integer|null", "number of lines of the file; null if it is larger than 256 MiB",
 	  .model = true },
-	{ "redacted", "boolean", "a secret that a box was given was taken out of the content",
+	{ "line", "integer", "with from or count: the first line that was read" },
+	{ "next_line", "integer|null", "with from or count: the line to continue from; null at the end",
+	  .model = true },
+	{ "redacted", "boolean", "a secret that was given to a box was removed from the content",
 	  .model = true },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
@@ -109,14 +110,13 @@ const struct op op_file_read = {
 	.view = VIEW_CONTENT,
 	.method = "file.read",
 	.tool = "sandbox_read_file",
-	.brief = "Read a text file in the sandbox, whole or some lines. Long files come in pieces: go on "
-		 "from next_offset or next_line.",
+	.brief = "Read a text file in the sandbox, all of it or some lines. Long files come in parts: "
+		 "continue from next_offset or next_line.",
 	.summary = "Read a file of a box",
-	.about = "Reads a file inside the box, as its user: what a command in the box could not read is "
-		 "refused, and links lead\n"
-		 "nowhere but to files of the box. At most 1 MiB at once unless --limit says otherwise; "
-		 "'next_offset' tells where\n"
-		 "to go on. Secrets that boxes were given are taken out. Nothing is written to the history.",
+	.about = "Reads a file in the box, as the box's user: files that a command in the box could not\n"
+		 "read are refused, and links lead only to files of the box. Reads at most 1 MiB\n"
+		 "unless --limit says otherwise; 'next_offset' says where to continue. Secrets that were\n"
+		 "given to boxes are removed from the content. Not recorded in the history.",
 	.example = "aisbx file read try1 src/main.c\n"
 		   "aisbx file read try1 build.log --from 100 --count 50\n"
 		   "aisbx file read try1 chart.png --encoding base64 --json",

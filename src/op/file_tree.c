@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `file stat`, `file rm`, `file mv` and `file mkdir`: small acts on one path of a box. */
+/* The operations `file stat`, `file rm`, `file mv` and `file mkdir`: small actions on one path of a box. */
 #include <string.h>
 
 #include "base/scope.h"
@@ -76,14 +76,14 @@ static int mkdir_run(struct op_context *ctx, const json_t *args, json_t **ret_re
 
 static const struct op_param stat_params[] = {
 	FILE_BOX_PARAM,
-	FILE_PATH_PARAM(true, "what to look at; a link is not followed"),
+	FILE_PATH_PARAM(true, "path; a link is not followed"),
 	{ .name = NULL },
 };
 
 static const struct op_field stat_result[] = {
 	FILE_FIELDS,
-	{ "target", "string|null", "of a link: where it leads; null when that is no UTF-8" },
-	{ "target_hex", "string", "then: its bytes" },
+	{ "target", "string|null", "target of a link; null if it is not UTF-8" },
+	{ "target_hex", "string", "the bytes in hexadecimal, if it is not UTF-8" },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -92,8 +92,8 @@ const struct op op_file_stat = {
 	.name = "file stat",
 	.group = GROUP_BOXES,
 	.method = "file.stat",
-	.summary = "Tell type, size and sum of a file of a box",
-	.about = "Looks at one file, directory or link inside the box. What is not there is an error.",
+	.summary = "Show type, size and checksum of a file in a box",
+	.about = "Inspects one file, directory or link in the box. It is an error if it does not exist.",
 	.example = "aisbx file stat try1 src/main.c",
 	.grant = GRANT_READ,
 	.params = stat_params,
@@ -103,15 +103,15 @@ const struct op op_file_stat = {
 
 static const struct op_param rm_params[] = {
 	FILE_BOX_PARAM,
-	FILE_PATH_PARAM(true, "what to remove; of a link, the link"),
-	{ "recursive", 'r', OP_FLAG, OP_MODEL, NULL, "a directory with all that is in it" },
-	{ "force", 'f', OP_FLAG, 0, NULL, "nothing there is no error" },
+	FILE_PATH_PARAM(true, "path to remove; a link itself, not its target"),
+	{ "recursive", 'r', OP_FLAG, OP_MODEL, NULL, "remove a directory with everything in it" },
+	{ "force", 'f', OP_FLAG, 0, NULL, "no error if it does not exist" },
 	{ .name = NULL },
 };
 
 static const struct op_field rm_result[] = {
-	{ "path", "string", "of it, in the box" },
-	{ "removed", "boolean", "false: there was nothing" },
+	{ "path", "string", "absolute path in the box" },
+	{ "removed", "boolean", "false: it did not exist" },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -122,8 +122,8 @@ const struct op op_file_rm = {
 	.view = VIEW_NOTHING,
 	.method = "file.rm",
 	.summary = "Remove a file of a box",
-	.about = "Removes a file, a link or an empty directory inside the box; with --recursive a directory "
-		 "and all below it.",
+	.about = "Removes a file, a link or an empty directory in the box; with --recursive a directory and "
+		 "everything in it.",
 	.example = "aisbx file rm try1 build --recursive",
 	.grant = GRANT_RUN,
 	.destroys = true,
@@ -134,16 +134,16 @@ const struct op op_file_rm = {
 
 static const struct op_param mv_params[] = {
 	FILE_BOX_PARAM,
-	FILE_PATH_PARAM(true, "what to move"),
+	FILE_PATH_PARAM(true, "path to move"),
 	{ "to", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "NEW",
-	  "its new path, not a directory to put it in; directories that are missing are made" },
-	{ "force", 'f', OP_FLAG, 0, NULL, "replace what is there" },
+	  "new path, not a directory to move it into; missing directories are made" },
+	{ "force", 'f', OP_FLAG, 0, NULL, "replace an existing file" },
 	{ .name = NULL },
 };
 
 static const struct op_field mv_result[] = {
-	{ "path", "string", "where it is now" },
-	{ "from", "string", "where it was" },
+	{ "path", "string", "new path" },
+	{ "from", "string", "old path" },
 	{ "type", "string", "file, directory, link or other" },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
@@ -155,9 +155,9 @@ const struct op op_file_mv = {
 	.view = VIEW_NOTHING,
 	.method = "file.mv",
 	.summary = "Move or rename a file of a box",
-	.about = "Gives a file, directory or link inside the box another path. Where the kernel cannot "
-		 "rename, from one file system\n"
-		 "to another or a directory that the box has from the host, it is copied and then removed.",
+	.about = "Moves or renames a file, directory or link in the box. Where the kernel cannot rename\n"
+		 "(between file systems, or a directory that comes from the host), it is copied and then\n"
+		 "removed.",
 	.example = "aisbx file mv try1 notes.txt docs/notes.txt",
 	.grant = GRANT_RUN,
 	.params = mv_params,
@@ -167,14 +167,14 @@ const struct op op_file_mv = {
 
 static const struct op_param mkdir_params[] = {
 	FILE_BOX_PARAM,
-	FILE_PATH_PARAM(true, "the directory; those above it are made, too"),
+	FILE_PATH_PARAM(true, "directory to make; missing parents are made, too"),
 	{ "mode", 0, OP_STRING, 0, "MODE", "permissions, such as 700; default: 755" },
 	{ .name = NULL },
 };
 
 static const struct op_field mkdir_result[] = {
 	FILE_FIELDS,
-	{ "created", "boolean", "there was none before" },
+	{ "created", "boolean", "it did not exist before" },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -185,7 +185,7 @@ const struct op op_file_mkdir = {
 	.view = VIEW_NOTHING,
 	.method = "file.mkdir",
 	.summary = "Make a directory in a box",
-	.about = "Makes a directory inside the box. One that is there already is no error.",
+	.about = "Makes a directory in the box. It is no error if it exists already.",
 	.example = "aisbx file mkdir try1 src/new",
 	.grant = GRANT_RUN,
 	.params = mkdir_params,

@@ -46,14 +46,14 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(false, "the directory; default: the project"),
-	{ "recursive", 'r', OP_FLAG, 0, NULL, "also all below what is in it" },
-	{ "timeout", 0, OP_DURATION, 0, "TIME", "end after this long; default: when it is interrupted" },
+	{ "recursive", 'r', OP_FLAG, 0, NULL, "include subdirectories" },
+	{ "timeout", 0, OP_DURATION, 0, "TIME", "end after this time; default: when interrupted" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "path", "string", "of the directory, in the box" },
-	{ "events", "integer", "how many were told" },
+	{ "path", "string", "path of the directory in the box" },
+	{ "events", "integer", "number of events" },
 	{ NULL, NULL, NULL },
 };
 
@@ -61,18 +61,15 @@ const struct op op_file_watch = {
 	.name = "file watch",
 	.group = GROUP_BOXES,
 	.view = VIEW_WATCH,
-	.no_tool = "it has no end",
+	.no_tool = "it does not end by itself",
 	.method = "file.watch",
-	.summary = "Tell changes of files of a box as they happen",
-	.about = "Tells of every file that is made, changed, removed or renamed in a directory of the box, "
-		 "by whomever, until it is\n"
-		 "interrupted; with --json one JSON text per line: 'type' is ready (once, when it has "
-		 "begun), create, modify, remove,\n"
-		 "rename (with 'from') or chmod, 'path' is below the directory, 'kind' is file, directory, "
-		 "link or other. It looks ten times a\n"
-		 "second: what comes and goes between two looks is not seen. A live box does not stay for "
-		 "its sake. At most 20,000\n"
-		 "files are watched.",
+	.summary = "Watch files of a box for changes",
+	.about = "Reports every file that is created, changed, removed or renamed in a directory of the\n"
+		 "box, by any process, until it is interrupted. With --json each event is one JSON text on\n"
+		 "a line: 'type' is ready (once, at the start), create, modify, remove, rename\n"
+		 "(with 'from') or chmod; 'path' is relative to the directory; 'kind' is file, directory,\n"
+		 "link or other. It polls ten times a second: changes that are undone between two polls\n"
+		 "are not seen. Watching does not keep a box live. At most 20,000 files are watched.",
 	.example = "aisbx file watch try1 src --recursive --json",
 	.grant = GRANT_READ,
 	.params = params,

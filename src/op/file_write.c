@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `file write`: a whole file of a box, more at its end, or one text in it by another. */
+/* The operation `file write`: writes a whole file of a box, appends to it, or replaces a text in it. */
 #include <errno.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ static int take_text(const json_t *args, const char *name, struct buf *ret, stru
 	if (!encoding || strcmp(encoding, "base64") != 0)
 		buf_add(ret, json_string_value(text), json_string_length(text));
 	else if (!base64_read(ret, json_string_value(text), json_string_length(text)))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is no base64", name);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is not valid base64",
+				    name);
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read '%s'", name) : 0;
 }
 
@@ -40,8 +41,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	if (replace != !!json_object_get(args, "with") || (replace && (content || how.append)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "give 'content' for the whole file (or, with 'append', for its end), or "
-				    "'replace' and 'with' for an edit");
+				    "give 'content' for the whole file (or, with 'append', for text to "
+				    "append), or 'replace' and 'with' for an edit");
 	r = take_text(args, "replace", &old, e);
 	if (r == 0)
 		r = take_text(args, replace ? "with" : "content", &new, e);
@@ -57,24 +58,23 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
-	FILE_PATH_PARAM(true, "the file; directories that are missing are made"),
-	{ "content", 0, OP_STRING, OP_MODEL, "TEXT", "what it shall hold; default: standard input" },
-	{ "replace", 0, OP_STRING, OP_MODEL, "TEXT",
-	  "edit: this exact text, which the file must have once, ..." },
-	{ "with", 0, OP_STRING, OP_MODEL, "TEXT", "... becomes this" },
-	{ "append", 0, OP_FLAG, OP_MODEL, NULL, "write behind what is there" },
+	FILE_PATH_PARAM(true, "file; missing directories are made"),
+	{ "content", 0, OP_STRING, OP_MODEL, "TEXT", "new content; default: standard input" },
+	{ "replace", 0, OP_STRING, OP_MODEL, "TEXT", "edit: this exact text, which must occur once, ..." },
+	{ "with", 0, OP_STRING, OP_MODEL, "TEXT", "... is replaced by this" },
+	{ "append", 0, OP_FLAG, OP_MODEL, NULL, "append to the file" },
 	{ "encoding", 0, OP_CHOICE, 0, "ENCODING",
-	  "of the texts given: utf-8 (default) or base64; standard input is taken as it is",
+	  "encoding of the given texts: utf-8 (default) or base64; standard input is used as it is",
 	  op_file_encodings },
 	{ "if", 0, OP_STRING, 0, "SHA256|absent",
-	  "only if the file has this content now, as read told it; absent: only if there is none" },
-	{ "mode", 0, OP_STRING, 0, "MODE", "permissions, such as 755; default: those it has, or 644" },
+	  "only if the file has this sha256 now, as read reported it; absent: only if it does not exist" },
+	{ "mode", 0, OP_STRING, 0, "MODE", "permissions, such as 755; default: unchanged, or 644" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
 	FILE_FIELDS,
-	{ "created", "boolean", "there was none before", .model = true },
+	{ "created", "boolean", "it did not exist before", .model = true },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -85,17 +85,14 @@ const struct op op_file_write = {
 	.view = VIEW_NOTHING,
 	.method = "file.write",
 	.tool = "sandbox_write_file",
-	.brief = "Write a file in the sandbox, or edit it: replace names a text that occurs exactly once, "
-		 "with is what it becomes. "
-		 "Missing directories are made.",
+	.brief = "Write a file in the sandbox, or edit it: replace is a text that occurs exactly once, with "
+		 "is its replacement. Missing directories are made.",
 	.summary = "Write or edit a file of a box",
-	.about = "Writes a file inside the box, as its user. The new file is made whole and then takes the "
-		 "place of the old one,\n"
-		 "so nobody sees half of it, also when something is killed in between; permissions stay, "
-		 "other names of the\n"
-		 "same file keep the old content. With --if the file is only written if nobody changed it "
-		 "since it was read.\n"
-		 "At most 16 MiB at once. It counts as a change of the box, not as a run.",
+	.about = "Writes a file in the box, as the box's user. The new file is written completely and then\n"
+		 "replaces the old one, so nobody sees a part of it, even if a process is killed\n"
+		 "meanwhile. Permissions stay; hard links to the old file keep the old content. With --if\n"
+		 "the file is written only if it has not changed since it was read. At most 16 MiB at\n"
+		 "once. It counts as a change of the box, not as a run.",
 	.example = "aisbx file write try1 notes.txt --content 'remember the milk'\n"
 		   "aisbx file write try1 src/main.c < main.c\n"
 		   "aisbx file write try1 setup.py --replace 'version=\"1\"' --with 'version=\"2\"'",

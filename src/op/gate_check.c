@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `gate check`: whether a box, or a directory, is as it must be, and why. */
+/* The operation `gate check`: whether a box, or a directory, passes its gates, and why. */
 #include <errno.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return r;
 	*ret_result = gate_verdict_json(&answer.verdict);
 	if (!*ret_result)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "judge by gates");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "evaluate the gates");
 	if (answer.verdict.drift.told)
 		json_object_set_new(*ret_result, "drift", op_drift_report_json(&answer.verdict.drift));
 	json_object_set_new(*ret_result, "gates", gate_names(&answer.checks));
@@ -62,41 +62,43 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "BOX[@SNAPSHOT]",
-	  "what is judged; '.', or nothing: the directory as it is" },
+	  "box or snapshot to check; '.' or nothing: the directory itself" },
 	{ "checks", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "GATE|INTENT|EXPRESSION",
-	  "what must hold; default: all gates of the project" },
-	{ "command", 'c', OP_LIST, OP_MODEL, "COMMAND", "a text for a shell that must exit with 0" },
-	{ "rego", 0, OP_STRING, 0, "FILE", "a policy below the project, asked by opa" },
-	{ "query", 0, OP_STRING, 0, "QUERY", "what must be true of it: data.aisbx.allow" },
+	  "names of gates, or checks; default: all gates of the project" },
+	{ "command", 'c', OP_LIST, OP_MODEL, "COMMAND", "shell command that must exit with 0" },
+	{ "rego", 0, OP_STRING, 0, "FILE", "policy file in the project, evaluated by opa" },
+	{ "query", 0, OP_STRING, 0, "QUERY", "query that must be true: data.aisbx.allow" },
 	{ "dir", 0, OP_STRING, 0, "DIR",
-	  "directory whose aisbx.yaml counts; default: the project of the box, or the current one" },
+	  "directory whose aisbx.yaml is used; default: the project of the box, or the current one" },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE",
-	  "what the commands may do; default: as the box has it, or as for run" },
+	  "what the commands may do; default: the box's profile, or as for run" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "passed", "boolean", "all of it holds", .model = true },
-	{ "box", "string|null", "name of what was judged; null: a directory", .model = true },
+	{ "passed", "boolean", "all checks hold", .model = true },
+	{ "box", "string|null", "name of the box; null: a directory", .model = true },
 	{ "snapshot", "string|null",
-	  "of the box, taken because something had to be run: this is what was judged", .model = true },
-	{ "gates", "array", "names of the gates that were asked for" },
+	  "snapshot of the box that was checked, taken because a command had to be run", .model = true },
+	{ "gates", "array", "names of the requested gates" },
 	{ "files", "array",
-	  "every aisbx.yaml that counted: of the project and of directories above it, the outermost first" },
-	{ "checks", "array", "one after the other, all of them", .model = true },
+	  "every aisbx.yaml that was used: that of the project and those of directories above it, the "
+	  "outermost first" },
+	{ "checks", "array", "all checks, in order", .model = true },
 	{ "checks[].check", "string", "as it was written", .model = true },
 	{ "checks[].kind", "string", "intent, expression, command or rego" },
-	{ "checks[].gate", "string|null", "the gate it belongs to" },
+	{ "checks[].gate", "string|null", "its gate" },
 	{ "checks[].passed", "boolean", "it holds", .model = true },
-	{ "checks[].why", "string", "what made it so; what is not known is named", .model = true },
-	{ "checks[].run", "string|null", "id of what was run for it; 'aisbx logs' shows what that wrote",
+	{ "checks[].why", "string", "the reason; facts that are not known are named", .model = true },
+	{ "checks[].run", "string|null", "id of the run made for it; 'aisbx logs' shows its output",
 	  .model = true },
-	{ "checks[].score", "number|null", "what a command said" },
+	{ "checks[].score", "number|null", "score that a command reported" },
 	{ "checks[].judges", "array",
-	  "what the box had changed of what this is judged by, below the project: the person's own counted",
+	  "files that decide this check and that the box had changed, relative to the project: the person's "
+	  "own versions were used",
 	  .model = true },
-	{ "cpu_ms", "number", "processor time of what was run to judge" },
-	{ "facts", "object", "all that were asked for, by their names; null: not known" },
+	{ "cpu_ms", "number", "processor time of the commands that were run" },
+	{ "facts", "object", "all facts that were needed, by name; null: not known" },
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -108,19 +110,19 @@ const struct op op_gate_check = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_GATE,
 	.method = "gate.check",
-	.summary = "Tell whether a box is as it must be to go further",
-	.about = "Judges a box, or a directory as it is, by gates: lists of what must hold, in the "
-		 "aisbx.yaml of the person's own\n"
-		 "directory, whatever a box made of it. A check is an intent that must pass (test), an "
-		 "expression over facts\n"
-		 "(tests==pass, risk<=medium, changes.deleted<10, not traps), a command that must exit with "
-		 "0, or a policy in\n"
-		 "Rego. All are judged, also after one that failed. Only what they ask for is made: commands "
-		 "run in forks that\n"
-		 "are thrown away, so the box stays as it is. What is not known does not hold.\n\n"
-		 "Facts:\n" EXPR_FACTS(FACT_LINE) "\ndocs/gates.md has the language. Exits with 0 when "
-						  "everything holds, with 1 when something does\n"
-						  "not, and with 125 when it could not be judged.",
+	.summary = "Check whether a box passes the project's gates",
+	.about = "Checks a box, or a directory as it is, against gates: lists of conditions in the\n"
+		 "aisbx.yaml of the person's own directory; the box's version of that file does not count.\n"
+		 "A check is an intent that must pass (test), an expression over facts (tests==pass,\n"
+		 "risk<=medium, changes.deleted<10, not traps), a command that must exit with 0, or a Rego\n"
+		 "policy. All checks are evaluated, even after one failed. Only what they need is\n"
+		 "computed. Commands run in forks that are removed afterwards, so the box does not change.\n"
+		 "A check whose facts are not known does not hold.\n\n"
+		 "Facts:\n" EXPR_FACTS(
+			 FACT_LINE) "\n"
+				    "docs/gates.md describes the language. Exits with 0 if everything holds, "
+				    "with 1 if\n"
+				    "something does not, and with 125 if the gates could not be evaluated.",
 	.example = "aisbx gate check try1\naisbx gate check try1 ready\naisbx gate check try1 test "
 		   "'risk<=medium and not traps'\n"
 		   "aisbx gate check try1 --command './bench.sh' 'score>=0.95'",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `guard`: judges a command, then runs it as it is, in a box, after a question,
- * or not at all. */
+/*
+ * The operation `guard`: judges a command, then runs it on the machine, in a box, after a question, or not at
+ * all.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -78,7 +80,8 @@ static int judge_file(struct op_context *ctx, const char *path, json_t **ret_res
 	scoped(guard_session_close) struct guard_session g = { 0 };
 	json_t *list = json_load_file(path, 0, NULL), *verdicts = json_array(), *item;
 	int r = list ? guard_session_open(&ctx->by, ctx->by.cwd, &g, e)
-		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is no JSON", path);
+		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is not valid JSON",
+				    path);
 	size_t i;
 
 	json_array_foreach(list, i, item)
@@ -109,8 +112,8 @@ static int run_hook(struct op_context *ctx, const char *agent, json_t **ret_resu
 	*ret_result = json_pack("{s:o}", "answer", answer ? answer : json_null());
 	if (*ret_result && !is_answered)
 		json_object_set_new(*ret_result, "blocked",
-				    json_string(problem.text[0] ? problem.text : "there is no question"));
-	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "answer the hook");
+				    json_string(problem.text[0] ? problem.text : "the request is empty"));
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "answer the hook's request");
 }
 
 static int run_daemon(struct op_context *ctx, const char *dir, bool once, json_t **ret_result,
@@ -144,7 +147,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	if (!!hook + !!daemon_dir + !!file + (json_array_size(command) > 0) != 1)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "give one of a command, --hook and --daemon");
+				    "give exactly one of a command, --hook and --daemon");
 	if (hook)
 		return run_hook(ctx, hook, ret_result, e);
 	if (daemon_dir)
@@ -157,52 +160,56 @@ static const char *const hooks[] = { "claude-code", "codex", NULL };
 
 static const struct op_param params[] = {
 	{ "explain", 0, OP_FLAG, 0, NULL,
-	  "only judge it; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
-	{ "profile", 'p', OP_STRING, 0, "PROFILE", "of the box, if it comes to that; default: as for run" },
+	  "only decide; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE",
+	  "profile of the box, if one is needed; default: as for run" },
 	{ "hook", 0, OP_CHOICE, 0, "AGENT",
-	  "judge what this agent is about to run: its question comes on standard input; claude-code or codex",
+	  "judge a command that this agent is about to run, read from standard input; claude-code or codex",
 	  hooks },
 	{ "daemon", 0, OP_STRING, 0, "DIR",
-	  "do what is queued in this directory, within what its authority.yaml allows" },
-	{ "once", 0, OP_FLAG, 0, NULL, "with --daemon: end when the queue is empty" },
-	{ "judge-file", 0, OP_STRING, OP_HIDDEN, "FILE", "judge a list of commands" },
+	  "process the actions queued in this directory, within what its authority.yaml allows" },
+	{ "once", 0, OP_FLAG, 0, NULL, "with --daemon: exit when the queue is empty" },
+	{ "judge-file", 0, OP_STRING, OP_HIDDEN, "FILE", "judge each command of this file" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL, "COMMAND",
-	  "the command and its arguments; a single word is a text for a shell" },
+	  "the command and its arguments; a single word is a shell command" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
 	{ "act", "string",
 	  "what was done: run (on the machine, behind the glass), box, ask or refuse; with --explain also "
-	  "look: tried behind the glass, then in a box if it must be" },
-	{ "reasons", "array", "what spoke against running it as it is; none when nothing did" },
+	  "look: try behind the glass, then in a box if needed" },
+	{ "reasons", "array", "reasons against running the command directly; empty if there are none" },
 	{ "reasons[].rule", "string",
 	  "reader, program, option, path, write, environment, rules, personal or project" },
 	{ "reasons[].why", "string", "for people" },
 	{ "reasons[].part", "string", "of the command" },
-	{ "reasons[].offset", "integer", "of that part, in bytes" },
-	{ "reasons[].act", "string", "what it asks for" },
+	{ "reasons[].offset", "integer", "position of that part, in bytes" },
+	{ "reasons[].act", "string", "the verdict it demands" },
 	{ "ignored", "array",
-	  "rules of the project's aisbx.yaml that would have loosened, which it may not" },
-	{ "files", "array", "every aisbx.yaml whose rules counted: of the directory and of those above it" },
-	{ "judge_us", "integer", "microseconds the decision took" },
-	{ "looked", "boolean", "it could not be told, was tried behind the glass and needed no box" },
-	{ "wanted", "string", "what the glass refused it, so that it needed a box" },
-	{ "exit_status", "integer", "with --json, of one that ran on the machine" },
+	  "rules of the project's aisbx.yaml that were ignored because they would loosen, which a project "
+	  "may not" },
+	{ "files", "array",
+	  "every aisbx.yaml whose rules were used: of the directory and of those above it" },
+	{ "judge_us", "integer", "time of the decision, in microseconds" },
+	{ "looked", "boolean",
+	  "the effect was unknown; the command was tried behind the glass and needed no box" },
+	{ "wanted", "string", "what the glass refused, so that a box was needed" },
+	{ "exit_status", "integer", "with --json, if it ran on the machine" },
 	{ "stdout", "string", "the same" },
 	{ "stderr", "string", "the same" },
-	{ "box", "string|null", "that it ran in; null when it changed nothing, or did not run" },
-	{ "run", "object", "in the box: as run has it" },
-	{ "failed_for", "string", "in the box: it failed, and this is what it tried to reach" },
-	{ "changes", "object", "in the box: how many of each kind" },
-	{ "gates", "array", "that were judged, as gate check has them" },
-	{ "gates_cpu_ms", "number", "processor time of what was run to judge by them" },
-	{ "promoted", "boolean", "what it changed is in the project" },
-	{ "promotion", "object", "as promote has it" },
-	{ "undo", "string", "the command that takes it back" },
-	{ "next", "array", "commands to look at it, to let it into the project, to drop it" },
-	{ "answer", "object|null", "with --hook: what the agent is told; null: no opinion" },
-	{ "done", "integer", "with --daemon: how many actions were taken" },
+	{ "box", "string|null", "box it ran in; null if it changed nothing or did not run" },
+	{ "run", "object", "in the box: as in the result of run" },
+	{ "failed_for", "string", "in the box: it failed, and tried to reach this" },
+	{ "changes", "object", "in the box: number of changes of each kind" },
+	{ "gates", "array", "gates that were evaluated, as in gate check" },
+	{ "gates_cpu_ms", "number", "processor time of the commands run for the gates" },
+	{ "promoted", "boolean", "its changes are in the project" },
+	{ "promotion", "object", "as in the result of promote" },
+	{ "undo", "string", "the command that undoes it" },
+	{ "next", "array", "commands to show the changes, promote them, or remove the box" },
+	{ "answer", "object|null", "with --hook: the answer to the agent; null: no opinion" },
+	{ "done", "integer", "with --daemon: number of actions taken" },
 	{ "stopped", "string", "with --daemon: why it ended" },
 	{ NULL, NULL, NULL },
 };
@@ -212,22 +219,18 @@ const struct op op_guard = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_GUARD,
 	.first = true,
-	.summary = "Run what only looks on the machine, behind glass, and everything else in a box",
-	.about = "Judges a command by its syntax tree. What is known to only look (ls, git status, grep, "
-		 "pipes of them) runs on\n"
-		 "the machine, behind the glass of 'aisbx look', so that it changes nothing even if the "
-		 "judgement was wrong. What is\n"
-		 "known to write runs in a new box, and what it changed there is shown, or goes into the "
-		 "project when all gates hold\n"
-		 "and your rules say 'promote: auto'. What cannot be told is tried behind the glass with its "
-		 "output held back; at the\n"
-		 "first write, socket or secret that is refused it is ended there and runs in a box "
-		 "instead.\n\n"
-		 "Rules are in ~/.config/aisbx/guard.yaml, which may loosen and tighten, and in the section "
-		 "'guard' of the\n"
-		 "project's aisbx.yaml, in the directory or above it, which may only tighten. Nothing is "
-		 "learnt; the history has each verdict.\n\n"
-		 "The exit status is that of the command; 125 when the guard refused it. See docs/guard.md.",
+	.summary = "Run commands that only read on the machine, behind the glass, and all others in a box",
+	.about = "Judges a command by its syntax tree. Commands known to only read (ls, git status, grep,\n"
+		 "pipelines of them) run on the machine, behind the glass of 'aisbx look', so they can\n"
+		 "change nothing even if the decision was wrong. Commands known to write run in a new box;\n"
+		 "their changes are shown, or promoted if all gates hold and your rules say 'promote:\n"
+		 "auto'. All other commands are tried behind the glass with their output held back; at the\n"
+		 "first refused write, socket or secret they are ended there and run in a box instead.\n\n"
+		 "Rules are in ~/.config/aisbx/guard.yaml, which may loosen and tighten, and in the\n"
+		 "section 'guard' of the project's aisbx.yaml, in the directory or above it, which may\n"
+		 "only tighten. The guard does not learn. The history contains every verdict.\n\n"
+		 "The exit status is that of the command, or 125 if the guard refused it. See\n"
+		 "docs/guard.md.",
 	.example = "aisbx guard -- git status\naisbx guard -- 'npm install && npm test'\naisbx guard "
 		   "--explain -- 'cat ~/.ssh/id_rsa'",
 	.grant = GRANT_HOST,

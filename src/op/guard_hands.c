@@ -37,7 +37,7 @@ static bool ask(void *hands)
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return false;
 	typed_forget();
-	fprintf(stderr, "aisbx: run it as it is? [y/N] ");
+	fprintf(stderr, "aisbx: run it on the real machine? [y/N] ");
 	fflush(stderr);
 	return fgets(line, sizeof(line), stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));
 }

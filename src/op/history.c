@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `history`: what has run, and what has happened to boxes. */
+/* The operation `history`: past runs, and events of boxes. */
 #include <errno.h>
 #include <string.h>
 
@@ -42,12 +42,14 @@ static int check_filters(const json_t *args, struct aisbx_error *e)
 
 	if (json_object_get(args, "run") && json_object_size(args) > 1)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "RUN names one run; say it without any option");
+				    "RUN selects one run; it cannot be combined with options");
 	if (!op_flag(args, "events"))
 		return 0;
 	json_object_foreach((json_t *)args, key, value) for (size_t i = 0; of_runs[i]; i++) if (
-		!strcmp(key, of_runs[i])) return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-							      "--%s is about runs, not about --events", key);
+		!strcmp(key,
+			of_runs[i])) return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+							 "--%s selects runs and cannot be used with --events",
+							 key);
 	return 0;
 }
 
@@ -83,36 +85,36 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "run", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "RUN",
-	  "only this one, with its whole result; the beginning of its id is enough" },
-	{ "box", 0, OP_STRING, OP_MODEL, "BOX", "only of this box" },
-	{ "status", 0, OP_CHOICE, OP_MODEL, "STATUS", "only runs that ended so", status_names },
-	{ "match", 0, OP_STRING, OP_MODEL, "TEXT", "only commands that contain this" },
-	{ "since", 0, OP_DURATION, OP_MODEL, "TIME", "only of the last TIME, e.g. 2h" },
+	  "only this run, with its full result; a prefix of its id is enough" },
+	{ "box", 0, OP_STRING, OP_MODEL, "BOX", "only runs in this box" },
+	{ "status", 0, OP_CHOICE, OP_MODEL, "STATUS", "only runs with this status", status_names },
+	{ "match", 0, OP_STRING, OP_MODEL, "TEXT", "only commands that contain this text" },
+	{ "since", 0, OP_DURATION, OP_MODEL, "TIME", "only the last TIME, e.g. 2h" },
 	{ "limit", 'n', OP_NUMBER, OP_MODEL, "N", "at most N; default 20" },
-	{ "full", 0, OP_FLAG, 0, NULL, "with results: usage, violations, walls" },
-	{ "events", 0, OP_FLAG, OP_MODEL, NULL, "not runs, but what happened to boxes" },
+	{ "full", 0, OP_FLAG, 0, NULL, "include results: usage, violations, walls" },
+	{ "events", 0, OP_FLAG, OP_MODEL, NULL, "list events of boxes instead of runs" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "runs", "array", "newest first; not there with --events" },
+	{ "runs", "array", "newest first; absent with --events" },
 	{ "runs[].run", "string", "id" },
-	{ "runs[].box", "string|null", "id of its box, null if that went with the run" },
+	{ "runs[].box", "string|null", "id of its box; null if the box was removed after the run" },
 	{ "runs[].status", "string", "as in the result of run" },
 	{ "runs[].exit_code", "integer|null", "of the command" },
 	{ "runs[].started_ms", "integer", "milliseconds since 1970" },
 	{ "runs[].wall_ms", "number", "how long it took" },
-	{ "runs[].command", "string", "with its arguments" },
+	{ "runs[].command", "string", "command with arguments" },
 	{ "runs[].result", "object|null",
-	  "with RUN or --full: the result of run, without output; null if none was kept" },
-	{ "events", "array", "newest first; only there with --events" },
-	{ "events[].seq", "integer", "grows with every event" },
+	  "with RUN or --full: the result of run, without output; null if it was not stored" },
+	{ "events", "array", "newest first; only present with --events" },
+	{ "events[].seq", "integer", "increases with every event" },
 	{ "events[].time_ms", "integer", "milliseconds since 1970" },
 	{ "events[].kind", "string",
 	  "box.created, box.forked, box.snapshotted, box.rolled-back, box.removed, box.expired" },
 	{ "events[].box", "string|null", "id of the box" },
 	{ "events[].run", "string|null", "id of the run" },
-	{ "events[].what", "object|null", "more about it, by kind: name, snapshot, from" },
+	{ "events[].what", "object|null", "details, depending on the kind: name, snapshot, from" },
 	{ NULL, NULL, NULL },
 };
 
@@ -122,11 +124,10 @@ const struct op op_history = {
 	.view = VIEW_HISTORY,
 	.first = true,
 	.method = "run.history",
-	.summary = "Show what has run",
-	.about = "Lists runs, newest first: those that ended last. With RUN shows one of them in full: "
-		 "usage, violations,\n"
-		 "walls, the limit that ended it. Output is not kept. With --events lists what happened to "
-		 "boxes.",
+	.summary = "Show past runs",
+	.about = "Lists runs; the one that ended last is first. With RUN it shows one run in full: usage,\n"
+		 "violations, walls, the limit that ended it. Output is not stored. With --events it lists\n"
+		 "events of boxes.",
 	.example = "aisbx history --status failed --since 1d\n"
 		   "aisbx history --match pytest --full --json\n"
 		   "aisbx history r-1f2e\n"

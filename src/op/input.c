@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `input`: bytes for the command of a detached run. */
+/* The operation `input`: input for the command of a detached run. */
 #include "box/control.h"
 #include "op/args.h"
 
@@ -17,14 +17,14 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ "close", 0, OP_FLAG, 0, NULL, "afterwards close it: the command sees the end of its input" },
+	{ "close", 0, OP_FLAG, 0, NULL, "then close it: the command sees the end of its input" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
 	{ "run", "string", "id" },
-	{ "bytes", "integer", "that were passed on" },
-	{ "closed", "boolean", "the command's input is closed now" },
+	{ "bytes", "integer", "bytes that were passed on" },
+	{ "closed", "boolean", "the command's input is now closed" },
 	{ NULL, NULL, NULL },
 };
 
@@ -32,12 +32,12 @@ const struct op op_input = {
 	.name = "input",
 	.group = GROUP_RUN,
 	.view = VIEW_NOTHING,
-	.no_tool = "there is no standard input to give",
+	.no_tool = "there is no standard input to pass on",
 	.method = "run.input",
 	.summary = "Write to the input of a detached run",
-	.about = "Passes standard input on to the command of a run that was started with 'aisbx run --detach "
-		 "-i', to its end.\n"
-		 "The command's input stays open for the next time, unless --close is given.",
+	.about = "Passes standard input to the command of a run that was started with 'aisbx\n"
+		 "run --detach -i'. The command's input stays open for the next call, unless --close is\n"
+		 "given.",
 	.example = "echo help | aisbx input r-1f2e\n"
 		   "aisbx input --close r-1f2e </dev/null",
 	.grant = GRANT_RUN,

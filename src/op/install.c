@@ -46,7 +46,7 @@ static int to_json(const struct agent_request *req, const struct agent_report *r
 			 "text", r->text.data, "check", r->check);
 	return *ret ? 0
 		    : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-				   "the path of the configuration is no UTF-8");
+				   "the path of the configuration is not UTF-8");
 }
 
 static int run_install(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -73,57 +73,58 @@ static int run_uninstall(struct op_context *ctx, const json_t *args, json_t **re
 		"agent", 0, OP_CHOICE, OP_POSITIONAL | OP_REQUIRED, "AGENT",        \
 			"claude-code, codex, cursor, vscode or gemini", agent_names \
 	}
-#define SCOPE_PARAM                                                                                        \
-	{                                                                                                  \
-		"scope", 0, OP_CHOICE, 0, "SCOPE",                                                         \
-			"project: this directory's own file; user: the person's; default: user for codex " \
-			"and gemini, else project",                                                        \
-			scopes                                                                             \
+#define SCOPE_PARAM                                                                                         \
+	{                                                                                                   \
+		"scope", 0, OP_CHOICE, 0, "SCOPE",                                                          \
+			"project: the file of this directory; user: the file of the person; default: user " \
+			"for codex "                                                                        \
+			"and gemini, project for the others",                                               \
+			scopes                                                                              \
 	}
 
 static const struct op_param install_params[] = {
 	AGENT_PARAM,
 	SCOPE_PARAM,
-	{ "print", 0, OP_FLAG, 0, NULL, "only show the text and the name of the file" },
+	{ "print", 0, OP_FLAG, 0, NULL, "only print the text and the name of the file" },
 	{ "http", 0, OP_STRING, 0, "URL",
-	  "by the server at this address, as 'aisbx serve' prints it (tools are at its /mcp); the token is "
-	  "taken from $" AGENT_TOKEN },
-	{ "tools", 0, OP_CHOICE, 0, "few|all", "how many tools the agent is shown", tool_sets },
+	  "use the server at this address, as 'aisbx serve' prints it (the tools are at its /mcp); the token "
+	  "is taken from $" AGENT_TOKEN },
+	{ "tools", 0, OP_CHOICE, 0, "few|all", "how many tools the agent gets", tool_sets },
 	{ "guard", 0, OP_FLAG, 0, NULL,
-	  "the hook by which 'aisbx guard' judges every command of the agent, instead of the tools; "
+	  "install the hook by which 'aisbx guard' judges every command of the agent, instead of the tools; "
 	  "claude-code and codex" },
-	{ "force", 0, OP_FLAG, 0, NULL, "also in place of an entry 'aisbx' that is not ours" },
+	{ "force", 0, OP_FLAG, 0, NULL, "replace an entry 'aisbx' that aisbx did not write" },
 	{ .name = NULL },
 };
 
 static const struct op_param uninstall_params[] = {
 	AGENT_PARAM,
 	SCOPE_PARAM,
-	{ "guard", 0, OP_FLAG, 0, NULL, "the hook, instead of the tools" },
-	{ "force", 0, OP_FLAG, 0, NULL, "also an entry 'aisbx' that is not ours" },
+	{ "guard", 0, OP_FLAG, 0, NULL, "remove the hook instead of the tools" },
+	{ "force", 0, OP_FLAG, 0, NULL, "also remove an entry 'aisbx' that aisbx did not write" },
 	{ .name = NULL },
 };
 
 #define COMMON_FIELDS                                                                \
 	{ "agent", "string", "as given" }, { "scope", "string", "project or user" }, \
 	{                                                                            \
-		"file", "string", "its configuration"                                \
+		"file", "string", "path of the configuration file"                   \
 	}
 
 static const struct op_field install_result[] = {
 	COMMON_FIELDS,
-	{ "action", "string", "created, changed, unchanged (it was there) or printed" },
-	{ "text", "string|null", "what a file with nothing else would hold" },
-	{ "check", "string", "how to see that the agent has it" },
+	{ "action", "string", "created, changed, unchanged (it was there already) or printed" },
+	{ "text", "string|null", "what a file with nothing else would contain" },
+	{ "check", "string", "how to check that the agent has it" },
 	{ NULL, NULL, NULL },
 };
 
 static const struct op_field uninstall_result[] = {
 	COMMON_FIELDS,
 	{ "action", "string",
-	  "changed, removed (the file held nothing else) or absent (there was nothing to remove)" },
+	  "changed, removed (the file contained nothing else) or absent (there was nothing to remove)" },
 	{ "text", "string|null", "null" },
-	{ "check", "string", "how to see that the agent does not have it any more" },
+	{ "check", "string", "how to check that the agent no longer has it" },
 	{ NULL, NULL, NULL },
 };
 
@@ -132,14 +133,11 @@ const struct op op_install = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_INSTALL,
 	.first = true,
-	.summary = "Make aisbx known to a coding agent",
-	.about =
-		"Writes 'aisbx mcp' into the agent's configuration, so that it has boxes as tools. "
-		"Everything "
-		"else in the file\n"
-		"stays as it is, byte for byte; a file that is not understood for sure (one with comments in "
-		"JSON) is left\n"
-		"alone, and --print shows the text to paste. No token is ever written. See docs/agents.md.",
+	.summary = "Add aisbx to the configuration of a coding agent",
+	.about = "Adds 'aisbx mcp' to the agent's configuration, so that the agent gets boxes as tools.\n"
+		 "The rest of the file is not changed, byte for byte. A file that aisbx cannot parse\n"
+		 "safely (such as JSON with comments) is not changed; --print shows the text to paste. A\n"
+		 "token is never written. See docs/agents.md.",
 	.example = "aisbx install claude-code\n"
 		   "aisbx install codex --tools all\n"
 		   "aisbx install claude-code --guard\n"
@@ -154,8 +152,8 @@ const struct op op_uninstall = {
 	.name = "uninstall",
 	.group = GROUP_AGENTS,
 	.view = VIEW_INSTALL,
-	.summary = "Take aisbx out of a coding agent's configuration",
-	.about = "Removes exactly what 'aisbx install' wrote.",
+	.summary = "Remove aisbx from the configuration of a coding agent",
+	.about = "Removes exactly what 'aisbx install' added.",
 	.example = "aisbx uninstall claude-code",
 	.grant = GRANT_HOST,
 	.params = uninstall_params,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `intents`: what the project's own ways are, as a box sees its files, and why. */
+/* The operation `intents`: the project's own commands, from its files as a box has them, and why. */
 #include "op/intents.h"
 
 #include <errno.h>
@@ -61,19 +61,19 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "as this box has the project; default: as it is now" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "as the project is in this box; default: as it is now" },
 	{ "project", 0, OP_STRING, 0, "DIR", "the project; default: the current directory" },
 	{ "cwd", 'C', OP_STRING, 0, "DIR", "directory of the project to look in; default: the project" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "intents", "array", "every way that was found, by intent, the best first" },
+	{ "intents", "array", "every command that was found, by intent, the best first" },
 	{ "intents[].intent", "string", "run, test, build, format, lint or bench" },
-	{ "intents[].command", "array", "its words" },
-	{ "intents[].found_in", "string", "the file that says so" },
-	{ "intents[].why", "string", "what of it" },
-	{ "intents[].used", "boolean", "it is the one that 'aisbx do' takes" },
+	{ "intents[].command", "array", "command and arguments" },
+	{ "intents[].found_in", "string", "the file that defines it" },
+	{ "intents[].why", "string", "which part of the file" },
+	{ "intents[].used", "boolean", "the one that 'aisbx do' uses" },
 	{ NULL, NULL, NULL },
 };
 
@@ -82,15 +82,11 @@ const struct op op_intents = {
 	.group = GROUP_RUN,
 	.view = VIEW_INTENTS,
 	.method = "intent.ls",
-	.summary = "Show how a project is run, tested, built, formatted, linted",
-	.about = "Lists the commands by which the project itself does what is meant, with the file that says "
-		 "so, in "
-		 "order of\n"
-		 "precedence: what its aisbx.yaml names, then recipes it has (justfile, Makefile, "
-		 "package.json, "
-		 "deno.json,\n"
-		 "composer.json), then what is customary for its kind. Its files are read as text; nothing "
-		 "is run.",
+	.summary = "Show the commands that run, test, build, format and lint a project",
+	.about = "Lists the project's own commands for each intent, with the file that defines each, in\n"
+		 "order of precedence: those set in aisbx.yaml, then recipes (justfile, Makefile,\n"
+		 "package.json, deno.json, composer.json), then the usual commands for this kind of\n"
+		 "project. The files are read as text; nothing is run.",
 	.example = "aisbx intents\n"
 		   "aisbx intents --box try1 --json",
 	.grant = GRANT_READ,

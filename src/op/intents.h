@@ -8,7 +8,7 @@
 
 /* As `do` tells it: a new reference. */
 json_t *op_intent_json(const struct intent_result *r);
-/* A text, or a list of words, as JSON; what is no UTF-8 is made so. */
+/* A text, or a list of words, as JSON; made valid UTF-8. */
 json_t *op_text_json(const char *text);
 json_t *op_words_json(const struct strlist *words);
 

@@ -5,15 +5,16 @@
 #include "box/control.h"
 #include "op/args.h"
 
-#define OUTPUT_FIELDS                                                                                   \
-	{ "stdout", "string", "with --output: the end of what the command wrote, if it is kept",        \
-	  .model = true },                                                                              \
-		{ "stderr", "string", "as stdout", .model = true },                                     \
-		{ "truncated", "object",                                                                \
-		  "with --output: bytes before that, and those the output limit took", .model = true }, \
-		{ "truncated.stdout", "integer", "bytes", .model = true },                              \
-	{                                                                                               \
-		"truncated.stderr", "integer", "bytes", .model = true                                   \
+#define OUTPUT_FIELDS                                                                            \
+	{ "stdout", "string", "with --output: the end of the command's output, if it is stored", \
+	  .model = true },                                                                       \
+		{ "stderr", "string", "as stdout", .model = true },                              \
+		{ "truncated", "object",                                                         \
+		  "with --output: bytes before that, and those dropped by the output limit",     \
+		  .model = true },                                                               \
+		{ "truncated.stdout", "integer", "bytes", .model = true },                       \
+	{                                                                                        \
+		"truncated.stderr", "integer", "bytes", .model = true                            \
 	}
 
 static json_t *ids_json(const struct strlist *ids)
@@ -39,12 +40,12 @@ static int kill_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param kill_params[] = {
-	RUNS_PARAM(true, "ids of the runs; their beginnings are enough"),
+	RUNS_PARAM(true, "run ids; a prefix of each is enough"),
 	{ "signal", 's', OP_STRING, 0, "SIGNAL",
-	  "pass this signal on to the command, which may do with it what it likes; default: end the run" },
+	  "send this signal to the command, which may handle or ignore it; default: end the run" },
 	{ .name = NULL },
 };
-static const struct op_field ids_result[] = { { "runs", "array", "ids of the runs" }, { NULL, NULL, NULL } };
+static const struct op_field ids_result[] = { { "runs", "array", "run ids" }, { NULL, NULL, NULL } };
 
 const struct op op_kill = {
 	.name = "kill",
@@ -52,13 +53,12 @@ const struct op op_kill = {
 	.view = VIEW_NOTHING,
 	.method = "run.kill",
 	.tool = "sandbox_kill",
-	.brief = "End runs with every process they started. What they changed in a box stays.",
+	.brief = "End runs with every process they started. Their changes in a box stay.",
 	.destroys = true,
-	.summary = "End runs, or pass a signal on",
-	.about = "Ends the runs with everything they started, and returns when they are gone; their results "
-		 "say \"interrupted\".\n"
-		 "With --signal only passes the signal on to the process group of the command. A box that "
-		 "stays is not changed.",
+	.summary = "End runs, or send them a signal",
+	.about = "Ends the runs with all their processes, and returns when these are gone; the results of\n"
+		 "the runs say \"interrupted\". With --signal it only sends the signal to the process\n"
+		 "group of the command. The changes in a box stay.",
 	.example = "aisbx kill r-1f2e\n"
 		   "aisbx kill --signal HUP r-1f2e",
 	.grant = GRANT_RUN,
@@ -91,20 +91,18 @@ static int resume_run(struct op_context *ctx, const json_t *args, json_t **ret_r
 	return hold(args, false, ret_result, e);
 }
 
-static const struct op_param runs_params[] = {
-	RUNS_PARAM(true, "ids of the runs; their beginnings are enough"), { .name = NULL }
-};
+static const struct op_param runs_params[] = { RUNS_PARAM(true, "run ids; a prefix of each is enough"),
+					       { .name = NULL } };
 
 const struct op op_pause = {
 	.name = "pause",
 	.group = GROUP_RUN,
 	.view = VIEW_NOTHING,
 	.method = "run.pause",
-	.summary = "Stop every process of a run's box for a while",
-	.about = "Stops every process in the box of the run, until 'aisbx resume'. The deadline goes on: a "
-		 "run that is paused\n"
-		 "when its time is up ends. Of several commands in one box all are paused, by the run that "
-		 "was there first.",
+	.summary = "Pause all processes of a run's box",
+	.about = "Stops every process in the box of the run until 'aisbx resume'. The deadline is not\n"
+		 "paused: a paused run ends when its time is up. If several commands share a box, pausing\n"
+		 "the run that was first pauses all of them.",
 	.example = "aisbx pause r-1f2e\n"
 		   "aisbx resume r-1f2e",
 	.grant = GRANT_RUN,
@@ -118,8 +116,8 @@ const struct op op_resume = {
 	.group = GROUP_RUN,
 	.view = VIEW_NOTHING,
 	.method = "run.resume",
-	.summary = "Let a paused run go on",
-	.about = "Lets the processes that 'aisbx pause' has stopped go on.",
+	.summary = "Resume a paused run",
+	.about = "Resumes the processes that 'aisbx pause' stopped.",
 	.grant = GRANT_RUN,
 	.params = runs_params,
 	.result = ids_result,
@@ -144,10 +142,10 @@ static int wait_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param wait_params[] = {
 	RUN_PARAM,
-	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "give up after this long, with exit status 125" },
+	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "give up after this time, with exit status 125" },
 	{ "output", 0, OP_SIZE, 0, "SIZE",
-	  "also the last SIZE bytes it has written to each stream, if its output is kept; also of one that "
-	  "goes on after the timeout" },
+	  "also return the last SIZE bytes written to each stream, if the output is stored; also if the run "
+	  "has not ended by the timeout" },
 	{ .name = NULL },
 };
 static const struct op_field wait_result[] = {
@@ -155,10 +153,10 @@ static const struct op_field wait_result[] = {
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error; with --output also running",
 	  .model = true },
 	{ "exit_code", "integer|null", "of the command", .model = true },
-	{ "exit_status", "integer", "what aisbx run would have exited with" },
-	{ "signal", "integer|null", "that ended the command", .model = true },
+	{ "exit_status", "integer", "exit status of aisbx run" },
+	{ "signal", "integer|null", "signal that ended the command", .model = true },
 	OUTPUT_FIELDS,
-	{ "error", "string|null", "why there is no other end", .model = true },
+	{ "error", "string|null", "why the result is missing", .model = true },
 	{ NULL, NULL, NULL },
 };
 
@@ -168,15 +166,13 @@ const struct op op_wait = {
 	.view = VIEW_NOTHING,
 	.method = "run.wait",
 	.tool = "sandbox_wait",
-	.brief = "Wait for a run that goes on (its status was \"running\", or it was started with detach) "
-		 "and get its output and exit "
-		 "code. Returns after 40 s at most: if it still runs, do something else or call again.",
+	.brief = "Wait for a run that has not ended (its status was \"running\", or it was started with "
+		 "detach) and get its output and exit code. Returns after 40 s at most: if it is still "
+		 "running, do something else or call again.",
 	.summary = "Wait for the end of a run",
-	.about = "Waits until the run has ended, and exits with its exit status: the command's own, 124 a "
-		 "limit, 126 and 127 as a\n"
-		 "shell, 128+N signal N. The result is that of the run, without output. Of one that has "
-		 "ended before it is told\n"
-		 "at once.",
+	.about = "Waits until the run has ended, and exits with its exit status: the command's own, 124\n"
+		 "for a limit, 126 and 127 as in a shell, 128+N for signal N. The result is that of the\n"
+		 "run, without output. If the run has ended already, it returns at once.",
 	.example = "aisbx wait $(aisbx run --detach -- make test)",
 	.grant = GRANT_READ,
 	.params = wait_params,

@@ -52,14 +52,16 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "output", 'o', OP_STRING, 0, "FILE",
-	  "write the profile to this file, which must not be there yet; default: to standard output" },
+	  "write the profile to this file, which must not exist yet; default: to standard output" },
 	{ "name", 0, OP_STRING, 0, "NAME", "name of the profile; default: learned" },
-	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what to begin with; default: dev" },
-	{ "project", 0, OP_STRING, 0, "DIR", "directory cloned writable; default: the current one" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "profile to start from; default: dev" },
+	{ "project", 0, OP_STRING, 0, "DIR",
+	  "directory that is cloned as writable; default: the current one" },
 	{ "cwd", 'C', OP_STRING, 0, "DIR", "directory to start in; default: the project" },
 	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]",
 	  "show a file or directory, read-only; becomes part of the profile" },
-	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set or pass on a variable; becomes part of the profile" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]",
+	  "set a variable, or pass on the caller's value; becomes part of the profile" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND",
 	  "the command and its arguments; it gets no input" },
 	{ .name = NULL },
@@ -68,17 +70,17 @@ static const struct op_param params[] = {
 static const struct op_field result[] = {
 	{ "profile", "string", "the text of the profile" },
 	{ "file", "string|null", "where it was written" },
-	{ "exit_code", "integer|null", "of the command, every time" },
-	{ "signal", "integer|null", "that ended it, every time" },
-	{ "runs", "integer", "how often it ran" },
-	{ "steady", "boolean", "it printed the same every time, so that was compared, too" },
-	{ "values", "array", "what the profile says" },
+	{ "exit_code", "integer|null", "of the command; the same every time" },
+	{ "signal", "integer|null", "signal that ended it; the same every time" },
+	{ "runs", "integer", "number of runs" },
+	{ "steady", "boolean", "its output was the same every time, so it was compared, too" },
+	{ "values", "array", "values of the profile" },
 	{ "values[].key", "string", "as in the profile" },
 	{ "values[].value", "string", "as in the profile" },
-	{ "values[].why", "string", "what it came from" },
-	{ "refused", "array", "what the command tried and does without: no profile would allow it" },
+	{ "values[].why", "string", "why it has this value" },
+	{ "refused", "array", "what the command tried but does not need: no profile would allow it" },
 	{ "refused[].what", "string", "what was tried" },
-	{ "refused[].rule", "string", "the rule that said no" },
+	{ "refused[].rule", "string", "the rule that refused it" },
 	{ NULL, NULL, NULL },
 };
 
@@ -87,18 +89,15 @@ const struct op op_learn = {
 	.group = GROUP_LOOK,
 	.view = VIEW_LEARN,
 	.method = "run.learn",
-	.summary = "Find out the smallest profile that suffices for a command",
-	.about = "Runs COMMAND again and again in boxes that are thrown away, each time with less: without "
-		 "network,\n"
-		 "with a read-only system, with fewer variables and system calls, with smaller limits. What "
-		 "does not\n"
-		 "change how it goes stays away; the rest is written as a profile, with the reason beside "
-		 "each value,\n"
-		 "and a last run under that very profile proves it. How it goes means: its exit status, its "
-		 "output if\n"
-		 "it prints the same every time, and that nothing is refused that was not refused before.\n\n"
-		 "Read it before you use it: it suffices for what was run, with the files of now, on this "
-		 "machine.",
+	.summary = "Find the smallest profile with which a command works",
+	.about = "Runs COMMAND repeatedly in boxes that are removed afterwards, each time with fewer\n"
+		 "permissions: without network, with a read-only system, with fewer variables and system\n"
+		 "calls, with lower limits. What makes no difference is taken away; the rest is written as\n"
+		 "a profile, with the reason beside each value, and a last run with that profile proves\n"
+		 "that it works. To make no difference means: the same exit status, the same output if it\n"
+		 "is the same every time, and nothing refused that was not refused before.\n\n"
+		 "Read the profile before you use it: it is sufficient for what was run, with the current\n"
+		 "files, on this machine.",
 	.example = "aisbx learn -- make test > test.yaml\n"
 		   "aisbx learn --output ~/.config/aisbx/profiles/report.yaml --name report -- python3 "
 		   "report.py",

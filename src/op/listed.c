@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guesses what an item takes, and stops in time. */
+/* Estimates the memory of an item, and stops in time. */
 #include "op/listed.h"
 
 #include <string.h>

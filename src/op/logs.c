@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `logs`: what a detached run has written, while it runs and afterwards. */
+/* The operation `logs`: output of a detached run, during and after it. */
 #include "box/logs.h"
 #include "op/args.h"
 
@@ -44,19 +44,19 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ "follow", 'f', OP_FLAG, 0, NULL, "go on until the run has ended" },
-	{ "service", 's', OP_STRING, 0, "NAME", "what this service of the run has written" },
-	{ "timestamps", 't', OP_FLAG, 0, NULL, "with the time before each line" },
+	{ "follow", 'f', OP_FLAG, 0, NULL, "continue until the run has ended" },
+	{ "service", 's', OP_STRING, 0, "NAME", "show the output of this service of the run" },
+	{ "timestamps", 't', OP_FLAG, 0, NULL, "print the time before each line" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "time_us", "integer", "of a record: microseconds since 1970" },
-	{ "stream", "string", "of a record: stdout or stderr" },
-	{ "data", "string", "of a record: what was written; bytes that are not UTF-8 become U+FFFD" },
-	{ "run", "string", "in the last line: id" },
-	{ "complete", "boolean", "in the last line: the run had ended, and this is all" },
-	{ "records", "array", "the records, where they cannot be told one by one" },
+	{ "time_us", "integer", "in a record: microseconds since 1970" },
+	{ "stream", "string", "in a record: stdout or stderr" },
+	{ "data", "string", "in a record: the output; bytes that are not UTF-8 become U+FFFD" },
+	{ "run", "string", "in the last line: run id" },
+	{ "complete", "boolean", "in the last line: the run has ended, and the output is complete" },
+	{ "records", "array", "all records, where they cannot be sent one by one" },
 	{ NULL, NULL, NULL },
 };
 
@@ -64,16 +64,15 @@ const struct op op_logs = {
 	.name = "logs",
 	.group = GROUP_RUN,
 	.view = VIEW_NOTHING,
-	.no_tool = "sandbox_wait has what a run has written",
+	.no_tool = "sandbox_wait returns a run's output",
 	.method = "run.logs",
-	.summary = "Show what a detached run has written",
-	.about = "Shows the output of a run that was started with --detach, from its beginning: what it "
-		 "wrote to standard output\n"
-		 "on standard output, the rest on standard error; with --service that of a service beside "
-		 "it. With --follow goes on until the run has ended. Several can\n"
-		 "do so at once, and after the end, too. With --json prints a JSON text for each record, and "
-		 "one at the end.\n\n"
-		 "Logs are kept for a week, and of all together 1 GiB; 'aisbx gc' removes older ones.",
+	.summary = "Show the output of a detached run",
+	.about = "Shows the output of a run that was started with --detach, from its beginning: standard\n"
+		 "output of the command on standard output, standard error on standard error.\n"
+		 "With --service it shows the output of a service. With --follow it continues until the\n"
+		 "run has ended. Several clients can read a log at the same time, and also after the end.\n"
+		 "With --json it prints a JSON text for each record, and one at the end.\n\n"
+		 "Logs are kept for a week, at most 1 GiB in all; 'aisbx gc' removes older ones.",
 	.example = "aisbx logs --follow r-1f2e",
 	.grant = GRANT_READ,
 	.params = params,

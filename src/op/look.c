@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `look`: a command on the real machine, behind the glass. With a terminal this process becomes
- * it. */
+/*
+ * The operation `look`: a command on the real machine, behind the glass. With a terminal this process becomes
+ * the command.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +54,7 @@ static int look_kept(struct op_context *ctx, char *const *words, json_t **ret_re
 	ctx->exit_status = look_status(&o);
 	*ret_result = to_result(&o, (double)(time_us() - start) / 1000);
 	look_outcome_finish(&o);
-	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "tell the result");
+	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "report the result");
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -64,7 +66,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	if (!n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "give a command behind '--'");
+				    "give a command after '--'");
 	if (!words)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "look");
 	for (size_t i = 0; i < n; i++)
@@ -84,15 +86,16 @@ static const struct op_param params[] = {
 
 static const struct op_field result[] = {
 	{ "status", "string", "ok or failed" },
-	{ "exit_code", "integer|null", "of the command; null when a signal ended it" },
-	{ "exit_status", "integer", "what aisbx look exits with: the command's own, 126, 127 or 128+N" },
-	{ "signal", "integer|null", "that ended the command" },
-	{ "stdout", "string", "what the command wrote; bytes that are not UTF-8 become U+FFFD" },
+	{ "exit_code", "integer|null", "of the command; null if a signal ended it" },
+	{ "exit_status", "integer", "exit status of aisbx look: the command's own, 126, 127 or 128+N" },
+	{ "signal", "integer|null", "signal that ended the command" },
+	{ "stdout", "string", "output of the command; bytes that are not UTF-8 become U+FFFD" },
 	{ "stderr", "string", "as stdout" },
-	{ "truncated", "object", "bytes of stdout and stderr that were cut off: of each a mebibyte is kept" },
+	{ "truncated", "object",
+	  "bytes of stdout and stderr that were cut off: one mebibyte of each is kept" },
 	{ "isolation", "object",
 	  "driver and level: look; walls: landlock, caps, no_new_privs, seccomp; missing: none" },
-	{ "usage", "object", "wall_ms: from start to end" },
+	{ "usage", "object", "wall_ms: time from start to end" },
 	{ NULL, NULL, NULL },
 };
 
@@ -100,19 +103,17 @@ const struct op op_look = {
 	.name = "look",
 	.group = GROUP_LOOK,
 	.first = true,
-	.summary = "Run a command on the real machine that can read and change nothing",
-	.about = "The command sees the machine as it is: real files, real owners, at full speed. It can "
-		 "write nothing, read no secret\n"
-		 "(keys, tokens, histories: what boxes hide), open no socket, signal no other process, and "
-		 "gain no right. Before it\n"
-		 "starts, aisbx tries a write, a secret, a signal and a socket, and starts nothing unless "
-		 "each is refused.\n\n"
-		 "Variables that hold secrets are taken out of its environment. What it may still do: read "
-		 "everything else, list the\n"
-		 "names of hidden files, write to its terminal and where its output goes, use processor and "
-		 "memory.\n\n"
-		 "Needs Linux 6.12 (Landlock 6), and no namespace. The exit status is that of the command; "
-		 "125 when it was not started.",
+	.summary = "Run a command on the real machine that can read, but change nothing",
+	.about = "The command sees the machine as it is: real files, real owners, at full speed. It cannot\n"
+		 "write anything, read secrets (keys, tokens, histories: whatever boxes hide), open\n"
+		 "sockets, signal other processes, or gain privileges. Before the start, aisbx tries a\n"
+		 "write, a secret, a signal and a socket itself, and starts the command only if each is\n"
+		 "refused.\n\n"
+		 "Variables that hold secrets are removed from its environment. It can still read\n"
+		 "everything else, list the names of hidden files, write to its terminal and to wherever\n"
+		 "its output goes, and use processor and memory.\n\n"
+		 "Needs Linux 6.12 (Landlock 6), but no namespaces. The exit status is that of the\n"
+		 "command, or 125 if it was not started.",
 	.example = "aisbx look -- git status\naisbx look -- sh -c 'for f in *.c; do wc -l \"$f\"; done'",
 	.grant = GRANT_READ,
 	.params = params,

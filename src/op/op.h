@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operation table. One row says everything about an operation: command line, help, JSON schema of
- * arguments and result all come from it. Operations take JSON and give JSON; they never print.
+ * The operation table. One row defines an operation: command line, help, JSON schema of arguments and result
+ * are all made from it. Operations take JSON and return JSON; they never print.
  */
 #ifndef OP_OP_H
 #define OP_OP_H
@@ -18,19 +18,19 @@ enum op_type {
 	OP_FLAG, /* true or absent */
 	OP_STRING,
 	OP_CHOICE,   /* one of `choices` */
-	OP_SIZE,     /* "100m"; JSON also takes a number of bytes */
-	OP_DURATION, /* "30s"; JSON also takes a number of seconds */
+	OP_SIZE,     /* "100m"; in JSON also a number of bytes */
+	OP_DURATION, /* "30s"; in JSON also a number of seconds */
 	OP_NUMBER,
-	OP_CORES,   /* "0.5" of a processor; JSON takes a number */
-	OP_LIST,    /* strings; the option may be given several times */
+	OP_CORES,   /* "0.5" of a processor; in JSON a number */
+	OP_LIST,    /* strings; the option can be repeated */
 	OP_COMMAND, /* the rest of the command line */
 };
 
 enum {
 	OP_REQUIRED = 1,
 	OP_POSITIONAL = 2,
-	OP_MODEL = 4,  /* also in the tool as a model is shown it; what is required always is */
-	OP_HIDDEN = 8, /* neither help nor schema tell of it: for tests */
+	OP_MODEL = 4,  /* also in the tool for a model; required ones always are */
+	OP_HIDDEN = 8, /* neither in help nor in the schema: for tests */
 };
 
 struct op_param {
@@ -48,7 +48,7 @@ struct op_field {
 	const char *path;
 	const char *type; /* of JSON schema; "integer|null" for two */
 	const char *help;
-	bool model; /* also in what a model is told; where none is marked, the outermost are */
+	bool model; /* also in the result for a model; if none is marked, the outermost are */
 };
 
 enum op_grant {
@@ -57,16 +57,16 @@ enum op_grant {
 	GRANT_HOST, /* changes the person's own files */
 };
 
-/* What an operation may use of the world; filled by the face that calls it. */
+/* What an operation may use; filled by the interface that calls it. */
 struct op_context {
 	struct caller by;
-	int exit_status; /* set by the operation: what a command line should exit with */
+	int exit_status; /* set by the operation: exit status for a command line */
 	void (*emit)(struct op_context *ctx,
-		     const json_t *item); /* NULL, or takes what comes before the result */
+		     const json_t *item); /* NULL, or gets what comes before the result */
 	void *face;                       /* of who calls, for emit */
 };
 
-/* What it is for, in the order of the help. */
+/* Its purpose, in the order of the help. */
 enum op_group {
 	GROUP_RUN = 1,
 	GROUP_BOXES,
@@ -78,7 +78,7 @@ enum op_group {
 	GROUP_COUNT
 };
 
-/* How a person is shown the result; cli/render.c has a row for each. */
+/* How the result is shown to a person; cli/render.c has a row for each. */
 enum op_view {
 	VIEW_JSON,    /* as it is */
 	VIEW_NOTHING, /* done is done */
@@ -133,19 +133,19 @@ struct op {
 	const char *name; /* on the command line; may be two words */
 	enum op_group group;
 	enum op_view view;
-	bool first; /* also in the short help */
-	bool asks;  /* stops where a person has to be asked: the command line does so, at a terminal */
-	const char *server;  /* NULL, or the helper that takes the place of this process and serves */
-	const char *no_tool; /* NULL, or why a model is never shown it */
+	bool first;          /* also in the short help */
+	bool asks;           /* stops where a person must be asked: the command line asks, at a terminal */
+	const char *server;  /* NULL, or the helper that replaces this process and serves */
+	const char *no_tool; /* NULL, or why it is never offered to a model */
 	const char *method;  /* in the protocols: "box.create"; NULL: only the command line has it */
-	const char *tool;    /* among the few that a model is shown: "sandbox_create"; NULL: only when it asks
-				for all */
-	const char *brief;   /* what a model reads of it; NULL: the summary */
+	/* among the few tools for a model: "sandbox_create"; NULL: only if all are requested */
+	const char *tool;
+	const char *brief; /* description for a model; NULL: the summary */
 	const char *summary;
 	const char *about;   /* a paragraph or more for help and manual */
 	const char *example; /* command lines, one per line */
 	enum op_grant grant;
-	bool destroys;                 /* what it takes away does not come back */
+	bool destroys;                 /* what it removes cannot be restored */
 	const struct op_param *params; /* ends with name NULL */
 	const struct op_field *result; /* ends with path NULL */
 	int (*run)(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e);
@@ -180,10 +180,10 @@ int op_call(const struct op *op, struct op_context *ctx, const json_t *args, jso
 
 /* {"name", "summary", "arguments": schema, "result": schema}; a new reference. */
 json_t *op_describe(const struct op *op);
-/* Puts the type of FIELD into ROOT, the schema of a result; its own schema there, borrowed. */
+/* Adds the type of FIELD to ROOT, the schema of a result; returns its own schema there, borrowed. */
 json_t *op_schema_add(json_t *root, const struct op_field *field);
 
-/* "op/operations.h" is made of the list in meson.build: OPERATIONS(X) is X(run) X(look) ... */
+/* "op/operations.h" is made from the list in meson.build: OPERATIONS(X) is X(run) X(look) ... */
 #define DECLARE(name) extern const struct op op_##name;
 OPERATIONS(DECLARE)
 #undef DECLARE

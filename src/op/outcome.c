@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What --conflict says, and the steps of a merge as lists of changes and conflicts. */
+/* The option --conflict, and the steps of a merge as lists of changes and conflicts. */
 #include "op/outcome.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a merge is to be decided, and what was, as JSON: for promote, undo and combine. */
+/* How conflicts are resolved, and the outcome, as JSON: for promote, undo and combine. */
 #ifndef OP_OUTCOME_H
 #define OP_OUTCOME_H
 
@@ -10,22 +10,22 @@
 #include "op/listed.h"
 #include "op/path.h"
 
-/* Touched directories are noise: whatever is made in one touches it. */
+/* Touched directories are noise: every new entry touches its directory. */
 bool op_is_news(const struct merge_step *s);
 
-/* Adds "ignored": how much of what git ignores was left out. */
+/* Adds "ignored": how many files were left out because git ignores them. */
 void op_add_ignored(const struct box_ignored *left, json_t *result);
 
-#define IGNORED_FIELDS                                                          \
-	{ "ignored", "object", "left out, for git ignores it", .model = true }, \
-		{ "ignored.files", "integer", "files and links" },              \
-	{                                                                       \
-		"ignored.bytes", "integer", "in them"                           \
+#define IGNORED_FIELDS                                                             \
+	{ "ignored", "object", "left out because git ignores it", .model = true }, \
+		{ "ignored.files", "integer", "files and links" },                 \
+	{                                                                          \
+		"ignored.bytes", "integer", "bytes in them"                        \
 	}
 
-/* What --conflict may say where a text with marks, or a file beside, makes no sense. */
+/* Values of --conflict if conflict markers, or a second file, make no sense. */
 extern const char *const op_resolutions[];
-/* What --conflict says; stop if nothing. */
+/* The value of --conflict; default: stop. */
 enum merge_resolution op_resolution(const json_t *args);
 
 /* Adds "changes" and "conflicts". */
@@ -33,16 +33,16 @@ void op_add_outcomes(const struct merge_plan *plan, enum merge_resolution resolu
 
 #define OUTCOME_FIELDS                                                                                \
 	{ "changes", "array", "a directory before what is in it", .model = true },                    \
-		PATH_FIELDS("changes[].", "below the target"),                                        \
+		PATH_FIELDS("changes[].", "relative to the target"),                                  \
 		{ "changes[].kind", "string",                                                         \
 		  "what the box did: created, modified, deleted, replaced, mode, xattr or touched" }, \
 		{ "changes[].type", "string", "file, directory, symlink, fifo, socket or device" },   \
 		{ "changes[].outcome", "string", "apply, merge or conflict" },                        \
 		{ "conflicts", "array", "each path once", .model = true },                            \
-		PATH_FIELDS("conflicts[].", "below the target"),                                      \
+		PATH_FIELDS("conflicts[].", "relative to the target"),                                \
 		{ "conflicts[].box", "string", "what the box did" },                                  \
-		{ "conflicts[].host", "string", "what the other side did meanwhile" },                \
-		{ "conflicts[].reason", "string", "for a person", .model = true },                    \
-		{ "conflicts[].resolution", "string", "what --conflict said" }, MORE_FIELDS
+		{ "conflicts[].host", "string", "what changed on the other side meanwhile" },         \
+		{ "conflicts[].reason", "string", "an explanation for people", .model = true },       \
+		{ "conflicts[].resolution", "string", "the choice made with --conflict" }, MORE_FIELDS
 
 #endif

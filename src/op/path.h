@@ -9,9 +9,9 @@
 void op_set_name(json_t *object, const char *key, const char *name);
 
 #define PATH_FIELDS(at, help)                                                           \
-	{ at "path", "string|null", help "; null when it is no UTF-8", .model = true }, \
+	{ at "path", "string|null", help "; null if it is not UTF-8", .model = true },  \
 	{                                                                               \
-		at "path_hex", "string", "then: its bytes"                              \
+		at "path_hex", "string", "the bytes in hexadecimal, if it is not UTF-8" \
 	}
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress goes the way of all that comes before a result. */
+/* Progress is reported like everything that comes before a result. */
 #include "op/pin.h"
 
 static void tell(void *face, const struct pin_count *so_far)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations on pipelines: a frozen change of a box goes through the stages of its project, and back. */
+/* The operations on pipelines: the changes of a box go through the stages of its project, and back. */
 #include "op/pipeline.h"
 
 #include <errno.h>
@@ -97,14 +97,14 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param run_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "whose changes" },
-	{ "to", 0, OP_STRING, OP_MODEL, "STAGE", "stop behind this stage; default: all of them" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
+	  "box or snapshot whose changes are promoted" },
+	{ "to", 0, OP_STRING, OP_MODEL, "STAGE", "stop after this stage; default: the last one" },
 	{ "conflict", 0, OP_CHOICE, OP_MODEL, "HOW",
-	  "what becomes of files of a directory that were changed on both sides: stop there (default), keep "
-	  "them, or overwrite them",
+	  "on files of a directory that changed on both sides: stop (default), keep them, or overwrite them",
 	  op_resolutions },
 	{ "yes", 'y', OP_FLAG, 0, NULL,
-	  "you approve of every stage that asks; commands of stages run outside of any box" },
+	  "approve every stage that asks; commands of stages run outside of any box" },
 	{ .name = NULL },
 };
 
@@ -116,20 +116,16 @@ const struct op op_pipeline_run = {
 	.view = VIEW_PIPELINE,
 	.asks = true,
 	.method = "pipeline.run",
-	.summary = "Bring a box's changes through the stages of its project",
-	.about = "Freezes the box and brings what it changed through the stages that the project's "
-		 "aisbx.yaml names, one after the\n"
-		 "other: gates that must hold, a person's approval where it is asked for, the change of the "
-		 "stage's target (a\n"
-		 "directory, a branch, a command of the project's own), then gates that are asked about the "
-		 "target. When those do\n"
-		 "not hold, that stage is taken back and everything stops: earlier stages keep what they "
-		 "have, later ones are never\n"
-		 "touched. Without stages in the file there are two: verified (the project's tests, no "
-		 "traps) and dev (the project).\n"
-		 "Every step is on the disk before it is made: after a crash 'aisbx pipeline resume' goes "
-		 "on.\n"
-		 "Exit status: 0 done, 1 stopped, 3 waiting for 'aisbx approve'.",
+	.summary = "Take a box's changes through the stages of its project",
+	.about = "Takes a snapshot of the box and takes its changes through the stages that the project's\n"
+		 "aisbx.yaml names, one after the other. Each stage has gates that must hold, if requested\n"
+		 "a person's approval, the change of the stage's target (a directory, a branch, or a\n"
+		 "command of the project), then gates that check the target. If those do not hold, the\n"
+		 "stage is undone and the pipeline stops: earlier stages keep their changes, later ones\n"
+		 "are not touched. Without stages in the file there are two: verified (the project's\n"
+		 "tests, no traps) and dev (the project). Every step is recorded on disk before it is\n"
+		 "made: after a crash 'aisbx pipeline resume' continues. Exit status: 0 done, 1 stopped, 3\n"
+		 "waiting for 'aisbx approve'.",
 	.example = "aisbx pipeline run try1\naisbx pipeline run try1@tested --to staging\naisbx approve "
 		   "pipe-1f2e --note 'as agreed'\n"
 		   "aisbx pipeline undo pipe-1f2e",
@@ -147,13 +143,11 @@ const struct op op_pipeline_resume = {
 	.view = VIEW_PIPELINE,
 	.asks = true,
 	.method = "pipeline.resume",
-	.summary = "Go on with a pipeline that was cut off, or that waited",
-	.about = "Finds out how far a pipeline came, finishes or takes back what was under way, and goes on. "
-		 "A promotion is known by\n"
-		 "its id, so it is never made twice. Of a command that was cut off nobody knows how far it "
-		 "came: its rollback command\n"
-		 "runs, then the command once more; without a rollback command the pipeline stops there and "
-		 "says so.",
+	.summary = "Continue a pipeline that was interrupted, or that waited",
+	.about = "Finds out how far a pipeline came, completes or undoes the interrupted step, and\n"
+		 "continues. A promotion has an id, so it is never made twice. For an interrupted command\n"
+		 "it is not known how far it came: its rollback command runs, then the command again;\n"
+		 "without a rollback command the pipeline stops there and says so.",
 	.example = "aisbx pipeline resume pipe-1f2e",
 	.grant = GRANT_HOST,
 	.params = show_params,
@@ -166,8 +160,8 @@ const struct op op_pipeline_show = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_PIPELINE_SHOW,
 	.method = "pipeline.show",
-	.summary = "Show a pipeline and how far it came",
-	.about = "Shows the stages with their states, what gates said, and who approved.",
+	.summary = "Show a pipeline and its progress",
+	.about = "Shows the stages with their states, the results of gates, and who approved.",
 	.example = "aisbx pipeline show pipe-1f2e",
 	.grant = GRANT_READ,
 	.params = show_params,
@@ -182,12 +176,11 @@ const struct op op_pipeline_undo = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_PIPELINE,
 	.method = "pipeline.undo",
-	.summary = "Take a pipeline back, the last stage first",
-	.about = "Takes back what every stage of the pipeline put into its target, in reverse order: "
-		 "promotions as 'aisbx undo' does,\n"
-		 "commands by their rollback command. It stops at a stage that cannot be taken back, and "
-		 "earlier ones keep what they\n"
-		 "have; after a crash 'aisbx pipeline resume' goes on with it.",
+	.summary = "Undo a pipeline, the last stage first",
+	.about = "Undoes what every stage of the pipeline did to its target, in reverse order: promotions\n"
+		 "as 'aisbx undo' does, commands by their rollback command. It stops at a stage that\n"
+		 "cannot be undone; earlier stages keep their changes. After a crash 'aisbx pipeline\n"
+		 "resume' continues.",
 	.example = "aisbx pipeline undo pipe-1f2e\naisbx pipeline undo pipe-1f2e --conflict keep",
 	.grant = GRANT_HOST,
 	.params = undo_params,

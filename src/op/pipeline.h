@@ -19,69 +19,70 @@ void op_hands_finish(struct op_hands *h);
 json_t *op_pipeline_json(struct store *s, const struct store_pipeline *row);
 /* What a command line should exit with. */
 int op_pipeline_status(const struct store_pipeline *row);
-/* Goes on with P, and says where it is then. */
+/* Continues P, and returns its state. */
 int op_pipeline_drive(struct op_context *ctx, struct pipeline *p, json_t **ret, struct aisbx_error *e);
 
 #define PIPELINE_PARAM                                                             \
 	{                                                                          \
 		"pipeline", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "PIPELINE", \
-			"id of the pipeline; its beginning is enough"              \
+			"pipeline id; a prefix is enough"                          \
 	}
-#define CONFLICT_PARAM                                                                                      \
-	{                                                                                                   \
-		"conflict", 0, OP_CHOICE, 0, "HOW",                                                         \
-			"when taking back: what becomes of files that were changed since: stop (default), " \
-			"keep or overwrite",                                                                \
-			op_resolutions                                                                      \
+#define CONFLICT_PARAM                                                             \
+	{                                                                          \
+		"conflict", 0, OP_CHOICE, 0, "HOW",                                \
+			"when undoing: files that changed since: stop (default), " \
+			"keep or overwrite them",                                  \
+			op_resolutions                                             \
 	}
-#define GATE_FIELDS(at)                                                                             \
-	{ at "passed", "boolean", "all of them hold" }, { at "checks", "array", "what was asked" }, \
-		{ at "checks[].check", "string", "as written" },                                    \
-		{ at "checks[].passed", "boolean", "it holds" },                                    \
-	{                                                                                           \
-		at "checks[].why", "string|null", "for a person"                                    \
+#define GATE_FIELDS(at)                                                                        \
+	{ at "passed", "boolean", "all checks hold" }, { at "checks", "array", "the checks" }, \
+		{ at "checks[].check", "string", "as written" },                               \
+		{ at "checks[].passed", "boolean", "it holds" },                               \
+	{                                                                                      \
+		at "checks[].why", "string|null", "an explanation for people"                  \
 	}
-#define PIPELINE_FIELDS(at)                                                                                 \
-	{ at "pipeline", "string", "its id", .model = true },                                               \
-		{ at "state", "string",                                                                     \
-		  "running (or cut off: 'live' tells), waiting, done, stopped or undone", .model = true },  \
-		{ at "live", "boolean", "somebody works on it, or on another of its project, now" },        \
-		{ at "box", "string", "name its box had", .model = true },                                  \
-		{ at "snapshot", "string", "id of what goes through" },                                     \
-		{ at "project", "string", "whose aisbx.yaml says which stages there are" },                 \
-		{ at "back", "boolean", "it is being, or was, taken back" },                                \
-		{ at "created_ms", "integer", "milliseconds since 1970" },                                  \
-		{ at "stages", "array", "in their order", .model = true },                                  \
-		{ at "stages[].stage", "string", "its name", .model = true },                               \
-		{ at "stages[].state", "string",                                                            \
-		  "pending, judging, waiting (for a person), applying, clearing, checking, passed, "        \
-		  "undoing, undone, failed or stuck (a "                                                    \
-		  "person must look)",                                                                      \
-		  .model = true },                                                                          \
-		{ at "stages[].why", "string|null", "for a person", .model = true },                        \
-		{ at "stages[].promotion", "string|null", "id of what was put into its target" },           \
-		{ at "stages[].begun_ms", "integer|null", "milliseconds since 1970" },                      \
-		{ at "stages[].ended_ms", "integer|null", "milliseconds since 1970" },                      \
-		{ at "stages[].target", "object", "where it goes, and what would change there" },           \
-		{ at "stages[].target.kind", "string", "directory, branch or command" },                    \
-		{ at "stages[].target.where", "string", "which" },                                          \
-		{ at "stages[].target.summary", "object", "how many of each kind of change; see promote" }, \
-		{ at "stages[].target.traps", "array", "changes that would run code later; see promote" },  \
-		{ at "stages[].target.conflicts", "array", "changed on both sides; see promote" },          \
-		{ at "stages[].before", "object", "what its gates said of what would go in" },              \
-		GATE_FIELDS(at "stages[].before."),                                                         \
-		{ at "stages[].after", "object", "what its gates said of its target then" },                \
-		GATE_FIELDS(at "stages[].after."),                                                          \
-		{ at "stages[].commit", "string", "id of the commit on its branch" },                       \
-		{ at "stages[].output", "string", "the end of what its command wrote" },                    \
-		{ at "stages[].approval", "object|null", "what a person said of it" },                      \
-		{ at "stages[].approval.approved", "boolean", "yes or no" },                                \
-		{ at "stages[].approval.name", "string", "who" },                                           \
-		{ at "stages[].approval.uid", "integer", "user id" },                                       \
-		{ at "stages[].approval.way", "string", "approve, terminal, yes or asked" },                \
-		{ at "stages[].approval.note", "string", "as given" },                                      \
-	{                                                                                                   \
-		at "stages[].approval.time_ms", "integer", "milliseconds since 1970"                        \
+#define PIPELINE_FIELDS(at)                                                                                  \
+	{ at "pipeline", "string", "its id", .model = true },                                                \
+		{ at "state", "string",                                                                      \
+		  "running (or interrupted: see 'live'), waiting, done, stopped or undone", .model = true }, \
+		{ at "live", "boolean",                                                                      \
+		  "a process works on it, or on another pipeline of its project, now" },                     \
+		{ at "box", "string", "name of its box", .model = true },                                    \
+		{ at "snapshot", "string", "id of the snapshot" },                                           \
+		{ at "project", "string", "directory whose aisbx.yaml defines the stages" },                 \
+		{ at "back", "boolean", "it is being undone, or was" },                                      \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                                   \
+		{ at "stages", "array", "in order", .model = true },                                         \
+		{ at "stages[].stage", "string", "its name", .model = true },                                \
+		{ at "stages[].state", "string",                                                             \
+		  "pending, judging, waiting (for a person), applying, clearing, checking, passed, "         \
+		  "undoing, undone, failed or stuck (a "                                                     \
+		  "a person must look)",                                                                     \
+		  .model = true },                                                                           \
+		{ at "stages[].why", "string|null", "an explanation for people", .model = true },            \
+		{ at "stages[].promotion", "string|null", "id of the promotion to its target" },             \
+		{ at "stages[].begun_ms", "integer|null", "milliseconds since 1970" },                       \
+		{ at "stages[].ended_ms", "integer|null", "milliseconds since 1970" },                       \
+		{ at "stages[].target", "object", "its target, and what would change there" },               \
+		{ at "stages[].target.kind", "string", "directory, branch or command" },                     \
+		{ at "stages[].target.where", "string", "which" },                                           \
+		{ at "stages[].target.summary", "object", "number of changes of each kind; see promote" },   \
+		{ at "stages[].target.traps", "array", "changes that would run code later; see promote" },   \
+		{ at "stages[].target.conflicts", "array", "changed on both sides; see promote" },           \
+		{ at "stages[].before", "object", "result of its gates for the change" },                    \
+		GATE_FIELDS(at "stages[].before."),                                                          \
+		{ at "stages[].after", "object", "result of its gates for the target afterwards" },          \
+		GATE_FIELDS(at "stages[].after."),                                                           \
+		{ at "stages[].commit", "string", "id of the commit on its branch" },                        \
+		{ at "stages[].output", "string", "last lines of its command's output" },                    \
+		{ at "stages[].approval", "object|null", "the decision of a person" },                       \
+		{ at "stages[].approval.approved", "boolean", "true: approved" },                            \
+		{ at "stages[].approval.name", "string", "who" },                                            \
+		{ at "stages[].approval.uid", "integer", "user id of the person" },                          \
+		{ at "stages[].approval.way", "string", "approve, terminal, yes or asked" },                 \
+		{ at "stages[].approval.note", "string", "as given" },                                       \
+	{                                                                                                    \
+		at "stages[].approval.time_ms", "integer", "milliseconds since 1970"                         \
 	}
 
 #endif

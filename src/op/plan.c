@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations on plans but for carrying one out. */
+/* The operations on plans, except running a step. */
 #include "op/plan.h"
 
 #include <errno.h>
@@ -116,11 +116,11 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param create_params[] = {
-	{ "goal", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "GOAL", "what it is for, in words" },
+	{ "goal", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "GOAL", "the goal, in words" },
 	{ "step", 0, OP_LIST, OP_REQUIRED | OP_MODEL, "STEP",
-	  "run, test, build, format, lint or bench, or a command for a shell; in their order" },
+	  "run, test, build, format, lint or bench, or a shell command; in order" },
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
-	  "steps run in this box, which keeps what they change; default: each in one of its own" },
+	  "run the steps in this box, which keeps their changes; default: each in a box of its own" },
 	{ .name = NULL },
 };
 
@@ -131,12 +131,10 @@ const struct op op_plan_create = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_PLAN,
 	.method = "plan.create",
-	.summary = "Write down a goal and the steps to it",
-	.about =
-		"Keeps a plan in the store: it survives whoever made it, and every step's outcome is written "
-		"down. A step is one of the\n"
-		"intents (see 'aisbx intents') or a command for a shell. Nothing runs until 'aisbx plan "
-		"step'.",
+	.summary = "Store a goal and the steps to it",
+	.about = "Stores a plan: it outlives the session that made it, and the outcome of every step is\n"
+		 "recorded. A step is an intent (see 'aisbx intents') or a shell command. Nothing runs\n"
+		 "until 'aisbx plan step'.",
 	.example = "aisbx plan create 'Upgrade the parser' --box try1 --step './upgrade.sh' --step build "
 		   "--step test",
 	.grant = GRANT_RUN,
@@ -152,9 +150,9 @@ const struct op op_plan_show = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_PLAN,
 	.method = "plan.show",
-	.summary = "Show a plan and how far it came",
-	.about = "Shows the goal and its steps, each with its state and its run ('aisbx history RUN' tells "
-		 "the rest).",
+	.summary = "Show a plan and its progress",
+	.about = "Shows the goal and its steps, each with its state and its run ('aisbx history RUN' shows "
+		 "more).",
 	.example = "aisbx plan show plan-1f2e",
 	.grant = GRANT_READ,
 	.params = show_params,
@@ -163,7 +161,7 @@ const struct op op_plan_show = {
 };
 
 static const struct op_param ls_params[] = {
-	{ "match", 0, OP_STRING, 0, "TEXT", "only those whose goal or steps contain this" },
+	{ "match", 0, OP_STRING, 0, "TEXT", "only plans whose goal or steps contain this text" },
 	{ "limit", 'n', OP_NUMBER, 0, "N", "at most N; default 20" },
 	{ .name = NULL },
 };
@@ -187,7 +185,7 @@ const struct op op_plan_ls = {
 };
 
 static const struct op_param rm_params[] = {
-	{ "plans", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "PLAN", "ids; beginnings are enough" },
+	{ "plans", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "PLAN", "plan ids; a prefix of each is enough" },
 	{ .name = NULL },
 };
 
@@ -199,8 +197,8 @@ const struct op op_plan_rm = {
 	.view = VIEW_NOTHING,
 	.method = "plan.rm",
 	.summary = "Remove plans",
-	.about =
-		"Removes plans with their steps, all that are named or none. Their runs stay in the history.",
+	.about = "Removes plans with their steps; either all that are named or none. Their runs stay in the "
+		 "history.",
 	.example = "aisbx plan rm plan-1f2e",
 	.grant = GRANT_RUN,
 	.destroys = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `plan step`: the next step of a plan as a run, and what became of it into the plan. */
+/* The operation `plan step`: runs the next step of a plan, and records its outcome. */
 #include "base/scope.h"
 #include "base/value.h"
 #include "op/intents.h"
@@ -32,17 +32,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	PLAN_PARAM,
-	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "in this box; default: the plan's" },
-	{ "timeout", 0, OP_DURATION, 0, "TIME", "end the step after this long; 0: never" },
-	{ "again", 0, OP_FLAG, OP_MODEL, NULL, "do the step that failed once more" },
-	{ "skip", 0, OP_FLAG, OP_MODEL, NULL, "go on without the step that failed" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "run it in this box; default: the plan's" },
+	{ "timeout", 0, OP_DURATION, 0, "TIME", "end the step after this time; 0: never" },
+	{ "again", 0, OP_FLAG, OP_MODEL, NULL, "repeat the step that failed" },
+	{ "skip", 0, OP_FLAG, OP_MODEL, NULL, "continue without the step that failed" },
 	{ .name = NULL },
 };
 
 static const struct op_field fields[] = {
 	PLAN_FIELDS(""),
-	{ "did", "integer|null", "the step that was done now; null: the last one was skipped" },
-	{ "result", "object|null", "as of run, or of do for an intent" },
+	{ "did", "integer|null", "the step that was run; null: the last one was skipped" },
+	{ "result", "object|null", "as in the result of run or, for an intent, of do" },
 	{ NULL, NULL, NULL },
 };
 
@@ -51,12 +51,10 @@ const struct op op_plan_step = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_PLAN_STEP,
 	.method = "plan.step",
-	.summary = "Do the next step of a plan",
-	.about = "Runs the next step of a plan in a box and writes down what became of it. It does not go on "
-		 "over a step that failed,\n"
-		 "or that is under way, unless told: --again does it once more, --skip leaves it. Exit "
-		 "status: "
-		 "that of the step's command.",
+	.summary = "Run the next step of a plan",
+	.about = "Runs the next step of a plan in a box and records the outcome. It does not continue\n"
+		 "after a step that failed or is still running, unless --again repeats it or --skip skips\n"
+		 "it. Exit status: that of the step's command.",
 	.example = "aisbx plan step plan-1f2e\n"
 		   "aisbx plan step plan-1f2e --again",
 	.grant = GRANT_RUN,

@@ -86,24 +86,24 @@ static const struct op_param check_params[] = {
 };
 static const struct op_field ls_result[] = {
 	{ "profiles", "array",
-	  "by name; a person's comes before the system's, and that before the shipped one" },
-	{ "profiles[].name", "string", "what --profile takes" },
-	{ "profiles[].about", "string|null", "what it is for" },
+	  "sorted by name; the person's come before the system's, and these before the shipped ones" },
+	{ "profiles[].name", "string", "name for --profile" },
+	{ "profiles[].about", "string|null", "description" },
 	{ "profiles[].file", "string|null", "where it is: a path, or shipped:NAME" },
-	{ "profiles[].extends", "string|null", "what it stands on" },
+	{ "profiles[].extends", "string|null", "the profile it extends" },
 	{ "profiles[].error", "string|null", "why it cannot be used" },
 	{ NULL, NULL, NULL },
 };
 static const struct op_field show_result[] = {
 	{ "name", "string", "its name, or the path of its file" },
 	FILES_FIELD,
-	{ "profile", "object", "all that holds, as a file that stands alone would say it" },
+	{ "profile", "object", "all values in effect, as a self-contained file would set them" },
 	{ NULL, NULL, NULL },
 };
 static const struct op_field check_result[] = {
-	{ "ok", "boolean", "true; what is wrong is told as an error" },
+	{ "ok", "boolean", "always true; problems are reported as an error" },
 	FILES_FIELD,
-	{ "profile", "object", "all that holds, as a file that stands alone would say it" },
+	{ "profile", "object", "all values in effect, as a self-contained file would set them" },
 	{ NULL, NULL, NULL },
 };
 const struct op op_profile_ls = {
@@ -111,10 +111,10 @@ const struct op op_profile_ls = {
 	.group = GROUP_SYSTEM,
 	.view = VIEW_PROFILES,
 	.method = "profile.ls",
-	.summary = "List the profiles there are",
-	.about = "Lists profiles by name: those in ~/.config/aisbx/profiles, in /etc/aisbx/profiles and the "
-		 "shipped ones. Of two\n"
-		 "with one name the first of these places has the one that is used.",
+	.summary = "List the available profiles",
+	.about = "Lists profiles by name: those in ~/.config/aisbx/profiles, in /etc/aisbx/profiles and\n"
+		 "the shipped ones. If two have the same name, the one from the first of these places is\n"
+		 "used.",
 	.example = "aisbx profile ls",
 	.grant = GRANT_READ,
 	.params = ls_params,
@@ -126,9 +126,9 @@ const struct op op_profile_show = {
 	.group = GROUP_SYSTEM,
 	.view = VIEW_PROFILE,
 	.method = "profile.show",
-	.summary = "Show all that a profile says, as one file",
-	.about = "Prints what holds when the profile is used, with everything it extends, as a file that "
-		 "stands alone.",
+	.summary = "Show a complete profile as one file",
+	.about = "Prints all values in effect when the profile is used, including everything it extends, as "
+		 "a self-contained file.",
 	.example =
 		"aisbx profile show python\naisbx profile show strict > ~/.config/aisbx/profiles/mine.yaml",
 	.grant = GRANT_READ,
@@ -141,10 +141,9 @@ const struct op op_profile_check = {
 	.group = GROUP_SYSTEM,
 	.view = VIEW_PROFILE_CHECK,
 	.method = "profile.check",
-	.summary = "Tell whether a file is a profile that can be used",
-	.about = "Reads the file and whatever it extends. What is wrong is told with its line and column and "
-		 "what would be right;\n"
-		 "the exit status is then 125.",
+	.summary = "Check whether a file is a valid profile",
+	.about = "Reads the file and the profiles it extends. A problem is reported with its line and\n"
+		 "column and what would be right; the exit status is 125 then.",
 	.example = "aisbx profile check mine.yaml",
 	.grant = GRANT_READ,
 	.params = check_params,

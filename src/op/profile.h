@@ -6,22 +6,23 @@
 #include "box/profiles.h"
 #include "op/op.h"
 
-/* The value of one key: a string, an array or an object; NULL: nobody says. A new reference. */
+/* The value of one key: a string, an array or an object; NULL: not set. A new reference. */
 json_t *op_profile_value(const struct box_profile *p, const struct profile_key *k);
-/* All of them, as a file says them that stands alone: without a name, so that it can be given any. */
+/* All of them, as a self-contained file would set them: without a name, so that it can be given any. */
 json_t *op_profile_json(const struct box_profile *p);
 
 /* The files it is made of, itself first. */
 json_t *op_profile_files_json(const struct box_profile *p);
 
 #define PROFILE_HELP \
-	"a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev"
+	"a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev"
 
 #define FILES_FIELD                                                                                         \
 	{                                                                                                   \
 		"files", "array",                                                                           \
-			"what was read: its own file, then what each extends; shipped:NAME for those that " \
-			"come along"                                                                        \
+			"the files that were read: its own, then those it extends; shipped:NAME for those " \
+			"that "                                                                             \
+			"come with aisbx"                                                                   \
 	}
 
 #endif

@@ -143,20 +143,20 @@ static const struct op_param diff_params[] = {
 
 static const struct op_field explain_result[] = {
 	{ "profile", "string", "its name, or the path of its file" },
-	{ "chosen_by", "string", "you, variable AISBX_PROFILE or default" },
+	{ "chosen_by", "string", "who chose the profile: you, variable AISBX_PROFILE or default" },
 	FILES_FIELD,
 	{ "values", "array", "every key, with each of its values" },
-	{ "values[].key", "string", "as in a file; env.set is the key set below env" },
-	{ "values[].name", "string|null", "of a variable or secret; the mode of a mount" },
-	{ "values[].value", "string", "what holds" },
-	{ "values[].from", "string", "the file that says so, option --NAME, or default" },
-	{ "values[].line", "integer|null", "of that file" },
+	{ "values[].key", "string", "as in a file; env.set is the key set in env" },
+	{ "values[].name", "string|null", "name of a variable or secret; mode of a mount" },
+	{ "values[].value", "string", "value in effect" },
+	{ "values[].from", "string", "the file that sets it, option --NAME, or default" },
+	{ "values[].line", "integer|null", "line of that file" },
 	{ NULL, NULL, NULL },
 };
 static const struct op_field diff_result[] = {
-	{ "a", "string", "the first" },
-	{ "b", "string", "the second" },
-	{ "differences", "array", "keys whose values are not the same" },
+	{ "a", "string", "value in the first" },
+	{ "b", "string", "value in the second" },
+	{ "differences", "array", "keys with different values" },
 	{ "differences[].key", "string", "as in a file" },
 	{ NULL, NULL, NULL },
 };
@@ -166,10 +166,10 @@ const struct op op_profile_explain = {
 	.group = GROUP_SYSTEM,
 	.view = VIEW_PROFILE_EXPLAIN,
 	.method = "profile.explain",
-	.summary = "Tell for each value of a profile where it comes from",
-	.about = "Shows every key with what holds, and who says so: a file with its line, an option, or "
-		 "nobody (default). Options are\n"
-		 "those of run: what would hold for a run with them.",
+	.summary = "Show for each value of a profile where it comes from",
+	.about = "Shows every key with its value and where it was set: a file with its line, an option, or\n"
+		 "nowhere (default). The options are those of run: they show what would be in effect for a\n"
+		 "run with them.",
 	.example = "aisbx profile explain python\naisbx profile explain go --mem 4g",
 	.grant = GRANT_READ,
 	.params = explain_params,
@@ -182,8 +182,8 @@ const struct op op_profile_diff = {
 	.view = VIEW_PROFILE_DIFF,
 	.no_tool = "a name may be a file of the host",
 	.method = "profile.diff",
-	.summary = "Show in what two profiles differ",
-	.about = "Compares what holds with each, wherever it is said.",
+	.summary = "Show the differences between two profiles",
+	.about = "Compares the values in effect, wherever they are set.",
 	.example = "aisbx profile diff strict python\naisbx profile diff dev ./mine.yaml",
 	.grant = GRANT_READ,
 	.params = diff_params,

@@ -164,7 +164,7 @@ static json_t *profile_schema(void)
 	}
 	json_decref(env);
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "$schema",
-			 "https://json-schema.org/draft/2020-12/schema", "title", "profile of aisbx",
+			 "https://json-schema.org/draft/2020-12/schema", "title", "aisbx profile",
 			 "description", "what a box may do", "type", "object", "additionalProperties", 0,
 			 "properties", root);
 }
@@ -180,8 +180,8 @@ static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 static const struct op_param params[] = { { .name = NULL } };
 static const struct op_field result[] = {
-	{ "$schema", "string", "the language it is written in" },
-	{ "title", "string", "what it is the schema of" },
+	{ "$schema", "string", "version of JSON Schema" },
+	{ "title", "string", "title" },
 	{ "type", "string", "object" },
 	{ "properties", "object", "every key of a profile" },
 	{ NULL, NULL, NULL },
@@ -192,9 +192,8 @@ const struct op op_profile_schema = {
 	.group = GROUP_SYSTEM,
 	.method = "profile.schema",
 	.summary = "Show the JSON schema of profiles",
-	.about = "Prints the JSON schema of a profile's file, for editors that complete and check YAML by "
-		 "one. It comes from the same\n"
-		 "table by which files are read.",
+	.about = "Prints the JSON schema of profile files, for editors that complete and check YAML. It is\n"
+		 "made from the table that is used to read the files.",
 	.example = "aisbx profile schema > ~/.config/aisbx/profile.schema.json",
 	.grant = GRANT_READ,
 	.params = params,

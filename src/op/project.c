@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations `project check|show|schema`: what a project's aisbx.yaml says, and what is wrong with it.
- * Loads it for others. */
+/*
+ * The operations `project check|show|schema`: the settings of a project's aisbx.yaml, and its problems. Loads
+ * it for others.
+ */
 #include "op/project.h"
 
 #include <stdlib.h>
@@ -74,7 +76,7 @@ static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_r
 {
 	json_t *schema =
 		json_pack("{s:s, s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema",
-			  "title", PROJECT_FILE, "description", "what a project says to aisbx");
+			  "title", PROJECT_FILE, "description", "settings of a project for aisbx");
 	json_t *body = op_shape_schema(&project_shape);
 
 	(void)ctx;
@@ -88,7 +90,7 @@ static int run_schema(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 static const struct op_param check_params[] = {
 	{ "path", 0, OP_STRING, OP_POSITIONAL, "FILE",
-	  "the file, or a directory that has one in it or above it; default: the current directory" },
+	  "the file, or a directory that contains one or is below one; default: the current directory" },
 	{ .name = NULL },
 };
 static const struct op_param show_params[] = {
@@ -96,27 +98,27 @@ static const struct op_param show_params[] = {
 	{ .name = NULL },
 };
 static const struct op_field check_result[] = {
-	{ "ok", "boolean", "nothing is wrong with it" },
+	{ "ok", "boolean", "the file is valid" },
 	{ "file", "string", "what was read" },
-	{ "errors", "array", "everything that is wrong" },
-	{ "errors[].line", "integer|null", "where; null: of the whole file" },
-	{ "errors[].column", "integer|null", "where in the line" },
-	{ "errors[].text", "string", "what is wrong, and what would be right" },
+	{ "errors", "array", "all problems" },
+	{ "errors[].line", "integer|null", "line; null: the whole file" },
+	{ "errors[].column", "integer|null", "column" },
+	{ "errors[].text", "string", "the problem, and what would be right" },
 	{ NULL, NULL, NULL },
 };
 static const struct op_field show_result[] = {
-	{ "file", "string|null", "what was read; null: the project has none" },
+	{ "file", "string|null", "file that was read; null: the project has none" },
 	{ "files", "array",
-	  "all that were read: that of the directory and those above it, the outermost first" },
-	{ "own_stages", "boolean", "the file names stages; if not, those shown are what holds without" },
-	{ "project", "object", "all that holds, as a file would say it" },
+	  "all files that were read: that of the directory and those above it, the outermost first" },
+	{ "own_stages", "boolean", "the file defines stages; otherwise the default stages are shown" },
+	{ "project", "object", "all settings in effect, as a file would set them" },
 	{ NULL, NULL, NULL },
 };
 
 static const struct op_param schema_params[] = { { .name = NULL } };
 static const struct op_field schema_result[] = {
-	{ "$schema", "string", "the language it is written in" },
-	{ "title", "string", "what it is the schema of" },
+	{ "$schema", "string", "version of JSON Schema" },
+	{ "title", "string", "title" },
 	{ "type", "string", "object" },
 	{ "properties", "object", "every section of the file" },
 	{ NULL, NULL, NULL },
@@ -127,10 +129,10 @@ const struct op op_project_check = {
 	.group = GROUP_SYSTEM,
 	.view = VIEW_PROJECT_CHECK,
 	.method = "project.check",
-	.summary = "Tell everything that is wrong with an aisbx.yaml",
-	.about = "Reads the file and tells each thing that is wrong with it, with line and column and what "
-		 "would be right; the exit\n"
-		 "status is then 1. Nothing in it is run, and files it names are not looked for.",
+	.summary = "Check an aisbx.yaml and report all problems",
+	.about = "Reads the file and reports every problem, with line and column and what would be right;\n"
+		 "the exit status is 1 then. Nothing in the file is run, and the files that it names are\n"
+		 "not read.",
 	.example = "aisbx project check\naisbx project check ../other/aisbx.yaml --json",
 	.grant = GRANT_READ,
 	.params = check_params,
@@ -142,13 +144,11 @@ const struct op op_project_show = {
 	.group = GROUP_SYSTEM,
 	.view = VIEW_PROJECT,
 	.method = "project.show",
-	.summary = "Show what holds in a project: its gates, stages, experiments, rules",
-	.about = "Prints what the project's aisbx.yaml says with everything that is so unless it says "
-		 "otherwise, as a file that\n"
-		 "says the same. It is the file of the person's own directory that counts for decisions, "
-		 "never a box's version of it.\n"
-		 "Files in directories above count as well: the nearer one may add to what must hold, and "
-		 "takes nothing away.",
+	.summary = "Show the settings of a project: its gates, stages, experiments, rules",
+	.about = "Prints the settings of the project's aisbx.yaml, including all defaults, as a file that\n"
+		 "says the same. For decisions the file in the person's own directory counts, never a\n"
+		 "box's version. Files in directories above count, too: the nearer file can add\n"
+		 "requirements, but not remove any.",
 	.example = "aisbx project show\naisbx project show --json ../other",
 	.grant = GRANT_READ,
 	.params = show_params,
@@ -160,9 +160,8 @@ const struct op op_project_schema = {
 	.group = GROUP_SYSTEM,
 	.method = "project.schema",
 	.summary = "Show the JSON schema of aisbx.yaml",
-	.about = "Prints the JSON schema of a project's file, for editors that complete and check YAML by "
-		 "one. It comes from the same\n"
-		 "tables by which the file is read.",
+	.about = "Prints the JSON schema of aisbx.yaml, for editors that complete and check YAML. It is\n"
+		 "made from the tables that are used to read the file.",
 	.example = "aisbx project schema > .aisbx.schema.json",
 	.grant = GRANT_READ,
 	.params = schema_params,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The aisbx.yaml that counts for a decision, for operations: see box/project.h. */
+/* The aisbx.yaml that applies to a decision, for operations: see box/project.h. */
 #ifndef OP_PROJECT_H
 #define OP_PROJECT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A project's file as JSON, in the shape of the file: what is shown can be read again and says the same. */
+/* A project's file as JSON, in the form of the file: what is shown can be read again and says the same. */
 #include "op/project_json.h"
 
 #include <string.h>

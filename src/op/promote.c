@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `promote`: a box's changes into the real project. */
+/* The operation `promote`: writes a box's changes into the real project. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -47,10 +47,10 @@ static int check_join(const json_t *args, struct promote_request *req, struct ai
 		return 0;
 	if (merge && rebase)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--merge or --rebase, not both");
+				    "give --merge or --rebase, not both");
 	if (req->paths->n || req->artifact || req->to)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--%s is for the whole box, into its own project",
+				    "--%s applies to a whole box and its own project only",
 				    merge ? "merge" : "rebase");
 	req->join = join;
 	return 0;
@@ -90,84 +90,88 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "whose changes" },
-	{ "paths", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "PATH", "only these, with all below them" },
-	{ "to", 0, OP_STRING, 0, "DIR", "another directory than the project" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
+	  "box or snapshot whose changes are promoted" },
+	{ "paths", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "PATH",
+	  "only these paths, with everything in them" },
+	{ "to", 0, OP_STRING, 0, "DIR", "target directory, instead of the project" },
 	{ "artifact", 0, OP_STRING, 0, "PATH",
-	  "one file or directory of the box, changed or not; --to says where" },
-	{ "ignored", 0, OP_FLAG, 0, NULL, "what git ignores, too: build products, caches, secrets in .env" },
-	{ "refs", 0, OP_FLAG, 0, NULL, "branches and tags of its repositories that the box is not on, too" },
+	  "one file or directory of the box, changed or not; --to gives the destination" },
+	{ "ignored", 0, OP_FLAG, 0, NULL,
+	  "include files that git ignores: build products, caches, secrets in .env" },
+	{ "refs", 0, OP_FLAG, 0, NULL,
+	  "include branches and tags of its repositories that the box does not have checked out" },
 	{ "merge", 0, OP_FLAG, OP_MODEL, NULL,
-	  "join commits of both sides in a fork of the box, judge that by the gates, bring it home" },
-	{ "rebase", 0, OP_FLAG, 0, NULL, "as --merge, with the box's commits put on top of the real ones" },
-	{ "dry-run", 'n', OP_FLAG, OP_MODEL, NULL, "only show what would happen" },
-	{ "yes", 'y', OP_FLAG, 0, NULL, "go on in spite of the traps that are shown" },
+	  "merge the commits of both sides in a fork of the box, check the result by the gates, and promote "
+	  "it" },
+	{ "rebase", 0, OP_FLAG, 0, NULL, "as --merge, but rebase the box's commits onto the real ones" },
+	{ "dry-run", 'n', OP_FLAG, OP_MODEL, NULL, "only show what would be done" },
+	{ "yes", 'y', OP_FLAG, 0, NULL, "continue despite the traps that are shown" },
 	{ "allow-secret", 0, OP_LIST, 0, "NAME",
-	  "go on though this secret, given to the box by --secret, is in it" },
+	  "continue although this secret, which was given to the box with --secret, is in it" },
 	{ "conflict", 0, OP_CHOICE, OP_MODEL, "HOW",
-	  "of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's "
-	  "version beside "
-	  "it (both), mark the lines in it (mark)",
+	  "on conflicts: stop and change nothing (default), keep the real file, overwrite it, put the box's "
+	  "version beside it (both), mark the lines in it (mark)",
 	  resolutions },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "promotion", "string|null", "its id, for undo; null when nothing was changed", .model = true },
+	{ "promotion", "string|null", "promotion id, for undo; null if nothing was changed", .model = true },
 	{ "box", "string", "name of the box", .model = true },
 	{ "box_id", "string", "its id" },
-	{ "target", "string", "directory the paths are below", .model = true },
+	{ "target", "string", "directory that the paths are relative to", .model = true },
 	{ "applied", "boolean", "the target was changed", .model = true },
-	{ "dry_run", "boolean", "it was only asked", .model = true },
-	{ "summary", "object", "how many of each kind", .model = true },
+	{ "dry_run", "boolean", "it was a dry run", .model = true },
+	{ "summary", "object", "number of changes of each kind", .model = true },
 	{ "summary.created", "integer", "files and directories" },
-	{ "summary.modified", "integer", "other content" },
-	{ "summary.deleted", "integer", "a directory counts once" },
-	{ "summary.replaced", "integer", "another type of file" },
-	{ "summary.mode", "integer", "other permissions or owner, same content" },
-	{ "summary.xattr", "integer", "other extended attributes, the rest the same" },
-	{ "summary.touched", "integer", "another time, the rest the same" },
-	{ "summary.merged", "integer", "of these: changed on both sides, and both went in" },
-	{ "summary.conflicts", "integer", "changed on both sides, and only one can be" },
+	{ "summary.modified", "integer", "different content" },
+	{ "summary.deleted", "integer", "deleted paths; a directory counts once" },
+	{ "summary.replaced", "integer", "different file type" },
+	{ "summary.mode", "integer", "different permissions or owner, same content" },
+	{ "summary.xattr", "integer", "different extended attributes, otherwise the same" },
+	{ "summary.touched", "integer", "different time, otherwise the same" },
+	{ "summary.merged", "integer", "of these: changed on both sides, and merged" },
+	{ "summary.conflicts", "integer", "changed on both sides, and cannot be merged" },
 	{ "summary.traps", "integer", "changes that would run code later" },
-	{ "summary.secrets", "integer", "places where a secret is that was not allowed" },
+	{ "summary.secrets", "integer", "places that contain a secret that was not allowed" },
 	OUTCOME_FIELDS,
 	{ "traps", "array", "changes that would run code later, or lead out of the tree", .model = true },
-	PATH_FIELDS("traps[].", "below the target"),
+	PATH_FIELDS("traps[].", "relative to the target"),
 	{ "traps[].kind", "string",
 	  "git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or "
 	  "capability" },
-	{ "traps[].why", "string", "for a person", .model = true },
+	{ "traps[].why", "string", "an explanation for people", .model = true },
 	{ "secrets", "array",
-	  "secrets of the box, in names, contents, links or attributes; nothing is changed while one is not "
-	  "allowed",
+	  "secrets of the box found in names, contents, links or attributes; nothing is changed unless all "
+	  "are allowed",
 	  .model = true },
-	PATH_FIELDS("secrets[].", "below the target"),
-	{ "secrets[].name", "string", "as --secret named it", .model = true },
+	PATH_FIELDS("secrets[].", "relative to the target"),
+	{ "secrets[].name", "string", "name given with --secret", .model = true },
 	{ "secrets[].form", "string", "plain, base64, hex, url-encoded or escaped" },
-	{ "secrets[].allowed", "boolean", "it is named by allow-secret" },
-	{ "stale", "array", "what was changed outside since the box took it, of what the box changed" },
-	PATH_FIELDS("stale[].", "below the target"),
+	{ "secrets[].allowed", "boolean", "named by --allow-secret" },
+	{ "stale", "array", "files changed outside since the box changed them" },
+	PATH_FIELDS("stale[].", "relative to the target"),
 	{ "stale[].host", "string", "what was done to it" },
 	IGNORED_FIELDS,
-	{ "branches", "array", "of git: what moved, or would", .model = true },
-	PATH_FIELDS("branches[].", "of the work tree, below the target; \"\" is the target"),
-	{ "branches[].branch", "string", "as the real repository has it: refs/heads/main" },
-	{ "branches[].from", "string", "as the box has it" },
-	{ "branches[].old", "string|null", "the commit it stood at; null: there was none" },
-	{ "branches[].new", "string|null", "the commit it stands at" },
+	{ "branches", "array", "git: refs that moved, or would move", .model = true },
+	PATH_FIELDS("branches[].", "work tree, relative to the target; \"\" is the target"),
+	{ "branches[].branch", "string", "ref in the real repository: refs/heads/main" },
+	{ "branches[].from", "string", "ref in the box" },
+	{ "branches[].old", "string|null", "the commit before; null: none" },
+	{ "branches[].new", "string|null", "the commit after" },
 	{ "branches[].how", "string",
-	  "forward, created, aside (the real one went another way), repository (a new one) or switched" },
-	{ "branches[].commits", "integer", "that are new to the real repository" },
-	{ "stayed", "array", "of git: what stayed in the box", .model = true },
-	{ "left", "array", "pipes, sockets and devices that the box made: they stay there" },
-	PATH_FIELDS("left[].", "below the target"),
+	  "forward, created, aside (the real branch has diverged), repository (a new one) or switched" },
+	{ "branches[].commits", "integer", "commits new to the real repository" },
+	{ "stayed", "array", "git: what stays in the box", .model = true },
+	{ "left", "array", "pipes, sockets and devices made in the box: they stay there" },
+	PATH_FIELDS("left[].", "relative to the target"),
 	{ "left[].type", "string", "fifo, socket or device" },
 	{ "switched", "string|null",
-	  "a sentence: the real project is on another branch than when the box began; stops as a conflict "
-	  "does" },
-	{ "error", "string", "what failed after the target was changed; the change itself is whole" },
+	  "warning: the real project is on another branch than when the box was made; stops like a "
+	  "conflict" },
+	{ "error", "string", "what failed after the target was changed; the change itself is complete" },
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -179,32 +183,25 @@ const struct op op_promote = {
 	.first = true,
 	.method = "promote",
 	.tool = "sandbox_promote",
-	.brief = "Bring the changes of a box into the person's real project, in one step; look with dry_run "
-		 "first. If a file was "
-		 "changed on both sides, or would run code later (an editor's task and the like), nothing is "
-		 "changed and the answer says "
-		 "why. sandbox_undo takes it back.",
-	.summary = "Bring a box's changes into the real project",
-	.about = "Compares three sides of every path the box changed: what it was when the box took it, what "
-		 "the box made of\n"
-		 "it, and what it is now. What only the box changed goes in; what both changed is merged, or "
-		 "is a conflict, and\n"
-		 "then nothing at all is changed, unless --conflict says what to do. Changes that would run "
-		 "code later\n"
-		 "(editor tasks, install scripts, startup files, set-user-id bits, links that lead out) are "
-		 "shown and wait for --yes.\n"
-		 "A secret that was given to the box, in any common spelling, stops it until --allow-secret "
-		 "names it.\n"
-		 "Git stays git: nothing inside a git directory goes as a file. Commits of the branch the "
-		 "box is on go as checked objects,\n"
-		 "and the real branch moves only forward; if it went another way meanwhile, they get the "
-		 "branch aisbx/BOX, unless the\n"
-		 "two are joined by --merge or --rebase. Configuration and hooks stay in the box, and so "
-		 "does what git ignores.\n"
-		 "A box that a run uses is refused, for it changes; a snapshot of it, BOX@SNAPSHOT, can be "
-		 "promoted meanwhile.\n"
-		 "The promotion is one step: after a crash the tree is the old one or the new one. 'aisbx "
-		 "undo' takes it back.",
+	.brief = "Promote the changes of a box into the person's real project, in one step; use dry_run "
+		 "first. If a file changed on both sides, or would run code later (an editor's task and the "
+		 "like), nothing is changed and the answer says why. sandbox_undo reverts it.",
+	.summary = "Promote a box's changes into the real project",
+	.about = "Compares three versions of every path that the box changed: the base (when the box first\n"
+		 "changed it), the box's, and the current one. Paths that only the box changed are\n"
+		 "promoted; paths that both sides changed are merged. If that is not possible there is a\n"
+		 "conflict, and nothing at all is changed, unless --conflict says what to do. Changes that\n"
+		 "would run code later (editor tasks, install scripts, startup files, set-user-id bits,\n"
+		 "links that lead out) are shown and need --yes. A secret that was given to the box, in\n"
+		 "any common encoding, stops the promotion unless --allow-secret names it.\n\n"
+		 "Files inside a git directory are not copied. Commits of the branch that the box has\n"
+		 "checked out are transferred as verified objects, and the real branch is only\n"
+		 "fast-forwarded. If the branches have diverged, the commits are put on the branch\n"
+		 "aisbx/BOX, unless --merge or --rebase joins the two. Configuration and hooks stay in the\n"
+		 "box, and so do files that git ignores.\n\n"
+		 "A box in use by a run cannot be promoted, because it may still change; a snapshot of it,\n"
+		 "BOX@SNAPSHOT, can. A promotion is atomic: after a crash the tree is the old one or the\n"
+		 "new one. 'aisbx undo' reverts it.",
 	.example = "aisbx promote try1 --dry-run\naisbx promote try1\naisbx promote try1 src docs/guide.md\n"
 		   "aisbx promote try1 --artifact build/app --to bin/\naisbx promote try1 --conflict mark",
 	.grant = GRANT_HOST,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of `promote`: lists that may be long are cut, what stands against it comes first. */
+/* The result of `promote`: long lists are truncated, obstacles come first. */
 #include "op/promotion.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of a promotion, as JSON. */
+/* The outcome of a promotion, as JSON. */
 #ifndef OP_PROMOTION_H
 #define OP_PROMOTION_H
 

@@ -41,15 +41,15 @@ static const struct op_field ps_result[] = {
 	{ "runs", "array", "oldest first" },
 	{ "runs[].run", "string", "id" },
 	{ "runs[].state", "string",
-	  "starting, running, paused, ending (others that joined its box go on) or unresponsive" },
-	{ "runs[].box", "string|null", "id of its box, null if that goes with the run" },
-	{ "runs[].command", "string|null", "with its arguments" },
+	  "starting, running, paused, ending (commands that joined its box still run) or unresponsive" },
+	{ "runs[].box", "string|null", "id of its box; null if the box is removed after the run" },
+	{ "runs[].command", "string|null", "command with arguments" },
 	{ "runs[].started_ms", "integer|null", "milliseconds since 1970" },
-	{ "runs[].wall_ms", "number", "how long it has been running" },
-	{ "runs[].detached", "boolean|null", "nobody waits for it" },
-	{ "runs[].profile", "string|null", "what it may do" },
-	{ "runs[].joined", "boolean", "it runs in the live box of another run" },
-	{ "runs[].pid", "integer", "of its supervisor" },
+	{ "runs[].wall_ms", "number", "time since its start" },
+	{ "runs[].detached", "boolean|null", "it was started with --detach" },
+	{ "runs[].profile", "string|null", "its profile" },
+	{ "runs[].joined", "boolean", "it joined the live box of another run" },
+	{ "runs[].pid", "integer", "process id of its supervisor" },
 	{ "runs[].trace_id", "string|null", "as in its result" },
 	{ NULL, NULL, NULL },
 };
@@ -60,9 +60,9 @@ const struct op op_ps = {
 	.view = VIEW_PS,
 	.method = "run.ls",
 	.summary = "List live runs",
-	.about = "Lists the runs of this user that go on now, detached ones and others, oldest first. What "
-		 "has ended is in\n"
-		 "'aisbx history'. A run whose supervisor was killed is written there as interrupted.",
+	.about = "Lists the runs of this user that are still running, detached or not, oldest\n"
+		 "first. 'aisbx history' lists ended runs. A run whose supervisor was killed is recorded\n"
+		 "there as interrupted.",
 	.grant = GRANT_READ,
 	.params = no_params,
 	.result = ps_result,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `recover`: finishing a promotion that was cut off, making a lost store anew. */
+/* The operation `recover`: completes an interrupted promotion, rebuilds a lost store. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -41,29 +41,28 @@ static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_
 
 static const struct op_param recover_params[] = {
 	{ "give-up", 0, OP_FLAG, 0, NULL,
-	  "leave one that cannot be finished half done, for good; what it replaced stays in "
-	  "promotions/broken-ID of the "
-	  "state directory" },
+	  "permanently give up a promotion that cannot be completed; the files it replaced stay in "
+	  "promotions/broken-ID of the state directory" },
 	{ "rebuild", 0, OP_FLAG, 0, NULL,
-	  "make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old "
-	  "file is kept" },
+	  "rebuild a store that is missing, damaged or outdated, from the manifests beside it; the old file "
+	  "is kept" },
 	{ .name = NULL },
 };
 
 static const struct op_field recover_result[] = {
-	{ "recovered", "array", "empty when nothing was broken" },
+	{ "recovered", "array", "empty if nothing had to be recovered" },
 	{ "recovered[].promotion", "string", "which" },
 	{ "recovered[].action", "string",
 	  "finished (the tree is the new one), discarded or taken back (it is the old one), or given up" },
-	{ "rebuilt", "object", "only with --rebuild: what the new store has" },
+	{ "rebuilt", "object", "only with --rebuild: contents of the new store" },
 	{ "rebuilt.boxes", "integer", "boxes" },
 	{ "rebuilt.snapshots", "integer", "snapshots" },
-	{ "rebuilt.promotions", "integer", "promotions that can be taken back" },
-	{ "rebuilt.artifacts", "integer", "artifacts that were kept" },
-	{ "rebuilt.runs", "integer", "runs of the history: those that could be read of the old store" },
+	{ "rebuilt.promotions", "integer", "promotions that can be undone" },
+	{ "rebuilt.artifacts", "integer", "artifacts in the store" },
+	{ "rebuilt.runs", "integer", "runs in the history: those that could be read from the old store" },
 	{ "rebuilt.aside", "string|null",
-	  "what the old file is called now, in the state directory; null: there was none" },
-	{ "rebuilt.missing", "array", "in words: what could not be had" },
+	  "new name of the old file, in the state directory; null: there was none" },
+	{ "rebuilt.missing", "array", "messages about what could not be recovered" },
 	{ NULL, NULL, NULL },
 };
 
@@ -72,16 +71,13 @@ const struct op op_recover = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_RECOVER,
 	.method = "recover",
-	.summary = "Finish a promotion that was cut off; make a lost store anew",
-	.about = "After a crash, a kill or a power cut in the middle of a promotion or an undo, makes the "
-		 "tree the old one or the new\n"
-		 "one. Every other command that opens the store does the same when it finds such a "
-		 "promotion; this one says what\n"
-		 "it did, or why it could not.\n\n"
-		 "With --rebuild it makes the store anew: from the manifests that every layer, promotion and "
-		 "artifact carries, and from\n"
-		 "what can still be read of the old file. Every box, snapshot and undo is back; the old file "
-		 "stays beside the new one.",
+	.summary = "Complete interrupted promotions; rebuild a lost store",
+	.about = "After a crash, a kill or a power failure during a promotion or an undo, it restores the\n"
+		 "old tree or completes the new one. Every other command that opens the store does the\n"
+		 "same when it finds such a promotion; this one reports what it did, or why it failed.\n\n"
+		 "With --rebuild it makes a new store from the manifests of all layers, promotions and\n"
+		 "artifacts, and from what can be read of the old file. Boxes, snapshots and undo are\n"
+		 "restored; the old file is kept beside the new one.",
 	.example = "aisbx recover\naisbx recover --rebuild",
 	.grant = GRANT_HOST,
 	.params = recover_params,

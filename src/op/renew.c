@@ -27,14 +27,14 @@ static int run_rename(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 static const struct op_param rename_params[] = {
 	BOX_PARAM,
-	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "its new name" },
-	{ "project", 0, OP_STRING, 0, "DIR", "where its project is now, which was moved or renamed" },
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "new name" },
+	{ "project", 0, OP_STRING, 0, "DIR", "directory of the project, if it was moved or renamed" },
 	{ .name = NULL }
 };
-static const struct op_field rename_result[] = { { "id", "string", "of the box" },
-						 { "name", "string", "its name from now on" },
+static const struct op_field rename_result[] = { { "id", "string", "box id" },
+						 { "name", "string", "new name" },
 						 { "project", "string|null",
-						   "directory of its project from now on" },
+						   "directory of the project after this" },
 						 { NULL, NULL, NULL } };
 
 const struct op op_rename = {
@@ -42,12 +42,11 @@ const struct op op_rename = {
 	.group = GROUP_BOXES,
 	.view = VIEW_NAMES,
 	.method = "box.rename",
-	.summary = "Give a box another name, or tell it where its project went",
-	.about = "The id of a box stays; its name can be changed. A box belongs to one directory, whatever "
-		 "that is called: after the\n"
-		 "project was renamed or moved, 'aisbx show' says where it is, and diff and promote refuse "
-		 "until --project takes the box\n"
-		 "there. They also refuse when another directory has the old name.",
+	.summary = "Rename a box, or tell it where its project is now",
+	.about = "Changes the name of a box; its id stays the same. A box belongs to one directory,\n"
+		 "whatever the name of that directory. If the project was renamed or moved, 'aisbx show'\n"
+		 "says where it is, and diff and promote refuse to work until --project sets the new\n"
+		 "place. They also refuse if another directory has the old name.",
 	.example = "aisbx rename try1 fixed\naisbx rename try1 --project ~/src/shop2",
 	.grant = GRANT_RUN,
 	.params = rename_params,
@@ -71,7 +70,7 @@ static int run_renew(struct op_context *ctx, const json_t *args, json_t **ret_re
 
 static const struct op_param renew_params[] = {
 	BOX_PARAM,
-	{ "ttl", 0, OP_DURATION, OP_REQUIRED, "TIME", "from now on; 0: it has no end" },
+	{ "ttl", 0, OP_DURATION, OP_REQUIRED, "TIME", "time from now; 0: never expires" },
 	{ .name = NULL },
 };
 
@@ -82,10 +81,9 @@ const struct op op_renew = {
 	.group = GROUP_BOXES,
 	.view = VIEW_NAMES,
 	.method = "box.renew",
-	.summary = "Give a box a longer or a shorter life",
-	.about = "When the time of a box is over, runs in it end and gc removes it. This sets another end, "
-		 "counted from now.\n"
-		 "A run that is under way keeps the one it began with.",
+	.summary = "Change the lifetime of a box",
+	.about = "When a box expires, its runs end and gc removes it. This sets a new expiry time, counted\n"
+		 "from now. A run in progress keeps the time with which it was started.",
 	.example = "aisbx renew try1 --ttl 2h\n"
 		   "aisbx renew try1 --ttl 0",
 	.grant = GRANT_RUN,

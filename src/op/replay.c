@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `replay`: a run again, from where it started, and what is not the same. */
+/* The operation `replay`: repeats a run from its starting state, and reports differences. */
 #include <errno.h>
 #include <string.h>
 
@@ -153,8 +153,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	RUN_PARAM,
-	{ "times", 'n', OP_NUMBER, OP_MODEL, "N", "replay it N times: tells chance from change; default 1" },
-	{ "keep", 'k', OP_FLAG, 0, NULL, "do not remove the boxes of the replays" },
+	{ "times", 'n', OP_NUMBER, OP_MODEL, "N",
+	  "number of replays: several tell random differences from real ones; default 1" },
+	{ "keep", 'k', OP_FLAG, 0, NULL, "keep the boxes of the replays" },
 	{ .name = NULL },
 };
 
@@ -166,44 +167,46 @@ static const struct op_param params[] = {
 		  "content",                                                                              \
 		  .model = true },                                                                        \
 	{                                                                                                 \
-		at "example", "object|null", "members was and is; of a text with its line"                \
+		at "example", "object|null", "members was and is; for a text with its line"               \
 	}
 
-#define TEXT_FIELDS(at)                                                                             \
-	{ at, "object|null", "null: not compared" }, { at ".same", "boolean", "to the last byte" }, \
-		{ at ".kind", "string|null", "as below" },                                          \
-	{                                                                                           \
-		at ".lines", "array", "the first 20 that differ: line, was, is"                     \
+#define TEXT_FIELDS(at)                                                             \
+	{ at, "object|null", "null: not compared" },                                \
+		{ at ".same", "boolean", "identical to the last byte" },            \
+		{ at ".kind", "string|null", "as below" },                          \
+	{                                                                           \
+		at ".lines", "array", "the first 20 different lines: line, was, is" \
 	}
 
 static const struct op_field result[] = {
-	{ "run", "string", "id of the run that was replayed", .model = true },
-	{ "replay", "array", "ids of the replays, runs like all others" },
+	{ "run", "string", "id of the replayed run", .model = true },
+	{ "replay", "array", "run ids of the replays" },
 	{ "boxes", "array", "with keep: ids of their boxes" },
-	{ "same", "boolean", "nothing that was compared differs", .model = true },
-	{ "exit_code", "object", "members was, and is: of the first replay", .model = true },
+	{ "same", "boolean", "no differences in what was compared", .model = true },
+	{ "exit_code", "object", "members was and is; is: of the first replay", .model = true },
 	{ "status", "object", "as exit_code" },
-	{ "usage", "object", "as exit_code: what run tells as usage" },
+	{ "usage", "object", "as exit_code: the usage of run" },
 	TEXT_FIELDS("stdout"),
 	TEXT_FIELDS("stderr"),
 	{ "changes", "object|null",
-	  "what the replay left of the project, against what the run left; null: not compared" },
+	  "files of the project after the replay compared with those after the run; null: not compared" },
 	{ "changes.same", "boolean", "no path differs" },
-	{ "changes.count", "integer", "paths that differ" },
+	{ "changes.count", "integer", "number of paths that differ" },
 	{ "changes.paths", "array", "the first 100 of them" },
-	PATH_FIELDS("changes.paths[].", "below the project"),
+	PATH_FIELDS("changes.paths[].", "relative to the project"),
 	{ "changes.paths[].how", "string", "as the kinds of diff" },
 	{ "changes.paths[].kind", "string", "as below" },
-	{ "not_deterministic", "array", "what differs; with several replays: between them", .model = true },
+	{ "not_deterministic", "array", "the differences; with several replays: between them",
+	  .model = true },
 	DIFFERENCE_FIELDS("not_deterministic[]."),
 	{ "changed", "array",
-	  "with several replays: what they agree in and differ from the run in, so that it was not chance",
+	  "with several replays: differences from the run that all replays share, so they are not random",
 	  .model = true },
 	DIFFERENCE_FIELDS("changed[]."),
-	{ "not_compared", "array", "what nobody can tell, and why", .model = true },
+	{ "not_compared", "array", "what could not be compared, and why", .model = true },
 	{ "not_compared[].what", "string",
 	  "start, stdin, stdout, stderr, changes, project, terminal or \"variable NAME\"", .model = true },
-	{ "not_compared[].why", "string", "for a person", .model = true },
+	{ "not_compared[].why", "string", "an explanation for people", .model = true },
 	{ "project_changed", "array", "files of the real project that changed since the run, the first 20" },
 	{ NULL, NULL, NULL },
 };
@@ -213,20 +216,16 @@ const struct op op_replay = {
 	.group = GROUP_LOOK,
 	.view = VIEW_REPLAY,
 	.method = "run.replay",
-	.summary = "Run a run again and tell what is not the same",
-	.about = "Runs the command of RUN again with the same options, in a fork of its box as that was "
-		 "before the run, and\n"
-		 "compares: how it ended, what it wrote, what it left of the project. Tells what differs and "
-		 "what that looks\n"
-		 "like: a time, a number, an address, the name of a temporary file, another order, or other "
-		 "content.\n"
-		 "Several replays (--times) are compared with each other, too: what differs between them is "
-		 "chance, what they\n"
-		 "agree in against the run has changed since.\n\n"
-		 "A run is replayed in full when it was recorded ('aisbx run --record', 'aisbx create "
-		 "--record'); of others\n"
-		 "as much as is known, and not_compared says what is not. Exits with 0 if nothing differs, 1 "
-		 "if something does.",
+	.summary = "Repeat a run and show what differs",
+	.about = "Repeats the command of RUN with the same options, in a fork of its box from before the\n"
+		 "run, and compares exit status, output and changes to the project. It shows what differs\n"
+		 "and what kind of difference that is: a time, a number, an address, the name of a\n"
+		 "temporary file, another order, or other content. Several replays (--times) are also\n"
+		 "compared with each other: differences between them are random; a difference from the run\n"
+		 "that they share is not.\n\n"
+		 "A run is replayed completely if it was recorded ('aisbx run --record', 'aisbx\n"
+		 "create --record'); other runs as far as possible, and not_compared lists the rest. Exits\n"
+		 "with 0 if nothing differs, 1 if something does.",
 	.example = "aisbx run --box try1 --record -- make test\naisbx replay r-1f2e\naisbx replay --times 3 "
 		   "--json r-1f2e",
 	.grant = GRANT_RUN,

@@ -27,7 +27,7 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 static const struct op_param rm_params[] = { { "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX",
 					       "names or ids of the boxes" },
 					     { .name = NULL } };
-static const struct op_field rm_result[] = { { "removed", "array", "names of the boxes that are gone" },
+static const struct op_field rm_result[] = { { "removed", "array", "names of the removed boxes" },
 					     { NULL, NULL, NULL } };
 
 const struct op op_rm = {
@@ -39,11 +39,10 @@ const struct op op_rm = {
 	.tool = "sandbox_remove",
 	.brief = "Remove boxes with all their changes and snapshots. The real project is not touched.",
 	.destroys = true,
-	.summary = "Remove boxes with everything in them",
-	.about = "Removes the boxes, their snapshots and the layers no other box stands on. The real machine "
-		 "is not\n"
-		 "touched. A box that a run is using is refused; an interpreter of 'run-code --context' ends "
-		 "with its box.",
+	.summary = "Remove boxes with their changes and snapshots",
+	.about = "Removes the boxes, their snapshots and the layers that no other box needs. The real\n"
+		 "machine is not changed. A box in use by a run is not removed; an interpreter\n"
+		 "of 'run-code --context' ends with its box.",
 	.grant = GRANT_RUN,
 	.params = rm_params,
 	.result = rm_result,
@@ -71,16 +70,15 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 
 static const struct op_param no_params[] = { { .name = NULL } };
 static const struct op_field gc_result[] = {
-	{ "expired", "integer", "boxes removed because their time had come" },
-	{ "layers", "integer", "layers removed because nothing stood on them" },
-	{ "promotions", "integer", "promotions that cannot be taken back any more" },
-	{ "leftovers", "integer", "directories a crash had left" },
+	{ "expired", "integer", "expired boxes removed" },
+	{ "layers", "integer", "layers removed because no box needed them" },
+	{ "promotions", "integer", "promotions that can no longer be undone" },
+	{ "leftovers", "integer", "directories left by a crash, removed" },
 	{ "aside", "integer",
-	  "layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state "
+	  "layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state "
 	  "directory" },
-	{ "forgotten", "integer",
-	  "times at which that was done more than 30 days ago: what was moved then was removed" },
-	{ "logs", "integer", "logs of detached runs, older than a week or beyond 1 GiB" },
+	{ "forgotten", "integer", "batches in 'lost' older than 30 days, removed" },
+	{ "logs", "integer", "logs of detached runs removed: older than a week, or beyond 1 GiB" },
 	{ NULL, NULL, NULL }
 };
 
@@ -89,16 +87,14 @@ const struct op op_gc = {
 	.group = GROUP_BOXES,
 	.method = "box.gc",
 	.destroys = true,
-	.summary = "Remove expired boxes and layers nobody needs",
-	.about = "Removes boxes past their --ttl, what rollbacks left behind, what a crash left half made, "
-		 "and\n"
-		 "what promotions older than a month had replaced. Boxes of a session of 'aisbx mcp' or "
-		 "'aisbx serve' that has ended\n"
-		 "expire a week after that; 'aisbx renew' gives them another end. Logs of detached runs are "
-		 "kept for a week after their end,\n"
-		 "and of all together 1 GiB: the oldest go first. What the store knows nothing of is not "
-		 "removed but moved to\n"
-		 "'lost' in the state directory, for 30 days; 'aisbx recover --rebuild' brings it back.",
+	.summary = "Remove expired boxes and unused layers",
+	.about = "Removes boxes past their --ttl, layers left by rollbacks, incomplete files left by\n"
+		 "crashes, and files that promotions replaced more than a month ago. Boxes of a session\n"
+		 "of 'aisbx mcp' or 'aisbx serve' expire a week after the session ended; 'aisbx renew'\n"
+		 "changes that. Logs of detached runs are kept for a week after the run, at most 1 GiB in\n"
+		 "all: the oldest are removed first. Files that the store has no record of are not\n"
+		 "removed, but moved to 'lost' in the state directory for 30 days; 'aisbx\n"
+		 "recover --rebuild' restores them.",
 	.grant = GRANT_RUN,
 	.params = no_params,
 	.result = gc_result,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `run-code`: a program given as text, in a box of its own, with what it wrote and why it
- * failed. */
+/*
+ * The operation `run-code`: runs a program given as text, in a box of its own, with its output and its
+ * exception.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 	if (n >= 0 && ctx->by.out_fds[1] >= 0 && err)
 		n = dprintf(ctx->by.out_fds[1], "%s%s", err, trace ? trace : "");
 	return n < 0 && errno != EPIPE ? aisbx_fail(e, AISBX_AREA_RUN, errno,
-						    "write what the code wrote, the rest of which is lost")
+						    "write the output of the program; the rest of it is lost")
 				       : 0;
 }
 
@@ -39,20 +41,18 @@ static int check_context(const json_t *args, struct aisbx_error *e)
 	const char *name = op_text(args, "context");
 
 	if (!name || !op_text(args, "box"))
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"--box, --context, --end-context and --idle are for an interpreter that stays: "
-			"give --box and --context");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--box, --context, --end-context and --idle are for an interpreter that "
+				    "stays: give both --box and --context");
 	if (!context_is_name(name))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"'%.60s' is no name for a context; take up to 48 letters, digits, - and _", name);
+			"'%.60s' is not a valid context name; use up to 48 letters, digits, - and _", name);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (json_object_get(args, others[i]))
-			return aisbx_refuse(
-				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				"--%s is for a box of its own; with --context the box is what it is",
-				others[i]);
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "--%s applies to a new box and cannot be used with --context",
+					    others[i]);
 	return 0;
 }
 
@@ -114,28 +114,28 @@ static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param params[] = {
 	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "python, javascript or shell", code_languages },
 	{ "code", 0, OP_STRING, OP_MODEL, "TEXT", "the program itself" },
-	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "with --context: where the interpreter lives" },
+	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "with --context: box of the interpreter" },
 	{ "context", 0, OP_STRING, OP_MODEL, "NAME",
-	  "in an interpreter that stays in the box and remembers what earlier programs defined; the first "
-	  "starts it" },
-	{ "end-context", 0, OP_FLAG, 0, NULL, "end that interpreter; there is no program then" },
+	  "use an interpreter that stays in the box and remembers what earlier programs defined; the first "
+	  "call starts it" },
+	{ "end-context", 0, OP_FLAG, 0, NULL, "end that interpreter; takes no program" },
 	{ "idle", 0, OP_DURATION, 0, "TIME",
-	  "at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its "
-	  "box" },
+	  "when starting the interpreter: end it after this idle time; default: 30min, 0: with its box" },
 	{ "out", 'o', OP_STRING, 0, "DIR",
 	  "copy the files that the program left in its directory to this one; nothing is overwritten, and "
-	  "traps stay behind" },
+	  "traps are not copied" },
 	{ "policy", 0, OP_STRING, 0, "POLICY",
-	  "scan the program by this policy first; default: what the profile says; none: do not" },
-	{ "yes", 'y', OP_FLAG, 0, NULL,
-	  "run it where the policy says to ask, and with --out copy traps, too" },
-	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the box may do; default: that of the language" },
-	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "show a file or directory, read-only" },
-	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
+	  "scan the program with this policy first; default: as in the profile; none: no scan" },
+	{ "yes", 'y', OP_FLAG, 0, NULL, "run it if the policy says to ask, and with --out copy traps, too" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE",
+	  "what the box may do; default: the profile of the language" },
+	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: the box's own", net_names },
-	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the program after this long; 0: never" },
-	{ "cpu", 0, OP_CORES, 0, "N", "processors at any time, such as 2 or 0.5; 0: all" },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
+	  net_names },
+	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the program after this time; 0: never" },
+	{ "cpu", 0, OP_CORES, 0, "N", "maximum number of processors, such as 2 or 0.5; 0: all" },
 	{ "cpu-time", 0, OP_DURATION, 0, "TIME", "processor time of all processes together" },
 	{ "mem", 'm', OP_SIZE, 0, "SIZE", "memory of all processes together" },
 	{ "disk", 0, OP_SIZE, 0, "SIZE", "bytes the program may write" },
@@ -143,50 +143,50 @@ static const struct op_param params[] = {
 	{ "file-size", 0, OP_SIZE, 0, "SIZE", "bytes of one file" },
 	{ "pids", 0, OP_NUMBER, 0, "N", "processes and threads at once" },
 	{ "files", 0, OP_NUMBER, 0, "N", "open files per process" },
-	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes let through of each output stream" },
+	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes of each output stream that are passed on" },
 	{ "file", 0, OP_STRING, OP_POSITIONAL, "FILE",
-	  "the program; - (default): from standard input, of which then nothing is left for the program" },
+	  "the program; - (default): standard input, which the program then cannot read" },
 	{ "args", 0, OP_COMMAND, OP_POSITIONAL | OP_MODEL, "ARG", "arguments of the program" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "run", "string", "id of this run; what is not listed here is as in the result of run",
+	{ "run", "string", "run id; fields that are not listed here are as in the result of run",
 	  .model = true },
 	{ "status", "string", "ok, failed, limit, denied (by the scan: nothing ran), interrupted or error",
 	  .model = true },
 	{ "exit_code", "integer|null", "of the interpreter", .model = true },
-	{ "exit_status", "integer", "what aisbx run-code exits with" },
-	{ "stdout", "string", "what the program wrote", .model = true },
+	{ "exit_status", "integer", "exit status of aisbx run-code" },
+	{ "stdout", "string", "output of the program", .model = true },
 	{ "stderr", "string", "as stdout", .model = true },
 	{ "language", "string", "as given" },
-	{ "scan", "object|null", "what the scan found before it ran; null: nobody looked" },
+	{ "scan", "object|null", "findings of the scan; null: not scanned" },
 	SCAN_FIELDS("scan."),
 	{ "exception", "object|null",
-	  "of a program that failed, where its stderr tells and is part of the result", .model = true },
-	{ "exception.name", "string|null", "such as ValueError; null for a shell", .model = true },
-	{ "exception.message", "string|null", "what it says", .model = true },
-	{ "exception.line", "integer|null", "of the program", .model = true },
-	{ "exception.traceback", "string|null", "with --context: the whole of it" },
+	  "exception of a failed program, if stderr shows it and is part of the result", .model = true },
+	{ "exception.name", "string|null", "such as ValueError; null for shell", .model = true },
+	{ "exception.message", "string|null", "message", .model = true },
+	{ "exception.line", "integer|null", "line of the program", .model = true },
+	{ "exception.traceback", "string|null", "with --context: the whole traceback" },
 	{ "box", "string", "with --context: as given" },
 	{ "context", "string", "with --context: as given" },
 	{ "context_new", "boolean",
-	  "with --context: the interpreter was started for this, so it remembers nothing from before",
+	  "with --context: the interpreter was started for this call, so it has no earlier definitions",
 	  .model = true },
-	{ "context_ended", "boolean",
-	  "with --context: there is no interpreter any more, and what it remembered is gone" },
-	{ "text", "string|null",
-	  "with --context: the value of the last expression, as the language writes it", .model = true },
-	{ "charts", "array", "with --context: figures of matplotlib that were open, as base64 of PNG" },
+	{ "context_ended", "boolean", "with --context: the interpreter has ended, and its state is lost" },
+	{ "text", "string|null", "with --context: value of the last expression, as the language prints it",
+	  .model = true },
+	{ "charts", "array", "with --context: open matplotlib figures, as PNG in base64" },
 	{ "files", "array", "regular files that the program left in its directory, by path", .model = true },
-	PATH_FIELDS("files[].", "below the directory"),
+	PATH_FIELDS("files[].", "relative to the directory"),
 	{ "files[].size", "integer", "bytes", .model = true },
 	{ "files[].media", "string|null",
 	  "type of a picture or document, by its first bytes: image/png, image/svg+xml, ..." },
 	{ "files[].error", "string|null", "with --out: why it was not copied" },
 	{ "files_not_listed", "integer",
-	  "links and the like, files past the thousandth, directories that could not be read" },
-	{ "files_error", "string", "only there when the files could not be listed: why" },
+	  "links and other special files, files beyond the first thousand, directories that could not be "
+	  "read" },
+	{ "files_error", "string", "only present if the files could not be listed: why" },
 	{ "violations", "array", "as in the result of run" },
 	{ "limit", "object|null", "as in the result of run", .model = true },
 	{ "error", "string|null", "why the program could not be started", .model = true },
@@ -200,31 +200,25 @@ const struct op op_run_code = {
 	.method = "run.code",
 	.tool = "sandbox_run_code",
 	.brief = "Run a program given as text in a throwaway sandbox with an empty directory: for "
-		 "calculations and experiments that "
-		 "need no project files. It is scanned first, and not run if that finds it dangerous. "
-		 "Returns its output, the "
-		 "exception if it failed, and the names of files it left.",
+		 "calculations and experiments that need no project files. It is scanned first, and not run "
+		 "if it is found dangerous. Returns its output, the exception if it failed, and the names of "
+		 "files it left.",
 	.summary = "Run a program given as text, in a box of its own",
 	.about =
-		"Scans a program in Python, JavaScript or shell, then runs it in a fresh clone of this "
-		"machine with the\n"
-		"profile of its language: no network, small limits, a read-only system. What the policy of "
-		"the scan\n"
-		"refuses does not run (exit status 125); where it says to ask, --yes is the answer. The "
-		"program is a\n"
-		"file on the box's own tmpfs and never on a disk of the host; it starts in an empty "
-		"directory. What it\n"
-		"leaves there is listed, and copied out with --out; then everything is thrown away. The "
-		"directory it\n"
-		"is called from is not shown to it. A file that some tool of yours would obey unasked where "
-		"it is put, such as an\n"
-		"editor's task or a hook of git, is not copied without --yes; the others are.\n\n"
-		"With FILE or --code the program can read standard input. Exit status as of 'aisbx run'.\n\n"
-		"With --box and --context it runs in an interpreter that stays in that box: names, imports "
-		"and the directory are as\n"
-		"the programs before left them. It ends with the box, by --end-context, or when it has been "
-		"idle. A program that\n"
-		"takes longer than --timeout is interrupted; if it does not leave off, the interpreter ends.",
+		"Scans a program in Python, JavaScript or shell, then runs it in a fresh clone of this\n"
+		"machine with the profile of its language: no network, low limits, a read-only system. If\n"
+		"the scan policy refuses the program, it does not run (exit status 125); if the policy\n"
+		"says to ask, --yes confirms. The program is a file on a tmpfs of the box, never on a\n"
+		"disk of the host; it starts in an empty directory. Files that it leaves there are\n"
+		"listed, and copied out with --out; then everything is discarded. The caller's current\n"
+		"directory is not visible to it. Files that are traps at their destination (a tool of\n"
+		"yours would obey them without being asked, such as an editor's task or a git hook) are\n"
+		"not copied without --yes; the others are.\n\n"
+		"With FILE or --code the program can read standard input. Exit status as for 'aisbx run'.\n\n"
+		"With --box and --context it runs in an interpreter that stays in that box: variables,\n"
+		"imports and the directory are as earlier programs left them. The interpreter ends with\n"
+		"the box, by --end-context, or when it was idle too long. A program that\n"
+		"exceeds --timeout is interrupted; if it does not stop, the interpreter ends.",
 	.example = "echo 'print(6 * 7)' | aisbx run-code --lang python\n"
 		   "aisbx run-code --lang javascript --json --out charts report.js -- 2024\n"
 		   "aisbx run-code --lang shell --code 'ls -l /'\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `scan`: what programs would do, judged by a policy, before anybody runs them. */
+/* The operation `scan`: judges by a policy what programs would do, before they run. */
 #include <errno.h>
 #include <string.h>
 
@@ -144,31 +144,30 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 static const char *const languages[] = { "python", "javascript", "typescript", "shell", NULL };
 
 static const struct op_param params[] = {
-	{ "files", 0, OP_LIST, OP_POSITIONAL, "FILE", "what to scan; '-' is standard input" },
+	{ "files", 0, OP_LIST, OP_POSITIONAL, "FILE", "files to scan; '-' is standard input" },
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX[@SNAPSHOT]",
-	  "instead: every file a box changed that is in a language it can read" },
+	  "scan every file that a box changed, in the supported languages, instead" },
 	{ "lang", 'l', OP_CHOICE, 0, "LANG",
-	  "the language; default: by the name of the file, then by its first line (#!)", languages },
+	  "language; default: by the file name, then by its first line (#!)", languages },
 	{ "policy", 0, OP_STRING, 0, "FILE|NAME",
-	  "the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those built "
-	  "in" },
-	{ "sarif", 0, OP_FLAG, 0, NULL, "as a SARIF 2.1.0 log, for editors and code hosts" },
-	{ "facts", 0, OP_FLAG, 0, NULL,
-	  "also everything that was found and rules could judge: for who writes rules" },
+	  "policy: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: the built-in "
+	  "policy" },
+	{ "sarif", 0, OP_FLAG, 0, NULL, "print a SARIF 2.1.0 log, for editors and code hosts" },
+	{ "facts", 0, OP_FLAG, 0, NULL, "include all scan facts that rules can match: for writing rules" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "policy", "string", "the rules it was judged by" },
+	{ "policy", "string", "policy that was used" },
 	{ "scanned", "integer", "programs" },
-	{ "skipped", "integer", "with several files or a box: changed files in no language it can read" },
+	{ "skipped", "integer", "with several files or a box: changed files in unsupported languages" },
 	PATH_FIELDS("", "of the program; also null for standard input"),
 	SCAN_FIELDS(""),
 	{ "facts", "array", "with facts: kind, name, args, from, indirect, nested, line and column of each" },
 	{ "files", "array",
-	  "with several files or a box: path, language, bytes, risk, action, more and findings of each that "
-	  "has some" },
-	PATH_FIELDS("files[].", "as named, or below the project of the box"),
+	  "with several files or a box: path, language, bytes, risk, action, more and findings of each file "
+	  "with findings" },
+	PATH_FIELDS("files[].", "as given, or relative to the project of the box"),
 	SCAN_FIELDS("files[]."),
 	{ "sarif", "object", "with sarif: the log" },
 	{ NULL, NULL, NULL },
@@ -179,19 +178,15 @@ const struct op op_scan = {
 	.group = GROUP_LOOK,
 	.view = VIEW_SCAN,
 	.method = "code.scan",
-	.summary = "Tell what programs would do, before they run",
-	.about = "Reads Python, JavaScript, TypeScript and shell programs as syntax trees, follows aliases "
-		 "and texts that are\n"
-		 "put together, and judges what it finds by a policy: the rules say how bad each thing is, "
-		 "the levels of the\n"
-		 "policy what follows from the worst: allow, warn, sandbox (run it only in a box), ask or "
-		 "refuse.\n\n"
-		 "Exits with 0 when the policy allows the program or warns, with 1 when it says sandbox, ask "
-		 "or refuse, and\n"
-		 "with 125 when it could not scan.\n\n"
-		 "A scan advises; the walls of a box protect. Whoever wants to hide from a scan finds a way, "
-		 "so a program\n"
-		 "without findings is not safe for that.",
+	.summary = "Show what programs would do, before they run",
+	.about = "Parses Python, JavaScript, TypeScript and shell programs, follows aliases and\n"
+		 "concatenated strings, and judges what it finds by a policy: the rules rate each finding,\n"
+		 "and the policy's levels decide what follows from the worst: allow, warn, sandbox (run it\n"
+		 "only in a box), ask or refuse.\n\n"
+		 "Exits with 0 if the policy says allow or warn, with 1 if it says sandbox, ask or refuse,\n"
+		 "and with 125 if the scan failed.\n\n"
+		 "A scan advises; the walls of a box protect. A program can hide from a scan, so a program\n"
+		 "without findings is not necessarily safe.",
 	.example = "aisbx scan setup.py\ncurl -s https://example.org/install.sh | aisbx scan --lang shell "
 		   "-\naisbx scan --box try1\n"
 		   "aisbx scan --sarif src/*.js > scan.sarif",

@@ -14,28 +14,29 @@ json_t *op_scan_json(const struct scan_report *r);
 #define SCAN_FIELDS(at)                                                                                    \
 	{ at "language", "string", "python, javascript, typescript or shell" },                            \
 		{ at "bytes", "integer", "of the program" },                                               \
-		{ at "risk", "string", "none, low, medium, high or critical: that of its worst finding" }, \
+		{ at "risk", "string", "none, low, medium, high or critical: that of the worst finding" }, \
 		{ at "action", "string",                                                                   \
-		  "what the policy says to that: allow, warn, sandbox, ask or refuse" },                   \
+		  "action of the policy for that risk: allow, warn, sandbox, ask or refuse" },             \
 		{ at "more", "integer", "findings that are not listed" },                                  \
-		{ at "findings", "array", "by line and column" },                                          \
-		{ at "findings[].rule", "string", "its id in the policy" },                                \
+		{ at "findings", "array", "sorted by line and column" },                                   \
+		{ at "findings[].rule", "string", "rule id in the policy" },                               \
 		{ at "findings[].severity", "string", "low, medium, high or critical" },                   \
 		{ at "findings[].kind", "string",                                                          \
 		  "import, call, use, command, write, text, hidden, broken or unread" },                   \
 		{ at "findings[].name", "string",                                                          \
-		  "what was found: of a module, a function, a command, a file; or a text" },               \
+		  "what was found: a module, a function, a command, a file, or a text" },                  \
 		{ at "findings[].call", "string",                                                          \
-		  "the same with its arguments; '?' stands for what only running would tell" },            \
-		{ at "findings[].indirect", "boolean", "by an alias, a text put together or the like" },   \
-		{ at "findings[].nested", "boolean", "in a program inside a text" },                       \
+		  "the same with its arguments; '?' stands for values that are only known at run time" },  \
+		{ at "findings[].indirect", "boolean",                                                     \
+		  "found through an alias, a concatenated string or similar" },                            \
+		{ at "findings[].nested", "boolean", "in a program inside a string" },                     \
 		{ at "findings[].line", "integer", "from 1" },                                             \
 		{ at "findings[].column", "integer", "from 1, in bytes" },                                 \
 		{ at "findings[].end_line", "integer", "where it ends" },                                  \
-		{ at "findings[].end_column", "integer", "one behind its last byte" },                     \
+		{ at "findings[].end_column", "integer", "one after its last byte" },                      \
 		{ at "findings[].text", "string", "the line of the source, or the part of a long one" },   \
 		{ at "findings[].text_offset", "integer", "bytes of the line before that part" },          \
-		{ at "findings[].why", "string", "the reason of the rule" },                               \
+		{ at "findings[].why", "string", "reason given by the rule" },                             \
 	{                                                                                                  \
 		at "findings[].advice", "string|null", "what to do instead"                                \
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON schema out of the operation table, and the operation that shows it. */
+/* JSON schemas made from the operation table, and the operation that shows them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,19 +163,19 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "operation", 0, OP_STRING, OP_POSITIONAL, "OPERATION", "only this one" },
+	{ "operation", 0, OP_STRING, OP_POSITIONAL, "OPERATION", "only this operation" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "version", "integer", "of the format" },
+	{ "version", "integer", "version of the format" },
 	{ "operations", "array", "every operation with the schemas of its arguments and result" },
-	{ "operations[].name", "string", "name, as on the command line" },
-	{ "operations[].method", "string|null", "name in the protocols; null: only the command line has it" },
+	{ "operations[].name", "string", "name on the command line" },
+	{ "operations[].method", "string|null", "method name in the protocols; null: command line only" },
 	{ "operations[].tool", "string|null",
-	  "name of the tool that models are shown; null: only when they ask for all" },
+	  "name of the tool for models; null: only offered with all tools" },
 	{ "operations[].summary", "string", "what it does" },
-	{ "operations[].grant", "string", "what a caller must be allowed: read, run" },
+	{ "operations[].grant", "string", "permission that a caller needs: read, run" },
 	{ "operations[].arguments", "object", "JSON schema" },
 	{ "operations[].result", "object", "JSON schema" },
 	{ NULL, NULL, NULL },
@@ -186,9 +186,8 @@ const struct op op_schema = {
 	.group = GROUP_SYSTEM,
 	.method = "schema",
 	.summary = "Show the JSON schema of arguments and results",
-	.about = "Prints, for every operation or for one, the JSON schema of its arguments and of its "
-		 "result.\n"
-		 "They come from the same table as this help.",
+	.about = "Prints the JSON schemas of arguments and result of one operation or of all. They are\n"
+		 "made from the same table as this help.",
 	.example = "aisbx schema run",
 	.grant = GRANT_READ,
 	.params = params,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON schema of a file of YAML, from the tables by which it is read. */
+/* The JSON schema of a YAML file, from the tables by which it is read. */
 #include "op/shape.h"
 
 #include <stdlib.h>

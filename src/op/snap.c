@@ -26,12 +26,12 @@ static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param snap_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "of which box" },
-	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "its name; default: its id" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "box" },
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "name; default: its id" },
 	{ "pin", 0, OP_FLAG, 0, NULL,
-	  "keep the real project as it is now, too: from here on the box has a copy of it" },
+	  "also give the box a copy of the real project as it is now; it uses the copy from here on" },
 	{ "as-is", 0, OP_FLAG, 0, NULL,
-	  "also of a box that was at work when the machine stopped: its files may be incomplete" },
+	  "even if the box was in use when the machine stopped: its files may be incomplete" },
 	{ .name = NULL },
 };
 
@@ -45,26 +45,21 @@ const struct op op_snap = {
 	.view = VIEW_NAMES,
 	.method = "box.snap",
 	.tool = "sandbox_snapshot",
-	.brief = "Remember what a box has now, in milliseconds; do it before something risky. "
-		 "sandbox_rollback goes back to it, "
-		 "sandbox_fork starts from it.",
+	.brief = "Save the state of a box, in milliseconds; do it before something risky. sandbox_rollback "
+		 "restores it, sandbox_fork starts from it.",
 	.summary = "Take a snapshot of a box",
-	.about = "Freezes what the box has now. It can be rolled back to, and forked, at any time. Takes the "
-		 "same few\n"
-		 "milliseconds for ten changed files and for a hundred thousand; one in some sixty takes "
-		 "longer, as it\n"
-		 "folds the box's layers into one. A box in which commands run is stopped while its changes "
-		 "are copied,\n"
-		 "which takes as long as they are large. A snapshot is on the disk when this returns.\n\n"
-		 "The real project shows where the box changed nothing, as it is, not as it was at the "
-		 "snapshot. With --pin a copy\n"
-		 "of it as it is now takes its place, from this snapshot on, as 'aisbx create --pin' makes "
-		 "one.\n\n"
-		 "What a box wrote since its last snapshot may be incomplete if the machine loses power "
-		 "while commands run\n"
-		 "in it. aisbx tells so, and does nothing more with the box until you have decided: 'aisbx "
-		 "rollback' takes\n"
-		 "it back to its last snapshot, --as-is takes what there is.",
+	.about = "Saves the current state of the box. You can roll back to it or fork it at any time.\n"
+		 "Takes the same few milliseconds for ten changed files and for a hundred thousand; about\n"
+		 "one in sixty takes longer, because it merges the box's layers into one. If commands run\n"
+		 "in the box, they are paused while its changes are copied, which takes as long as these\n"
+		 "are large. The snapshot is on disk when this returns.\n\n"
+		 "Where the box changed nothing, the real project is visible as it is now, not as it was\n"
+		 "at the snapshot. With --pin a copy of it as it is now is used instead, from this\n"
+		 "snapshot on, as with 'aisbx create --pin'.\n\n"
+		 "What a box wrote since its last snapshot may be incomplete if the machine loses power\n"
+		 "while commands run in it. aisbx reports that and refuses to use the box until you\n"
+		 "decide: 'aisbx rollback' restores its last snapshot, --as-is accepts the files as they\n"
+		 "are.",
 	.example = "aisbx snap try1 before\naisbx rollback try1 before\naisbx snap --pin try1 release",
 	.grant = GRANT_RUN,
 	.params = snap_params,
@@ -91,14 +86,14 @@ static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret
 }
 
 static const struct op_param rollback_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "which box" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "box" },
 	{ "snapshot", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "SNAPSHOT", "name or id" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
 
 static const struct op_field rollback_result[] = { { "box", "string", "its name" },
-						   { "snapshot", "string", "what it is like again" },
+						   { "snapshot", "string", "snapshot that was restored" },
 						   DRIFT_FIELDS,
 						   { NULL, NULL, NULL } };
 
@@ -108,14 +103,13 @@ const struct op op_rollback = {
 	.view = VIEW_NOTHING,
 	.method = "box.rollback",
 	.tool = "sandbox_rollback",
-	.brief = "Take a box back to a snapshot. What it changed since then is gone; its snapshots stay.",
+	.brief = "Restore a snapshot of a box. Its changes since then are lost; its snapshots stay.",
 	.destroys = true,
-	.summary = "Take a box back to a snapshot",
-	.about = "What the box changed since then is gone; take a snapshot first if it may be wanted. "
-		 "Snapshots, also\n"
-		 "later ones, stay. The real project is not rolled back: what changed there since is told, "
-		 "and shows in the box,\n"
-		 "unless that is pinned.",
+	.summary = "Restore a snapshot of a box",
+	.about = "Changes that the box made since the snapshot are lost; take a snapshot first if you may\n"
+		 "need them. All snapshots stay, including later ones. The real project is not rolled\n"
+		 "back: changes there since then are reported, and visible in the box, unless it is\n"
+		 "pinned.",
 	.grant = GRANT_RUN,
 	.params = rollback_params,
 	.result = rollback_result,

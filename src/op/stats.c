@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `stats`: what live runs use, once or again and again. */
+/* The operation `stats`: resource usage of live runs, once or repeatedly. */
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/stats.h"
@@ -72,30 +72,30 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	RUNS_PARAM(false, "only these; default: all live runs"),
+	RUNS_PARAM(false, "only these runs; default: all live runs"),
 	{ "follow", 'f', OP_FLAG, 0, NULL,
-	  "again and again, until the runs have ended; without RUN until it is interrupted" },
-	{ "interval", 0, OP_DURATION, 0, "TIME", "how often, with --follow; default 1s" },
+	  "repeat until the runs have ended; without RUN until interrupted" },
+	{ "interval", 0, OP_DURATION, 0, "TIME", "interval with --follow; default 1s" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "time_ms", "integer", "when this was, in milliseconds since 1970" },
+	{ "time_ms", "integer", "time of the measurement, in milliseconds since 1970" },
 	{ "runs", "array", "oldest first" },
 	{ "runs[].run", "string", "id" },
 	{ "runs[].state", "string", "as in ps" },
-	{ "runs[].command", "string|null", "with its arguments" },
-	{ "runs[].wall_ms", "number", "how long it has been running" },
+	{ "runs[].command", "string|null", "command with arguments" },
+	{ "runs[].wall_ms", "number", "time since its start" },
 	{ "runs[].cpu_ms", "number|null",
-	  "processor time so far; null, as all below, where it runs in another's box" },
-	{ "runs[].cpu_percent", "number|null", "of one processor, since the look before" },
-	{ "runs[].mem", "integer|null", "bytes of memory now" },
-	{ "runs[].mem_peak", "integer|null", "most bytes of memory so far" },
-	{ "runs[].pids", "integer|null", "processes and threads now" },
-	{ "runs[].pids_peak", "integer|null", "most of them so far" },
-	{ "runs[].disk", "integer|null", "bytes written that are there now" },
-	{ "runs[].inodes", "integer|null", "files, directories and links made that are there now" },
-	{ "runs[].output", "object", "bytes written so far" },
+	  "processor time so far; null, like all below, if it joined another run's box" },
+	{ "runs[].cpu_percent", "number|null", "of one processor, since the previous measurement" },
+	{ "runs[].mem", "integer|null", "current memory, bytes" },
+	{ "runs[].mem_peak", "integer|null", "peak memory, bytes" },
+	{ "runs[].pids", "integer|null", "current number of processes and threads" },
+	{ "runs[].pids_peak", "integer|null", "peak number of processes and threads" },
+	{ "runs[].disk", "integer|null", "bytes written that exist now" },
+	{ "runs[].inodes", "integer|null", "files, directories and links made that exist now" },
+	{ "runs[].output", "object", "bytes of output so far" },
 	{ "runs[].output.stdout", "integer", "to standard output" },
 	{ "runs[].output.stderr", "integer", "to standard error" },
 	{ NULL, NULL, NULL },
@@ -106,11 +106,10 @@ const struct op op_stats = {
 	.group = GROUP_RUN,
 	.view = VIEW_STATS,
 	.method = "run.stats",
-	.summary = "Show what live runs use",
-	.about = "Shows processor time, memory, processes and disk of live runs. With --follow does so again "
-		 "and again, which\n"
-		 "with --json is one JSON text per line. The peaks of a run are kept in its record, see "
-		 "'aisbx history'.",
+	.summary = "Show resource usage of live runs",
+	.about = "Shows processor time, memory, processes and disk usage of live runs. With --follow it\n"
+		 "repeats this, with --json as one JSON text per line. The peaks of a run are stored in\n"
+		 "its result, see 'aisbx history'.",
 	.example = "aisbx stats\n"
 		   "aisbx stats --follow --interval 5s r-1f2e",
 	.grant = GRANT_READ,

@@ -75,8 +75,8 @@ static int check_choice(const struct op_param *p, const char *value, struct aisb
 	for (; p->choices[n]; n++)
 		if (!strcmp(p->choices[n], value))
 			return 0;
-	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is not a value of '%s'; it takes",
-		     value, p->name);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+		     "'%s' is not a value of '%s'; allowed:", value, p->name);
 	for (size_t i = 0; i < n; i++) {
 		strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 		strncat(e->text, p->choices[i], sizeof(e->text) - strlen(e->text) - 1);

@@ -41,10 +41,10 @@ static const struct op_param tree_params[] = { { .name = NULL } };
 static const struct op_field tree_result[] = {
 	{ "boxes", "array", "every box" },
 	BOX_FIELDS("boxes[]."),
-	{ "boxes[].on", "string|null", "id of the snapshot it goes on from; null: the machine as it is" },
+	{ "boxes[].on", "string|null", "id of its parent snapshot; null: the machine as it is" },
 	{ "snapshots", "array", "every snapshot" },
 	SNAPSHOT_FIELDS("snapshots[]."),
-	{ "snapshots[].parent", "string|null", "id of the snapshot before it; null: the machine as it is" },
+	{ "snapshots[].parent", "string|null", "id of its parent snapshot; null: the machine as it is" },
 	{ NULL, NULL, NULL },
 };
 
@@ -53,9 +53,9 @@ const struct op op_tree = {
 	.group = GROUP_BOXES,
 	.view = VIEW_TREE,
 	.method = "box.tree",
-	.summary = "Show the history of all boxes as a tree",
-	.about = "Draws every snapshot under the one it stands on, and every box under the snapshot it goes "
-		 "on from.",
+	.summary = "Show all boxes and snapshots as a tree",
+	.about = "Draws every snapshot below its parent, and every box below the snapshot that it started "
+		 "from.",
 	.grant = GRANT_READ,
 	.params = tree_params,
 	.result = tree_result,

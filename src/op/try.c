@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `try`: several approaches at once, each in its own box; the tests say which is kept. */
+/* The operation `try`: several approaches at once, each in its own box; the tests decide which is kept. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ int op_try_request(const json_t *args, struct run_wish *run, struct try_request 
 	ret->run = run;
 	return read_commands(args, ret) && !ret->gates.failed && !ret->names.failed
 		       ? read_run(args, run, e)
-		       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read what to try");
+		       : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the approaches");
 }
 
 void op_try_request_finish(struct try_request *req)
@@ -163,29 +163,31 @@ static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param params[] = {
 	TRY_BASE_PARAM,
 	TRY_JUDGE_PARAMS,
-	{ "budget-time", 0, OP_DURATION, 0, "TIME", "stop what still runs after this long" },
+	{ "budget-time", 0, OP_DURATION, 0, "TIME", "stop all branches after this time" },
 	{ "budget-cpu", 0, OP_DURATION, 0, "TIME",
-	  "the same when all branches together have used so much processor time" },
+	  "stop all branches when together they have used this much processor time" },
 	{ "budget-runs", 0, OP_NUMBER, 0, "N",
-	  "start no more runs than this, commands and tests of all branches" },
-	{ "parallel", 0, OP_NUMBER, 0, "N", "so many branches at once; default: all" },
-	{ "promote", 0, OP_FLAG, 0, NULL, "promote the winner, through the project's stages if it has some" },
-	{ "keep", 0, OP_FLAG, 0, NULL, "keep the boxes of the others, too" },
-	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in their order; default: 1, 2, ..." },
+	  "start at most this many runs: commands and tests of all branches" },
+	{ "parallel", 0, OP_NUMBER, 0, "N", "run at most N branches at once; default: all" },
+	{ "promote", 0, OP_FLAG, 0, NULL,
+	  "promote the winner, through the project's stages if there are any" },
+	{ "keep", 0, OP_FLAG, 0, NULL, "keep the boxes of the other branches, too" },
+	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in order; default: 1, 2, ..." },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the boxes may do; default: as for run" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory cloned writable into the boxes; default: the current one" },
+	  "directory that is cloned as writable into the boxes; default: the current one" },
 	{ "rw", 0, OP_LIST, 0, "HOST[:GUEST]",
-	  "share a file or directory with all of them: changes are made to the real one" },
-	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "show a file or directory, read-only" },
-	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass the caller's on" },
+	  "share a file or directory with all of them: changes affect the real one" },
+	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: the box's own", net_names },
-	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "start none of the project's services" },
-	{ "branches", 0, OP_LIST, OP_MODEL, "COMMAND", "shell commands, one for each copy" },
+	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
+	  net_names },
+	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "do not start the project's services" },
+	{ "branches", 0, OP_LIST, OP_MODEL, "COMMAND", "shell commands, one for each branch" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL, "COMMAND [-- COMMAND]...",
-	  "what to try: one word is a text for a shell, several are a command and its arguments; the next "
-	  "begins behind '--'" },
+	  "approaches: one word is a shell command, several are a command and its arguments; '--' separates "
+	  "them" },
 	{ .name = NULL },
 };
 
@@ -197,16 +199,17 @@ static const struct op_field result_fields[] = {
 	  .model = true },
 	{ "winner", "string|null", "name of the branch", .model = true },
 	{ "box", "string|null", "the winner's box, which stays", .model = true },
-	{ "branches", "array", "those that passed first, by their rank", .model = true },
+	{ "branches", "array", "those that passed first, by rank", .model = true },
 	TRY_BRANCH_FIELDS("branches[]."),
-	{ "differs", "array", "how the best differs from each other that passed" },
-	{ "differs[].branch", "string", "the best" },
+	{ "differs", "array", "how the best differs from each other branch that passed" },
+	{ "differs[].branch", "string", "the best branch" },
 	{ "differs[].against", "string", "the other" },
-	{ "differs[].files", "array", "paths below the project that differ, at most 50" },
-	{ "differs[].more", "integer", "how many more there are" },
-	{ "promotion", "object|null", "with --promote: as of promote" },
-	{ "pipeline", "object|null", "with --promote in a project with stages: as of pipeline run" },
-	{ "wall_ms", "number", "all of it" },
+	{ "differs[].files", "array", "paths that differ, relative to the project, at most 50" },
+	{ "differs[].more", "integer", "number of further paths" },
+	{ "promotion", "object|null", "with --promote: as in the result of promote" },
+	{ "pipeline", "object|null",
+	  "with --promote in a project with stages: as in the result of pipeline run" },
+	{ "wall_ms", "number", "of all branches" },
 	{ NULL, NULL, NULL },
 };
 
@@ -217,21 +220,18 @@ const struct op op_try = {
 	.first = true,
 	.method = "experiment.try",
 	.tool = "sandbox_experiment",
-	.brief = "Try several shell commands at once, each in its own copy of the project; keep the one "
-		 "whose tests pass (of several the "
-		 "fastest). Returns how each went and the winner's box.",
+	.brief =
+		"Try several shell commands at once, each in its own copy of the project; keep the one whose "
+		"tests pass (the fastest of several). Returns the result of each and the winner's box.",
 	.summary = "Try several approaches at once, each in its own box, and keep the best",
-	.about = "Runs each COMMAND in a box of its own, all at once, all starting from the same state; then "
-		 "the test, in a fork of\n"
-		 "that box, so that what tests leave behind is not part of it. A branch has passed when its "
-		 "command and its test exit\n"
-		 "with 0. Of those that passed the one whose test took the least time wins, or by --mode "
-		 "first the first one: then\n"
-		 "the others are ended at once. The winner's box stays, the others are removed.\n\n"
-		 "A test that fails only sometimes is seen by --repeat. Budgets stop what still runs; who "
-		 "has passed by then can win.\n"
-		 "Exit status: 0 when there is a winner (mode all: when one passed), 1 when there is none, "
-		 "125 when aisbx failed.",
+	.about = "Runs each COMMAND in a box of its own, all at once and from the same state; then the\n"
+		 "test, in a fork of that box, so that files left by tests are not part of the result. A\n"
+		 "branch passes if its command and its test exit with 0. Of the branches that pass, the\n"
+		 "one with the fastest test wins, or with --mode first the first one: then the others are\n"
+		 "ended at once. The winner's box stays, the others are removed.\n\n"
+		 "The option --repeat detects flaky tests. Budgets stop branches that still run; a branch\n"
+		 "that has passed by then can win. Exit status: 0 if there is a winner (mode all: if one\n"
+		 "passed), 1 if there is none, 125 if aisbx failed.",
 	.example = "aisbx try --test 'make test' -- 'git apply a.patch' -- 'git apply b.patch' -- 'git "
 		   "revert --no-edit HEAD'\n"
 		   "aisbx try --mode first --repeat 3 --budget-time 5m -- ./fix-one.sh -- ./fix-two.sh\n"

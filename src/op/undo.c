@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `undo`: taking a promotion back. */
+/* The operation `undo`: reverts a promotion. */
 #include <errno.h>
 
 #include "base/error.h"
@@ -37,28 +37,28 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param undo_params[] = {
 	{ "promotion", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "PROMOTION",
-	  "which; default: the newest of this project" },
-	{ "box", 0, OP_STRING, 0, "BOX", "without PROMOTION: the newest of this box" },
-	{ "project", 0, OP_STRING, 0, "DIR", "without PROMOTION: the newest of the project that DIR is in" },
-	{ "dry-run", 'n', OP_FLAG, OP_MODEL, NULL, "only show what stands against it" },
+	  "promotion id; default: the newest promotion of this project" },
+	{ "box", 0, OP_STRING, 0, "BOX", "without PROMOTION: the newest promotion of this box" },
+	{ "project", 0, OP_STRING, 0, "DIR",
+	  "without PROMOTION: the newest promotion of the project that contains DIR" },
+	{ "dry-run", 'n', OP_FLAG, OP_MODEL, NULL, "only show what would prevent it" },
 	{ "conflict", 0, OP_CHOICE, OP_MODEL, "HOW",
-	  "what becomes of files that were changed since: stop (default: nothing is taken back), keep them, "
-	  "or "
-	  "overwrite them (they are put aside for a month)",
+	  "on files that changed since: stop and undo nothing (default), keep them, or overwrite them (they "
+	  "are kept elsewhere for a month)",
 	  op_resolutions },
 	{ .name = NULL },
 };
 
 static const struct op_field undo_result[] = {
 	{ "promotion", "string", "which", .model = true },
-	{ "box", "string", "name its box had" },
-	{ "target", "string", "directory the paths are below", .model = true },
-	{ "undone", "boolean", "the target is as it was before", .model = true },
-	{ "dry_run", "boolean", "it was only asked", .model = true },
-	{ "conflicts", "array", "what was changed since the promotion", .model = true },
-	PATH_FIELDS("conflicts[].", "below the target"),
+	{ "box", "string", "name of its box" },
+	{ "target", "string", "directory that the paths are relative to", .model = true },
+	{ "undone", "boolean", "the target is as it was before the promotion", .model = true },
+	{ "dry_run", "boolean", "it was a dry run", .model = true },
+	{ "conflicts", "array", "what changed since the promotion", .model = true },
+	PATH_FIELDS("conflicts[].", "relative to the target"),
 	MORE_FIELDS,
-	{ "error", "string", "what could not be taken back besides, in a sentence" },
+	{ "error", "string", "message about what else could not be undone" },
 	{ NULL, NULL, NULL },
 };
 
@@ -69,16 +69,14 @@ const struct op op_undo = {
 	.first = true,
 	.method = "undo",
 	.tool = "sandbox_undo",
-	.brief = "Take a promotion back: the real project is again as before it. Files changed since then "
-		 "stop it, and are named.",
-	.summary = "Take a promotion back",
-	.about = "Puts back what the promotion replaced, and removes what it made. Without a PROMOTION it is "
-		 "the newest one of the\n"
-		 "project one stands in (of its boxes, or into it), never one of another project. Files that "
-		 "somebody changed since are named,\n"
-		 "and then nothing is taken back unless --conflict says what to do with them. What a "
-		 "promotion replaced is kept for\n"
-		 "a month. The box itself is not touched: its changes can be promoted again.",
+	.brief = "Undo a promotion: the real project is as it was before. Files changed since then prevent "
+		 "it, and are listed.",
+	.summary = "Undo a promotion",
+	.about = "Restores what the promotion replaced, and removes what it added. Without PROMOTION it\n"
+		 "undoes the newest promotion of the project in the current directory (from its boxes, or\n"
+		 "into it), never one of another project. If files have changed since, they are listed and\n"
+		 "nothing is undone, unless --conflict says what to do with them. Replaced files are kept\n"
+		 "for a month. The box is not changed: its changes can be promoted again.",
 	.example = "aisbx undo\naisbx undo p-0123456789abcdef --conflict keep",
 	.grant = GRANT_HOST,
 	.params = undo_params,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads YAML. Two passes: the first counts, event by event, and stops at what is too deep, too much or too
- * odd; the second reads keys by tables. The depth of the second is that of the tables, so no alias can lead
- * it in a circle.
+ * Reads YAML. Two passes: the first counts, event by event, and stops at what is too deep, too much or not
+ * allowed; the second reads keys by tables. The depth of the second is that of the tables, so no alias can
+ * lead it in a circle.
  */
 #include "policy/doc.h"
 
@@ -40,25 +40,24 @@ yaml_node_t *doc_node(struct doc *r, int id)
 	return yaml_document_get_node(&r->doc, id);
 }
 
-/* The text of a scalar, borrowed; NULL and an error when it is none, or none that C can hold. */
+/* The text of a scalar, borrowed; NULL and an error if it is not a text, or contains NUL. */
 const char *doc_text(struct doc *r, const yaml_node_t *n, const char *what)
 {
 	const char *text;
 
 	if (n->type != YAML_SCALAR_NODE) {
-		doc_complain(r, n, "%s must be a text, not a %s", what,
+		doc_complain(r, n, "%s must be a string, not a %s", what,
 			     n->type == YAML_SEQUENCE_NODE ? "list" : "mapping");
 		return NULL;
 	}
 	text = (const char *)n->data.scalar.value;
 	if (strlen(text) != n->data.scalar.length) {
-		doc_complain(r, n, "%s has a NUL in it", what);
+		doc_complain(r, n, "%s contains a NUL byte", what);
 		return NULL;
 	}
 	r->expanded += n->data.scalar.length + 1;
 	if (r->expanded > DOC_MAX_EXPANDED) {
-		doc_complain(r, n, "with all its aliases the file holds more than %u bytes",
-			     DOC_MAX_EXPANDED);
+		doc_complain(r, n, "with all its aliases the file has more than %u bytes", DOC_MAX_EXPANDED);
 		return NULL;
 	}
 	return text;
@@ -69,7 +68,7 @@ void doc_add_words(struct aisbx_error *e, const char *text)
 	strncat(e->text, text, sizeof(e->text) - strlen(e->text) - 1);
 }
 
-/* What would be right, and what is nearest to what was written. */
+/* What is allowed, and what is most similar to what was written. */
 void doc_suggest(const struct doc *r, const char *got, const char *const *names, size_t n)
 {
 	const char *near = str_nearest(got, names, n);
@@ -114,7 +113,7 @@ const char *doc_name(struct doc *r, const yaml_node_t *map, const yaml_node_pair
 		const yaml_node_t *earlier = doc_node(r, p->key);
 
 		if (!strcmp((const char *)earlier->data.scalar.value, text)) {
-			doc_complain(r, k, "key '%.40s' is there twice, first in line %zu", text,
+			doc_complain(r, k, "key '%.40s' is repeated; it is also in line %zu", text,
 				     earlier->start_mark.line + 1);
 			return NULL;
 		}
@@ -131,8 +130,8 @@ static int check_keys(struct doc *r, const yaml_node_t *map, const char *what, c
 		if (k->need && !there)
 			return doc_complain(r, map, "%s has no %s", what, k->name);
 		if (k->with && there && !doc_has(r, map, k->with))
-			return doc_complain(r, map, "%s has '%s', but no '%s' that it is for", what, k->name,
-					    k->with);
+			return doc_complain(r, map, "%s has '%s', but not '%s', which it needs", what,
+					    k->name, k->with);
 	}
 	return 0;
 }
@@ -191,7 +190,7 @@ int doc_keys(struct doc *r, const yaml_node_t *map, const char *what, const stru
 	int err;
 
 	if (count_keys(r, map, shape->one_of, list, sizeof(list)) > 1)
-		return doc_complain(r, map, "%s takes one of %s, not several", what, list);
+		return doc_complain(r, map, "%s takes only one of %s", what, list);
 	err = doc_mapping(r, map, what, shape->keys, into);
 	if (err == 0)
 		err = need_some(r, map, what, shape->one_of);
@@ -212,7 +211,7 @@ static int check_count(struct doc *r, const yaml_node_t *n, const char *plural, 
 	size_t there = doc_count(n);
 
 	if (shape->most && there > shape->most)
-		return doc_complain(r, n, "%zu %s; at most %llu are possible", there, plural,
+		return doc_complain(r, n, "%zu %s; at most %llu are allowed", there, plural,
 				    (unsigned long long)shape->most);
 	return there >= shape->least ? 0 : doc_complain(r, n, "no %s; there must be at least one", plural);
 }
@@ -285,7 +284,7 @@ int doc_choice(struct doc *r, const yaml_node_t *n, const char *what, const char
 			return 0;
 		}
 	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-		     "'%.40s' is no value of %s; allowed:", text, what);
+		     "'%.40s' is not a value of %s; allowed:", text, what);
 	doc_suggest(r, text, names, n_names);
 	return doc_locate(r, &n->start_mark);
 }
@@ -308,8 +307,10 @@ int doc_number(struct doc *r, const yaml_node_t *n, const char *what, const stru
 	if (!text)
 		return r->e->code;
 	if (!str_to_u64(text, &value) || value < shape->least || value > shape->most)
-		return doc_complain(r, n, "'%.40s' is no value of %s; it is a number from %llu to %llu", text,
-				    what, (unsigned long long)shape->least, (unsigned long long)shape->most);
+		return doc_complain(r, n,
+				    "'%.40s' is not a value of %s; it must be a number from %llu to %llu",
+				    text, what, (unsigned long long)shape->least,
+				    (unsigned long long)shape->most);
 	*ret = value;
 	return 0;
 }
@@ -322,7 +323,8 @@ int doc_time(struct doc *r, const yaml_node_t *n, const char *what, uint64_t mos
 	if (!text)
 		return r->e->code;
 	if (!str_to_ms(text, &ms) || !ms || ms > most_ms)
-		return doc_complain(r, n, "'%.40s' is no time from 1ms to %llu%c, such as 500ms, 30s or 10m",
+		return doc_complain(r, n,
+				    "'%.40s' is not a time from 1ms to %llu%c, such as 500ms, 30s or 10m",
 				    text, (unsigned long long)(hours < 24 ? hours : hours / 24),
 				    hours < 24 ? 'h' : 'd');
 	*ret_ms = ms;
@@ -336,12 +338,12 @@ int doc_copy(struct doc *r, const yaml_node_t *n, const char *what, size_t most,
 	if (!text)
 		return r->e->code;
 	if (!*text || strlen(text) > most)
-		return doc_complain(r, n, "%s must have from 1 to %zu bytes", what, most);
+		return doc_complain(r, n, "%s must have 1 to %zu bytes", what, most);
 	*ret = strdup(text);
 	return *ret ? 0 : doc_no_memory(r);
 }
 
-/* [word, word], or one text for a shell. */
+/* [word, word], or one shell command. */
 int doc_command(struct doc *r, const yaml_node_t *n, const char *what, struct strlist *ret)
 {
 	if (n->type == YAML_SCALAR_NODE) {
@@ -357,7 +359,7 @@ int doc_command(struct doc *r, const yaml_node_t *n, const char *what, struct st
 		return ret->failed ? doc_no_memory(r) : 0;
 	}
 	if (n->type != YAML_SEQUENCE_NODE)
-		return doc_complain(r, n, "%s must be a list of words, or one text for a shell", what);
+		return doc_complain(r, n, "%s must be a list of words, or one shell command", what);
 	for (yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top; i++) {
 		const char *word = doc_text(r, doc_node(r, *i), "a word of a command");
 
@@ -392,7 +394,7 @@ int doc_variables(struct doc *r, const yaml_node_t *n, struct strlist *env)
 		if (!value)
 			return r->e->code;
 		if (!is_variable(name))
-			return doc_complain(r, doc_node(r, p->key), "'%.40s' is no name of a variable", name);
+			return doc_complain(r, doc_node(r, p->key), "'%.40s' is not a variable name", name);
 		if (env->n == MAX_WORDS)
 			return doc_complain(r, doc_node(r, p->key), "more than %u variables", MAX_WORDS);
 		strlist_addf(env, "%s=%s", name, value);
@@ -407,7 +409,7 @@ static int tell_syntax(const struct doc *r, const yaml_parser_t *parser)
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		return doc_no_memory(r);
-	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "not YAML: %s",
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "invalid YAML: %s",
 		     parser->problem ? parser->problem : "unreadable");
 	if (parser->error == YAML_READER_ERROR)
 		return aisbx_context(r->e, "%s: byte %zu", path_tail(r->file, PATH_TOLD),
@@ -445,10 +447,10 @@ static const char *judge_event(struct survey *s, const yaml_event_t *v)
 		s->depth += counts[v->type].depth;
 	}
 	return tag                            ? "tags ('!...') are not allowed"
-	       : s->depth > DOC_MAX_DEPTH     ? "nested too deep"
+	       : s->depth > DOC_MAX_DEPTH     ? "nested too deeply"
 	       : s->nodes > s->max_nodes      ? "too many values"
 	       : s->aliases > DOC_MAX_ALIASES ? "too many aliases"
-	       : s->documents > 1             ? "a second document ('---'); there can be one"
+	       : s->documents > 1             ? "a second document ('---'); only one is allowed"
 					      : NULL;
 }
 
@@ -518,7 +520,7 @@ int doc_read_root(struct doc *r, const char *text, size_t len, doc_root_fn *read
 
 	if (len > most)
 		return aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EFBIG,
-				    "%s: is too long; at most %zu bytes are read",
+				    "%s: is too long; at most %zu bytes are allowed",
 				    path_tail(r->file, PATH_TOLD), most);
 	err = survey(r, text, len);
 	return err == 0 ? read_document(r, text, len, read, into) : err;
@@ -554,6 +556,7 @@ bool doc_is_name(const char *name)
 
 int doc_refuse_name(struct doc *r, const yaml_node_t *at, const char *name, const char *what)
 {
-	return doc_complain(r, at, "'%.40s' is no name of %s: at most %u letters, digits, '-', '_', '.'",
+	return doc_complain(r, at,
+			    "'%.40s' is not a valid name of %s: at most %u letters, digits, '-', '_', '.'",
 			    name, what, DOC_MAX_NAME);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a chain of files says: the nearest wins, lists that add up add up. */
+/* Combines a chain of files: the nearest wins, lists that add up are joined. */
 #include "policy/profile.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles: what a box may do, as data. A file is a list of settings; a profile is what a chain of files
- * says, the nearest last. Pure; no system calls. Finding and reading files is box/profiles.c.
+ * Profiles: what a box may do, as data. A file is a list of settings; a profile is the combination of a chain
+ * of files, the nearest last. Pure; no system calls. Finding and reading files is box/profiles.c.
  */
 #ifndef POLICY_PROFILE_H
 #define POLICY_PROFILE_H
@@ -19,7 +19,7 @@ enum net_mode {
 };
 
 enum env_mode {
-	ENV_MINIMAL,         /* only what programs need to find their way */
+	ENV_MINIMAL,         /* only the basic variables that programs need */
 	ENV_ALL_BUT_SECRETS, /* the person's variables, without those that look like credentials */
 };
 
@@ -28,18 +28,18 @@ enum env_mode {
 
 extern const char *const driver_names[]; /* ends with NULL */
 
-/* What a driver is told of a profile. */
+/* What a driver needs of a profile. */
 struct profile {
 	const char *name;     /* borrowed; a name, or the path of its file */
 	const char *driver;   /* borrowed; of driver_names; NULL: the first */
-	bool system_writable; /* where the caller is root: the system is a writable clone, not read-only */
-	uint64_t root_caps;   /* kept when root runs it; valid in the box's own user namespace only */
+	bool system_writable; /* for root: the system is a writable clone, not read-only */
+	uint64_t root_caps;   /* kept if root runs it; valid in the box's own user namespace only */
 	enum net_mode net;
 	enum env_mode env;
 	unsigned int
-		seccomp; /* place of the preset in seccomp_preset_names (policy/seccomp.h); 0: "default" */
+		seccomp; /* index of the preset in seccomp_preset_names (policy/seccomp.h); 0: "default" */
 	uint64_t limits[LIMIT_COUNT]; /* 0: none */
-	unsigned int memory_share;    /* without a limit on memory: this many hundredths of the machine's */
+	unsigned int memory_share;    /* without a limit on memory: this percentage of the machine's */
 };
 
 /* How the value of a limit is written. */
@@ -51,27 +51,27 @@ enum profile_unit {
 };
 
 /*
- * The limits a person sets: the name is both the option's and the profile's; how it is written, its letter as
- * an option, whether 0 means none, what nothing works below, and both in words.
+ * The limits that a person sets: the name of both the option and the profile key; its format, its letter as
+ * an option, whether 0 means none, its minimum, and texts for both.
  */
 #define PROFILE_LIMITS(X)                                                                           \
-	X(WALL_TIME, "timeout", TIME, 0, true, 0, NULL, "end the run after this long; 0: never")    \
+	X(WALL_TIME, "timeout", TIME, 0, true, 0, NULL, "end the run after this time; 0: never")    \
 	X(CPU, "cpu", CORES, 0, true, 10, "a box needs at least a hundredth of a processor",        \
-	  "processors at any time, such as 2 or 0.5; 0: all")                                       \
+	  "maximum number of processors, such as 2 or 0.5; 0: all")                                 \
 	X(CPU_TIME, "cpu-time", TIME, 0, true, 0, NULL, "processor time of all processes together") \
 	X(MEMORY, "mem", SIZE, 'm', false, 4u << 20, "a box needs at least 4 MiB of memory",        \
-	  "memory of all processes together, with files in memory")                                 \
+	  "memory of all processes together, including files in memory")                            \
 	X(DISK, "disk", SIZE, 0, false, 1u << 20, "a box needs at least 1 MiB of disk",             \
-	  "bytes the box may write")                                                                \
-	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs room for at least 128 files",       \
-	  "files, directories and links the box may make")                                          \
+	  "bytes that the box may write")                                                           \
+	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs at least 128 files",                \
+	  "files, directories and links that the box may make")                                     \
 	X(FILE_SIZE, "file-size", SIZE, 0, true, 0, NULL, "bytes of one file")                      \
 	X(PROCESSES, "pids", NUMBER, 0, false, 2, "a box needs at least 2 processes",               \
 	  "processes and threads at once")                                                          \
 	X(FILES, "files", NUMBER, 0, false, 16, "a command needs at least 16 open files",           \
 	  "open files per process")                                                                 \
 	X(OUTPUT, "output", SIZE, 0, true, 0, NULL,                                                 \
-	  "bytes let through of each output stream; with --json kept in the result (default 4m)")
+	  "bytes of each output stream that are passed on; with --json stored in the result (default 4m)")
 
 struct profile_limit {
 	enum limit limit;
@@ -81,21 +81,21 @@ struct profile_limit {
 	const char *needs;
 };
 
-/* By their names; NULL when there is none of that name. */
+/* By name; NULL if there is none of that name. */
 const struct profile_limit *profile_limit_by_name(const char *name);
 extern const struct profile_limit profile_limits[];
 extern const size_t n_profile_limits;
-/* False when TEXT is no value of that unit. */
+/* False if TEXT is not a value of that unit. */
 bool profile_unit_read(enum profile_unit unit, const char *text, uint64_t *ret_value);
 /* Whether A and B, values of the limit KEY, are the same: 1g is 1024m. False for what is no limit. */
 bool profile_same_limit(const char *key, const char *a, const char *b);
 int profile_limit_check(const struct profile_limit *l, uint64_t value, struct aisbx_error *e);
 
-/* What a key of a file holds. */
+/* The type of a key. */
 enum profile_shape {
 	SHAPE_VALUE,    /* one text */
 	SHAPE_LIST,     /* of texts */
-	SHAPE_COMMAND,  /* a list of words, or one text for a shell */
+	SHAPE_COMMAND,  /* a list of words, or one shell command */
 	SHAPE_MAP,      /* NAME: text */
 	SHAPE_MOUNTS,   /* a list of {host, guest, mode} */
 	SHAPE_SERVICES, /* as in a project's file */
@@ -103,15 +103,18 @@ enum profile_shape {
 
 struct profile_setting;
 
-/* One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations
- * come from it. */
+/*
+ * One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations are made from
+ * it.
+ */
 struct profile_key {
 	const char *name;
 	enum profile_shape shape;
-	bool adds;                  /* to what the profile it extends says; else it replaces that */
-	const char *value;          /* how a person would call a value; NULL: by its unit */
-	const char *const *choices; /* NULL, or all the values there are */
-	const char *fallback;       /* where no file of the chain has the key: what then, in words */
+	/* adds to the value of the profile it extends; otherwise it replaces that */
+	bool adds;
+	const char *value;          /* placeholder for a value; NULL: by its unit */
+	const char *const *choices; /* NULL, or all allowed values */
+	const char *fallback;       /* default in words, if no file of the chain has the key */
 	const char *help;
 	const char *pattern; /* NULL, or of a value, as a regular expression */
 	int (*apply)(const struct profile_setting *s, struct profile *p,
@@ -119,16 +122,16 @@ struct profile_key {
 };
 
 extern const struct profile_key profile_keys[]; /* ends with name NULL */
-/* How a person would call a value of K. */
+/* Placeholder for a value of K. */
 const char *profile_key_value(const struct profile_key *k);
 
-/* What a file says of itself; the first keys of every file. */
+/* Metadata of a file; the first keys of every file. */
 struct profile_about {
 	const char *name, *help;
 };
 extern const struct profile_about profile_abouts[]; /* ends with name NULL */
 
-/* One value. A key with a list has as many settings as items; an empty list is one without value. */
+/* One value. A key with a list has one setting per item; an empty list is one without value. */
 struct profile_setting {
 	const struct profile_key *key;
 	const char *name;  /* of a mapping: its key; of a mount: its mode; else NULL */
@@ -136,10 +139,10 @@ struct profile_setting {
 	unsigned int line, column;
 };
 
-/* What one file says. Shipped ones are constant; others own what they point to. */
+/* The settings of one file. Shipped ones are constant; others own what they point to. */
 struct profile_layer {
 	const char *file;                   /* its path, or "shipped:NAME" */
-	const char *name, *about, *extends; /* NULL where it does not say */
+	const char *name, *about, *extends; /* NULL if not set */
 	unsigned int extends_line, extends_column;
 	const struct profile_setting *settings;
 	size_t n_settings;
@@ -147,7 +150,7 @@ struct profile_layer {
 	struct strlist kept;           /* the texts */
 };
 
-#define PROFILE_ROOT "strict" /* what every profile stands on that does not say otherwise */
+#define PROFILE_ROOT "strict" /* what every profile extends by default */
 /* What L extends; NULL: nothing, it is the root of all. */
 const char *profile_base_of(const struct profile_layer *l);
 #define PROFILE_MAX_NAME  32u
@@ -157,28 +160,28 @@ const char *profile_base_of(const struct profile_layer *l);
 /* Letters, digits, '-', '_', '.'; not too long. */
 bool profile_is_name(const char *name);
 
-/* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is right". */
+/* FILE is its name in errors: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
 int profile_parse(const char *text, size_t len, const char *file, struct profile_layer *ret_layer,
 		  struct aisbx_error *e);
 void profile_layer_finish(struct profile_layer *l);
 
-/* The shipped ones, read when aisbx was built. */
+/* The shipped ones, compiled into aisbx. */
 extern const struct profile_layer profile_shipped[];
 extern const size_t n_profile_shipped;
-/* NULL when there is none of that name. */
+/* NULL if there is none of that name. */
 const struct profile_layer *profile_shipped_by_name(const char *name);
 
-/* Shipped profile NAME, with what it extends; its layers need not be finished. -ENOENT: there is none. */
+/* Shipped profile NAME, with what it extends; its layers need not be freed. -ENOENT: there is none. */
 struct profile_rules;
 int profile_shipped_rules(const char *name, struct profile_rules *ret_rules, struct aisbx_error *e);
 
-/* A value and the file that says it. */
+/* A value and the file that sets it. */
 struct profile_value {
 	const struct profile_setting *setting; /* borrowed */
 	const struct profile_layer *layer;     /* borrowed */
 };
 
-/* What a chain of files says. */
+/* The combination of a chain of files. */
 struct profile_rules {
 	struct profile profile;
 	struct profile_value *values; /* owned; in the order of profile_keys */
@@ -190,14 +193,14 @@ struct profile_rules {
 int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
 		 struct aisbx_error *e);
 void profile_rules_finish(struct profile_rules *r);
-/* Whether value I of R is one of KEY, and an item rather than an empty list. */
+/* Whether value I of R belongs to KEY, and is an item rather than an empty list. */
 bool profile_value_is(const struct profile_rules *r, size_t i, const char *key);
 
 const char *net_mode_name(enum net_mode mode);
 /* False when there is none of that name. */
 bool net_mode_by_name(const char *name, enum net_mode *ret_mode);
 
-/* Name of a capability without "cap_", or NULL past the last one known. */
+/* Name of a capability without "cap_", or NULL after the last one known. */
 const char *cap_name(unsigned int cap);
 
 #endif

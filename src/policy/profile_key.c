@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of keys a profile can have, and what each of their values means. */
+/* The table of keys of a profile, and what each of their values means. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ static int choose(const char *key, const char *text, const char *const *choices,
 			return 0;
 		}
 	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-		     "'%.40s' is no value of '%s'; allowed:", text, key);
+		     "'%.40s' is not a value of '%s'; allowed:", text, key);
 	for (unsigned int i = 0; i < n; i++) {
 		strncat(e->text, i ? ", " : " ", sizeof(e->text) - strlen(e->text) - 1);
 		strncat(e->text, choices[i], sizeof(e->text) - strlen(e->text) - 1);
@@ -201,9 +201,8 @@ static int apply_cap(const struct profile_setting *s, struct profile *p, struct 
 		;
 	if (cap_name(cap) && !cap_choices[i])
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				    "no profile can give '%s': it could be used against the walls; a person "
-				    "can, for one run, with "
-				    "--without caps",
+				    "no profile can grant '%s': it could be used against the walls; a person "
+				    "can, for one run, with --without caps",
 				    s->value);
 	p->root_caps |= cap_name(cap) ? 1ULL << cap : 0;
 	return cap_choices[i] ? 0 : choose(s->key->name, s->value, cap_choices, &i, e);
@@ -220,7 +219,7 @@ static int apply_mount(const struct profile_setting *s, struct profile *p, struc
 		guest += guest[0] == '\\' && guest[1] == ':';
 	if (guest == s->value)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "a mount needs a 'host': what of the machine is meant");
+				    "a mount needs a 'host': the path on the machine");
 	if (*guest && guest[1] != '/')
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "'guest' must be an absolute path, not '%.40s'", guest + 1);
@@ -229,7 +228,7 @@ static int apply_mount(const struct profile_setting *s, struct profile *p, struc
 				    "nothing can be mounted over the root");
 	if (*guest && !strcmp(s->name, "hide"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "what is hidden has no 'guest'");
+				    "a hidden path has no 'guest'");
 	return choose("mode", s->name, mode_choices, &i, e);
 }
 
@@ -249,8 +248,8 @@ static int apply_variable(const struct profile_setting *s, struct profile *p, st
 	(void)p;
 	if (*name && strspn(name, letters) == strlen(name) && !strchr("0123456789", *name))
 		return 0;
-	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			    "'%.40s' is no name of a variable", name);
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "'%.40s' is not a variable name",
+			    name);
 }
 
 /* As --secret has it. */
@@ -270,7 +269,7 @@ static int apply_scan(const struct profile_setting *s, struct profile *p, struct
 	(void)p;
 	return profile_is_name(s->value) ? 0
 					 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-							"'%.40s' is no name of a scan policy", s->value);
+							"'%.40s' is not the name of a scan policy", s->value);
 }
 
 static const char *const unit_names[] = {
@@ -284,15 +283,15 @@ static const char *const unit_names[] = {
 #define PATTERN_VARIABLE "^[A-Za-z_][A-Za-z0-9_]*$"
 
 const struct profile_key profile_keys[] = {
-	{ "driver", SHAPE_VALUE, false, "DRIVER", driver_names, "native", "what builds the walls", NULL,
-	  apply_driver },
+	{ "driver", SHAPE_VALUE, false, "DRIVER", driver_names, "native", "driver that builds the walls",
+	  NULL, apply_driver },
 	{ "system", SHAPE_VALUE, false, "MODE", system_choices, "read-only",
-	  "in a box of root: whether the system can be written, as a clone; of others it never can", NULL,
+	  "in a box of root: whether the system is writable, as a clone; in other boxes it never is", NULL,
 	  apply_system },
 	{ "caps", SHAPE_LIST, false, "CAPABILITY", cap_choices, "none",
 	  "capabilities of a box of root, valid only inside it; a user's box has none", NULL, apply_cap },
-	{ "net", SHAPE_VALUE, false, "MODE", net_choices, "none", "none, or loopback: the box's own", NULL,
-	  apply_net },
+	{ "net", SHAPE_VALUE, false, "MODE", net_choices, "none",
+	  "none, or loopback: a loopback interface of the box's own", NULL, apply_net },
 	{ "seccomp", SHAPE_VALUE, false, "PRESET", seccomp_preset_names, "default",
 	  "which system calls programs may make", NULL, apply_seccomp },
 #define X(id, name, unit, letter, none, least, needs, help) \
@@ -300,32 +299,32 @@ const struct profile_key profile_keys[] = {
 	PROFILE_LIMITS(X)
 #undef X
 		{ "lifetime", SHAPE_VALUE, false, "TIME", NULL, "none",
-		  "life of a box: as 'create --ttl', and of one that goes with its run, a second deadline",
+		  "lifetime of a box: as 'create --ttl'; for a box that is removed after its run, a second "
+		  "deadline",
 		  PATTERN_TIME, apply_lifetime },
 	{ "env.mode", SHAPE_VALUE, false, "MODE", env_choices, "minimal",
-	  "the caller's variables: all but those that look like credentials, or only what programs need to "
-	  "find their way",
+	  "the caller's variables: all except those that look like credentials, or only the basic ones that "
+	  "programs need",
 	  NULL, apply_env_mode },
 	{ "env.pass", SHAPE_LIST, true, "NAME", NULL, "none",
-	  "variables of the caller that are passed on whatever the mode", PATTERN_VARIABLE, apply_variable },
+	  "variables of the caller that are always passed on", PATTERN_VARIABLE, apply_variable },
 	{ "env.set", SHAPE_MAP, true, "VALUE", NULL, "none", "variables with their values", NULL,
 	  apply_variable },
 	{ "mounts", SHAPE_MOUNTS, true, "MOUNT", NULL, "none",
-	  "what else of the machine is shown read-only (ro), shared (rw: changes are real) or covered (hide)",
+	  "further paths of the machine: read-only (ro), shared (rw: changes are real) or hidden (hide)",
 	  NULL, apply_mount },
 	{ "show", SHAPE_LIST, true, "PATH", NULL, "none",
-	  "paths of the hidden home shown read-only, where they are there; '~/' is the home directory", NULL,
-	  apply_path },
+	  "paths of the hidden home directory to show read-only, if they exist; '~/' is the home directory",
+	  NULL, apply_path },
 	{ "entrypoint", SHAPE_COMMAND, false, "WORD", NULL, "none",
-	  "words put before the command; a run without a command runs it alone", NULL, NULL },
+	  "words put before the command; used alone if a run has no command", NULL, NULL },
 	{ "services", SHAPE_SERVICES, false, "SERVICE", NULL, "none",
-	  "what runs beside the command, as in aisbx.yaml; a project's own file comes before it", NULL,
-	  NULL },
+	  "services that run beside the command, as in aisbx.yaml; the project's own file takes precedence",
+	  NULL, NULL },
 	{ "secrets", SHAPE_MAP, true, "SOURCE", NULL, "none",
 	  "env:VARIABLE, file:PATH or cmd:COMMAND, as for --secret", "^(env|file|cmd):.", apply_secret },
-	{ "scan", SHAPE_VALUE, false, "POLICY", NULL, "default",
-	  "policy by which 'run-code' looks at code first; none: it does not", "^[A-Za-z0-9][A-Za-z0-9._-]*$",
-	  apply_scan },
+	{ "scan", SHAPE_VALUE, false, "POLICY", NULL, "default", "scan policy of 'run-code'; none: no scan",
+	  "^[A-Za-z0-9][A-Za-z0-9._-]*$", apply_scan },
 	{ NULL, SHAPE_VALUE, false, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one profile's file to settings, by the table of keys. What is wrong is told with its place and what
- * would be right. */
+/*
+ * Reads one profile file into settings, by the table of keys. Problems are reported with their place and what
+ * is allowed.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +216,8 @@ static int read_name(struct reader *r, const yaml_node_t *n, const char *text)
 	if (!profile_is_name(text))
 		return doc_complain(
 			&r->doc, n,
-			"'%.40s' is no name of a profile: at most %u letters, digits, '-', '_', '.'", text,
-			PROFILE_MAX_NAME);
+			"'%.40s' is not a valid name of a profile: at most %u letters, digits, '-', '_', '.'",
+			text, PROFILE_MAX_NAME);
 	r->layer->name = keep(r, text);
 	return 0;
 }
@@ -240,10 +242,9 @@ static int read_extends(struct reader *r, const yaml_node_t *n, const char *text
 }
 
 const struct profile_about profile_abouts[] = {
-	{ "name", "its name; that of its file, without '.yaml', where it is found by it" },
-	{ "about", "what it is for, in one line" },
-	{ "extends",
-	  "the profile it stands on: a name, or with a '/' the path of a file; strict, unless it says" },
+	{ "name", "name; must be the file name without '.yaml' if the profile is used by name" },
+	{ "about", "description, in one line" },
+	{ "extends", "profile to extend: a name, or with a '/' the path of a file; default: strict" },
 	{ NULL, NULL },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serves the shipped profiles, which were read from profiles/ when aisbx was built. */
+/* Serves the shipped profiles, which were compiled in from profiles/. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads policies of the scan, by tables of keys; then lays one that extends another over it. */
+/* Reads scan policies, by tables of keys; then combines one with the policy that it extends. */
 #include "policy/scan_policy.h"
 
 #include <errno.h>
@@ -179,7 +179,7 @@ static const char *measure_next(struct measure *m, const char **at)
 	} else if (*p == '(') {
 		++*at;
 		if (m->depth == MAX_GROUP)
-			return "has too many groups in each other";
+			return "has too many nested groups";
 		m->size[++m->depth] = 1;
 	} else if (*p == ')' && m->depth) {
 		++*at;
@@ -187,7 +187,7 @@ static const char *measure_next(struct measure *m, const char **at)
 		measure_atom(m, m->size[m->depth + 1]);
 	} else {
 		if (p[0] == '\\' && p[1] >= '1' && p[1] <= '9')
-			return "refers back (\\1), which can take for ever";
+			return "has a back reference (\\1), which can take forever";
 		*at += p[0] == '\\' && p[1] ? 2 : 1;
 		measure_atom(m, 1);
 	}
@@ -231,7 +231,7 @@ static int take_regex(struct doc *r, const yaml_node_t *n, const char *what, voi
 		char reason[100];
 
 		regerror(err, &grown->compiled, reason, sizeof(reason));
-		return doc_complain(r, n, "%s is no extended regular expression: %s", what, reason);
+		return doc_complain(r, n, "%s is not an extended regular expression: %s", what, reason);
 	}
 	grown->text = strdup(text);
 	l->n++;
@@ -247,9 +247,10 @@ static int read_id(struct doc *r, const yaml_node_t *n, void *into)
 	int err = read_text(r, n, "'id'", &rule->id);
 
 	if (err == 0 && (strlen(rule->id) > MAX_ID || strspn(rule->id, letters) != strlen(rule->id)))
-		return doc_complain(r, n,
-				    "'%.40s' is no id: small letters, digits, '.', '-' and '_', at most %u",
-				    rule->id, MAX_ID);
+		return doc_complain(
+			r, n,
+			"'%.40s' is not an id: use lower-case letters, digits, '.', '-' and '_', at most %u",
+			rule->id, MAX_ID);
 	return err;
 }
 
@@ -401,7 +402,7 @@ static int read_rule(struct doc *r, const yaml_node_t *n, struct loading *l, enu
 		return doc_complain(r, n, "rule '%.64s' has no '%s'", rule->id ? rule->id : "", missing);
 	for (size_t i = 0; i + 1 < p->n_rules; i++)
 		if (!strcmp(p->rules[i].id, rule->id))
-			return doc_complain(r, n, "there is a rule '%s' already, in section '%s'", rule->id,
+			return doc_complain(r, n, "there already is a rule '%s', in section '%s'", rule->id,
 					    scan_lang_name(p->rules[i].lang));
 	return 0;
 }
@@ -461,7 +462,7 @@ static int read_version(struct doc *r, const yaml_node_t *n, void *into)
 		return r->e->code;
 	((struct loading *)into)->has_version = true;
 	return strcmp(text, "1")
-		       ? doc_complain(r, n, "version '%.20s' is not known; this aisbx reads version 1", text)
+		       ? doc_complain(r, n, "unknown version '%.20s'; this aisbx supports version 1", text)
 		       : 0;
 }
 
@@ -567,8 +568,8 @@ static int no_such_rule(struct doc *r, const struct off *off, const struct scan_
 	for (size_t i = 0; i < base->n_rules; i++)
 		ids[i] = base->rules[i].id;
 	near = str_nearest(off->id, ids, base->n_rules);
-	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-		     "there is no rule '%.64s' to switch off", off->id);
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "there is no rule '%.64s' to disable",
+		     off->id);
 	if (near)
 		aisbx_hint(r->e, "did you mean '%s'?", near);
 	return doc_locate(r, &off->at);
@@ -624,7 +625,7 @@ static int complete(struct doc *r, struct loading *l)
 
 	if (!l->has_version)
 		return aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "%s:1:1: there is no 'version: 1'", path_tail(r->file, PATH_TOLD));
+				    "%s:1:1: 'version: 1' is missing", path_tail(r->file, PATH_TOLD));
 	if (!l->policy.name)
 		l->policy.name = strdup(r->file);
 	if (!l->policy.name)
@@ -638,7 +639,7 @@ static int complete(struct doc *r, struct loading *l)
 	}
 	if (l->n_off) {
 		aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			     "'off' is for rules of a policy that this one 'extends'");
+			     "'off' disables rules of the policy that this one 'extends'");
 		return doc_locate(r, &l->off[0].at);
 	}
 	return 0;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Policies of the scan, in YAML: what programs may not do, how bad it is and what follows. Pure; no system
- * calls. */
+/*
+ * Scan policies, in YAML: what programs may not do, how severe it is and what follows. Pure; no system calls.
+ */
 #ifndef POLICY_SCAN_POLICY_H
 #define POLICY_SCAN_POLICY_H
 
 #include "aisbx/error.h"
 #include "scan/core/rules.h"
 
-/* Caps: far above what a person writes, low enough to bound the work. */
+/* Limits: far above what a person writes, low enough to bound the work. */
 #define SCAN_POLICY_MAX_BYTES (512u << 10)
 #define SCAN_POLICY_MAX_RULES 2000u
 
-/* The one that is built in, "default". */
+/* The built-in one, "default". */
 int scan_policy_default(struct scan_policy *ret, struct aisbx_error *e);
 
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */

@@ -67,7 +67,7 @@ const char *seccomp_call_reason(unsigned int preset, int nr)
 	const struct syscall_rule *rule = find(nr);
 
 	if (seccomp_preset_is_why(preset, nr))
-		return "not among the calls that building, testing and running of this kind make";
+		return "not needed for building, testing and running programs of this kind";
 	return rule ? rule->reason : "not on the allowlist";
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What counts as a secret of the person, and which parts of a home directory are tools instead. */
+/* What is treated as a secret of the person, and which parts of a home directory are tools instead. */
 #ifndef POLICY_SECRET_H
 #define POLICY_SECRET_H
 
@@ -12,23 +12,22 @@ extern const char *const secret_home_paths[];
 /* Files of the system that only root can read and no box needs. NULL-terminated. */
 extern const char *const secret_system_paths[];
 
-/* Files of /etc with hashes of passwords; a box of root gets its own, with the names only.
- * NULL-terminated. */
+/* Files of /etc with password hashes; a box of root gets its own, with the names only. NULL-terminated. */
 extern const char *const secret_login_names[];
 
 /* Decoys put into a hidden home; opening one is a violation. NULL-terminated, relative to home. */
 extern const char *const decoy_paths[];
 extern const char decoy_text[];
 
-/* A variable that carries, or leads to, a credential. */
+/* A variable that contains, or leads to, a credential. */
 bool secret_env_name(const char *name, size_t len);
 
 /* A variable that programs need even in the smallest environment. */
 bool minimal_env_name(const char *name, size_t len);
 
 /*
- * PATH_BELOW_HOME is a directory of PATH. Returns the list of what else of the home its tools
- * live in (NULL-terminated), or NULL when only the directory itself is known to be needed.
+ * PATH_BELOW_HOME is a directory of PATH. Returns what else of the home directory its tools need
+ * (NULL-terminated), or NULL if only the directory itself is known to be needed.
  */
 const char *const *toolchain_paths(const char *path_below_home);
 

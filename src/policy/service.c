@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the services of aisbx.yaml and of profiles: by tables of keys, then who waits for whom. */
+/* Reads the services of aisbx.yaml and of profiles: by tables of keys, then the dependencies. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,10 +87,10 @@ static int read_port(struct doc *r, const yaml_node_t *n, void *into)
 	if (!text)
 		return r->e->code;
 	if (!str_to_u64(text, &port) || port < 1 || port > 65535)
-		return doc_complain(r, n, "'%.40s' is no port; a port is a number from 1 to 65535", text);
+		return doc_complain(r, n, "'%.40s' is not a port; a port is a number from 1 to 65535", text);
 	s->ready = READY_PORT;
 	s->port = (uint16_t)port;
-	return set_ready_text(r, s, "somebody listens on port %u", s->port);
+	return set_ready_text(r, s, "port %u is open", s->port);
 }
 
 static int read_file(struct doc *r, const yaml_node_t *n, void *into)
@@ -109,7 +109,7 @@ static int read_file(struct doc *r, const yaml_node_t *n, void *into)
 	strlist_add(&s->ready_argv, "test -e \"$1\"");
 	strlist_add(&s->ready_argv, "sh");
 	strlist_add(&s->ready_argv, text);
-	return s->ready_argv.failed ? doc_no_memory(r) : set_ready_text(r, s, "there is '%s'", text);
+	return s->ready_argv.failed ? doc_no_memory(r) : set_ready_text(r, s, "'%s' exists", text);
 }
 
 static int read_ready_command(struct doc *r, const yaml_node_t *n, void *into)
@@ -139,10 +139,10 @@ static const struct doc_shape after_shape = { .kind = DOC_LIST, .of = &name_shap
 static const struct doc_shape restart_shape = { .kind = DOC_CHOICE, .choices = restarts };
 static const char *const ready_ways[] = { "port", "file", "command", NULL };
 static const struct doc_key ready_keys[] = {
-	{ "port", read_port, &port_shape, "somebody in the box listens on it" },
-	{ "file", read_file, &file_shape, "it is there" },
+	{ "port", read_port, &port_shape, "a process in the box listens on it" },
+	{ "file", read_file, &file_shape, "it exists" },
 	{ "command", read_ready_command, &command_shape, "it exits with 0" },
-	{ "timeout", read_ready_time, &time_shape, "how long that may take; default: 10s" },
+	{ "timeout", read_ready_time, &time_shape, "time limit for that; default: 10s" },
 	{ .name = NULL },
 };
 static const struct doc_shape ready_shape = { .kind = DOC_KEYS, .keys = ready_keys, .one_of = ready_ways };
@@ -155,10 +155,9 @@ static int read_ready(struct doc *r, const yaml_node_t *n, void *into)
 static const struct doc_key service_keys[] = {
 	{ "command", read_argv, &command_shape, "its program", true },
 	{ "after", check_after, &after_shape, "services that must be ready before it starts" },
-	{ "ready", read_ready, &ready_shape,
-	  "when it counts as ready; default: as soon as its program runs" },
-	{ "restart", read_restart, &restart_shape, "when it is started again; default: no" },
-	{ "env", read_env, &env_shape, "variables of its own" },
+	{ "ready", read_ready, &ready_shape, "when it is ready; default: when its program runs" },
+	{ "restart", read_restart, &restart_shape, "when to restart it; default: no" },
+	{ "env", read_env, &env_shape, "variables for it" },
 	{ .name = NULL },
 };
 static const struct doc_shape service_shape = { .kind = DOC_KEYS, .keys = service_keys };
@@ -207,13 +206,13 @@ static int add_after(struct doc *r, const yaml_node_t *n, const struct service_s
 		for (size_t i = 0; i < p->n; i++)
 			names[i] = p->items[i].name;
 		aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			     "there is no service '%.40s'; there are:", name);
+			     "there is no service '%.40s'; services:", name);
 		doc_suggest(r, name, names, p->n);
 		return doc_locate(r, &n->start_mark);
 	}
 	for (size_t i = 0; i < s->n_after; i++)
 		if (s->after[i] == other)
-			return doc_complain(r, n, "'%s' is there twice", name);
+			return doc_complain(r, n, "'%s' is repeated", name);
 	s->after[s->n_after++] = other;
 	return 0;
 }
@@ -260,8 +259,8 @@ static int tell_cycle(struct doc *r, const yaml_node_t *map, const struct servic
 			if (!done[s->after[i]])
 				at = s->after[i];
 	}
-	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "services wait for each other: %s",
-		     p->items[at].name);
+	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		     "services wait for each other in a circle: %s", p->items[at].name);
 	for (size_t i = first + 1; i <= n; i++) {
 		doc_add_words(r->e, " after ");
 		doc_add_words(r->e, p->items[i < n ? seen[i] : at].name);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Services: what runs beside a command in its box, as a project's aisbx.yaml and profiles write it. Pure; no
- * system calls. */
+/*
+ * Services: programs that run beside a command in its box, as in a project's aisbx.yaml and in profiles.
+ * Pure; no system calls.
+ */
 #ifndef POLICY_SERVICE_H
 #define POLICY_SERVICE_H
 
@@ -33,8 +35,8 @@ struct service_spec {
 	enum service_ready ready;
 	uint16_t port;
 	struct strlist ready_argv; /* of a file, too: what looks for it */
-	char *ready_text;          /* owned; what has to come true, for people; NULL: nothing */
-	uint64_t ready_ms;         /* how long that may take */
+	char *ready_text;          /* owned; the condition, for people; NULL: none */
+	uint64_t ready_ms;         /* time limit for that */
 	enum service_restart restart;
 };
 
@@ -46,10 +48,10 @@ struct service_specs {
 struct doc;
 struct doc_shape;
 struct yaml_node_s;
-/* The mapping 'services' of a file that is being read. After an error TO is to be finished as well. */
+/* The mapping 'services' of a file that is being read. After an error TO must be freed, too. */
 int service_specs_read(struct doc *r, const struct yaml_node_s *map, struct service_specs *to);
 void service_specs_finish(struct service_specs *s);
-/* What it looks like: the tables by which it is read. */
+/* Its shape: the tables by which it is read. */
 extern const struct doc_shape service_specs_shape;
 
 #endif

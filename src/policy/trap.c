@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges names, modes and links by the table policy/traps.def. */
+/* Checks names, modes and links by the table policy/traps.def. */
 #include "policy/trap.h"
 
 #include <fnmatch.h>
@@ -174,7 +174,7 @@ static const struct trap_row *find(const char *text, int slashes, bool top, bool
 
 static const struct trap_row *row_of(const char *path)
 {
-	static const struct trap_row unknown = { { "startup", "there was no memory to judge it" },
+	static const struct trap_row unknown = { { "startup", "there was not enough memory to check it" },
 						 "",
 						 false };
 	char folded[2 * PATH_MAX];
@@ -208,7 +208,7 @@ static const struct trap_row *row_of(const char *path)
 const struct trap *trap_of_name(const char *path)
 {
 	static const struct trap elsewhere = {
-		"git-config", "git looks for its repository, and so for programs to run, where it says"
+		"git-config", "it tells git where the repository is, and so which programs to run"
 	};
 	const char *last = strrchr(path, '/');
 	const struct trap_row *row;
@@ -231,7 +231,7 @@ const struct trap *trap_of_removal(const char *path)
 const struct trap *trap_in_git(const char *path)
 {
 	static const struct trap inside = { "git-config",
-					    "it lies in a git directory, where git finds programs to run" };
+					    "it is in a git directory, where git finds programs to run" };
 	char folded[2 * PATH_MAX];
 
 	fold_path(path, folded, sizeof(folded));
@@ -280,5 +280,6 @@ const struct trap *trap_of_link(const char *root, const char *path, const char *
 const struct trap trap_capability = { "capability",
 				      "it had file capabilities in the box; they are not promoted" };
 const struct trap trap_by_link = {
-	"symlink", "a link leads from it, or to it, between here and a place that tools obey unasked"
+	"symlink",
+	"a link leads from it, or to it, between here and a place whose files tools obey without being asked"
 };

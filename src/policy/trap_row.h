@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shape of a row of policy/traps.def, for the files that read it. */
+/* A row of policy/traps.def, for the files that read it. */
 #ifndef POLICY_TRAP_ROW_H
 #define POLICY_TRAP_ROW_H
 
@@ -7,16 +7,18 @@
 
 #include "policy/trap.h"
 
-#define TRAP_WHY(tool, when) "obeyed unasked by " tool ": " when
+#define TRAP_WHY(tool, when) "obeyed without being asked by " tool ": " when
 
 struct trap_row {
 	struct trap trap;
 	const char *pattern;
-	bool guards; /* taking it away is a trap, too */
+	bool guards; /* removing it is a trap, too */
 };
 
-/* policy/trap_toml.c: a TOML file as JSON, everything but strings as it is written. NULL: it cannot be read,
- * or there is no memory. */
+/*
+ * policy/trap_toml.c: a TOML file as JSON, everything except strings as it is written. NULL: it cannot be
+ * parsed, or there is no memory.
+ */
 json_t *trap_read_toml(const char *text);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges files of which the content decides: JSON and TOML, by the rows KEY of policy/traps.def. What cannot
- * be read is a trap. */
+/*
+ * Checks files by content: JSON and TOML, by the rows KEY of policy/traps.def. A file that cannot be parsed
+ * is a trap.
+ */
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdint.h>
@@ -187,8 +189,7 @@ static json_t *read_json(const char *text)
 const struct trap *trap_of_text(const char *path, const char *old_text, const char *text)
 {
 	static const struct trap unread = {
-		"lifecycle",
-		"it cannot be read, or is too large, so nobody knows what tools would run by themselves"
+		"lifecycle", "it cannot be read, or is too large, so it is not known what tools would run"
 	};
 	char name[NAME_MAX + 1];
 	struct look l = { .name = name };

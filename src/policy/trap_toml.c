@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads TOML as far as traps have to know it: tables, keys and strings; numbers and dates stay as they are
- * written. It is strict: what it does not understand it refuses, and then the file is a trap. Two keys of the
- * same name, which TOML forbids, are one: the last.
+ * Reads TOML as far as traps need it: tables, keys and strings; numbers and dates stay as they are written.
+ * It is strict: what it does not understand is refused, and then the file is a trap. Repeated keys, which
+ * TOML forbids, become one: the last.
  */
 #include <stdlib.h>
 #include <string.h>

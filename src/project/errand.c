@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads errands and authorities by their tables of keys. */
+/* Reads queue items and authorities by their tables of keys. */
 #include "project/errand.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static int read_command(struct doc *r, const yaml_node_t *n, void *into)
 		return a->command.failed ? doc_no_memory(r) : 0;
 	}
 	if (doc_count(n) < 2)
-		return doc_complain(r, n, "'command' must be a text for a shell, or at least two words");
+		return doc_complain(r, n, "'command' must be a shell command, or at least two words");
 	return doc_command(r, n, "'command'", &a->command);
 }
 
@@ -122,12 +122,12 @@ static int read_again(struct doc *r, const yaml_node_t *n, void *into)
 }
 
 static const struct doc_key errand_keys[] = {
-	{ "command", read_command, &text_shape, "what to run: a text for a shell, or words" },
-	{ "branches", read_branches, &list_shape, "or what to try side by side: texts for a shell" },
-	{ "test", read_test, &text_shape, "of what is tried: how to tell that it works" },
-	{ "where", read_where, &text_shape, "the directory", true },
-	{ "timeout", read_timeout, &text_shape, "how long it may take" },
-	{ "again", read_again, &text_shape, "true: run it once more when it was interrupted" },
+	{ "command", read_command, &text_shape, "command: a shell command, or words" },
+	{ "branches", read_branches, &list_shape, "or approaches to try side by side: shell commands" },
+	{ "test", read_test, &text_shape, "for approaches: the test" },
+	{ "where", read_where, &text_shape, "working directory", true },
+	{ "timeout", read_timeout, &text_shape, "time limit" },
+	{ "again", read_again, &text_shape, "true: run it again if it was interrupted" },
 	{ .name = NULL },
 };
 
@@ -217,9 +217,9 @@ static int read_cpu(struct doc *r, const yaml_node_t *n, void *into)
 }
 
 static const struct doc_key budget_keys[] = {
-	{ "actions", read_actions, &count_shape, "how many", true },
-	{ "time", read_time, &text_shape, "all together" },
-	{ "cpu", read_cpu, &text_shape, "the same of processors" },
+	{ "actions", read_actions, &count_shape, "number of actions", true },
+	{ "time", read_time, &text_shape, "total time" },
+	{ "cpu", read_cpu, &text_shape, "total processor time" },
 	{ .name = NULL },
 };
 
@@ -229,13 +229,13 @@ static int read_budget(struct doc *r, const yaml_node_t *n, void *into)
 }
 
 static const struct doc_key authority_keys[] = {
-	{ "classes", read_classes, &list_shape, "what may be done: run what only looks, box everything else",
-	  true },
-	{ "where", read_places, &list_shape, "in these directories and below", true },
-	{ "promote", read_promote, &list_shape, "into these what a box did may go" },
-	{ "gates", read_gates, &list_shape, "these must hold before" },
-	{ "until", read_until, &text_shape, "nothing is begun later" },
-	{ "budget", read_budget, &text_shape, "how much of it", true },
+	{ "classes", read_classes, &list_shape,
+	  "what is allowed: run (commands that only read), box (all others)", true },
+	{ "where", read_places, &list_shape, "allowed directories, with everything below", true },
+	{ "promote", read_promote, &list_shape, "directories into which changes of a box may be promoted" },
+	{ "gates", read_gates, &list_shape, "gates that must hold before that" },
+	{ "until", read_until, &text_shape, "no action is started later" },
+	{ "budget", read_budget, &text_shape, "limits", true },
 	{ .name = NULL },
 };
 

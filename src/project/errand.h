@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be done while nobody looks: one errand of the queue, which anybody may have written and is read
- * as hostile, and the authority under which errands are run, which is the person's own. Pure; no system
- * calls.
+ * Unattended work: one item of the queue, which anybody may have written and is not trusted, and the
+ * authority under which items are run, which is the person's own. Pure; no system calls.
  */
 #ifndef PROJECT_ERRAND_H
 #define PROJECT_ERRAND_H
@@ -17,21 +16,21 @@
 #define ERRAND_MAX_BYTES 65536u
 
 struct errand {
-	struct strlist command;  /* one text for a shell is one item; none: an experiment */
+	struct strlist command;  /* one shell command is one item; none: an experiment */
 	struct strlist branches; /* of an experiment: texts for a shell */
 	char *test;              /* owned; of an experiment; NULL: the intent test */
 	char *where;             /* owned; an absolute path */
 	uint64_t timeout_ms;     /* 0: none said */
-	bool again;              /* to be run once more when it was interrupted */
+	bool again;              /* to be run again if it was interrupted */
 };
 
 struct authority {
-	bool may[GUARD_ACT_COUNT];         /* "run", "look" and "box" can be said; run says look as well */
-	struct strlist where;              /* directories, with all below them */
-	struct strlist promote;            /* where what a box did may go in */
+	bool may[GUARD_ACT_COUNT];         /* "run", "look" and "box" are possible; run includes look */
+	struct strlist where;              /* directories, with everything below them */
+	struct strlist promote;            /* where changes of a box may be promoted to */
 	struct strlist gates;              /* must hold before */
-	uint64_t until;                    /* seconds since 1970; 0: for ever */
-	uint64_t actions, time_ms, cpu_ms; /* 0: none at all of actions; no limit of the others */
+	uint64_t until;                    /* seconds since 1970; 0: no limit */
+	uint64_t actions, time_ms, cpu_ms; /* 0: no actions at all; no limit for the others */
 };
 
 int errand_parse(const char *text, size_t len, const char *file, struct errand *ret, struct aisbx_error *e);

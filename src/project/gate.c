@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the gates of aisbx.yaml and lists of checks wherever they are. A gate stands for its checks: a name
- * in a list becomes copies of them, so that who judges knows checks only.
+ * Reads the gates of aisbx.yaml and lists of checks. A gate stands for its checks: a name in a list is
+ * replaced by copies of them, so that evaluation knows checks only.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static struct project_check *add(struct project_checks *to, struct aisbx_error *
 
 	if (to->n == PROJECT_MAX_ALL) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			     "more than %u checks, with all that the gates stand for", PROJECT_MAX_ALL);
+			     "more than %u checks, including those of nested gates", PROJECT_MAX_ALL);
 		return NULL;
 	}
 	more = realloc(to->items, (to->n + 1) * sizeof(*more));
@@ -152,7 +152,7 @@ static int refuse_word(const struct project *p, const char *text, struct aisbx_e
 		names[n++] = expr_facts[i].name;
 	near = str_nearest(text, names, n);
 	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-		     "'%.40s' is neither a gate nor an intent nor an expression; gates and intents:", text);
+		     "'%.40s' is not a gate, an intent or an expression; gates and intents:", text);
 	for (size_t i = 0; i < told; i++) {
 		doc_add_words(e, i ? ", " : " ");
 		doc_add_words(e, names[i]);
@@ -255,7 +255,8 @@ static int read_query(struct doc *r, const yaml_node_t *n, void *into)
 	if (!text)
 		return r->e->code;
 	if (!project_is_query(text))
-		return doc_complain(r, n, "'%.40s' is no name of a rule, such as data.aisbx.allow", text);
+		return doc_complain(r, n, "'%.40s' is not the name of a rule, such as data.aisbx.allow",
+				    text);
 	return doc_copy(r, n, "'query'", PROJECT_MAX_PATH, &((struct project_check *)into)->query);
 }
 
@@ -266,16 +267,16 @@ static const struct doc_shape path_shape = { .kind = DOC_TEXT, .pattern = PROJEC
 static const struct doc_shape query_shape = { .kind = DOC_TEXT,
 					      .pattern = "^data(\\.[A-Za-z_][A-Za-z0-9_]*)+$" };
 static const struct doc_key command_keys[] = {
-	{ "command", read_command, &command_shape, "must exit with 0", true },
-	{ "timeout", read_time, &time_shape, "how long it may take" },
-	{ "score", read_score, &expr_shape, "what must hold of the number it prints: \"score >= 0.8\"" },
+	{ "command", read_command, &command_shape, "command that must exit with 0", true },
+	{ "timeout", read_time, &time_shape, "time limit" },
+	{ "score", read_score, &expr_shape, "condition on the number it prints: \"score >= 0.8\"" },
 	{ "judges_from", read_judges_from, &project_judges_from_shape,
-	  "whose version of its script and tests counts; default: project" },
+	  "whose version of its script and tests is used; default: project" },
 	{ .name = NULL },
 };
 static const struct doc_key rego_keys[] = {
-	{ "rego", read_rego, &path_shape, "a policy: a file below the project", true },
-	{ "query", read_query, &query_shape, "what must be true: data.PACKAGE.RULE", true },
+	{ "rego", read_rego, &path_shape, "policy file in the project", true },
+	{ "query", read_query, &query_shape, "query that must be true: data.PACKAGE.RULE", true },
 	{ .name = NULL },
 };
 static const struct doc_shape text_shape = { .kind = DOC_TEXT, .pattern = "." };
@@ -300,7 +301,7 @@ static int read_name(struct doc *r, const yaml_node_t *n, size_t i, struct proje
 	int err = reading->states[i] == UNREAD ? read_gate(r, i) : 0;
 
 	if (reading->states[i] == BEING_READ)
-		return doc_complain(r, n, "gate '%s' is in itself", g->name);
+		return doc_complain(r, n, "gate '%s' contains itself", g->name);
 	if (err < 0 || reading->states[i] == BROKEN)
 		return err < 0 ? err : -EINVAL; /* told already */
 	for (size_t k = 0; k < g->checks.n; k++) {
@@ -311,8 +312,7 @@ static int read_name(struct doc *r, const yaml_node_t *n, size_t i, struct proje
 			r->expanded += strlen(c->argv.items[w]);
 	}
 	if (r->expanded > DOC_MAX_EXPANDED)
-		return doc_complain(r, n,
-				    "with all that its gates stand for the file holds more than %u bytes",
+		return doc_complain(r, n, "with all nested gates the file has more than %u bytes",
 				    DOC_MAX_EXPANDED);
 	err = copy_gate(g, to, r->e);
 	return err < 0 && err != -ENOMEM ? doc_locate(r, &n->start_mark) : err;
@@ -347,9 +347,9 @@ static int read_check(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 	if (n->type == YAML_SCALAR_NODE)
 		return read_text(r, n, to);
 	if (n->type != YAML_MAPPING_NODE)
-		return doc_complain(
-			r, n,
-			"a check must be a text, {command: ...} or {rego: FILE, query: data...}, not a list");
+		return doc_complain(r, n,
+				    "a check must be a string, {command: ...} or {rego: FILE, query: "
+				    "data...}, not a list");
 	c = add(to, r->e);
 	if (!c)
 		return r->e->code == -ENOMEM ? -ENOMEM : doc_locate(r, &n->start_mark);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what aisbx.yaml says to the guard: rules over commands, and what becomes of what a box did. */
+/* Reads the section of aisbx.yaml for the guard: rules for commands, and what to do with changes of a box. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,11 +43,12 @@ static int read_why(struct doc *r, const yaml_node_t *n, void *into)
 static const struct doc_shape text_shape = { .kind = DOC_TEXT, .pattern = "." };
 static const struct doc_shape act_shape = { .kind = DOC_CHOICE, .choices = project_guard_act_names };
 static const struct doc_key rule_keys[] = {
-	{ "command", read_pattern, &text_shape, "words with '*' and '?' in them: \"git push *\"", true },
+	{ "command", read_pattern, &text_shape, "command pattern with '*' and '?': \"git push *\"", true },
 	{ "do", read_act, &act_shape,
-	  "run it as it is, look first whether it needs a box, run it in one, ask a person, or refuse it",
+	  "run it on the machine, look (try it behind the glass first), run it in a box, ask a person, or "
+	  "refuse it",
 	  true },
-	{ "why", read_why, &text_shape, "for who is told" },
+	{ "why", read_why, &text_shape, "reason, for the message" },
 	{ .name = NULL },
 };
 static const struct doc_shape rule_shape = { .kind = DOC_KEYS, .keys = rule_keys };
@@ -87,11 +88,11 @@ static int read_promote(struct doc *r, const yaml_node_t *n, void *into)
 
 static const struct doc_shape promote_shape = { .kind = DOC_CHOICE, .choices = project_promote_names };
 static const struct doc_key guard_keys[] = {
-	{ "rules", read_rules, &rules_shape, "of several that fit a command the strictest counts" },
+	{ "rules", read_rules, &rules_shape, "rules; if several match, the strictest applies" },
 	{ "gates", read_gates, &project_checks_shape,
-	  "must hold before what a box did goes into the project" },
+	  "gates that must hold before changes of a box are promoted" },
 	{ "promote", read_promote, &promote_shape,
-	  "show what a box did, or let it into the project; default: show" },
+	  "show the changes of a box, or promote them (auto); default: show" },
 	{ .name = NULL },
 };
 const struct doc_shape project_guard_shape = { .kind = DOC_KEYS, .keys = guard_keys };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways of a project in their order: what its aisbx.yaml says, what it names itself, what is customary. */
+/* The commands of a project in order: from its aisbx.yaml, from its recipes, from conventions. */
 #include "project/intent.h"
 
 #include <errno.h>
@@ -115,7 +115,7 @@ int intent_find(const struct intent_source *src, const struct project *p, struct
 	intent_find_recipes(src, &l);
 	intent_find_customs(src, &l);
 	if (l.failed)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "look for the project's commands");
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "find the project's commands");
 	*ret = l;
 	l = (struct intent_list){ 0 };
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What people and models mean by "run the tests": from the names and texts of a project's files to the
- * command that the project itself would use. Pure; no system calls. The files are somebody else's: they are
- * read as text and nothing of them is ever carried out here; the command is for a box.
+ * Finds what people and models mean by "run the tests": from the names and texts of a project's files to the
+ * project's own command. Pure; no system calls. The files are not trusted: they are read as text and never
+ * executed here; the command is for a box.
  */
 #ifndef PROJECT_INTENT_H
 #define PROJECT_INTENT_H
@@ -17,12 +17,12 @@ enum intent { INTENT_RUN, INTENT_TEST, INTENT_BUILD, INTENT_FORMAT, INTENT_LINT,
 
 /* In the order of the enumeration; ends with NULL. */
 extern const char *const intent_names[];
-/* The fact that tells how each went; NULL: none does. */
+/* The fact with the result of each; NULL: none. */
 extern const char *const intent_facts[INTENT_COUNT];
 /* INTENT_COUNT: there is none of that name. */
 enum intent intent_by_name(const char *name);
 
-/* Who reports how tests went, and so how its output is read. */
+/* The test runner, which decides how its output is read. */
 enum intent_runner {
 	RUNNER_ANY, /* whoever it turns out to be */
 	RUNNER_PYTEST,
@@ -42,24 +42,24 @@ enum intent_runner {
 	RUNNER_COUNT
 };
 
-/* One way to do what is meant. */
+/* One command for an intent. */
 struct intent_way {
 	enum intent intent;
 	enum intent_runner runner;
 	struct strlist argv; /* at least one */
 	struct strlist env;  /* "NAME=VALUE" */
 	const char *mark;    /* static; NULL, or what stands before further arguments */
-	bool shell; /* its last word is a text for a shell, which knows nothing of further arguments */
-	char *cwd;  /* owned; NULL: where it was looked for */
-	char *dir;  /* owned; of the aisbx.yaml that says so, which CWD is relative to; NULL: where it was
-		       looked for */
+	bool shell;          /* its last word is a shell command, which does not use further arguments */
+	char *cwd;           /* owned; NULL: where it was looked for */
+	/* owned; of the aisbx.yaml that defines it, which CWD is relative to; NULL: where it was searched */
+	char *dir;
 	uint64_t timeout_ms; /* 0: as the profile has it */
-	bool box_judges;     /* what a box made of its tests counts: see policy/judge.h */
-	char *found_in;      /* owned; the file that says so */
+	bool box_judges;     /* the box's version of its tests is used: see policy/judge.h */
+	char *found_in;      /* owned; the file that defines it */
 	char *why;           /* owned; for people */
 };
 
-/* What was found; of two for one intent the first is better. */
+/* What was found; for one intent the first is preferred. */
 struct intent_list {
 	struct intent_way *items; /* owned */
 	size_t n;
@@ -68,10 +68,10 @@ struct intent_list {
 
 void intent_list_finish(struct intent_list *l);
 
-/* The files of a project, as whoever asks sees them. */
+/* The files of a project, as the caller sees them. */
 struct intent_source {
 	const struct strlist *names;              /* what is in the directory */
-	bool (*has)(void *ctx, const char *path); /* whether there is something at PATH below it */
+	bool (*has)(void *ctx, const char *path); /* whether PATH exists in it */
 	const char *(*text)(void *ctx,
 			    const char *name); /* of a file; NULL: there is none that can be read */
 	void *ctx;
@@ -81,7 +81,7 @@ struct intent_source {
 #define INTENT_MAX_TEXT (1u << 20)
 
 struct project;
-/* P: what the project's own aisbx.yaml says; may be NULL. */
+/* P: the project's own aisbx.yaml; may be NULL. */
 int intent_find(const struct intent_source *src, const struct project *p, struct intent_list *ret,
 		struct aisbx_error *e);
 /* The first for INTENT; NULL: none. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is customary in a project of some kind, as a table: a file that is there, what else must be true, the
- * command. Nothing is in the table that needs a network to begin with, and no formatter or linter that the
- * project does not mention: another's taste would change all its files.
+ * Conventions for each kind of project, as a table: a file that exists, further conditions, the command. The
+ * table contains nothing that needs a network to start, and no formatter or linter that the project does not
+ * mention: it would change all its files.
  */
 #include <stdio.h>
 #include <string.h>
@@ -221,7 +221,7 @@ static const struct {
 } needs[] = {
 	{ "has=", is_there, true, "there is" },
 	{ "not=", is_there, false, NULL },
-	{ "text=", in_text, true, "it speaks of" },
+	{ "text=", in_text, true, "it mentions" },
 	{ "section=", in_sections, true, "it has a section" },
 };
 
@@ -255,7 +255,7 @@ static bool all_hold(const struct intent_source *src, const struct custom *c, co
 		if (!holds(src, text, need, strcspn(need, " "), why))
 			return false;
 	if (!why->len)
-		buf_addf(why, "it is there");
+		buf_addf(why, "it exists");
 	return true;
 }
 

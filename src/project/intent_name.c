@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What intents are called; apart from finding them, for who only reads a file that names them. */
+/* Names of intents; separate from finding them, for code that only reads a file with these names. */
 #include <string.h>
 
 #include "project/intent.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a project means by its intents, in aisbx.yaml. */
+/* Reads the intents of aisbx.yaml. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ int project_read_path(struct doc *r, const yaml_node_t *n, const char *what, cha
 		size_t len = strcspn(part, "/");
 
 		if (*text == '/' || !len || (len <= 2 && !strncmp(part, "..", len)))
-			return doc_complain(r, n, "'%.40s' is no path below the project, such as tools/bench",
+			return doc_complain(r, n, "'%.40s' is not a path in the project, such as tools/bench",
 					    text);
 	}
 	return doc_copy(r, n, what, PROJECT_MAX_PATH, ret);
@@ -58,12 +58,12 @@ static const struct doc_shape path_shape = { .kind = DOC_TEXT, .pattern = PROJEC
 static const struct doc_shape env_shape = { .kind = DOC_VARIABLES };
 static const struct doc_shape time_shape = { .kind = DOC_TIME };
 static const struct doc_key intent_keys[] = {
-	{ "command", read_intent_command, &command_shape, "what is run", true },
-	{ "cwd", read_intent_cwd, &path_shape, "where, below the project" },
-	{ "env", read_intent_env, &env_shape, "variables of its own" },
-	{ "timeout", read_intent_time, &time_shape, "how long it may take" },
+	{ "command", read_intent_command, &command_shape, "command", true },
+	{ "cwd", read_intent_cwd, &path_shape, "directory, relative to the project" },
+	{ "env", read_intent_env, &env_shape, "variables for it" },
+	{ "timeout", read_intent_time, &time_shape, "time limit" },
 	{ "judges_from", read_judges_from, &project_judges_from_shape,
-	  "whose version of its script and tests counts in a gate; default: project" },
+	  "whose version of its script and tests is used in a gate; default: project" },
 	{ .name = NULL },
 };
 static const struct doc_shape long_shape = { .kind = DOC_KEYS, .keys = intent_keys };
@@ -83,7 +83,7 @@ static int read_intent(struct doc *r, const yaml_node_pair_t *pair, const char *
 	(void)i;
 	if (intent == INTENT_COUNT) {
 		aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-			     "there is no intent '%.40s'; there are:", name);
+			     "there is no intent '%.40s'; intents:", name);
 		doc_suggest(r, name, intent_names, INTENT_COUNT);
 		return doc_locate(r, &doc_node(r, pair->key)->start_mark);
 	}

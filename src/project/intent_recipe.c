@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a project names itself: targets of a Makefile, recipes of a justfile, scripts of package.json and
- * composer.json, tasks of deno.json. Only their names are read; what they do is for who carries them out, in
- * a box.
+ * Recipes that a project defines itself: targets of a Makefile, recipes of a justfile, scripts of
+ * package.json and composer.json, tasks of deno.json. Only their names are read; they run in a box.
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the output of test runners line by line, each reader for itself; in the end there must be exactly one
- * that saw a sum. */
+/*
+ * Reads the output of test runners line by line, each reader separately; in the end exactly one must have
+ * seen a summary.
+ */
 #include "project/intent_tally.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many tests passed, from what their runner writes. The words are those of a program in a box and may be
- * a lie or a chance likeness: what is not plain is not told.
+ * How many tests passed, from the runner's output. The output comes from a program in a box and may be false
+ * or only look like a summary: what is not clear is not reported.
  */
 #ifndef PROJECT_INTENT_TALLY_H
 #define PROJECT_INTENT_TALLY_H
@@ -14,17 +14,17 @@
 
 struct intent_counts {
 	uint64_t passed;
-	uint64_t failed;  /* with errors, and what passed though it should not */
-	uint64_t skipped; /* with what is known to fail, and what is yet to be written */
+	uint64_t failed;  /* including errors, and unexpected passes */
+	uint64_t skipped; /* including expected failures, and tests to be written */
 };
 
-/* What one runner seems to have said. */
+/* What one runner seems to report. */
 struct intent_said {
 	struct intent_counts sum;
 	uint64_t total, plan, seen;
-	unsigned int times; /* how often it has summed up */
-	bool open;          /* in the middle of summing up */
-	bool odd;           /* something does not fit */
+	unsigned int times; /* number of summaries */
+	bool open;          /* inside a summary */
+	bool odd;           /* something is inconsistent */
 };
 
 #define TALLY_LINE 512
@@ -40,9 +40,9 @@ struct intent_tally {
 };
 
 void intent_tally_init(struct intent_tally *t, enum intent_runner runner);
-/* WHICH: 0 stdout, 1 stderr; in pieces as they come. */
+/* WHICH: 0 stdout, 1 stderr; in pieces as they arrive. */
 void intent_tally_add(struct intent_tally *t, int which, const char *data, size_t len);
-/* False: nobody can tell. RET_RUNNER: who said so. */
+/* False: not clear. RET_RUNNER: which runner. */
 bool intent_tally_end(struct intent_tally *t, struct intent_counts *ret, enum intent_runner *ret_runner);
 const char *intent_runner_name(enum intent_runner r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two files of one project, the outer in a directory above the inner's: what holds by both. Whoever works in
- * a subdirectory can write a file there, so the inner one may add to what must hold, and takes nothing away.
+ * Combines two files of one project, the outer in a directory above the inner's. Whoever works in a
+ * subdirectory can write a file there, so the inner one may add requirements, and removes none.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of judges: which there are in a project, and whether a path is one of them. */
+/* The list of judges: which files of a project are judges, and whether a path is one of them. */
 #include "project/judge.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a command to what it judges by: the file it runs, and by a table what the programs in it go by. A
- * shell is read only so far as words and the ends of commands are plain; who hides a script better than that
- * names it in the list 'judges'.
+ * From a command to its judges: the file it runs, and by a table the files that its programs use. A shell
+ * command is read only as far as words and separators are clear; name a script that is hidden better in the
+ * list 'judges'.
  */
 #include <stdio.h>
 #include <string.h>

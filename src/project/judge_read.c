@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what aisbx.yaml says of judges: which files they are, and whose version of them counts. */
+/* Reads what aisbx.yaml says about judges: which files they are, and whose version is used. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads aisbx.yaml: its sections, each by its own file, and what they are called. */
+/* Reads aisbx.yaml: its sections, each by its own file, and their names. */
 #include "project/project.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static int read_version(struct doc *r, const yaml_node_t *n, void *into)
 		return r->e->code;
 	return !strcmp(text, "1")
 		       ? 0
-		       : doc_complain(r, n, "version '%.40s' is not known to this aisbx; it knows 1", text);
+		       : doc_complain(r, n, "unknown version '%.40s'; this aisbx supports 1", text);
 }
 
 static int read_services(struct doc *r, const yaml_node_t *map, void *into)
@@ -54,16 +54,18 @@ static int pass_gates(struct doc *r, const yaml_node_t *map, void *into)
 static const char *const versions[] = { "1", NULL };
 static const struct doc_shape version_shape = { .kind = DOC_CHOICE, .choices = versions };
 static const struct doc_key top_keys[] = {
-	{ "version", read_version, &version_shape, "of this file's language" },
-	{ "services", read_services, &service_specs_shape, "what runs beside a command in its box" },
-	{ "intents", project_read_intents, &project_intents_shape, "what is meant by test, build and so on" },
-	{ "gates", pass_gates, &project_gates_shape, "what must hold, under a name" },
-	{ "stages", project_read_stages, &project_stages_shape, "where a change goes, step by step" },
-	{ "experiments", project_read_experiments, &project_experiments_shape, "what is tried side by side" },
-	{ "guard", project_read_guard, &project_guard_shape, "what the guard does with commands" },
+	{ "version", read_version, &version_shape, "version of the file format" },
+	{ "services", read_services, &service_specs_shape, "programs that run beside a command in its box" },
+	{ "intents", project_read_intents, &project_intents_shape,
+	  "the project's commands for test, build and so on" },
+	{ "gates", pass_gates, &project_gates_shape, "named lists of conditions" },
+	{ "stages", project_read_stages, &project_stages_shape, "stages that a change goes through" },
+	{ "experiments", project_read_experiments, &project_experiments_shape,
+	  "approaches that are tried side by side" },
+	{ "guard", project_read_guard, &project_guard_shape, "rules of the guard" },
 	{ "judges", project_read_judges, &project_judges_shape,
-	  "files and directories whose own version counts while a box is judged, beside those its checks "
-	  "name" },
+	  "files and directories of which the person's own version is used for checks, besides those that "
+	  "the checks name" },
 	{ .name = NULL },
 };
 const struct doc_shape project_shape = { .kind = DOC_KEYS, .keys = top_keys };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A project's aisbx.yaml: what runs beside a command in its box, what is meant by "test" or "build", what
- * must hold before a change goes further and where it goes, what is tried side by side, what the guard may
- * let through. Pure; no system calls. The file is written by whoever works in the project, a model among
- * them: it is read as hostile.
+ * A project's aisbx.yaml: services, intents, gates, stages, experiments, rules of the guard. Pure; no system
+ * calls. The file is written by whoever works in the project, including models: it is not trusted.
  */
 #ifndef PROJECT_PROJECT_H
 #define PROJECT_PROJECT_H
@@ -16,12 +14,12 @@
 #include "project/intent.h"
 
 #define PROJECT_FILE "aisbx.yaml"
-/* Caps: far above what a person writes, low enough to bound the work. */
+/* Limits: far above what a person writes, low enough to bound the work. */
 #define PROJECT_MAX_BYTES    65536u
 #define PROJECT_MAX_PATH     255u
 #define PROJECT_MAX_GATES    64u
 #define PROJECT_MAX_CHECKS   32u  /* as written in one list */
-#define PROJECT_MAX_ALL      256u /* in one list, with all that its gates stand for */
+#define PROJECT_MAX_ALL      256u /* in one list, including nested gates */
 #define PROJECT_MAX_STAGES   32u
 #define PROJECT_MAX_TRIES    64u
 #define PROJECT_MAX_BRANCHES 64u
@@ -30,37 +28,38 @@
 #define PROJECT_MAX_TEXT     4096u /* of a pattern, a reason, an expression, a directory */
 #define PROJECT_MAX_MS       (7u * 24u * 3600000u)
 
-/* What the project means by one of the intents. */
+/* The project's command for an intent. */
 struct project_intent {
-	struct strlist argv; /* none: it says nothing of it */
+	struct strlist argv; /* none: not set */
 	struct strlist env;  /* "NAME=VALUE" */
-	bool shell;          /* the last word is one text for a shell */
+	bool shell;          /* the last word is a shell command */
 	char *cwd;           /* owned; below the project; NULL: the project */
 	uint64_t timeout_ms; /* 0: none said */
-	bool box_judges;     /* what a box made of its tests counts */
-	char *dir;           /* owned; of the file that says so; NULL: a text */
+	bool box_judges;     /* the box's version of its tests is used */
+	char *dir;           /* owned; directory of the file that defines it; NULL: a text */
 };
 
 enum project_check_kind {
 	CHECK_INTENT,  /* must pass */
 	CHECK_EXPR,    /* must hold */
-	CHECK_COMMAND, /* must exit with 0, and its score, if one is wanted, must hold */
+	CHECK_COMMAND, /* must exit with 0, and its score, if required, must satisfy the condition */
 	CHECK_REGO,    /* a query of a policy must be true */
 };
 
 struct expr;
-/* One thing that must hold. */
+/* One condition that must hold. */
 struct project_check {
 	enum project_check_kind kind;
 	char *text; /* owned; as people would write it */
 	enum intent intent;
-	struct expr *expr;   /* owned; of an expression; of a command: what its score must be, may be NULL */
+	/* owned; of an expression; of a command: condition on its score, may be NULL */
+	struct expr *expr;
 	struct strlist argv; /* of a command */
-	bool shell;          /* its last word is one text for a shell */
-	uint64_t timeout_ms; /* of a command; 0: none said */
-	char *score;         /* owned; of a command: what its score must be, as written; may be NULL */
-	bool box_judges;     /* of a command: what a box made of its script counts */
-	char *rego, *query;  /* owned; a file below the project, and what is asked of it */
+	bool shell;          /* its last word is a shell command */
+	uint64_t timeout_ms; /* of a command; 0: not set */
+	char *score;         /* owned; of a command: condition on its score, as written; may be NULL */
+	bool box_judges;     /* of a command: the box's version of its script is used */
+	char *rego, *query;  /* owned; a file below the project, and its query */
 	char *gate;          /* owned; NULL, or the gate it came from */
 	char *dir;           /* owned; of the file that says so; NULL: a text, or a command line */
 };
@@ -77,28 +76,27 @@ struct project_gate {
 
 enum project_target {
 	TARGET_NONE,      /* only its gates */
-	TARGET_DIRECTORY, /* the changes go into it */
-	TARGET_BRANCH,    /* a commit on that branch, made in a box, goes into the project's repository */
-	TARGET_COMMAND, /* run by the person's own shell, outside of any box: the project's own way to deploy
-			 */
+	TARGET_DIRECTORY, /* the changes are promoted to it */
+	TARGET_BRANCH,    /* a commit on that branch, made in a box, is added to the project's repository */
+	TARGET_COMMAND,   /* run by the person's own shell, outside of any box: the project's deployment */
 };
 
 struct project_stage {
 	char *name;                   /* owned */
-	struct project_checks before; /* of what would go in */
-	struct project_checks after;  /* of what is there then */
-	bool approve;                 /* a person has to say so */
+	struct project_checks before; /* checks of the change */
+	struct project_checks after;  /* checks of the target afterwards */
+	bool approve;                 /* a person must approve */
 	enum project_target target;
 	char *where;                      /* owned; the directory as written, or the branch */
 	struct strlist command, rollback; /* of TARGET_COMMAND; rollback may be empty */
-	char *dir;                        /* owned; of the file that says so; NULL: a text */
+	char *dir;                        /* owned; directory of the file that defines it; NULL: a text */
 };
 
 enum project_mode { MODE_FIRST, MODE_BEST, MODE_ALL, MODE_COUNT };
 
 struct project_branch {
 	char *name;          /* owned */
-	struct strlist argv; /* one text for a shell is "sh -c TEXT" */
+	struct strlist argv; /* one shell command is "sh -c TEXT" */
 };
 
 struct project_experiment {
@@ -108,20 +106,20 @@ struct project_experiment {
 	struct strlist test;         /* none: the intent test */
 	struct project_checks gates; /* must hold as well */
 	enum project_mode mode;
-	struct expr *score; /* owned; NULL: time. The least wins, unless `most` */
+	struct expr *score; /* owned; NULL: time. The lowest wins, unless `most` */
 	char *score_text;   /* owned; as written */
 	bool most;
-	uint64_t repeat;                                /* 1 when nothing is said */
+	uint64_t repeat;                                /* 1 if not set */
 	uint64_t budget_ms, budget_cpu_ms, budget_runs; /* 0: none */
-	uint64_t parallel;                              /* 0: as many as there are */
+	uint64_t parallel;                              /* 0: no limit */
 };
 
 /* LOOK: behind the glass first, in a box if that was refused. */
 enum project_guard_act { GUARD_RUN, GUARD_LOOK, GUARD_BOX, GUARD_ASK, GUARD_REFUSE, GUARD_ACT_COUNT };
 
-/* Of several that fit a command the strictest counts. */
+/* If several match a command, the strictest applies. */
 struct project_guard_rule {
-	char *pattern; /* owned; words with '*' and '?' in them: "git push *" */
+	char *pattern; /* owned; words with '*' and '?': "git push *" */
 	enum project_guard_act act;
 	char *why; /* owned; may be NULL */
 };
@@ -131,18 +129,18 @@ enum project_guard_promote { GUARD_SHOW, GUARD_PROMOTE };
 struct project_guard {
 	struct project_guard_rule *rules; /* owned */
 	size_t n_rules;
-	struct project_checks gates; /* before what a box did is promoted */
+	struct project_checks gates; /* before changes of a box are promoted */
 	enum project_guard_promote promote;
 };
 
-/* What the person's own version of counts while a box is judged. */
+/* Files whose person's own version is used while a box is judged. */
 struct project_judge {
-	char *path; /* owned; below the directory; '*' and '?' in a name, '**' for directories */
-	char *dir;  /* owned; of the file that says so; NULL: a text */
+	char *path; /* owned; relative to the directory; '*' and '?' in a name, '**' for directories */
+	char *dir;  /* owned; directory of the file that defines it; NULL: a text */
 };
 
 struct project {
-	struct strlist files; /* what was read, the outermost first; none: a text */
+	struct strlist files; /* files that were read, the outermost first; none: a text */
 	struct service_specs services;
 	struct project_intent intents[INTENT_COUNT];
 	struct project_gate *gates; /* owned */
@@ -158,25 +156,28 @@ struct project {
 
 const struct project_gate *project_gate_by_name(const struct project *p, const char *name);
 const struct project_experiment *project_experiment_by_name(const struct project *p, const char *name);
-/* One check as a person writes it in a list or on the command line: a gate of P (adds all of its), an intent,
- * or an expression. */
+/*
+ * One check as a person writes it in a list or on the command line: a gate of P (adds all its checks), an
+ * intent, or an expression.
+ */
 int project_check_add(const struct project *p, const char *text, struct project_checks *to,
 		      struct aisbx_error *e);
 void project_checks_finish(struct project_checks *c);
-/* The name of a rule of Rego: "data.PACKAGE.RULE". */
+/* The name of a Rego rule: "data.PACKAGE.RULE". */
 bool project_is_query(const char *text);
-/* The stages of a project that names none: verified (the intent test, if HAS_TEST, and no traps), then dev
- * (its directory). */
+/* The default stages: verified (the intent test, if HAS_TEST, and no traps), then dev (its directory). */
 int project_default_stages(struct project *p, bool has_test, struct aisbx_error *e);
 /* Of the names in the file: "first", "best", "all"; "run", "look", "box", "ask", "refuse". End with NULL. */
 extern const char *const project_mode_names[], *const project_guard_act_names[],
 						       *const project_promote_names[];
 
 void project_finish(struct project *p);
-/* DIR is where the file lies: paths in it are relative to that. */
+/* DIR is the directory of the file: its paths are relative to that. */
 int project_place(struct project *p, const char *dir, struct aisbx_error *e);
-/* Adds what INNER says, the file of a directory below OUTER's, and may leave some of it there. See
- * docs/project.md. */
+/*
+ * Adds the settings of INNER, the file of a directory below OUTER's, and may leave some of it there. See
+ * docs/project.md.
+ */
 int project_join(struct project *outer, struct project *inner, struct aisbx_error *e);
 
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
@@ -187,7 +188,7 @@ int project_parse_all(const char *text, size_t len, const char *file, struct pro
 		      struct strlist *ret_errors, struct aisbx_error *e);
 
 struct doc_shape;
-/* What the file looks like: the tables by which it is read. */
+/* The shape of the file: the tables by which it is read. */
 extern const struct doc_shape project_shape;
 
 #endif

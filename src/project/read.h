@@ -6,7 +6,7 @@
 #include "policy/doc.h"
 #include "project/project.h"
 
-/* Regular expression of a schema: what project_read_path takes. */
+/* Regular expression for a schema: what project_read_path accepts. */
 #define PROJECT_BELOW "^(?!/)(?!(.*/)?\\.{1,2}(/|$))(?!.*//)(?!.*[\\u0000]).{1,255}$"
 
 /* What is being read: a doc's `of` while it is read. */
@@ -17,17 +17,17 @@ struct project_reading {
 };
 
 int project_read_path(struct doc *r, const yaml_node_t *n, const char *what, char **ret);
-/* A list of checks; gates are those of what is being read. */
+/* A list of checks; gates are those of the file being read. */
 int project_read_checks(struct doc *r, const yaml_node_t *n, struct project_checks *to);
 
-/* Each reads its section into the project of INTO; gates first, for the others name them. */
+/* Each reads its section into the project of INTO; gates first, because the others name them. */
 int project_read_gates(struct doc *r, const yaml_node_t *map, void *into);
 int project_read_intents(struct doc *r, const yaml_node_t *map, void *into);
 int project_read_stages(struct doc *r, const yaml_node_t *list, void *into);
 int project_read_experiments(struct doc *r, const yaml_node_t *map, void *into);
 int project_read_guard(struct doc *r, const yaml_node_t *map, void *into);
 int project_read_judges(struct doc *r, const yaml_node_t *list, void *into);
-/* 'judges_from': into a bool, whether they are the box's. */
+/* 'judges_from': into a bool, whether the box's version is used. */
 int project_read_judges_from(struct doc *r, const yaml_node_t *n, bool *ret);
 
 extern const struct doc_shape project_intents_shape, project_gates_shape, project_checks_shape,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the stages of aisbx.yaml: where a change goes step by step, and what must hold before and after. */
+/* Reads the stages of aisbx.yaml: the targets of a change in order, and the gates before and after each. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,9 +62,9 @@ static int read_branch(struct doc *r, const yaml_node_t *n, void *into)
 	if (!text)
 		return r->e->code;
 	if (!is_branch(text))
-		return doc_complain(r, n,
-				    "'%.40s' is no name of a branch, such as release or team/release-2.x",
-				    text);
+		return doc_complain(
+			r, n, "'%.40s' is not a valid name of a branch, such as release or team/release-2.x",
+			text);
 	s->target = TARGET_BRANCH;
 	s->where = strdup(text);
 	return s->where ? 0 : doc_no_memory(r);
@@ -88,12 +88,11 @@ static const struct doc_shape directory_shape = { .kind = DOC_TEXT, .pattern = "
 static const struct doc_shape branch_shape = { .kind = DOC_TEXT, .pattern = BRANCH };
 static const struct doc_key to_keys[] = {
 	{ "directory", read_directory, &directory_shape,
-	  "the changes go into it; relative to the project, or absolute" },
-	{ "branch", read_branch, &branch_shape,
-	  "they become a commit on this branch of the project's repository" },
+	  "directory to change; relative to the project, or absolute" },
+	{ "branch", read_branch, &branch_shape, "branch of the project's repository that gets a commit" },
 	{ "command", read_command, &command_shape,
-	  "run on the machine itself, in the project: its own way to deploy" },
-	{ "rollback", read_rollback, &command_shape, "undoes what the command did", false, "command" },
+	  "command to run on the machine itself, in the project, such as a deployment" },
+	{ "rollback", read_rollback, &command_shape, "command that undoes it", false, "command" },
 	{ .name = NULL },
 };
 static const char *const to_ways[] = { "directory", "branch", "command", NULL };
@@ -141,12 +140,12 @@ static int read_approve(struct doc *r, const yaml_node_t *n, void *into)
 static const struct doc_shape name_shape = { .kind = DOC_TEXT, .pattern = DOC_NAME };
 static const struct doc_shape truth_shape = { .kind = DOC_CHOICE, .choices = truths };
 static const struct doc_key stage_keys[] = {
-	{ "name", read_name, &name_shape, "of the stage", true },
-	{ "to", read_to, &to_shape, "where the changes go; default: nowhere, it only has gates" },
-	{ "gates", read_before, &project_checks_shape, "must hold of what would go in" },
+	{ "name", read_name, &name_shape, "name", true },
+	{ "to", read_to, &to_shape, "target; default: none, only gates" },
+	{ "gates", read_before, &project_checks_shape, "gates that must hold for the change" },
 	{ "after", read_after, &project_checks_shape,
-	  "must hold of what is there then, or the stage is rolled back", false, "to" },
-	{ "approve", read_approve, &truth_shape, "whether a person has to say so" },
+	  "gates that must hold for the target afterwards, or the stage is rolled back", false, "to" },
+	{ "approve", read_approve, &truth_shape, "whether a person must approve" },
 	{ .name = NULL },
 };
 static const char *const stage_parts[] = { "to", "gates", "approve", NULL };
@@ -165,7 +164,7 @@ static int read_stage(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 	err = doc_keys(r, n, "a stage", &stage_shape, s);
 	for (size_t k = 0; s->name && k < i; k++)
 		if (p->stages[k].name && !strcmp(p->stages[k].name, s->name))
-			return doc_complain(r, n, "stage '%s' is there twice", s->name);
+			return doc_complain(r, n, "stage '%s' is repeated", s->name);
 	return err;
 }
 

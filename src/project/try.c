@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the experiments of aisbx.yaml: what is tried side by side, by what it is judged, and how much it may
- * take. */
+/* Reads the experiments of aisbx.yaml: branches, how they are judged, and their budgets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,9 +138,9 @@ static int read_budget_runs(struct doc *r, const yaml_node_t *n, void *into)
 
 static const struct doc_shape time_shape = { .kind = DOC_TIME };
 static const struct doc_key budget_keys[] = {
-	{ "time", read_budget_time, &time_shape, "on the clock, of all together" },
-	{ "cpu", read_budget_cpu, &time_shape, "of the processor, of all together" },
-	{ "runs", read_budget_runs, &runs_shape, "how many there may be" },
+	{ "time", read_budget_time, &time_shape, "clock time, of all branches together" },
+	{ "cpu", read_budget_cpu, &time_shape, "processor time, of all branches together" },
+	{ "runs", read_budget_runs, &runs_shape, "maximum number of runs" },
 	{ .name = NULL },
 };
 static const struct doc_shape budget_shape = { .kind = DOC_KEYS, .keys = budget_keys };
@@ -155,16 +154,19 @@ static const struct doc_shape score_shape = { .kind = DOC_TEXT, .pattern = "." }
 static const struct doc_shape mode_shape = { .kind = DOC_CHOICE, .choices = project_mode_names };
 static const struct doc_shape prefer_shape = { .kind = DOC_CHOICE, .choices = preferences };
 static const struct doc_key try_keys[] = {
-	{ "branches", read_branches, &branches_shape, "each a command in a box of its own, by name", true },
-	{ "test", read_test, &command_shape, "must pass behind it; default: the intent test" },
-	{ "gates", read_gates, &project_checks_shape, "must hold as well" },
+	{ "branches", read_branches, &branches_shape,
+	  "branches: name and command of each, run in boxes of their own", true },
+	{ "test", read_test, &command_shape, "test command that must pass; default: the intent test" },
+	{ "gates", read_gates, &project_checks_shape, "gates that must hold as well" },
 	{ "mode", read_mode, &mode_shape,
 	  "first: the first that passes wins; best: the best score; all: no winner. Default: first" },
-	{ "score", read_score, &score_shape, "a number of facts; default: the time on the clock" },
-	{ "prefer", read_prefer, &prefer_shape, "whether the least or the most wins; default: least" },
-	{ "repeat", read_repeat, &repeat_shape, "how often each is run, to see who is flaky; default: 1" },
-	{ "budget", read_budget, &budget_shape, "what all of it may take" },
-	{ "parallel", read_parallel, &parallel_shape, "how many at once; default: all" },
+	{ "score", read_score, &score_shape, "expression over facts; default: the clock time" },
+	{ "prefer", read_prefer, &prefer_shape,
+	  "whether the lowest or the highest score wins; default: least" },
+	{ "repeat", read_repeat, &repeat_shape,
+	  "number of times to run each test, to detect flaky ones; default: 1" },
+	{ "budget", read_budget, &budget_shape, "limits for the whole experiment" },
+	{ "parallel", read_parallel, &parallel_shape, "number of branches at once; default: all" },
 	{ .name = NULL },
 };
 static const struct doc_shape try_shape = { .kind = DOC_KEYS, .keys = try_keys };

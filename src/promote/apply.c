@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds the box still, makes paths of what was written, has commits of both sides joined where that is
- * wanted, promotes. */
+/* Locks the box, resolves the given paths, merges commits of both sides if requested, promotes. */
 #include "promote/apply.h"
 
 #include <errno.h>
@@ -75,7 +74,7 @@ static int find_places(const struct caller *by, const struct promote_request *re
 		return r;
 	if (req->artifact && w->only.n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--artifact promotes one file or directory; leave out the other paths");
+				    "--artifact promotes one file or directory; omit the other paths");
 	if (req->to && !(w->to = clean_target(by, req->to)))
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to '%s'", req->to);
 	ret->only = w->only.n ? &w->only : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promotions as callers ask for them: of a box that they name, with paths as people write them. */
+/* Promotions as callers request them: of a named box, with paths as people write them. */
 #ifndef PROMOTE_APPLY_H
 #define PROMOTE_APPLY_H
 
@@ -13,16 +13,16 @@ struct promote_request {
 	const struct strlist *paths;         /* NULL or none: everything; else only these */
 	const char *to;                      /* NULL: the project */
 	const char *artifact;                /* NULL, or the one path to promote, changed or not */
-	const struct strlist *allow_secrets; /* NULL, or names of secrets that may go in */
+	const struct strlist *allow_secrets; /* NULL, or names of secrets that are allowed */
 	struct drift_wish drift;
 	enum merge_resolution resolution;
 	bool dry_run;
 	bool yes;     /* traps are known */
-	bool ignored; /* what git ignores, too */
-	bool refs;    /* branches and tags of its repositories that it is not on, too */
+	bool ignored; /* include files that git ignores */
+	bool refs;    /* include branches and tags of its repositories that it does not have checked out */
 	/*
-	 * NULL, or where both sides have commits of their own: forks BOX (of PROJECT, not locked), and there
-	 * joins them with the host's commit ID. An error: it could not be, and nothing was changed.
+	 * NULL, or for diverged branches: forks BOX (of PROJECT, not locked), and merges the host's commit ID
+	 * there. An error: that failed, and nothing was changed.
 	 */
 	int (*join)(void *ctx, const char *box, const char *project, const char *id, struct box_scratch *ret,
 		    struct aisbx_error *e);
@@ -30,11 +30,11 @@ struct promote_request {
 };
 
 struct promote_report {
-	char box[BOX_KEY_MAX + 1]; /* what the caller calls it */
+	char box[BOX_KEY_MAX + 1]; /* its name for the caller */
 	char box_id[STORE_ID_MAX];
 	struct box_promotion promotion;
-	struct drift_report drift; /* before it: what it does itself is no news */
-	bool stopped;              /* something stands against it */
+	struct drift_report drift; /* before it: its own changes are not drift */
+	bool stopped;              /* something prevents it */
 };
 
 void promote_report_finish(struct promote_report *r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Combining: a fork of the first box, and in its top layer what the second one changed. It has no name and an
- * hour to live until it is complete, so that one that was cut off goes with the next gc.
+ * Combines boxes: a fork of the first box, and in its top layer the changes of the second. Until it is
+ * complete it has no name and expires in an hour, so that gc removes one that was interrupted.
  */
 #include "promote/combine.h"
 
@@ -61,7 +61,7 @@ static int work_open(struct work *w, struct box_shelf *s, const struct store_box
 		return r;
 	if (strcmp(w->first.host, w->second.host) != 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				    "'%s' and '%s' do not stand on the same project: one is pinned, or both "
+				    "'%s' and '%s' are not based on the same project: one is pinned, or both "
 				    "are, at different times",
 				    first->name, second->name);
 	while (n < w->first.trees.n && n < w->second.trees.n &&
@@ -164,10 +164,10 @@ static int check_pair(const struct store_box *first, const struct store_box *sec
 {
 	if (!strcmp(first->id, second->id))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' with itself is what it is; name two boxes", first->name);
+				    "'%s' cannot be combined with itself; give two boxes", first->name);
 	if (!first->project || !second->project || strcmp(first->project, second->project) != 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				    "'%s' and '%s' are not of the same project", first->name, second->name);
+				    "'%s' and '%s' have different projects", first->name, second->name);
 	if (strcmp(first->profile, second->profile) != 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 				    "'%s' and '%s' have different profiles", first->name, second->name);

@@ -7,7 +7,7 @@
 #include "layer/merge.h"
 
 struct box_combination {
-	struct store_box box; /* the new one; id "" when conflicts stand against it */
+	struct store_box box; /* the new one; id "" if there are conflicts */
 	struct merge_plan plan;
 	size_t n_conflicts;
 };

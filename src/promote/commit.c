@@ -77,28 +77,27 @@ static int tell(const char *box, const struct run_report *ran, struct aisbx_erro
 	switch (ran->exit_code) {
 	case NO_REPOSITORY:
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "the project of box '%s' is no git repository in the box; "
-				    "'aisbx run --box %s -- git init' makes it one",
+				    "the project of box '%s' is not a git repository in the box; 'aisbx run "
+				    "--box %s -- git init' makes it one",
 				    box, box);
 	case NO_GIT:
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
-				    "there is no git in box '%s'", box);
+				    "git is not installed in box '%s'", box);
 	case NOTHING:
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENODATA,
-				    "there is nothing to commit in box '%s'", box);
+				    "nothing to commit in box '%s'", box);
 	case NOBODY:
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"nobody says who commits; give --author 'NAME <MAIL>', or set user.name and "
-			"user.email in your git configuration");
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "the author of the commit is unknown; give --author 'NAME <MAIL>', or "
+				    "set user.name and user.email in your git configuration");
 	case ADD_FAILED:
 	case COMMIT_FAILED:
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				    "git in box '%s' does not commit that: %s", box, line);
+				    "git in box '%s' refused to commit: %s", box, line);
 	default:
 		return aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_BOX, ECANCELED,
-				    "the commit in box '%s' did not come to its end (%s): %s", box,
-				    ran->status, ran->error ? ran->error : line);
+				    "the commit in box '%s' did not complete (%s): %s", box, ran->status,
+				    ran->error ? ran->error : line);
 	}
 }
 
@@ -112,7 +111,7 @@ static int read_output(const char *box, struct commit_made *c, struct aisbx_erro
 
 	if ((n != 40 && n != 64) || id[n] || branch >= end)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "git in box '%s' does not tell what it committed", box);
+				    "git in box '%s' did not report what it committed", box);
 	c->id = id;
 	c->branch = branch;
 	c->files = branch + strlen(branch) + 1;
@@ -167,7 +166,7 @@ static int wish_for(const struct commit_request *req, const struct commit_identi
 	if ((who->name && !buf_is_utf8(who->name)) || (who->email && !buf_is_utf8(who->email)))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-			"user.name or user.email of your git configuration is no UTF-8; give --author");
+			"user.name or user.email of your git configuration is not UTF-8; give --author");
 	ret->box = req->box;
 	ret->no_services = true;
 	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)
@@ -204,10 +203,10 @@ int commit_make(const struct caller *by, const struct commit_request *req, struc
 
 	if (strlen(req->message) > MAX_MESSAGE || !req->message[strspn(req->message, " \t\r\n")])
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the message must have from 1 to %u bytes", MAX_MESSAGE);
+				    "the message must have 1 to %u bytes", MAX_MESSAGE);
 	if (req->staged && req->paths->n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--staged is what was added before; leave it out, or the paths");
+				    "--staged commits what was staged before; omit it, or omit the paths");
 	r = commit_identity_find(by, req->author, &who, e);
 	if (r == 0)
 		r = wish_for(req, &who, &wish, e);

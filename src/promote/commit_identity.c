@@ -124,7 +124,7 @@ static int split(const char *author, struct commit_identity *ret, struct aisbx_e
 		name--;
 	if (!name || !close || close == open + 1 || close[1] || strpbrk(author, "\n\r"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.80s' is no author; write 'NAME <MAIL>'", author);
+				    "'%.80s' is not an author; write 'NAME <MAIL>'", author);
 	ret->name = strndup(author, name);
 	ret->email = strndup(open + 1, (size_t)(close - open - 1));
 	return ret->name && ret->email ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the author");
@@ -152,5 +152,5 @@ int commit_identity_find(const struct caller *by, const char *author, struct com
 		ret->email = strdup(email);
 		read = ret->email;
 	}
-	return read ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read who commits");
+	return read ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the author of the commit");
 }

@@ -63,30 +63,30 @@ int git_list_read(struct git_run *g, const struct strlist *trees, struct git_lis
 	for (size_t i = 0; i < trees->n; i++)
 		strlist_add(&args, *trees->items[i] ? trees->items[i] : ".");
 	if (args.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for repositories");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for repositories");
 	g->script = script;
 	g->args = &args;
 	r = git_run(g, e);
 	g->args = NULL;
 	if (r < 0)
-		return aisbx_context(e, "look at the repositories in '%s'", g->project);
+		return aisbx_context(e, "inspect the repositories in '%s'", g->project);
 	colon = g->grumble.len ? ": " : "";
 	if (g->status == GIT_NONE)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
-				    "there is no git in %s, so nobody can tell what became of the "
-				    "repository there; install git",
+				    "git is not installed in %s, so changes of the repository there cannot "
+				    "be determined; install git",
 				    g->box ? "the box" : "a box of this machine");
 	if (g->status)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
 				    "git cannot read the repositories %s '%s'%s%s; 'aisbx promote BOX PATH' "
-				    "brings files alone",
+				    "promotes files only",
 				    g->box ? "of box" : "in", g->box ? g->box->name : g->project, colon,
 				    git_last_line(g, line, sizeof(line)));
 	r = g->said.len == strlen(g->said.data) ? git_list_parse(g->said.data, g->project, ret) : -EBADMSG;
 	if (r == -EBADMSG)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
-				    "git in %s tells nothing of its repositories that makes sense%s%s",
+				    "git in %s gave an invalid description of its repositories%s%s",
 				    g->box ? "the box" : "a box of its own", colon,
 				    git_last_line(g, line, sizeof(line)));
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look for repositories") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "search for repositories") : 0;
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One repository while it is decided what of it goes home. For git_plan.c, git_wish.c, git_pack.c and
- * git_settle.c. */
+/*
+ * One repository while it is decided what is promoted. For git_plan.c, git_wish.c, git_pack.c and
+ * git_settle.c.
+ */
 #ifndef PROMOTE_GIT_DEAL_H
 #define PROMOTE_GIT_DEAL_H
 
 #include "promote/git.h"
 #include "promote/git_list.h"
 
-/* One branch on its way, until it is known how the two sides stand. */
+/* One branch to promote, until the relation of both sides is known. */
 struct wish {
 	const char *from; /* borrowed; of the box */
 	const char *ref;  /* borrowed; of the host */
-	const char *old;  /* borrowed; where the host has it; NULL: nowhere */
+	const char *old;  /* borrowed; its commit on the host; NULL: none */
 	const char *now;  /* borrowed */
-	bool is_head;     /* the box's work tree is on it */
-	bool is_aside;    /* it is where others go that cannot go where they belong */
+	bool is_head;     /* the box's work tree has it checked out */
+	bool is_aside;    /* the branch for commits that cannot go to their own */
 	bool ahead, apart;
 	uint64_t commits;
 };
@@ -30,7 +32,7 @@ struct deal {
 	struct box_git *g;
 	const struct git_list *boxes, *hosts; /* all of the two */
 	const struct git_repo *box, *host;    /* host NULL: it has none */
-	char *before;                         /* owned; the branch the host was on */
+	char *before;                         /* owned; the branch that the host had checked out */
 	const char *head;                     /* borrowed; the branch the box worked on; NULL: none */
 	char aside[STORE_NAME_MAX + 32];      /* name of a branch of the box's own */
 	struct wishes wishes;
@@ -39,21 +41,25 @@ struct deal {
 
 /* "main" of "refs/heads/main". */
 const char *git_short_name(const char *ref);
-/* A sentence about what stays in the box, once. */
+/* A message about what stays in the box, once. */
 void git_say(struct box_git *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void git_change_finish(struct git_change *c);
 
-/* git_wish.c: what is wanted of it. D has box, host and lists. */
+/* git_wish.c: what should be promoted. D has box, host and lists. */
 int git_deal_wish(struct deal *d, struct aisbx_error *e);
 void git_deal_finish(struct deal *d);
-/* A branch of the host's by a part of REF's name, or by more than that, which git cannot have beside it;
- * NULL: none. */
+/*
+ * A branch of the host whose name is a prefix of REF's name, or the reverse, which git does not allow; NULL:
+ * none.
+ */
 const char *git_blocked_by(const struct git_repo *host, const char *ref);
 
-/* git_pack.c: brings what is wanted to the desk, checked, and says of each wish how the two sides stand. */
+/*
+ * git_pack.c: fetches the wanted objects, checked, and determines the relation of both sides for each branch.
+ */
 int git_deal_pack(struct deal *d, struct aisbx_error *e);
 
-/* git_settle.c: makes a change of it. Negative errno. */
+/* git_settle.c: turns it into a change. Negative errno. */
 int git_deal_settle(struct deal *d);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conflicts that were settled in the box: it merged the host's commit, and what it then committed goes on
- * from there. Files that on the host are as in its commit, and in the box as in its own, are as git says they
- * are to be, whatever the box began with.
+ * Conflicts that were resolved in the box: it merged the host's commit, and its later commits descend from
+ * that. Files that are on the host as in its commit, and in the box as in its own, are as git wants them,
+ * whatever the box started with.
  */
 #include <errno.h>
 #include <stdlib.h>

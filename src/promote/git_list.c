@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of what a list of repositories says: a box's word, so all of it is checked. */
+/* Parses a list of repositories: it comes from a box, so all of it is checked. */
 #include "promote/git_list.h"
 
 #include <errno.h>

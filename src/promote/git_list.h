@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which repositories there are in a project, and where their branches and tags stand: as git, asked in a box,
- * tells it. */
+/*
+ * The repositories of a project, and the commits of their branches and tags: as git, run in a box, reports
+ * them.
+ */
 #ifndef PROMOTE_GIT_LIST_H
 #define PROMOTE_GIT_LIST_H
 
@@ -17,11 +19,11 @@ struct git_repo {
 	char *dir;    /* owned; absolute: where HEAD and the index are */
 	char *common; /* owned; absolute: where branches and objects are; the same unless the tree is a linked
 			 one */
-	char *head;   /* owned; the branch it is on; NULL: none, it stands at a commit */
+	char *head;   /* owned; the branch it has checked out; NULL: none, detached */
 	char at[GIT_ID_MAX];  /* the commit; "": none yet */
 	struct git_ref *refs; /* owned; branches and tags, sorted by name */
 	size_t n_refs;
-	struct strlist busy; /* branches that other work trees are on */
+	struct strlist busy; /* branches checked out in other work trees */
 };
 
 struct git_list {
@@ -31,12 +33,16 @@ struct git_list {
 
 void git_list_finish(struct git_list *l);
 
-/* What the script said, of which nothing is believed that is not well formed. -EBADMSG: it is nothing the
- * script would say. */
+/*
+ * The output of the script, of which only well-formed parts are accepted. -EBADMSG: the script would not
+ * print this.
+ */
 int git_list_parse(const char *said, const char *project, struct git_list *ret);
 
-/* G: prepared but for script and arguments. TREES: where to look; linked trees and submodules of these are
- * found as well. */
+/*
+ * G: prepared except for script and arguments. TREES: where to search; linked trees and submodules of these
+ * are found as well.
+ */
 int git_list_read(struct git_run *g, const struct strlist *trees, struct git_list *ret,
 		  struct aisbx_error *e);
 
@@ -47,7 +53,7 @@ const char *git_ref_find(const struct git_repo *r, const char *name);
 
 /* 40 or 64 hexadecimal digits. */
 bool git_is_id(const char *s);
-/* The full name of a branch or tag that git takes and that is no trick: no option, no "HEAD". */
+/* The full name of a branch or tag that git accepts and that is not misleading: no option, no "HEAD". */
 bool git_is_ref(const char *name);
 
 #endif

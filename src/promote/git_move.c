@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Branches, HEAD and index of the real repository moved, and moved back, as a journal says. By git, in a box
- * that has the real git directory and nothing else of the host to write to. Each act can be repeated: what is
- * moved already is left.
+ * Moves branches, HEAD and index of the real repository, and moves them back, as in a journal. By git, in a
+ * box that can write to the real git directory and nothing else of the host. Each action can be repeated:
+ * what is moved already is left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -187,16 +187,16 @@ int box_git_record(const struct box_git *g, const char *desk, struct journal *j,
 		from = path_join(desk, name);
 		write_change(&g->changes[i], &text);
 		if (!from || !buf_str(&text))
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write down what becomes of branches");
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "record the changes of branches");
 		if (renameat(AT_FDCWD, from, j->fd, name) < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, errno, "keep the commits of the box");
+			return aisbx_fail(e, AISBX_AREA_BOX, errno, "store the commits of the box");
 		record_add(&record, &version, sizeof(version), text.data);
 	}
 	if (g->n)
 		r = record_write(j->fd, FILE_NAME, &record, true);
 	if (r == 0 && g->n && syncfs(j->fd) < 0)
 		r = -errno;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "write down what becomes of branches") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "record the changes of branches") : 0;
 }
 
 static int keep(char **place, const char *word)
@@ -294,7 +294,7 @@ static int read_record(const struct journal *j, struct box_git *ret, struct aisb
 		r = version == VERSION ? read_change(ret, text) : -EUCLEAN;
 	if (r == 0 && at != record.len)
 		r = -EUCLEAN;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "read what promotion '%s' did to branches", j->id)
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "read how promotion '%s' changed branches", j->id)
 		     : 0;
 }
 
@@ -340,8 +340,8 @@ static int identify(struct journal *j, const char *path, char ret[64], struct ai
 		r = -ENOTDIR;
 	if (r <= 0)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE,
-				    "'%s' is not the directory it was: %s", path,
-				    r ? strerror(-r) : "it is gone");
+				    "'%s' is not the same directory as before: %s", path,
+				    r ? strerror(-r) : "it was removed");
 	snprintf(ret, 64, "%llu:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
 	return 0;
 }
@@ -400,17 +400,15 @@ static int move_one(struct box_shelf *s, struct journal *j, const struct git_cha
 	git_last_line(&g, line, sizeof(line));
 	if (g.status == GIT_MOVED)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE,
-				    "somebody moved a branch of '%s/%s' meanwhile (%s)", j->target, c->tree,
-				    line);
+				    "a branch of '%s/%s' was moved meanwhile (%s)", j->target, c->tree, line);
 	if (g.status)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
 				    "git could not move branches of '%s/%s'%s%s", j->target, c->tree,
 				    *line ? ": " : "", line);
 	if (strstr(g.said.data, "index") && after)
 		aisbx_refuse(after, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-			     "the index of '%s/%s' could not follow, because it is in use, has conflicts or "
-			     "finds no room; 'git "
-			     "reset' makes it follow",
+			     "the index of '%s/%s' could not be updated, because it is in use, has "
+			     "conflicts, or there is no space; 'git reset' updates it",
 			     j->target, c->tree);
 	return 0;
 }
@@ -567,7 +565,7 @@ int box_git_changed(struct box_shelf *s, struct journal *j, struct strlist *ret,
 	for (size_t i = 0; r == 0 && i < g.n; i++)
 		tell_changed(&g.changes[i], git_list_find(&list, g.changes[i].tree), ret);
 	return r < 0         ? r
-	       : ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "see what became of branches")
+	       : ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the state of branches")
 			     : 0;
 }
 

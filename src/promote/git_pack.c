@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects: packed in the box, taken in by git in another box as strictly as it can, outside of the real
- * repository. */
+/* Objects: packed in the box, checked strictly by git in another box, outside of the real repository. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -130,8 +129,8 @@ static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct 
 		return r;
 	out = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
 	if (out < 0 || (d->host && !host))
-		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "make room for commits in '%s'",
-				  desk);
+		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM,
+				  "make a directory for commits in '%s'", desk);
 	if (host) {
 		objects.host = host;
 		g.mounts = &objects;
@@ -143,11 +142,11 @@ static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct 
 	if (r < 0)
 		return aisbx_context(e, "pack the commits of the box");
 	if (g.status || pread(out, head, sizeof(head), 0) != sizeof(head) || memcmp(head, "PACK", 4) != 0)
-		return aisbx_refuse(
-			e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
-			"git in the box cannot pack its commits%s%s; 'aisbx run --box %s -- git fsck' may "
-			"tell more",
-			g.grumble.len ? ": " : "", git_last_line(&g, line, sizeof(line)), d->ask->box->name);
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
+				    "git in the box cannot pack its commits%s%s; 'aisbx run --box %s -- git "
+				    "fsck' may show more",
+				    g.grumble.len ? ": " : "", git_last_line(&g, line, sizeof(line)),
+				    d->ask->box->name);
 	*ret_empty = !(head[8] | head[9] | head[10] | head[11]);
 	return 0;
 }
@@ -226,19 +225,17 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	if (g.status == GIT_LAID_OUT)
 		return aisbx_refuse(
 			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-			"the commits of the box hold a git repository in '%.100s', which git would obey once "
-			"it is "
-			"checked out; they stay there. 'aisbx promote %s PATH' brings files alone",
+			"the commits of the box contain a git repository in '%.100s', which git would obey "
+			"after a checkout; they stay in the box. 'aisbx promote %s PATH' promotes files only",
 			line, d->ask->box->name);
 	if (g.status == GIT_BAD || g.status == GIT_PARTS_MISSING)
-		return aisbx_refuse(
-			e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
-			"the commits of the box are not sound, and stay there: %s; 'aisbx promote %s PATH' "
-			"brings files alone",
-			*line ? line : "parts of them are missing", d->ask->box->name);
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
+				    "the commits of the box are damaged, and stay in the box: %s; 'aisbx "
+				    "promote %s PATH' promotes files only",
+				    *line ? line : "parts of them are missing", d->ask->box->name);
 	if (g.status || read_relations(d, g.said.data) < 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "git could not look at the repository '%s/%s'%s%s", d->ask->target,
+				    "git could not read the repository '%s/%s'%s%s", d->ask->target,
 				    d->box->tree, *line ? ": " : "", line);
 	return 0;
 }
@@ -250,7 +247,7 @@ int git_deal_pack(struct deal *d, struct aisbx_error *e)
 	int r;
 
 	if (!desk || mkdir(desk, 0700) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, desk ? errno : ENOMEM, "make room for commits");
+		return aisbx_fail(e, AISBX_AREA_BOX, desk ? errno : ENOMEM, "make a directory for commits");
 	r = pack(d, desk, &empty, e);
 	return r < 0 ? r : check(d, desk, empty, e);
 }

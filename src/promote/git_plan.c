@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a box did to the repositories of its project, and what of that can go home. */
+/* What a box did to the repositories of its project, and what of that can be promoted. */
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static bool tells_git_what_to_do(const char *name)
 /* Of the directory DIR, whose work tree is not known: only said. */
 static void note_odd(struct box_git *g, const char *dir)
 {
-	git_say(g, "'%s' is a git repository, and stays in the box as it is there", dir);
+	git_say(g, "'%s' is a git repository in the box, and stays there", dir);
 }
 
 /* What the layers know in the git directory DIR: whether it is worth asking git, and what of it never goes
@@ -96,7 +96,7 @@ static int look_into(const struct box_git_ask *ask, const char *dir, struct box_
 	*ret_ask = r == 0 && S_ISREG(seen.thing.st.st_mode);
 	if (r < 0 || !seen.thing.exists || !S_ISDIR(seen.thing.st.st_mode)) {
 		if (r == 0 && !*ret_ask)
-			git_say(g, "the box has no repository '%s' any more; yours stays", dir);
+			git_say(g, "the box no longer has a repository '%s'; yours stays", dir);
 		return r;
 	}
 	r = eye_names(ask->eye, seen.ref, dir, false, &names);
@@ -106,7 +106,7 @@ static int look_into(const struct box_git_ask *ask, const char *dir, struct box_
 			buf_addf(&orders, "%s%s", orders.len ? ", " : "", names.items[i]);
 	}
 	if (orders.len && buf_str(&orders))
-		git_say(g, "of '%s' stayed in the box: %s", dir, orders.data);
+		git_say(g, "in '%s' these stayed in the box: %s", dir, orders.data);
 	return r;
 }
 
@@ -124,8 +124,8 @@ static void note_elsewhere(const struct box_git_ask *ask, struct box_git *g)
 	place = path_resolve(ask->target, line + 8);
 	if (place && !path_is_within(place, ask->target))
 		git_say(g,
-			"'%s' is a work tree of a repository elsewhere: its files go home, commits stay in "
-			"the box",
+			"'%s' is a work tree of a repository elsewhere: its files are promoted, commits stay "
+			"in the box",
 			ask->target);
 }
 
@@ -193,8 +193,8 @@ static int decide(struct deal *d, struct aisbx_error *e)
 			return 0;
 		strlist_add(&d->g->trees, d->box->tree);
 		git_say(d->g,
-			"work tree '%s' of the box is not in your repository: --refs brings its branch, 'git "
-			"worktree add' makes the tree",
+			"work tree '%s' of the box is not in your repository: --refs promotes its branch, "
+			"'git worktree add' makes the work tree",
 			d->box->tree);
 		return 0;
 	}
@@ -209,7 +209,7 @@ static int decide(struct deal *d, struct aisbx_error *e)
 		return 0;
 	r = git_deal_pack(d, e);
 	if (r == 0 && git_deal_settle(d) < 0)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "decide about the commits of the box");
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the commits of the box");
 	return r;
 }
 
@@ -232,7 +232,7 @@ static int list_both(const struct box_git_ask *ask, struct strlist *trees, struc
 		if (!strlist_has(trees, ret_box->repos[i].tree))
 			strlist_add(trees, ret_box->repos[i].tree);
 	if (r == 0 && trees->failed)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for repositories");
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for repositories");
 	return r < 0 || !ret_box->n ? r : git_list_read(&outside, trees, ret_host, e);
 }
 
@@ -247,7 +247,7 @@ int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisb
 	r = find_trees(ask, ret, &trees);
 
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for repositories in the box");
+		return aisbx_fail(e, AISBX_AREA_BOX, -r, "search for repositories in the box");
 	if (!trees.n)
 		return 0;
 	r = list_both(ask, &trees, &box, &host, e);

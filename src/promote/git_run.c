@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One script in one box: without services, secrets, network or the caller's environment, and with nothing
- * kept of what it changes. */
+/*
+ * One script in one box: without services, secrets, network or the caller's environment; its changes are
+ * discarded.
+ */
 #include "promote/git_run.h"
 
 #include <errno.h>
@@ -70,20 +72,18 @@ static int judge(const struct git_run *g, const struct driver_result *result, st
 				    "it was cancelled; nothing was changed");
 	if (o->limit != LIMIT_COUNT)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
-				    "git in %s came to its limit '%s' (%llu)",
+				    "git in %s reached its limit '%s' (%llu)",
 				    g->box ? "the box" : "a box of its own", limit_name(o->limit),
 				    (unsigned long long)result->limits[o->limit]);
 	if (o->unread)
-		return aisbx_fail(e, AISBX_AREA_BOX, o->unread,
-				  "tell git in %s what to do, and hear what it says",
+		return aisbx_fail(e, AISBX_AREA_BOX, o->unread, "exchange data with git in %s",
 				  g->box ? "the box" : "a box of its own");
 	if (o->dropped[0])
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, E2BIG,
-				    "the repository in '%s' has more branches and tags than can be looked at",
-				    g->project);
+				    "the repository in '%s' has too many branches and tags", g->project);
 	if (o->end != RUN_EXITED || !WIFEXITED(o->status))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-				    "git in %s did not come to its end (%d, %d)",
+				    "git in %s did not complete (%d, %d)",
 				    g->box ? "the box" : "a box of its own", (int)o->end, o->status);
 	return 0;
 }
@@ -134,7 +134,7 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 	g->status = WEXITSTATUS(result.outcome.status);
 	return buf_str(&g->said) && buf_str(&g->grumble)
 		       ? 0
-		       : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "hear what git says");
+		       : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the output of git");
 }
 
 int git_input(const struct buf *text, int *ret_fd, struct aisbx_error *e)
@@ -150,7 +150,7 @@ int git_input(const struct buf *text, int *ret_fd, struct aisbx_error *e)
 		done += n > 0 ? (size_t)n : 0;
 	}
 	if (fd < 0 || text->failed || done < text->len || lseek(fd, 0, SEEK_SET) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, text->failed ? ENOMEM : errno, "tell git what to do");
+		return aisbx_fail(e, AISBX_AREA_BOX, text->failed ? ENOMEM : errno, "write the input of git");
 	*ret_fd = take_fd(&fd);
 	return 0;
 }

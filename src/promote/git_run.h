@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* git at work for aisbx: always in a box, never outside. For the files of box/ that bring commits home. */
+/* Runs git for aisbx: always in a box, never outside. For the files of box/ that promote commits. */
 #ifndef PROMOTE_GIT_RUN_H
 #define PROMOTE_GIT_RUN_H
 
@@ -7,14 +7,14 @@
 
 #define GIT_ID_MAX 65
 
-/* Where a run finds the directory that aisbx shares with it. */
+/* The directory that aisbx shares with a run. */
 #define GIT_DESK "/run/aisbx-git"
 
 /*
- * What its scripts begin with: `g` is git without anything of the repository that would run a program; 3 is
- * where answers go. `ask` is `g` with its answer in /tmp/said, and what it grumbles in /tmp/why: 0, 1 and 128
- * are git's own words, whatever else is none, and ends the script. What fails in a pipe or a $() is not seen,
- * and an answer that is missing looks like one that says "none": so scripts use files.
+ * The beginning of its scripts: `g` is git without anything of the repository that would run a program;
+ * answers go to descriptor 3. `ask` is `g` with its answer in /tmp/said, and its messages in /tmp/why: 0, 1
+ * and 128 are git's own exit statuses; any other ends the script. Failures in a pipe or a $() are not
+ * noticed, and a missing answer looks like "none": so scripts use files.
  */
 #define GIT_BEGIN                                                                                        \
 	"exec 3>&1 1>&2; command -v git >/dev/null || exit 41; "                                         \
@@ -30,7 +30,7 @@
 	"ask() { g \"$@\" >/tmp/said 2>/tmp/why; set -- $?; case $1 in 0 | 1 | 128) return $1;; *) cat " \
 	"/tmp/why; exit 54;; esac; }; "
 
-/* What they end with, beside 0. */
+/* Their exit statuses, besides 0. */
 enum { GIT_NONE = 41, GIT_BAD = 51, GIT_PARTS_MISSING, GIT_MOVED, GIT_REFUSED, GIT_LAID_OUT };
 
 struct git_run {
@@ -45,8 +45,8 @@ struct git_run {
 	size_t n_mounts;
 	int input, output;  /* borrowed; -1: none; -1: kept in `said` */
 	struct buf said;    /* owned; outcome */
-	struct buf grumble; /* owned; outcome: what it wrote to stderr */
-	int status;         /* outcome: what it exited with */
+	struct buf grumble; /* owned; outcome: its output on stderr */
+	int status;         /* outcome: its exit status */
 };
 
 #define GIT_RUN_INIT                      \
@@ -55,11 +55,11 @@ struct git_run {
 	}
 
 void git_run_finish(struct git_run *g);
-/* An error: it did not come to its end. How it ended is in G. */
+/* An error: it did not complete. Its exit status is in G. */
 int git_run(struct git_run *g, struct aisbx_error *e);
-/* What a script reads, as a file of which the descriptor is the caller's. */
+/* The input of a script, as a file whose descriptor belongs to the caller. */
 int git_input(const struct buf *text, int *ret_fd, struct aisbx_error *e);
-/* The last line of what git wrote, for a person; cut to what fits. */
+/* The last line of git's output, for a person; truncated to fit. */
 const char *git_last_line(const struct git_run *g, char *ret, size_t cap);
 
 #endif

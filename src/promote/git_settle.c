@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of each wish, now that it is known how the two sides stand. */
+/* Decides about each branch, now that the relation of both sides is known. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,9 +128,7 @@ static int settle_other(struct deal *d, struct git_change *c, const struct wish 
 	const char *other = w->old ? NULL : git_blocked_by(d->host, w->ref);
 
 	if (other) {
-		git_say(d->g,
-			"there is '%s' in your repository, so there can be no '%s'; the box's stayed in the "
-			"box",
+		git_say(d->g, "your repository has '%s', so '%s' cannot be made; the box's stayed in the box",
 			git_short_name(other), git_short_name(w->ref));
 		return 0;
 	}
@@ -138,9 +136,8 @@ static int settle_other(struct deal *d, struct git_change *c, const struct wish 
 	    !(d->host->head && !strcmp(d->host->head, w->ref)))
 		return add_move(c, d->g, w, w->old ? GIT_FORWARD : GIT_CREATED);
 	if (w->apart || w->ahead)
-		git_say(d->g, "branch '%s' %s; the box's stayed in the box", git_short_name(w->ref),
-			w->apart ? "went another way in your repository"
-				 : "is checked out in another work tree");
+		git_say(d->g, "branch '%s' %s; the box's version stayed in the box", git_short_name(w->ref),
+			w->apart ? "has diverged in your repository" : "is checked out in another work tree");
 	return 0;
 }
 
@@ -152,8 +149,8 @@ static void note_switch(struct deal *d)
 	    d->g->switched)
 		return;
 	if (asprintf(&d->g->switched,
-		     "'%s%s%s' was on branch '%s' when the box began and is on %s%s%s now: 'git switch %s' "
-		     "first",
+		     "'%s%s%s' was on branch '%s' when the box was made and is on %s%s%s now: 'git switch "
+		     "%s' first",
 		     d->ask->target, *d->box->tree ? "/" : "", d->box->tree, git_short_name(d->before),
 		     is ? "'" : "no branch", is ? git_short_name(is) : "", is ? "'" : "",
 		     git_short_name(d->before)) < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which branches and tags of a box's repository are wanted, and by what names. */
+/* Which branches and tags of a box's repository are promoted, and under which names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -156,10 +156,10 @@ static bool is_settled(const struct deal *d, const struct git_ref *ref, const ch
 static int want_ref(struct deal *d, const struct git_ref *ref, const char *old)
 {
 	if (old && !strncmp(ref->name, "refs/tags/", 10))
-		git_say(d->g, "tag '%s' stands elsewhere in your repository; the box's stayed in the box",
+		git_say(d->g, "tag '%s' is different in your repository; the box's version stayed in the box",
 			ref->name + 10);
 	else if (!old && d->host && was_there(d, ref->name))
-		git_say(d->g, "'%s' is no longer in your repository; the box's stayed in the box",
+		git_say(d->g, "'%s' is no longer in your repository; the box's version stayed in the box",
 			git_short_name(ref->name));
 	else
 		return add_wish(&d->wishes, &(struct wish){ ref->name, ref->name, old, ref->id });
@@ -185,7 +185,7 @@ static int want_others(struct deal *d)
 			buf_addf(&left, "%s%s", left.len ? ", " : "", git_short_name(ref->name));
 	}
 	if (left.len && buf_str(&left))
-		git_say(d->g, "other branches and tags of the box stayed there: %s; --refs brings them",
+		git_say(d->g, "other branches and tags of the box stayed there: %s; --refs promotes them",
 			left.data);
 	return r;
 }
@@ -248,5 +248,5 @@ int git_deal_wish(struct deal *d, struct aisbx_error *e)
 		d->wishes.n = 0; /* a new one needs a branch to stand on */
 	if (r == 0 && d->wishes.n)
 		r = want_aside(d);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look at the commits of the box") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "inspect the commits of the box") : 0;
 }

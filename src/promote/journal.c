@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promotions one at a time; recovery of the one that was cut off; collection of old ones. */
+/* Promotions one at a time; recovery of an interrupted one; removal of old ones. */
 #include "promote/journal.h"
 
 #include <dirent.h>
@@ -63,7 +63,7 @@ int box_journals_mark(const struct box_journals *j, const char *id, struct aisbx
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "begin a promotion");
 	if (symlink(id, path) < 0) /* a name in one piece */
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "begin a promotion in '%s'", j->dir);
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "start a promotion in '%s'", j->dir);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error
 	if (r < 0 || !point.trees.n)
 		return r;
 	if (!paths || !merged || !whole)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remember what was promoted");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "record what was promoted");
 	for (size_t i = 0; i < j->n; i++) {
 		const struct journal_item *item = &j->items[i];
 
@@ -308,10 +308,11 @@ static int recover_locked(struct box_shelf *s, struct box_journals *js, struct b
 	int r;
 
 	if (!path)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for a broken promotion");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for an interrupted promotion");
 	if (n < 0)
-		return errno == ENOENT ? 0
-				       : aisbx_fail(e, AISBX_AREA_BOX, errno, "look for a broken promotion");
+		return errno == ENOENT
+			       ? 0
+			       : aisbx_fail(e, AISBX_AREA_BOX, errno, "search for an interrupted promotion");
 	ret->id[n] = '\0';
 	r = recover_one(s, js, ret->id, ret, e);
 	if (r < 0)
@@ -369,7 +370,7 @@ int box_recover(struct box_shelf *s, bool may_give_up, struct box_recovered *ret
 	r = recover_locked(s, &j, ret, e);
 	if (r < 0 && ret->id[0] && !may_give_up)
 		return aisbx_hint(
-			e, "'aisbx recover --give-up' leaves that one as it is, so that others can be made");
+			e, "'aisbx recover --give-up' gives that promotion up, so that others can be made");
 	if (r < 0 && ret->id[0]) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		r = give_up(s, &j, ret, e);

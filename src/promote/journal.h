@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one promotion or undo that may be under way, and its rows. */
+/* The one promotion or undo that may be in progress, and its rows. */
 #ifndef PROMOTE_JOURNAL_H
 #define PROMOTE_JOURNAL_H
 
@@ -8,7 +8,7 @@
 
 struct box_journals {
 	char *dir; /* owned; where promotions are */
-	int lock;  /* owned; nobody else promotes, undoes or recovers */
+	int lock;  /* owned; nobody else can promote, undo or recover */
 };
 
 #define BOX_JOURNALS_INIT  \
@@ -16,17 +16,17 @@ struct box_journals {
 		.lock = -1 \
 	}
 
-/* Waits for its turn, then recovers what was cut off. */
+/* Waits for its turn, then recovers what was interrupted. */
 int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisbx_error *e);
 void box_journals_close(struct box_journals *j);
 
-/* ID is under way: found by whoever comes after a crash. */
+/* ID is in progress: found after a crash. */
 int box_journals_mark(const struct box_journals *j, const char *id, struct aisbx_error *e);
 void box_journals_unmark(const struct box_journals *j);
 
-/* After it happened: the box's next changes are based on it. The box may be gone. */
+/* After it happened: the box's next changes are based on it. The box may have been removed. */
 int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error *e);
-/* After it was taken back: what was left alone in that stays promoted. */
+/* After it was undone: what was left alone then stays promoted. */
 void box_journals_keep(struct box_shelf *s, struct journal *j);
 
 /* The row, on the disk. */

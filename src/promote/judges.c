@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files a project has its changes judged by, and what it means that a box changed one. */
+/* Which files decide checks of a project, and what it means if a box changed one. */
 #include "promote/judges.h"
 
 #include <errno.h>
@@ -19,18 +19,20 @@ int box_judges_load(const char *project, struct judges *ret, struct aisbx_error 
 
 	if (box_project_load(project, &p, &ignored) < 0 || !p.files.n ||
 	    box_intents(NULL, NULL, project, "", &p, &ways, &ignored) < 0)
-		return ignored.code == -ENOMEM ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
-							    "look for what '%s' is judged by", project)
-					       : 0;
+		return ignored.code == -ENOMEM
+			       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
+					    "find the files that decide checks of '%s'", project)
+			       : 0;
 	judges_add_all(ret, &p, &ways, project);
-	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what '%s' is judged by", project)
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
+					"find the files that decide checks of '%s'", project)
 			   : 0;
 }
 
 const struct trap *gate_judges_changed(const struct judges *j, const char *path, bool is_there)
 {
-	static const struct trap trap = { "gate", "changes are judged by it: your own version counted for "
-						  "this box, and this one would for the next" };
+	static const struct trap trap = { "gate", "it decides checks of changes: your own version was used "
+						  "for this box, and this one would be used for the next" };
 	enum judge_kind kind = judges_find(j, path);
 
 	return kind > JUDGE_TEST || (kind && is_there) ? &trap : NULL;
@@ -55,7 +57,7 @@ int box_judges_find(const struct merge_plan *plan, const char *project, struct b
 		found = path ? gate_judges_changed(&judges, path, step->old.st_mode) : NULL;
 		if (!path || (found && box_traps_add(traps, n_traps, step->path, found) < 0))
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
-					  "look for what the project is judged by");
+					  "find the files that decide checks of the project");
 	}
 	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promotion: compare, decide, show what is in the way; then stage, commit, apply, record. */
+/* Promotion: compare, decide, show obstacles; then stage, commit, apply, record. */
 #include "promote/promote.h"
 
 #include <errno.h>
@@ -133,7 +133,7 @@ static int open_desk(struct work *w, const char *id, struct aisbx_error *e)
 {
 	if (asprintf(&w->desk, "%s/t-%s", w->journals.dir, id) < 0) {
 		w->desk = NULL;
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make room for a promotion");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a directory for a promotion");
 	}
 	return mkdir(w->desk, 0700) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", w->desk) : 0;
 }
@@ -203,11 +203,11 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 		return r;
 	}
 	for (size_t i = 0; i < p->plan.gits.n; i++)
-		strlist_addf(
-			&p->git.stays,
-			"'%s' stayed in the box: commits go home with the whole box, into its own project",
-			p->plan.gits.items[i]);
-	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look at repositories") : 0;
+		strlist_addf(&p->git.stays,
+			     "'%s' stayed in the box: commits are promoted only with the whole box, into its "
+			     "own project",
+			     p->plan.gits.items[i]);
+	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "inspect repositories") : 0;
 }
 
 /* Secrets in what commits bring: files that are gone again, messages, names. */
@@ -224,7 +224,7 @@ static int search_commits(struct work *w, struct box_promotion *p, struct aisbx_
 		if (asprintf(&path, "%s%s.git", c->tree, *c->tree ? "/" : "") < 0)
 			path = NULL;
 		if (!file || !path)
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in commits");
+			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search commits for secrets");
 		r = box_spills_find_in(w->shelf->dir, file, path, w->req->allow_secrets, &p->spills, e);
 		unlink(file);
 		if (r < 0)
@@ -256,7 +256,7 @@ static int check_room(const char *dir, uint64_t bytes, struct aisbx_error *e)
 	if (room > bytes)
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, ENOSPC,
-			    "the promotion needs %s on the disk and there are %s; nothing was changed",
+			    "the promotion needs %s of disk space, and %s are free; nothing was changed",
 			    str_size(bytes, need, sizeof(need)), str_size(room, have, sizeof(have)));
 }
 
@@ -304,7 +304,7 @@ static int move_branches(struct work *w, struct box_promotion *p, struct journal
 	int r = box_git_forward(w->shelf, j, &mixed, &p->after, e);
 
 	if (r < 0 && mixed)
-		aisbx_hint(e, "'aisbx recover' goes on with it");
+		aisbx_hint(e, "'aisbx recover' completes it");
 	else if (r < 0 && journal_go_back(j, &back) == 0)
 		aisbx_hint(e, "nothing was changed; try again");
 	else if (r < 0)
@@ -471,14 +471,13 @@ static int check_target(const char *target, const char *name, const struct box_p
 			struct aisbx_error *e)
 {
 	if (gitdir_holds(target) || (name && gitdir_is_name(name)))
-		return aisbx_refuse(
-			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-			"'%s%s%s' is a git directory, or lies in one, and nothing of a box goes there",
-			target, name ? "/" : "", name ? name : "");
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
+				    "'%s%s%s' is a git directory, or in one; nothing is promoted there",
+				    target, name ? "/" : "", name ? name : "");
 	if (req->artifact && gitdir_has_name(req->artifact))
 		return aisbx_refuse(
 			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-			"'%s' is git's own, and stays in the box; commits go home with 'aisbx promote BOX'",
+			"'%s' belongs to git, and stays in the box; 'aisbx promote BOX' promotes commits",
 			req->artifact);
 	return 0;
 }
@@ -508,7 +507,7 @@ static int complete_plan(struct work *w, struct box_promotion *p, struct aisbx_e
 	int r = merge_texts(w, &p->plan, e);
 
 	if (r == 0 && obstacle_find(&p->plan, &w->target_eye.host) < 0)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for what is in the way");
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for obstacles");
 	if (r == 0)
 		r = plan_git(w, p, e);
 	if (r == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving a box's changes into a real tree, and taking that back. */
+/* Writes a box's changes into a real tree, and undoes that. */
 #ifndef PROMOTE_PROMOTE_H
 #define PROMOTE_PROMOTE_H
 
@@ -14,22 +14,25 @@
 
 struct box_promote_request {
 	const char *snapshot;       /* "": the box as it is */
-	const struct store_box *of; /* NULL, or the box that is meant, of which this one is a fork */
+	const struct store_box *of; /* NULL, or the original box, of which this one is a fork */
 	const struct strlist *only; /* NULL: everything; else paths below the project */
 	const char *to;             /* NULL: the project; else an absolute path */
 	const char *artifact;       /* NULL, or the one path below the project to promote, changed or not */
-	bool ignored;               /* what git ignores, too */
-	bool refs;                  /* branches and tags of its repositories that it is not on, too */
-	const char *branch; /* NULL, or a branch of its repository: nothing but that, and only if it goes on
-			       from the real one */
+	bool ignored;               /* include files that git ignores */
+	/* include branches and tags of its repositories that it does not have checked out */
+	bool refs;
+	/* NULL, or a branch of its repository: only that, and only as a fast-forward of the real one */
+	const char *branch;
 	bool dry_run;
 	bool yes;                            /* traps are known */
-	const struct strlist *allow_secrets; /* names of secrets that may go in; NULL: none may */
+	const struct strlist *allow_secrets; /* names of allowed secrets; NULL: none */
 	enum merge_resolution resolution;
-	const char *here; /* NULL, or where the caller stands: a project that was moved is looked for there,
-			     too */
+	/* NULL, or the caller's directory: a project that was moved is searched there, too */
+	const char *here;
 	const char *
-		id; /* NULL: a new one; else "p-" and 16 digits, for who has to find it again after a crash */
+		/* NULL: a new one; else "p-" and 16 digits, for callers that must find it again after a crash
+		 */
+		id;
 };
 
 struct box_promotion {
@@ -41,23 +44,25 @@ struct box_promotion {
 	struct box_git git;
 	struct box_ignored ignored; /* what was left out */
 	size_t n_traps, n_conflicts, n_changes;
-	struct aisbx_error after; /* what failed when the target was changed already */
+	struct aisbx_error after; /* what failed after the target was changed */
 };
 
 void box_promotion_finish(struct box_promotion *p);
-/* Something stands against it that REQ does not allow. */
+/* Something that REQ does not allow prevents it. */
 bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req);
 
-/* B must be locked. Nothing happens, and ret->id is "", for a dry run, and when conflicts, traps or secrets
- * stand against it. */
+/*
+ * B must be locked. Nothing happens, and ret->id is "", for a dry run, and if conflicts, traps or secrets
+ * prevent it.
+ */
 int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e);
 
 struct box_undo {
 	struct store_promotion promotion;
-	struct strlist changed; /* paths that somebody changed since */
+	struct strlist changed; /* paths that changed since */
 	bool done;
-	struct aisbx_error after; /* what could not be done besides; code 0: nothing */
+	struct aisbx_error after; /* what else could not be done; code 0: nothing */
 };
 
 void box_undo_finish(struct box_undo *u);
@@ -84,8 +89,10 @@ struct promote_undo_request {             /* borrowed */
 int promote_undo(const struct caller *by, const struct promote_undo_request *req, struct box_undo *ret,
 		 struct aisbx_error *e);
 
-/* Goes on with, or clears away, a promotion or undo that was cut off. GIVE_UP: if that cannot be, leaves it
- * half done for good. */
+/*
+ * Completes or undoes a promotion or undo that was interrupted. GIVE_UP: if that is not possible, leaves it
+ * incomplete permanently.
+ */
 int box_recover(struct box_shelf *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);
 
 #endif

@@ -23,8 +23,8 @@ int promote_recover(const struct caller *by, const struct promote_recover_reques
 
 	if (req->rebuild && by->owner) /* what it finds belongs to everybody */
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-				    "the store belongs to the person: 'aisbx recover --rebuild' at "
-				    "their command line");
+				    "only the person can rebuild the store: run 'aisbx recover --rebuild' on "
+				    "the command line");
 	if (req->rebuild) {
 		r = box_rebuild(&ret->rebuilt, e);
 		ret->is_rebuilt = true;

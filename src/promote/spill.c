@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads all that a promotion would bring in, and compares it with the marks of secrets. */
+/* Reads everything that a promotion would write, and searches it for fingerprints of secrets. */
 #include "promote/spill.h"
 
 #include <errno.h>
@@ -144,7 +144,7 @@ static int search_begin(struct search *in, const char *dir, struct aisbx_error *
 	in->scan = marks_scan_create(in->marks);
 	in->chunk = malloc(CHUNK);
 	if (!in->scan || !in->chunk)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	marks_scan_begin(in->scan);
 	return 0;
 }
@@ -154,13 +154,13 @@ int box_spills_find_in(const char *dir, const char *file, const char *path, cons
 {
 	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
 	scoped(drop_fd) int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	int r = fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "look for secrets in '%s'", file)
+	int r = fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "search for secrets in '%s'", file)
 		       : search_begin(&in, dir, e);
 
 	if (r < 0 || !in.scan)
 		return r;
 	r = search_content(&in, path, fd);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look for secrets in '%s'", path) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "search for secrets in '%s'", path) : 0;
 }
 
 int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *plan,
@@ -178,7 +178,7 @@ int box_spills_find(const char *dir, struct eye *box, const struct merge_plan *p
 			continue;
 		r = search_step(&in, box, step);
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for secrets in '%s'", step->path);
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "search for secrets in '%s'", step->path);
 	}
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at every change of a plan for what it would set off later: by name, mode, content, and where a link
- * leads. */
+/* Checks every change of a plan for traps: by name, mode, content, and link target. */
 #include "promote/traps.h"
 
 #include <errno.h>
@@ -180,7 +179,7 @@ int box_traps_find(const struct merge_plan *plan, const struct box_traps_look *l
 		int r = judge(look, &plan->steps[i], &aliases, &all);
 
 		if (r < 0)
-			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look for traps in '%s'",
+			return aisbx_fail(e, AISBX_AREA_BOX, -r, "search for traps in '%s'",
 					  plan->steps[i].path);
 	}
 	return 0;

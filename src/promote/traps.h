@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which changes of a merge plan are traps: the table of policy/trap.h, asked about real trees. */
+/* Which changes of a merge plan are traps: the table of policy/trap.h, applied to real trees. */
 #ifndef PROMOTE_TRAPS_H
 #define PROMOTE_TRAPS_H
 
@@ -14,8 +14,7 @@ struct box_trap {
 struct box_traps_look {
 	struct eye *box, *target;
 	const char *dir;     /* the target */
-	const char *project; /* of the box; where DIR is another place, what is a trap may lie in DIR's own
-				path */
+	const char *project; /* of the box; if DIR is another place, DIR's own path matters, too */
 };
 
 /* Adds to *RET and *RET_N, which are the caller's to finish, also on failure. */

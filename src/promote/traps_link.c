@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Follows links, in a box's view and in the target, to say whether something is a trap under another name. */
+/* Follows links, in a box's view and in the target, to find traps under another name. */
 #include "promote/traps_link.h"
 
 #include <errno.h>

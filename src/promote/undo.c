@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taking a promotion back: which one, what stands against it, then the steps backwards. */
+/* Undoing a promotion: which one, what prevents it, then the steps in reverse. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +36,8 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, const stru
 		return r;
 	if (journal_blocked(j, req->resolution == RESOLVE_KEEP, &path, &why) < 0)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
-				    "'%s/%s' cannot be taken back: %s; nothing was changed, and --conflict "
-				    "keep takes back "
-				    "everything else",
+				    "'%s/%s' cannot be undone: %s; nothing was changed, and --conflict keep "
+				    "undoes everything else",
 				    j->target, path, why);
 	r = box_journals_mark(js, ret->promotion.id, e);
 	if (r == 0)
@@ -77,7 +76,7 @@ static int find_project(struct box_shelf *s, const struct store_promotion *p, co
 	else if (path_is_within(here, p->target))
 		project = p->target;
 	*ret = strdup(project);
-	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for a promotion");
+	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find a promotion");
 }
 
 static int find_none(const struct store_promotion *newest, const struct box_undo_request *req,
@@ -85,14 +84,13 @@ static int find_none(const struct store_promotion *newest, const struct box_undo
 {
 	if (!newest)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no promotion that could be taken back");
+				    "there is no promotion that can be undone");
 	if (req->box)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no promotion of this box that could be taken back");
+				    "there is no promotion of this box that can be undone");
 	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-			    "there is no promotion of '%s' that could be taken back; the newest of all went "
-			    "into '%s', from box '%s': 'aisbx "
-			    "undo %s' takes that one back",
+			    "there is no promotion of '%s' that can be undone; the newest of all was into "
+			    "'%s', from box '%s': 'aisbx undo %s' undoes that one",
 			    req->here, newest->target, newest->box_name, newest->id);
 }
 
@@ -147,10 +145,11 @@ int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box
 		return r;
 	if (!strcmp(ret->promotion.state, "undone"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EALREADY,
-				    "promotion '%s' was taken back already", ret->promotion.id);
+				    "promotion '%s' was undone already", ret->promotion.id);
 	if (strcmp(ret->promotion.state, "done") != 0)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "what promotion '%s' replaced was kept for a month and is gone",
-				    ret->promotion.id);
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
+			"the files that promotion '%s' replaced were kept for a month and are gone",
+			ret->promotion.id);
 	return undo_journal(s, &js, req, ret, e);
 }

@@ -22,10 +22,10 @@ static int find_meant(const struct caller *by, const struct promote_undo_request
 
 	if (!!ret->id + !!box + !!project > 1)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a promotion, --box or --project, only one of them");
+				    "give only one of a promotion, --box and --project");
 	if (by->owner && !ret->id && !box) /* the newest may be anybody's */
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "say which promotion: promote gave its id, p- and 16 digits");
+				    "give the id of a promotion, as promote printed it: p- and 16 digits");
 	if (ret->id)
 		return 0;
 	if (box) {
@@ -37,8 +37,8 @@ static int find_meant(const struct caller *by, const struct promote_undo_request
 	*here = given ? realpath(given, NULL) : NULL; /* as targets are named */
 	ret->here = *here;
 	return *here ? 0
-		     : aisbx_fail(e, AISBX_AREA_BOX, given ? errno : ENOMEM,
-				  "take back a promotion into '%s'", given ? given : ".");
+		     : aisbx_fail(e, AISBX_AREA_BOX, given ? errno : ENOMEM, "undo a promotion into '%s'",
+				  given ? given : ".");
 }
 
 int promote_undo(const struct caller *by, const struct promote_undo_request *req, struct box_undo *ret,

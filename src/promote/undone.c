@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads of all boxes of a project what their promotions made that were undone. Only when there is a conflict
- * to be avoided. */
+/*
+ * Reads for all boxes of a project what their promotions made that were undone. Only if a conflict could be
+ * avoided by it.
+ */
 #include "promote/undone.h"
 
 #include <stdlib.h>

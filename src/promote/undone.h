@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories that promotions brought into a project and an undo took away again. A box that worked in one of
- * them meanwhile believes that the project had it; but it never was the project's own, and nobody deleted it.
+ * Directories that promotions made in a project and an undo removed again. A box that worked in one of them
+ * meanwhile treats it as part of the project; but it never was, and nobody deleted it.
  */
 #ifndef PROMOTE_UNDONE_H
 #define PROMOTE_UNDONE_H
@@ -17,8 +17,10 @@ struct box_undone {
 };
 
 void box_undone_finish(struct box_undone *u);
-/* Whether ST is such a directory at PATH. CTX is a struct box_undone. As far as boxes that were promoted are
- * still there to tell. */
+/*
+ * Whether ST is such a directory at PATH. CTX is a struct box_undone. Known only as long as the promoted
+ * boxes exist.
+ */
 bool box_undone_has(void *ctx, const char *path, const struct stat *st);
 
 #endif

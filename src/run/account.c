@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run used in all, and which limit stopped it. */
+/* Total resource usage of a run, and which limit ended it. */
 #include <signal.h>
 #include <sys/wait.h>
 

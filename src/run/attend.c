@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about one run: the supervisor's answers, and the other side that asks. What is about its box is
- * in live.c. */
+/* Requests about one run: the supervisor's answers, and the client. Requests about its box are in live.c. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -57,7 +56,7 @@ static void pass_signal(struct run *r, int sig, struct aisbx_error *e)
 	} else if (sig == SIGKILL || (!r->going && means_end(sig))) {
 		run_end_now(r, sig);
 	} else if (!r->going) {
-		aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN, "the run is just starting");
+		aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN, "the run is starting");
 	} else {
 		if (means_end(sig))
 			r->out.interrupted_by = sig;
@@ -69,8 +68,8 @@ static void give_input(struct run *r, bool close_it, int *ret_fd, struct aisbx_e
 {
 	if (!r->spec->io.keep_input)
 		aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
-			     "nobody else can write to the command's input; 'aisbx run --detach -i' starts "
-			     "one where that goes");
+			     "the command's input cannot be written by others; 'aisbx run --detach -i' "
+			     "starts a run whose input can");
 	else if (r->feed < 0)
 		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE, "the command's input is closed");
 	else if (close_it)
@@ -104,7 +103,7 @@ void run_attend(void *ctx, const struct live_message *m, struct live_message *an
 	case LIVE_ANSWER:
 	default:
 		aisbx_refuse(&answer->error, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
-			     "the run does not know that word");
+			     "the run does not know that request");
 	}
 }
 
@@ -152,7 +151,7 @@ int run_ask_watch(int live_fd, int *ret_pidfd, struct run_status *ret, struct ai
 	int r;
 
 	if (getsockopt(live_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "ask who supervises the run");
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "find the supervisor of the run");
 	pidfd = sys_pidfd_open(peer.pid);
 	if (pidfd < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, -pidfd == ESRCH ? ESTALE : -pidfd,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a run comes to be: signals, pipes, and the jail started on its order. */
+/* How a run starts: signals, pipes, and the jail started with its request. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -103,7 +103,7 @@ static int give_order(struct run *r, const struct plan_order *order, struct aisb
 	err = sys_send(r->control, &m, sizeof(m), doors, n);
 	/* One that is gone already has said why, and the loop will hear it. */
 	return err < 0 && err != -EPIPE && err != -ECONNRESET
-		       ? aisbx_fail(e, AISBX_AREA_RUN, -err, "order the jail")
+		       ? aisbx_fail(e, AISBX_AREA_RUN, -err, "write the request for the jail")
 		       : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of a box that no control group counts: pages of its processes, and files in memory, which may be
- * mapped by nobody. What lies in a socket on its way between processes, and in pipes, is not seen.
+ * Memory of a box without a control group: pages of its processes, and files in memory, which may be mapped
+ * by no process. Data in sockets and pipes is not counted.
  */
 #include <dirent.h>
 #include <fcntl.h>

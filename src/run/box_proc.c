@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processor time and number of all processes of a box, out of its own /proc. */
+/* Processor time and number of all processes of a box, from its own /proc. */
 #include "run/box_proc.h"
 
 #include <dirent.h>

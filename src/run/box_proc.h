@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a box without a control group uses, out of its own /proc and what else its pid 1 handed out: processor
- * time, processes, memory, and what lies on its private file system. Inside run/ only.
+ * Resource usage of a box without a control group, from its own /proc and other descriptors of its pid 1:
+ * processor time, processes, memory, and usage of its private file system. Inside run/ only.
  */
 #ifndef RUN_BOX_PROC_H
 #define RUN_BOX_PROC_H
@@ -19,15 +19,15 @@ struct box_process {
 
 struct box_proc {
 	int proc;                 /* owned; the box's /proc; -1: not there yet */
-	int stage;                /* owned; of the tmpfs that holds what the box writes */
-	uint64_t stage_bytes;     /* that lay there at the last look: memory, too */
+	int stage;                /* owned; of the tmpfs with what the box writes */
+	uint64_t stage_bytes;     /* usage at the last measurement: it is memory, too */
 	FILE *sysv;               /* owned; System V shared memory of the box; NULL: not its own */
-	struct box_process *seen; /* owned; at the last look, by pid */
+	struct box_process *seen; /* owned; at the last measurement, by pid */
 	size_t n_seen;
-	uint64_t gone_ticks;   /* of those seen at an earlier look and not at the last */
+	uint64_t gone_ticks;   /* of processes that have gone since an earlier measurement */
 	uint64_t shmem_before; /* pages of all file systems in memory, of the whole machine */
 	uint64_t shmem_dev;    /* where files without a name lie */
-	size_t turn;           /* whom the next search begins with */
+	size_t turn;           /* where the next search starts */
 	pid_t counter;         /* our child that adds up; 0: none */
 	int answer;            /* owned; what it has found */
 	uint64_t asked_ms;
@@ -44,14 +44,14 @@ void box_proc_count(struct box_proc *b, struct run_usage *ret, uint64_t *ret_rss
 void box_proc_stage(struct box_proc *b, struct run_usage *ret);
 
 /*
- * box_mem.c: memory, with files in memory that nobody maps. RSS from above. Exact where the sum may be above
- * LIMIT (0: none); else a page that a process inherited may be counted more than once.
+ * box_mem.c: memory, with files in memory that nobody maps. RSS from above. Exact if the sum may be above
+ * LIMIT (0: none); otherwise a page that a process inherited may be counted more than once.
  */
 void box_mem_look(struct box_proc *b, uint64_t rss, uint64_t limit, struct run_usage *ret);
-/* Nobody wants to know any more. */
+/* The result is not needed any more. */
 void box_mem_stop(struct box_proc *b);
 
-/* Kills every process there is at this moment; those that are just being made may escape. */
+/* Kills every current process; those that are just being started may escape. */
 void box_proc_kill(const struct box_proc *b);
 
 /* One small file of process PID as text; the bytes read, or a negative errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control groups by their files. What differs between v1 and v2 is in one table of controllers. */
+/* Control groups by their files. The differences between v1 and v2 are in one table of controllers. */
 #include "run/cgroup.h"
 
 #include <dirent.h>

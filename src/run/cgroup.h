@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The control group of one box: made before it, holds all of it, tells what it used, gone after it. Cgroup v2
- * where this user may have groups there, v1 on hosts that keep their controllers in it, or none at all.
+ * The control group of one box: made before it, contains all of it, measures its usage, removed after it.
+ * Cgroup v2 if this user may make groups there, v1 on hosts with v1 controllers, or none at all.
  */
 #ifndef RUN_CGROUP_H
 #define RUN_CGROUP_H
@@ -21,7 +21,7 @@ struct cgroup_tree {
 	int dir;         /* of the box's group; owned */
 	int parent;      /* where it was made; owned */
 	int entry;       /* v1: write "0" here to come in; owned; -1: come in by clone */
-	uint32_t limits; /* bits of enum limit that are held here */
+	uint32_t limits; /* bits of enum limit that are enforced here */
 };
 
 struct cgroup {
@@ -31,7 +31,7 @@ struct cgroup {
 	char name[CGROUP_NAME];
 };
 
-/* What a group, or a box that is watched without one, has used. */
+/* Resource usage of a group, or of a box that is watched without one. */
 struct run_usage {
 	uint64_t cpu_us;
 	uint64_t mem, mem_peak; /* bytes */
@@ -42,25 +42,27 @@ struct run_usage {
 };
 
 /*
- * Makes the group with those of LIMITS (enum limit) it can hold. No group at all is no error: then what is
- * held is 0, and somebody else has to hold them.
+ * Makes the group with those of LIMITS (enum limit) that it can enforce. Having no group is no error: then 0
+ * limits are enforced, and others must enforce them.
  */
 int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct aisbx_error *e);
-/* Bits of the limits the group holds. */
+/* Bits of the limits that the group enforces. */
 uint32_t cgroup_held(const struct cgroup *c);
 /* "cgroup v2", "cgroup v1" or NULL. */
 const char *cgroup_method(const struct cgroup *c);
-/* The descriptors by which a process comes in; returns how many. RET_CLONE: the first is for clone, the
- * others take a "0". */
+/*
+ * The descriptors for entering the group; returns how many. RET_CLONE: the first is for clone, a "0" is
+ * written to the others.
+ */
 size_t cgroup_entries(const struct cgroup *c, int ret_fds[CGROUP_TREES], bool *ret_clone);
-/* Overwrites of RET what the group knows. */
+/* Overwrites in RET what the group measures. */
 void cgroup_read(const struct cgroup *c, struct run_usage *ret);
-/* Kills everybody in it; false when the kernel cannot (before Linux 5.14, or v1). */
+/* Kills all processes in it; false if the kernel cannot (before Linux 5.14, or v1). */
 bool cgroup_kill(const struct cgroup *c);
 /* Nobody is in it any more. */
 void cgroup_remove(struct cgroup *c);
 
-/* NAME is one that cgroup_make gives, and nobody has the pid of who gave it. */
+/* NAME is made by cgroup_make, and its supervisor is gone. */
 bool cgroup_is_left(const char *name);
 /* Removes groups of boxes whose supervisor is gone, wherever they are. */
 void cgroup_sweep(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks at the free space of the file system often, for that is one call, and counts what the box has only
- * when the limit may have been reached, or a second has passed. Small trees are counted on the spot, others
- * by a child: the supervisor has other things to do, and a child may enter a user namespace to read what the
- * box closed to its owner. Where a quota holds bytes and inodes only names are left to count: of one file
- * there can be any number.
+ * Checks the free space of the file system often, which is one call, and measures the box's usage only if the
+ * limit may have been reached, or a second has passed. Small trees are measured at once, others by a child:
+ * the supervisor has other things to do, and a child may enter a user namespace to read what the box made
+ * inaccessible to its owner. If a quota limits bytes and inodes, only names are left to count: one file can
+ * have any number.
  */
 #include "run/disk.h"
 
@@ -82,7 +82,7 @@ void disk_watch_init(struct disk_watch *d, const struct run_disk *disk, const ui
 	d->limit.bytes = limits[LIMIT_DISK] ? limits[LIMIT_DISK] : UINT64_MAX;
 	d->limit.inodes = limits[LIMIT_INODES] ? limits[LIMIT_INODES] : UINT64_MAX;
 	if (disk && d->limit.bytes == UINT64_MAX && d->limit.inodes == UINT64_MAX)
-		log_debug("the box has no limit on its disk");
+		log_debug("the disk usage of the box has no limit");
 }
 
 static void stop_child(struct disk_watch *d)
@@ -204,7 +204,7 @@ static void counted(struct disk_watch *d, int r, const struct run_space *space)
 	d->counted_ms = now / 1000;
 	d->took_ms = took / 1000;
 	if (r < 0) {
-		log_debug("count what the box keeps: error %d", -r);
+		log_debug("measure the disk usage of the box: error %d", -r);
 		return;
 	}
 	if (disk_watch_over(d, space) == LIMIT_COUNT) {

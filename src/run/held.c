@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that a box has removed and holds open: they take space, and no directory shows them. */
+/* Files that a box has removed and keeps open: they use space, and no directory shows them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

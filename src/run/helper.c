@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Letting a command join the box of our own: a service, or what looks whether one is ready. */
+/* Lets a command join our own box: a service, or a readiness check. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ int helper_start(struct helper *h, const struct box_side *box, int plan_fd, bool
 
 		r = sys_send(box->control, &m, sizeof(m), fds, JAIL_JOIN_FDS);
 		if (r < 0)
-			aisbx_fail(e, AISBX_AREA_RUN, -r, "reach pid 1 of the box");
+			aisbx_fail(e, AISBX_AREA_RUN, -r, "connect to pid 1 of the box");
 	}
 	for (int i = 0; i < 3; i++)
 		drop_fd(&child[i]);
@@ -77,13 +77,13 @@ static enum helper_news let_go(const struct helper *h, const struct box_side *bo
 
 	if (m->walls != box->walls) {
 		aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
-			     "its walls are not those of the box");
+			     "its walls are different from those of the box");
 		return HELPER_REFUSED;
 	}
 	r = sys_send(h->control, &go, sizeof(go), NULL, 0);
 	if (r == 0 || r == -EPIPE || r == -ECONNRESET) /* if it is gone, we hear that next */
 		return HELPER_NOTHING;
-	aisbx_fail(e, AISBX_AREA_RUN, -r, "let it go");
+	aisbx_fail(e, AISBX_AREA_RUN, -r, "let it start");
 	return HELPER_REFUSED;
 }
 

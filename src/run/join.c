@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command in somebody else's live box, and holding such a box still. */
+/* A command in another run's live box, and stopping the processes of such a box. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>

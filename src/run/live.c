@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Both ends of the socket by which processes of one user reach the supervisor of a live box. */
+/* Both ends of the socket by which processes of one user connect to the supervisor of a live box. */
 #include "run/live.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static int check_peer(int fd, struct aisbx_error *e)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno,
-				  "ask who is at the other end of the live box's socket");
+				  "find out who is at the other end of the live box's socket");
 	if (peer.uid != geteuid())
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
 				    "the live box belongs to user %u, not to %u", (unsigned int)peer.uid,
@@ -120,8 +120,7 @@ static int compare_walls(const struct live *l, const char *walls, size_t len, st
 	return aisbx_refuse(
 		e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 		"the box is in use by a run with '%.100s', this command has '%.100s': the walls of a live "
-		"box "
-		"cannot change; give the same options, wait for its end, or fork the box and use the fork",
+		"box cannot change; use the same options, wait for its end, or fork the box and use the fork",
 		*item(l->walls, l->walls_len, i) ? item(l->walls, l->walls_len, i) : "nothing more",
 		*item(walls, len, i) ? item(walls, len, i) : "nothing more");
 }
@@ -134,7 +133,7 @@ static int let_in(struct live *l, const struct live_message *m, const char *wall
 				     .value = m->value == JAIL_JOIN_WATCHER ? JAIL_JOIN_WATCHER
 									    : JAIL_JOIN_COMMAND };
 	int r = l->paused ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-					 "the box is paused; 'aisbx resume' lets it go on")
+					 "the box is paused; 'aisbx resume' resumes it")
 			  : compare_walls(l, walls, len, e);
 
 	for (int i = 0; r == 0 && i < SYS_MAX_FDS; i++)
@@ -151,7 +150,7 @@ static int let_in(struct live *l, const struct live_message *m, const char *wall
 	if (r == -EPIPE || r == -ECONNRESET || control < 0)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended");
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, -r, "reach pid 1 of the live box");
+		return aisbx_fail(e, AISBX_AREA_RUN, -r, "connect to pid 1 of the live box");
 	l->any = true;
 	return 0;
 }
@@ -196,10 +195,10 @@ static int check_turn(const struct live *l, bool ready, struct aisbx_error *e)
 {
 	if (!l->walls)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
-				    "the run joined the box of another; say that run, or the box");
+				    "the run joined the box of another run; give that run, or the box");
 	if (!ready)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
-				    "the run is just starting, or ending");
+				    "the run is starting or ending");
 	if (l->freezer >= 0 || l->pauser >= 0)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
 				    "a snapshot of the box is being taken");
@@ -313,7 +312,7 @@ void live_frozen(struct live *l, int error)
 
 	if (error == ETIME)
 		aisbx_refuse(&e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIME,
-			     "the time of a command in the live box was up");
+			     "a command in the live box reached its deadline");
 	else if (error)
 		aisbx_fail(&e, AISBX_AREA_BOX, error, "stop the processes of the live box");
 	if (*who >= 0)
@@ -343,7 +342,7 @@ int live_send(int fd, const struct live_question *q, struct aisbx_error *e)
 	r = sys_send(fd, room, sizeof(*q->m) + q->text_len, q->fds, q->n_fds);
 	if (r == -EPIPE || r == -ECONNRESET)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended");
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "reach the supervisor of the live box") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "connect to the supervisor of the live box") : 0;
 }
 
 static int check_answer(const char *room, ssize_t n, struct aisbx_error *e)
@@ -353,7 +352,8 @@ static int check_answer(const char *room, ssize_t n, struct aisbx_error *e)
 	if (n == 0 || n == -ECONNRESET)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE, "the live box ended");
 	if (n < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, (int)-n, "hear from the supervisor of the live box");
+		return aisbx_fail(e, AISBX_AREA_RUN, (int)-n,
+				  "receive a message from the supervisor of the live box");
 	if (n < (ssize_t)sizeof(*got) || got->word != LIVE_ANSWER || got->version != LIVE_VERSION)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 				    "the live box was started by another version of aisbx");
@@ -375,11 +375,12 @@ int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text
 	int r;
 
 	if (!room)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "hear from the supervisor of the live box");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM,
+				  "receive a message from the supervisor of the live box");
 	if (poll(&wait, 1, patience_ms) == 0)
 		return aisbx_refuse(e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIMEDOUT,
 				    "the supervisor of the live box does not answer; is it stopped? 'fg' or "
-				    "SIGCONT wakes it");
+				    "SIGCONT resumes it");
 	n = sys_recv(fd, room, cap, fds, 0);
 	r = check_answer(room, n, e);
 	if (r == 0 && ret_text) {
@@ -387,7 +388,7 @@ int live_hear(int fd, int patience_ms, struct live_message *ret, char **ret_text
 		*ret_text = strdup(room + sizeof(*ret));
 		r = *ret_text ? 0
 			      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM,
-					   "hear from the supervisor of the live box");
+					   "receive a message from the supervisor of the live box");
 	}
 	if (r == 0) {
 		memcpy(ret, room, sizeof(*ret));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What processes of one user say to the supervisor of a run: how is it, let this command join, hold the box
- * still, end it. One struct per packet, behind it a text. Inside run/ only.
+ * Requests of processes of one user to the supervisor of a run: status, join, freeze the box, end it. One
+ * struct per packet, followed by a text. Inside run/ only.
  */
 #ifndef RUN_LIVE_H
 #define RUN_LIVE_H
@@ -16,24 +16,27 @@
 #include "secret/vault.h"
 
 #define LIVE_VERSION 3u
-/* Of the text: every option that makes a wall, or what a run is. */
+/* Of the text: every option that affects walls, or the description of a run. */
 #define LIVE_MAX_TEXT 65536u
-/* How long each side waits for the other's word. */
+/* How long each side waits for the other's message. */
 #define LIVE_PATIENCE_MS 5000
-/* A snapshot that is being taken makes others wait. */
+/* A snapshot in progress makes others wait. */
 #define LIVE_ANSWER_MS 30000
-/* Who has nothing to wait for answers at once, unless it is stopped. */
+/* A supervisor with nothing to wait for answers at once, unless it is stopped. */
 #define LIVE_STATUS_MS 2000
-/* A pause that was broken by the deadline of one command goes on for the others after this. */
+/* A pause that was interrupted by the deadline of one command continues for the others after this. */
 #define LIVE_AGAIN_MS 500
 
 enum live_word {
-	/* Walls, or none: whatever they are; timeout_ms; value: JAIL_JOIN_COMMAND or JAIL_JOIN_WATCHER;
-	   carries the descriptors of JAIL_JOIN, and secrets if it brings some. */
+	/*
+	 * Walls, or none: any; timeout_ms; value: JAIL_JOIN_COMMAND or JAIL_JOIN_WATCHER; carries the
+	 * descriptors of JAIL_JOIN, and secrets if it has some.
+	 */
 	LIVE_JOIN = 1,
 	LIVE_FREEZE, /* until the connection ends */
-	LIVE_ANSWER, /* error: empty when all is well; for LIVE_STATUS status and text; for LIVE_JOIN carries
-			the box's secrets */
+	/* error: empty on success; for LIVE_STATUS status and text; for LIVE_JOIN carries the box's secrets
+	 */
+	LIVE_ANSWER,
 	LIVE_STATUS,
 	LIVE_SIGNAL, /* value */
 	LIVE_END,
@@ -53,14 +56,14 @@ struct live_message {
 	struct run_status status;
 };
 
-/* What the supervisor answers about the run itself; RET_FD: borrowed, to be sent along. */
+/* The supervisor's answer about the run itself; RET_FD: borrowed, to be sent with it. */
 typedef void live_attend_fn(void *ctx, const struct live_message *m, struct live_message *answer,
 			    int *ret_fd);
 
 /* The two sockets of a supervisor: of a box that stays, and of the run. */
 enum { LIVE_BOX, LIVE_RUN, LIVE_SOCKETS };
 
-/* Who has connected and not spoken yet. */
+/* A client that has connected and sent nothing yet. */
 struct live_guest {
 	int fd;         /* owned; -1: nobody */
 	uint64_t until; /* ms; then it never will */
@@ -71,15 +74,15 @@ struct live {
 	int listeners[LIVE_SOCKETS]; /* borrowed; -1: none */
 	struct live_guest guests[LIVE_SOCKETS];
 	int freezer;       /* owned; for whom the box is frozen */
-	int pauser;        /* owned; who waits for the box to be paused */
-	bool paused;       /* until somebody says otherwise */
-	uint64_t again_ms; /* when to freeze a paused box again; 0: it is */
+	int pauser;        /* owned; the client that waits for the box to be paused */
+	bool paused;       /* until somebody resumes it */
+	uint64_t again_ms; /* when to freeze a paused box again; 0: it is frozen */
 	bool any;          /* a command was let in */
-	const char *walls; /* borrowed; one NUL-terminated text behind the other */
+	const char *walls; /* borrowed; NUL-terminated texts, one after the other */
 	size_t walls_len;
-	int passed;          /* borrowed; what goes with the answer; -1: nothing */
-	struct vault *vault; /* borrowed; the box's secrets, which who joins must know */
-	const char *about;   /* borrowed; what the run is; NULL: not told */
+	int passed;          /* borrowed; sent with the answer; -1: nothing */
+	struct vault *vault; /* borrowed; the box's secrets, which a command that joins must know */
+	const char *about;   /* borrowed; description of the run; NULL: none */
 	live_attend_fn *attend;
 	void *attend_ctx; /* borrowed */
 };
@@ -90,7 +93,7 @@ void live_init(struct live *l);
 void live_finish(struct live *l);
 /* What to wait for. READY: there is a box that can be joined. */
 void live_poll(const struct live *l, bool ready, struct pollfd polls[LIVE_POLLS]);
-/* When to look again though nothing came; 0: not needed. */
+/* When to check again even if nothing came; 0: not needed. */
 uint64_t live_due(const struct live *l, bool ready);
 /* Does what can be done now; CONTROL leads to pid 1. */
 void live_turn(struct live *l, bool ready, const struct pollfd polls[LIVE_POLLS], int control);

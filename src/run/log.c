@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes and reads the file that holds the output of a detached run. */
+/* Writes and reads the log of a detached run's output. */
 #include "run/log.h"
 
 #include <errno.h>
@@ -130,7 +130,7 @@ static int read_head(struct runlog_reader *r, struct aisbx_error *e)
 		return 0;
 	if (r->head.stream > RUNLOG_STDERR)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EBADMSG,
-				    "this is no log of a run, or it is damaged");
+				    "this is not the log of a run, or it is damaged");
 	r->at += (int64_t)sizeof(r->head);
 	r->left = r->head.len;
 	r->ended = r->head.stream == RUNLOG_END;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Output of a run that nobody waits for, in one file: records of a time, a stream and bytes, in the order in
- * which they were read. It only ever grows, so it can be read while it is written.
+ * Output of a detached run, in one file: records of a time, a stream and bytes, in the order in which they
+ * were read. It only grows, so it can be read while it is written.
  */
 #ifndef RUN_LOG_H
 #define RUN_LOG_H
@@ -13,8 +13,8 @@
 #include "aisbx/error.h"
 
 /*
- * As it lies in the file, in the byte order of the machine; LEN bytes follow. It is written after them: where
- * it is still empty (no time) its record is not there yet, and may never be.
+ * As in the file, in the byte order of the machine; LEN bytes follow. It is written after them: while it is
+ * empty (no time) its record does not exist yet, and may never.
  */
 struct runlog_head {
 	uint64_t time_us; /* since 1970 */
@@ -36,26 +36,26 @@ struct runlog {
 
 /* A new one at NAME in DIR_FD, which must not be there. */
 int runlog_create(int dir_fd, const char *name, struct runlog *ret, struct aisbx_error *e);
-/* False when it was not written: there is no trace of it then. */
+/* False if it was not written: then nothing of it is in the file. */
 bool runlog_add(struct runlog *l, enum runlog_stream stream, const void *data, size_t len);
 /*
- * The same with LEN bytes that lie in the pipe FROM, without looking at them. RET_MOVED: how many have left
- * the pipe. -EINVAL: this file system cannot, and nothing has happened.
+ * The same with LEN bytes from the pipe FROM, without copying them. RET_MOVED: how many have left the pipe.
+ * -EINVAL: not supported by this file system, and nothing has happened.
  */
 int runlog_move(struct runlog *l, enum runlog_stream stream, int from, size_t len, size_t *ret_moved);
 /* Nothing follows. */
 void runlog_close(struct runlog *l);
 
-/* Reading; holds one block, whatever the size of a record. */
+/* Reading; stores one block, whatever the size of a record. */
 struct runlog_reader {
 	int fd;      /* owned */
 	char *block; /* owned */
 	int64_t at;  /* where to read on */
 	struct runlog_head head;
 	uint32_t left;     /* bytes of the record that are to come */
-	bool ended;        /* there was the record that says so */
+	bool ended;        /* the end record was read */
 	bool no_splice[2]; /* what takes this stream is no pipe */
-	bool widened[2];   /* what takes this stream holds as much as it may */
+	bool widened[2];   /* the output of this stream is full */
 };
 
 /* Some bytes of one record. */
@@ -68,12 +68,12 @@ struct runlog_piece {
 
 int runlog_open(int dir_fd, const char *name, struct runlog_reader *ret, struct aisbx_error *e);
 void runlog_finish(struct runlog_reader *r);
-/* 1: a piece; 0: there is nothing more yet, or at all when `ended`. -EBADMSG: this is no log. */
+/* 1: a piece; 0: nothing more yet, or at all if `ended`. -EBADMSG: not a log. */
 int runlog_next(struct runlog_reader *r, struct runlog_piece *ret, struct aisbx_error *e);
 
 /*
- * Writes all there is now to the descriptors of the two streams, in larger pieces than memory would hold
- * where they are pipes. Not to be mixed with runlog_next.
+ * Writes everything available to the descriptors of the two streams, in large pieces if they are pipes. Not
+ * to be mixed with runlog_next.
  */
 int runlog_pass(struct runlog_reader *r, const int out_fds[2], struct aisbx_error *e);
 

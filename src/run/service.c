@@ -93,7 +93,7 @@ static void ring_tail(const struct ring *r, size_t len, struct buf *ret)
 /* Into the log of a detached run, as far as that may grow. */
 static void keep_output(const struct services *ss, struct service *s, const char *data, size_t len)
 {
-	static const char cut[] = "\n[aisbx: what follows is cut]\n";
+	static const char cut[] = "\n[aisbx: the rest is cut off]\n";
 
 	if (s->file.fd < 0 || s->cut)
 		return;
@@ -164,7 +164,7 @@ static void add_last_lines(const struct service *s, struct buf *b)
 	buf_add_utf8(&clean, tail.data, tail.len);
 	text = buf_str(&clean);
 	if (!text || !*text) {
-		buf_addf(b, "; it wrote nothing");
+		buf_addf(b, "; it had no output");
 		return;
 	}
 	while (clean.len && clean.data[clean.len - 1] == '\n')
@@ -282,8 +282,7 @@ static void restart_later(struct services *ss, struct service *s)
 	if (s->up && now - s->up_ms >= STEADY_MS)
 		s->in_a_row = 0;
 	if (s->in_a_row == RESTARTS_IN_A_ROW) {
-		fail(ss, s, "restarts",
-		     "ended again and again, the last time with %s; it was started %u times",
+		fail(ss, s, "restarts", "ended repeatedly, last with %s; it was started %u times",
 		     how_ended(s->status, how, sizeof(how)), s->restarts + 1);
 		return;
 	}
@@ -395,7 +394,7 @@ static void look(struct services *ss, struct service *s, uint64_t now)
 		else
 			look_again(s);
 	} else if (helper_start(&s->probe, &ss->box, s->what->ready_plan_fd, false, &e) < 0) {
-		fail(ss, s, "join", "cannot be looked at: %s", e.text);
+		fail(ss, s, "join", "cannot be checked: %s", e.text);
 	} else {
 		s->probe_until_ms = now + PROBE_MS;
 		s->next_ms = 0;
@@ -407,11 +406,11 @@ static void tell_timeout(struct services *ss, struct service *s)
 	char time_text[32], how[40], last[80] = "";
 
 	if (s->what->ready == RUN_READY_COMMAND && s->probe_status)
-		snprintf(last, sizeof(last), ", the last try had %s",
+		snprintf(last, sizeof(last), ", the last check ended with %s",
 			 how_ended(s->probe_status, how, sizeof(how)));
-	fail(ss, s, "timeout", "was not ready after %s; it is when %.200s%s",
+	fail(ss, s, "timeout", "was not ready after %s; it is ready when %.200s%s",
 	     str_ms(s->what->ready_ms, time_text, sizeof(time_text)),
-	     s->what->ready_text ? s->what->ready_text : "it runs", last);
+	     s->what->ready_text ? s->what->ready_text : "it is running", last);
 }
 
 static bool may_start(const struct services *ss, const struct service *s)

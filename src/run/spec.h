@@ -36,7 +36,7 @@ enum run_purpose { RUN_COMMAND, RUN_LOOKS, RUN_CHANGES };
 /* Snapshots of the box of a recorded run: where it started, and what it made of that. "": there is none. */
 struct run_points {
 	char before[RUN_ID_MAX], after[RUN_ID_MAX];
-	bool joined; /* others ran in the box meanwhile, so nobody can tell */
+	bool joined; /* others ran in the box meanwhile, so this is not known */
 };
 
 /* A host path shown in the box. */
@@ -46,7 +46,7 @@ struct run_mount {
 	bool writable;     /* the host's own file, not a clone: changes are real */
 };
 
-/* A file that is made in the box before the command starts, and is nowhere else. */
+/* A file that is made in the box before the command starts, and exists nowhere else. */
 struct run_file {
 	const char *guest; /* borrowed; clean */
 	uint32_t mode;
@@ -57,43 +57,46 @@ struct run_file {
 /* Which box. */
 struct run_box {
 	const char *driver;  /* borrowed; NULL: the profile's */
-	const char *key;     /* borrowed; name or id; NULL: one that goes with the run */
+	const char *key;     /* borrowed; name or id; NULL: a box that is removed after the run */
 	char id[RUN_ID_MAX]; /* "" without one */
 	enum run_purpose purpose;
 	bool exec;                 /* in the live box that exec_fd is connected to */
 	int exec_fd;               /* borrowed */
-	struct run_points *record; /* borrowed; NULL: it is not to be replayed. Filled */
+	struct run_points *record; /* borrowed; NULL: not recorded. Filled by the run */
 };
 
 /* What runs, and what runs beside it. */
 struct run_command {
-	struct strlist argv;       /* owned */
-	const char *const *env;    /* borrowed; the caller's variables, filtered by the profile; NULL: none */
-	struct strlist set_env;    /* owned; "NAME=VALUE", set whatever the profile says */
-	const char *cwd;           /* borrowed; clean */
-	bool interpreter;          /* of a context: it waits for programs, and nobody for it */
-	bool no_services;          /* whatever the project has */
-	const char *services_file; /* borrowed; of the host; NULL: the project's own, as the box sees it */
-	const struct service_specs *services; /* borrowed; NULL: none. Who joins a live box starts none */
+	struct strlist argv;    /* owned */
+	const char *const *env; /* borrowed; the caller's variables, filtered by the profile; NULL: none */
+	struct strlist set_env; /* owned; "NAME=VALUE", set whatever the profile says */
+	const char *cwd;        /* borrowed; clean */
+	/* the interpreter of a context: it waits for programs, nobody waits for it */
+	bool interpreter;
+	bool no_services; /* ignore the project's services */
+	/* borrowed; file on the host; NULL: the project's own, as the box sees it */
+	const char *services_file;
+	/* borrowed; NULL: none. A command that joins a live box starts none */
+	const struct service_specs *services;
 };
 
 /* Where input and output go, and who else reaches the run. */
 struct run_io {
-	bool tty;        /* a terminal of the box's own; stdin_fd is the person's */
-	int stdin_fd;    /* borrowed; -1: the command's input is empty */
-	int out_fds[2];  /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
-	bool direct;     /* stdin_fd and out_fds[0] are the command's own: nobody stands between, and nothing
-			    is redacted */
-	bool watcher;    /* who joins: the box does not stay for its sake */
-	bool keep_input; /* where there is no stdin_fd: the command's input stays open, for run_ask_input */
-	bool live;       /* others may join the box: live_fd listens for them */
-	int live_fd;     /* borrowed */
-	bool shown;      /* others than the caller see the run */
-	int listener;    /* borrowed; then: where who asks about it connects; -1: nobody can */
+	bool tty;       /* a terminal of the box's own; stdin_fd is the person's */
+	int stdin_fd;   /* borrowed; -1: the command's input is empty */
+	int out_fds[2]; /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
+	/* stdin_fd and out_fds[0] are the command's own: they are not relayed, and nothing is redacted */
+	bool direct;
+	bool watcher;       /* joining: it does not keep the box live */
+	bool keep_input;    /* without stdin_fd: the command's input stays open, for run_ask_input */
+	bool live;          /* others may join the box: live_fd listens for them */
+	int live_fd;        /* borrowed */
+	bool shown;         /* others than the caller see the run */
+	int listener;       /* borrowed; then: where who asks about it connects; -1: nobody can */
 	const char *about;  /* borrowed; then: what the run is, told to who asks */
-	struct runlog *log; /* borrowed; NULL, or where the output goes, also what goes to out_fds */
+	struct runlog *log; /* borrowed; NULL, or where the output goes, in addition to out_fds */
 	int log_dir;        /* borrowed; with log: where those of services go */
-	stream_tap *tap;    /* NULL, or sees all output, also what is over its limit */
+	stream_tap *tap;    /* NULL, or gets all output, also beyond its limit */
 	void *tap_ctx;      /* borrowed */
 };
 
@@ -106,10 +109,10 @@ struct run_limits {
 
 /* What the box shows of the host, and which walls it does without. */
 struct run_walls {
-	uint32_t without;               /* WALL_BIT() of walls a person gave up */
-	bool any;                       /* join: behind whatever walls the box has */
-	const char *project;            /* borrowed; clean: cloned writable. NULL: none */
-	const char *project_copy;       /* borrowed; clean: what is cloned in its place. NULL: itself */
+	uint32_t without;               /* WALL_BIT() of walls that a person disabled */
+	bool any;                       /* join: accept the walls of the box, whatever they are */
+	const char *project;            /* borrowed; clean: cloned as writable. NULL: none */
+	const char *project_copy;       /* borrowed; clean: cloned in its place. NULL: itself */
 	const struct run_mount *mounts; /* borrowed, or own_mounts */
 	size_t n_mounts;
 	struct run_mount *own_mounts; /* owned */
@@ -120,15 +123,15 @@ struct run_walls {
 };
 
 /*
- * Where the changes to a writable clone go. Appends paths as jail/plan.h describes for a clone's layers;
- * appends nothing for one whose changes go with the run.
+ * Where the changes to a writable clone are stored. Appends paths as jail/plan.h describes for a clone's
+ * layers; appends nothing if the changes are discarded after the run.
  */
 typedef int run_layers_fn(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e);
 
 /* Who is called while it goes on; each may be NULL. */
 struct run_hooks {
-	run_layers_fn *layers;       /* NULL: all changes go with the run */
-	const char *layers_dir;      /* borrowed; what the paths of layers are below */
+	run_layers_fn *layers;       /* NULL: all changes are discarded after the run */
+	const char *layers_dir;      /* borrowed; directory that the paths of layers are relative to */
 	void (*starting)(void *ctx); /* when the walls are up, before the command may start */
 	/* When there is a pid 1, before it hears of anything it could mount; an error ends the run. */
 	int (*born)(void *ctx, int32_t pid, struct aisbx_error *e);
@@ -143,13 +146,13 @@ struct run_hooks {
 
 /* What a driver with a jail makes of all this for the supervisor; empty before and after. */
 struct run_jail {
-	int fd;            /* borrowed; the aisbx-jail program */
-	const char *walls; /* borrowed; the options that make them, one NUL-terminated behind the other; NULL:
-			      nobody joins */
+	int fd; /* borrowed; the aisbx-jail program */
+	/* borrowed; the options that affect walls, NUL-terminated, one after the other; NULL: nobody joins */
+	const char *walls;
 	size_t walls_len;
 	const struct run_service *services; /* borrowed; until the end of the run */
 	size_t n_services;
-	bool services_save; /* what they write outlives the box: they are asked to end, and waited for */
+	bool services_save; /* their output outlives the box: they are asked to end, and waited for */
 	/* NULL, or: this call is not refused; we only hear of it. */
 	bool (*told)(unsigned int preset, int call);
 	/* NULL, or: this one is made where it names a thread of its caller's own process. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves bytes one chunk at a time, holding at most one chunk and the last bytes; counts and drops what is
- * over the limit. */
+/*
+ * Transfers bytes one chunk at a time, storing at most one chunk and the last bytes; counts and drops what
+ * exceeds the limit.
+ */
 #include "run/stream.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One direction of bytes between a box and the outside, without ever blocking the supervisor. Of what is over
- * the limit the end is kept, for there a program says how it went; what lies between is cut out and counted.
+ * One direction of bytes between a box and the outside, without ever blocking the supervisor. Beyond the
+ * limit the end is kept, because a program reports its outcome there; the part between is cut out and
+ * counted.
  */
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
@@ -24,29 +25,29 @@ struct stream {
 	enum runlog_stream which; /* for the log */
 	stream_tap *tap;          /* NULL, or who listens */
 	void *tap_ctx;            /* borrowed */
-	bool no_splice;           /* bytes cannot go there without being read */
-	bool widened;             /* its pipe holds more than is customary */
-	uint64_t limit;           /* bytes let through; UINT64_MAX: all */
+	bool no_splice;           /* bytes cannot be moved there without being read */
+	bool widened;             /* its pipe is larger than the default */
+	uint64_t limit;           /* bytes that are passed on; UINT64_MAX: all */
 	uint64_t passed;          /* of the head, and at the end of the tail */
 	uint64_t dropped;
-	int unread;    /* errno of a failed read: it ended there for whoever is at the other end */
-	int unwritten; /* errno of a failed write: the rest is lost. A reader who left is no failure */
-	bool to_file;  /* else: POLLOUT promises room for PIPE_BUF bytes, no more */
+	int unread;    /* errno of a failed read: for the other end it ended there */
+	int unwritten; /* errno of a failed write: the rest is lost. A reader that closed is no failure */
+	bool to_file;  /* otherwise: POLLOUT promises space for PIPE_BUF bytes, no more */
 	bool close_to; /* `to` is ours: close it when `from` has ended and everything is written */
 	char *data;    /* owned; STREAM_ROOM bytes, made at first use */
 	size_t at, len;
-	struct vault *vault;  /* borrowed; NULL, or whose secrets must not pass */
+	struct vault *vault;  /* borrowed; NULL, or secrets to remove */
 	struct redact redact; /* what is under way of them */
-	bool at_terminal;     /* somebody waits for the echo of a key */
-	uint64_t idle_ms;     /* when to let go of it; 0: nothing waits */
+	bool at_terminal;     /* a person waits for the echo of a key */
+	uint64_t idle_ms;     /* when to release it; 0: nothing is held back */
 	char *tail;           /* owned; a ring of the last bytes, made when the head is full */
 	size_t tail_at, tail_len;
 };
 
 #define STREAM_ROOM 65536
-/* Of a limit at most half is for the end, and at most this. */
+/* At most half of a limit is for the end, and at most this. */
 #define STREAM_TAIL 65536
-/* A key's echo that could be the beginning of a secret is held back so long. */
+/* A key's echo that could be the beginning of a secret is held back this long. */
 #define STREAM_IDLE_MS 30
 /* Written where bytes are missing; not counted as output of the command. */
 #define STREAM_CUT "\n[aisbx: %llu bytes cut here]\n"
@@ -59,10 +60,9 @@ bool stream_done(const struct stream *s);
 struct pollfd stream_poll(const struct stream *s);
 /* Moves what can be moved now. */
 void stream_move(struct stream *s);
-/* Lets go of what somebody at a terminal waits for. */
+/* Releases what a person at a terminal waits for. */
 void stream_idle(struct stream *s, uint64_t now_ms);
-/* Nothing more is read: what was kept back for the end is now to be written. Only when nothing waits to be
- * written. */
+/* Nothing more is read: the kept end is to be written now. Only if nothing waits to be written. */
 void stream_end(struct stream *s);
 
 #endif

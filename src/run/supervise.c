@@ -557,14 +557,14 @@ static int judge(struct run *r, struct aisbx_error *e)
 		aisbx_context(e, "wall '%s'", r->step);
 		return strstr(e->text, "'aisbx doctor'") || is_about_a_path(e->code)
 			       ? e->code
-			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to get it");
+			       : aisbx_hint(e, "'aisbx doctor' shows what is missing and how to fix it");
 	}
 	if (!r->ended && !r->ready && r->joined)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESTALE,
 				    "the live box ended before the command could start");
 	if (!r->ended && !r->ready)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_JAIL, EPROTO,
-				    "aisbx-jail ended before the walls were up");
+				    "aisbx-jail ended before the walls were built");
 	end(r, RUN_INTERRUPTED, SIGKILL); /* pid 1 of the box was killed from outside */
 	r->out.started = r->going;
 	run_account(r);
@@ -607,7 +607,7 @@ int run_conclude(struct run *r, struct run_outcome *ret_outcome, struct aisbx_er
 	if (err < 0)
 		return err;
 	if (!services_tell(&r->services, &r->out))
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "tell how the services were");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "report the state of the services");
 	r->out.wall_us = (r->ended_us ? r->ended_us : time_us()) - r->started_us;
 	*ret_outcome = r->out;
 	r->out = (struct run_outcome){ 0 };
@@ -665,7 +665,7 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 	if (err < 0 && err != -EPIPE &&
 	    err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
 		run_abandon(r);
-		return aisbx_fail(e, AISBX_AREA_RUN, -err, "hand the plan to the jail");
+		return aisbx_fail(e, AISBX_AREA_RUN, -err, "pass the plan to the jail");
 	}
 	run_loop(r);
 	err = run_conclude(r, ret_outcome, e);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who listens to what a command writes, on its way to wherever it goes: secrets are taken out, nothing is
- * cut. */
+/* A listener to a command's output, on its way to its destination: secrets are removed, nothing is cut. */
 #ifndef RUN_TAP_H
 #define RUN_TAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Raw mode, window size, and putting everything back, by another process if this one is killed. */
+/* Raw mode, window size, and restoring the terminal, by another process if this one is killed. */
 #include "run/terminal.h"
 
 #include <errno.h>

@@ -12,12 +12,12 @@ struct terminal {
 	int box;    /* owned; master side of the box's */
 	bool raw;
 	struct termios saved;
-	pid_t heir; /* 0: none; puts the settings back if we are killed */
-	int will;   /* owned; a word to it, or, when it is closed without one, our end */
+	pid_t heir; /* 0: none; restores the settings if we are killed */
+	int will;   /* owned; a message to it, or, if it is closed without one, our end */
 };
 
 void terminal_init(struct terminal *t);
-/* Gives the box's terminal the person's size and settings, and makes the person's raw. */
+/* Gives the box's terminal the person's size and settings, and puts the person's terminal into raw mode. */
 void terminal_attach(struct terminal *t, int person, int box);
 void terminal_resize(const struct terminal *t);
 void terminal_suspend(struct terminal *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects what a command trips over, each kind once, with a count. */
+/* Collects violations of a command, each kind once, with a count. */
 #include "run/trip.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command trips over: refused system calls, addresses out of reach, decoys. Inside run/ only. */
+/* Violations of a command: refused system calls, unreachable addresses, decoys. Inside run/ only. */
 #ifndef RUN_TRIP_H
 #define RUN_TRIP_H
 
@@ -8,21 +8,22 @@
 #include "run/run.h"
 
 struct trip_rules {
-	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is made, and only told of */
+	bool (*told)(unsigned int preset, int call); /* NULL, or: this call is allowed, and only reported */
 	bool (*own)(unsigned int preset,
-		    int call); /* NULL, or: this one is made where it names a thread of the caller's own */
+		    /* NULL, or: this one is allowed if it names a thread of the caller's own process */
+		    int call);
 	unsigned int preset;
-	bool net;      /* the box has no network but perhaps its own loopback */
+	bool net;      /* the box has no network except perhaps its own loopback */
 	bool loopback; /* it has that */
 };
 
-/* Takes one notification of a call and answers it; closes *NOTIFY_FD when nobody is left behind it. */
+/* Reads one notification of a call and answers it; closes *NOTIFY_FD if no process is left. */
 void trip_answer(int *notify_fd, const struct trip_rules *rules, struct run_outcome *out);
 
-/* The signal by which the kernel says that a decoy is being opened. */
+/* The signal by which the kernel reports that a decoy is being opened. */
 #define TRIP_SIGNAL (SIGRTMIN + 1)
 
-/* Asks for that signal; who opens the decoy waits until trip_decoy_opened. */
+/* Requests that signal; the process that opens the decoy waits until trip_decoy_opened. */
 void trip_guard_decoy(int decoy);
 /* FD is what the signal named. */
 void trip_decoy_opened(const int *decoys, unsigned int n, int fd, struct run_outcome *out);

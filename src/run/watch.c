@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When to look at what a box uses, and what to make of it. */
+/* When to measure a box's usage, and what to conclude. */
 #include "run/watch.h"
 
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks of secrets: of each spelling a rolling hash of its first symbols, which is quick to look for and
- * tells little, and a slow sum of the whole, which says whether it is the one. Both depend on a key of this
+ * Fingerprints of secrets: for each encoding a rolling hash of its first symbols, which is fast to search for
+ * and reveals little, and a slow hash of the whole, which confirms a match. Both depend on a key of this
  * state directory.
  */
 #include "secret/marks.h"
@@ -177,7 +177,7 @@ static int open_place(const char *dir, bool make, int *ret_fd, struct aisbx_erro
 	int fd;
 
 	if (!path)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the marks of secrets");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the fingerprints of secrets");
 	if (make && mkdir(path, 0700) < 0 && errno != EEXIST)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", path);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -254,7 +254,7 @@ static int load(const char *dir, bool make, int *ret_place, struct marks **ret, 
 	int r;
 
 	if (!m)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the marks of secrets");
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the fingerprints of secrets");
 	r = open_place(dir, make, ret_place, e);
 	if (r == 0 && *ret_place >= 0) {
 		int err = flock(*ret_place, make ? LOCK_EX : LOCK_SH) < 0 ? -errno
@@ -263,8 +263,8 @@ static int load(const char *dir, bool make, int *ret_place, struct marks **ret, 
 		if (err == 0)
 			err = read_marks(*ret_place, m);
 		if (err < 0 && (make || err != -ENOENT))
-			r = aisbx_fail(e, AISBX_AREA_BOX, -err, "read the marks of secrets in '%s/%s'", dir,
-				       PLACE);
+			r = aisbx_fail(e, AISBX_AREA_BOX, -err, "read the fingerprints of secrets in '%s/%s'",
+				       dir, PLACE);
 	}
 	if (r < 0) {
 		marks_free(m);
@@ -366,8 +366,8 @@ int marks_record(const char *dir, const struct run_secret *list, size_t n, struc
 	if (err == 0 && m->n != before)
 		err = write_file(place, "marks", m->list, m->n * sizeof(*m->list));
 	return err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err,
-				    "remember the secrets of the box, by which they would be found in what "
-				    "it writes, in '%s/%s'",
+				    "store the fingerprints of the box's secrets, by which they are found in "
+				    "its output, in '%s/%s'",
 				    dir, PLACE)
 		       : 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is remembered of secrets that boxes were given: not their values, but marks by which a value is known
- * when it is seen again, in what a box that stays has written. docs/secrets.md says how much a mark tells who
- * steals it.
+ * Fingerprints of secrets that were given to boxes: not their values, but hashes by which a value is
+ * recognized in what a box has written. docs/secrets.md says how much a fingerprint reveals if it is stolen.
  */
 #ifndef SECRET_MARKS_H
 #define SECRET_MARKS_H
@@ -14,9 +13,9 @@
 
 struct marks;
 
-/* Remembers the secrets, in the state directory DIR. */
+/* Stores fingerprints of the secrets, in the state directory DIR. */
 int marks_record(const char *dir, const struct run_secret *list, size_t n, struct aisbx_error *e);
-/* All marks; NULL, and no error, when there are none. */
+/* All fingerprints; NULL, and no error, if there are none. */
 int marks_load(const char *dir, struct marks **ret, struct aisbx_error *e);
 void marks_free(struct marks *m);
 static inline void drop_marks(struct marks **m)
@@ -24,14 +23,14 @@ static inline void drop_marks(struct marks **m)
 	marks_free(*m);
 }
 
-/* A stretch of some bytes that is a secret. */
+/* A range of bytes that is a secret. */
 struct marks_found {
 	uint64_t from, to;
 	const char *name; /* borrowed from the marks */
 	enum lens form;
 };
 
-/* Looking for all of them in one file or text. */
+/* Searching for all of them in one file or text. */
 struct marks_scan;
 
 struct marks_scan *marks_scan_create(const struct marks *m);
@@ -47,9 +46,9 @@ void marks_scan_add(struct marks_scan *s, const void *data, size_t len);
  * some are missing. */
 bool marks_scan_found(const struct marks_scan *s, const struct marks_found **ret, size_t *ret_n);
 
-/* Adds to OUT the bytes without secrets; an scrub_fn of a scan. False: no memory. */
+/* Appends the bytes without secrets to OUT; a scrub_fn of a scan. False: no memory. */
 bool marks_scrub(const void *scan, const char *data, size_t len, struct buf *out);
-/* The same with a patch, whose lines have a column before them that is not part of the files. */
+/* The same for a patch, whose lines begin with a column that is not part of the files. */
 bool marks_scrub_patch(struct marks_scan *s, const char *data, size_t len, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One automaton (Aho-Corasick) per lens over all spellings of all secrets. Where none of them is under way,
- * which is nearly always, a table of pairs of bytes says that nothing can begin here.
+ * One automaton (Aho-Corasick) per lens over all encodings of all secrets. While no match is in progress,
+ * which is nearly always, a table of byte pairs says that none can begin here.
  */
 #include "secret/redact.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes secrets out of streams of bytes: each place where one stands, in any spelling of base/lens.h and
- * however it was cut into pieces, becomes "[secret NAME]". What may be the beginning of one is held back
- * until more is known; nothing else is.
+ * Removes secrets from streams of bytes: each occurrence, in any encoding of base/lens.h and however it is
+ * split into pieces, becomes "[secret NAME]". A possible beginning is held back until more is known; nothing
+ * else is.
  */
 #ifndef SECRET_REDACT_H
 #define SECRET_REDACT_H
@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/lens.h"
 
-/* A value that is known to the supervisor and to the box, and to nobody else. */
+/* A value that is known only to the supervisor and to the box. */
 struct run_secret {
 	char *name;  /* owned by the list it is in, as all here */
 	char *value; /* any bytes; a NUL follows them */
@@ -22,21 +22,25 @@ struct run_secret {
 	bool as_file, as_env; /* how the box gets it */
 };
 
-/* Shorter ones stand in too many innocent places; so many, and so much of them together, can be looked for at
- * once. */
+/*
+ * Shorter ones would match too much ordinary text; this many, and this many bytes together, can be searched
+ * for.
+ */
 #define SECRET_MIN       8u
 #define SECRET_MAX_BYTES 65536u
 #define SECRET_MAX_ALL   262144u
 #define SECRET_MAX       64u
 #define SECRET_MAX_NAME  64u
 
-/* A line of a secret that counts by itself: long enough, and no border of a PEM block. Blanks around it do
- * not count. */
+/*
+ * A line of a secret that counts by itself: long enough, and no border of a PEM block. Surrounding spaces are
+ * ignored.
+ */
 const char *secret_line(const char *value, size_t len, size_t *at, size_t *ret_len);
-/* So many symbols of a spelling of N: from there on the beginning alone counts as the whole. */
+/* Number of symbols of an encoding of N after which the beginning alone counts as the whole. */
 size_t secret_most(size_t n);
 
-/* What is looked for; can be shared by streams. */
+/* The searched secrets; can be shared by streams. */
 struct redactor;
 
 /* NULL when memory runs out. Values are copied. */
@@ -47,10 +51,10 @@ static inline void drop_redactor(struct redactor **r)
 	redactor_destroy(*r);
 }
 
-/* A stretch of the stream that is part of a secret. */
+/* A range of the stream that is part of a secret. */
 struct redact_cover {
 	uint64_t from, to;
-	uint64_t len; /* of the match that gives it its name: of those that begin first the longest */
+	uint64_t len; /* of the match that gives it its name: the longest of those that begin first */
 	uint32_t secret;
 	bool had_line, had_text; /* of its bytes that left already: what has_text() asks */
 };
@@ -62,7 +66,7 @@ struct redact {
 	struct lens_state lens[LENS_COUNT];
 	uint64_t *places[LENS_COUNT]; /* owned; rings: where the last symbols stood */
 	uint64_t n_symbols[LENS_COUNT];
-	struct buf held;             /* what did not leave yet */
+	struct buf held;             /* held back */
 	uint64_t base;               /* place of its first byte */
 	uint64_t seen;               /* place behind the last byte that was looked at */
 	struct redact_cover *covers; /* owned; of what is held; sorted, apart from each other */
@@ -70,27 +74,27 @@ struct redact {
 	unsigned int
 		tail; /* so many bytes more of this line belong to the last cover: the text beside a dump */
 	bool inside;  /* the last byte that left was part of a secret */
-	bool failed;  /* no memory: from here on nothing leaves */
+	bool failed;  /* no memory: from here on nothing is passed on */
 };
 
 /* False: no memory. WHAT may be NULL. */
 bool redact_init(struct redact *s, const struct redactor *what);
 void redact_finish(struct redact *s);
-/* Adds to OUT what may leave. */
+/* Appends to OUT what may be passed on. */
 void redact_feed(struct redact *s, const void *data, size_t len, struct buf *out);
 /* Nothing follows. */
 void redact_end(struct redact *s, struct buf *out);
-/* Other secrets from here on; what is held is looked at again. False: no memory. */
+/* Other secrets from here on; what is held back is checked again. False: no memory. */
 bool redact_switch(struct redact *s, const struct redactor *what);
-/* Something is held that redact_idle would let go. */
+/* Something is held back that redact_idle would release. */
 bool redact_can_idle(const struct redact *s);
 /*
- * For a terminal, at which somebody waits for the echo of a key: lets go of a beginning of at most two
- * symbols. More of the same secret does not follow it: the rest is still covered.
+ * For a terminal, where a person waits for the echo of a key: releases a beginning of at most two symbols.
+ * The rest of a secret is still replaced, so no more of it follows.
  */
 void redact_idle(struct redact *s, struct buf *out);
 
-/* Adds to OUT the bytes without the secrets; false: no memory, and OUT has nothing of them. */
+/* Appends the bytes to OUT without the secrets; false: no memory, and nothing was appended. */
 bool redact_bytes(const struct redactor *what, const void *data, size_t len, struct buf *out);
 
 #endif

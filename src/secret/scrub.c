@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks over JSON and replaces texts in place. */
+/* Walks through JSON and replaces texts in place. */
 #include "secret/scrub.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ int scrub_answer(const char *dir, int r, json_t **result, struct aisbx_error *e)
 	*result = NULL;
 	*e = failed.code ? failed : *e;
 	return failed.code ? failed.code
-			   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "look for secrets in the answer");
+			   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets in the answer");
 }
 
 void scrub_error(struct aisbx_error *e, scrub_fn *fn, const void *ctx)
@@ -74,5 +74,5 @@ void scrub_error(struct aisbx_error *e, scrub_fn *fn, const void *ctx)
 	snprintf(e->text, sizeof(e->text), "%s",
 		 fn(ctx, e->text, strlen(e->text), &out) && buf_str(&out)
 			 ? out.data
-			 : "an error whose text holds a secret");
+			 : "an error whose text contains a secret");
 }

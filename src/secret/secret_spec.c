@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads `--secret`. No message quotes what stands behind the name: somebody may have put the value itself
- * there. */
+/* Reads `--secret`. No message quotes what follows the name: somebody may have put the value itself there. */
 #include "secret/secret_spec.h"
 
 #include <ctype.h>
@@ -68,16 +67,15 @@ int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_er
 		}
 	}
 	if (!len)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "where secret '%s' comes from is not said: write %s=env:VARIABLE, "
-				    "%s=file:PATH or %s=cmd:COMMAND "
-				    "(never the value itself: others can see a command line)",
-				    s.name, s.name, s.name, s.name);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"the source of secret '%s' is missing: write %s=env:VARIABLE, %s=file:PATH or "
+			"%s=cmd:COMMAND (never the value itself: others can see a command line)",
+			s.name, s.name, s.name, s.name);
 	if (s.as_env && !is_variable(s.name))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is no name of a variable; call the secret otherwise, or leave "
-				    "',as=' out and read "
-				    "/run/secrets/%s",
+				    "'%s' is not a variable name; give the secret another name, or omit "
+				    "',as=' and read /run/secrets/%s",
 				    s.name, s.name);
 	s.from = strndup(from, len);
 	if (!s.from)

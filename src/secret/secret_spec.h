@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a person names a secret for a box: what it is called there, where its value comes from, how the box
- * gets it. */
+/* How a person describes a secret for a box: its name there, the source of its value, how the box gets it. */
 #ifndef SECRET_SECRET_SPEC_H
 #define SECRET_SECRET_SPEC_H
 
@@ -24,8 +23,10 @@ struct secret_spec {
 };
 
 void secret_spec_finish(struct secret_spec *s);
-/* "NAME=env:VARIABLE", "NAME=file:PATH" or "NAME=cmd:COMMAND"; behind it may stand ",as=file", ",as=env" or
- * ",as=both". */
+/*
+ * "NAME=env:VARIABLE", "NAME=file:PATH" or "NAME=cmd:COMMAND"; optionally followed by ",as=file", ",as=env"
+ * or ",as=both".
+ */
 int secret_spec_parse(const char *text, struct secret_spec *ret, struct aisbx_error *e);
 
 #endif

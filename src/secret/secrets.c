@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads values of secrets from variables, files and commands of the person, who sees and pays for what these
- * do. */
+/* Reads values of secrets from variables, files and commands of the person, as the person. */
 #include "secret/secrets.h"
 
 #include <errno.h>
@@ -73,7 +72,7 @@ static int read_variable(const struct reading *in, const struct secret_spec *spe
 
 	if (!value)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "secret '%s': there is no variable '%s' here", spec->name, spec->from);
+				    "secret '%s': variable '%s' is not set", spec->name, spec->from);
 	buf_add(ret, value, strlen(value));
 	return 0;
 }
@@ -173,8 +172,8 @@ static int run_command(const struct reading *in, const struct secret_spec *spec,
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, -r, "secret '%s': its command did not end in a minute",
-				  spec->name);
+		return aisbx_fail(e, AISBX_AREA_USAGE, -r,
+				  "secret '%s': its command did not finish within a minute", spec->name);
 	if (ret->len <= SECRET_MAX_BYTES && (!WIFEXITED(status) || WEXITSTATUS(status)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ECANCELED,
 				    "secret '%s': its command ended with %s %d", spec->name,
@@ -192,20 +191,19 @@ static int check(const struct secret_spec *spec, const struct buf *value, struct
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
 				    "secret '%s' is longer than %u bytes", spec->name, SECRET_MAX_BYTES);
 	if (value->len < SECRET_MIN || strspn(value->data, " \t\r\n") == value->len)
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"secret '%s' has %zu bytes: fewer than %u stand in too many innocent places to be "
-			"taken out of what the "
-			"command writes; use a longer one, or pass it with --env, where nothing hides it",
-			spec->name, value->len, SECRET_MIN);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "secret '%s' has %zu bytes: with fewer than %u it would match too much "
+				    "ordinary text to be removed from the output; use a longer one, or pass "
+				    "it with --env, where it is not removed",
+				    spec->name, value->len, SECRET_MIN);
 	if (strlen(value->data) == value->len && strstr(mark, value->data))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"secret '%s' is part of what would stand in its place; give it another name",
+			"secret '%s' is part of the text that replaces it in output; give it another name",
 			spec->name);
 	if (spec->as_env && memchr(value->data, '\0', value->len))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "secret '%s' holds a NUL byte, which no variable can; leave ',as=' out",
+				    "secret '%s' contains a NUL byte, which a variable cannot; omit ',as='",
 				    spec->name);
 	return 0;
 }
@@ -267,7 +265,7 @@ static int add(const struct reading *in, const char *text, struct run_secrets *s
 
 	if (r == 0 && s->n == SECRET_MAX)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
-				    "more than %u secrets are too many", SECRET_MAX);
+				    "too many secrets: at most %u", SECRET_MAX);
 	if (r == 0)
 		r = read_one(in, &spec, &s->items[s->n], e);
 	if (r < 0)
@@ -308,6 +306,6 @@ int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *
 		all += s->items[i].len;
 	if (r == 0 && all > SECRET_MAX_ALL)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
-				    "the secrets have more than %u bytes together", SECRET_MAX_ALL);
+				    "all secrets together have more than %u bytes", SECRET_MAX_ALL);
 	return r == 0 && s->sources.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets") : r;
 }

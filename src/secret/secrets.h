@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The secrets of a run: read on the host when it starts, kept in memory, gone with it. */
+/* The secrets of a run: read on the host when it starts, kept in memory only. */
 #ifndef SECRET_SECRETS_H
 #define SECRET_SECRETS_H
 
@@ -12,7 +12,7 @@ struct run_secrets {
 	struct run_secret *items; /* owned, with what is in them */
 	size_t n;
 	struct strlist sources; /* owned; variables that values came from: not passed on as they are */
-	struct strlist specs;   /* owned; as secret/secret_spec.h has them; a later one of the same name wins */
+	struct strlist specs; /* owned; as secret/secret_spec.h has them; a later one of the same name wins */
 };
 
 void box_secrets_finish(struct run_secrets *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Secrets in shared memory: a record for each, behind a count that grows when a record is complete. */
+/* Secrets in shared memory: a record for each, after a count that is increased when a record is complete. */
 #include "secret/vault.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static struct vault_page *map(int fd, struct aisbx_error *e)
 
 	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) < 0 || st.st_size != sizeof(*page)) {
 		aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
-			     "what came with a command that joins is no list of secrets");
+			     "a command that joins sent an invalid list of secrets");
 		return NULL;
 	}
 	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -55,7 +55,7 @@ static int make(struct vault *v, struct aisbx_error *e)
 	scoped(drop_fd) int fd = memfd_create("aisbx-secrets", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0 || ftruncate(fd, sizeof(*v->page)) < 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)
-		return aisbx_fail(e, AISBX_AREA_RUN, errno, "make room for the secrets of the box");
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "allocate memory for the secrets of the box");
 	v->page = map(fd, e);
 	if (!v->page)
 		return e->code < 0 ? e->code : -ENOMEM;
@@ -108,8 +108,8 @@ static int compare(const struct run_secret *have, size_t n, const struct run_sec
 		if (have[i].len == s->len && !memcmp(have[i].value, s->value, s->len))
 			return 1;
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EBUSY,
-				    "the live box has another secret of the name '%s'; give this one another "
-				    "name, or wait for its end",
+				    "the live box has another secret with the name '%s'; give this one "
+				    "another name, or wait until the box has ended",
 				    s->name);
 	}
 	return 0;
@@ -127,7 +127,7 @@ static int put(struct vault *v, const struct run_secret *s, struct aisbx_error *
 	if (n == SECRET_MAX || s->len > SECRET_MAX_BYTES ||
 	    RECORD_SIZE(s->len) > sizeof(v->page->room) - v->page->used)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, E2BIG,
-				    "the secrets of the box are too many: at most %u, together %u bytes",
+				    "too many secrets: a box may have at most %u, together %u bytes",
 				    SECRET_MAX, SECRET_MAX_ALL);
 	rec->len = (uint32_t)s->len;
 	strncpy(rec->name, s->name, SECRET_MAX_NAME);

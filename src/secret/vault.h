@@ -13,12 +13,12 @@
 struct vault_page;
 
 struct vault {
-	int fd;                  /* owned; -1: there is none yet */
+	int fd;                  /* owned; -1: it does not exist yet */
 	struct vault_page *page; /* owned; mapped */
 	uint32_t known;          /* so many of its secrets are looked for */
 	struct redactor **made;  /* owned; the newest last: streams may still use the others */
 	size_t n_made;
-	bool failed; /* what the box has is not known: nothing it writes may leave */
+	bool failed; /* the secrets of the box are not known: none of its output may be passed on */
 };
 
 #define VAULT_INIT       \
@@ -27,15 +27,15 @@ struct vault {
 	}
 
 void vault_finish(struct vault *v);
-/* Puts in N more; makes it first, if need be. -EBUSY: there is another one of that name. */
+/* Adds N more; makes it first, if needed. -EBUSY: there is another one of that name. */
 int vault_add(struct vault *v, const struct run_secret *list, size_t n, struct aisbx_error *e);
 /* The same with those of the vault that FD is; FD stays the caller's. */
 int vault_add_all(struct vault *v, int fd, struct aisbx_error *e);
 /* From now on V is the vault that FD is; takes FD, also on failure. */
 int vault_join(struct vault *v, int fd, struct aisbx_error *e);
-/* What to send to who joins; borrowed. */
+/* What to send to a command that joins; borrowed. */
 int vault_share(struct vault *v, int *ret_fd, struct aisbx_error *e);
-/* What is to be looked for just now; NULL: nothing. See also `failed`. */
+/* What to search for now; NULL: nothing. See also `failed`. */
 const struct redactor *vault_redactor(struct vault *v);
 
 #endif

@@ -35,7 +35,7 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, b->top, e);
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
-					   "there is a box '%s' already", b->name)
+					   "there already is a box '%s'", b->name)
 			    : r;
 }
 
@@ -138,11 +138,10 @@ int store_box_find_for(struct store *s, const char *key, const char *viewer, str
 	if (r == 0)
 		return store_box_missing(key, e);
 	if (r > 1)
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-			"more than one owner has a box '%s'; say OWNER/%s or its id, as 'aisbx ls' "
-			"has them",
-			key, key);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "more than one owner has a box '%s'; give OWNER/%s or its id, as listed "
+				    "by 'aisbx ls'",
+				    key, key);
 	*ret_box = found;
 	return 0;
 }
@@ -184,7 +183,7 @@ int store_box_rename(struct store *s, const char *id, const char *name, struct a
 	r = db_change(s, e, "UPDATE boxes SET name = ? WHERE id = ?", "ss", name, id);
 	if (r == -EEXIST)
 		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
-				 "there is a box '%s' already", name);
+				 "there already is a box '%s'", name);
 	if (r == 0)
 		r = touch_top(s, id, e);
 	return db_end(s, own, r, e);
@@ -263,7 +262,7 @@ int store_snapshot_add(struct store *s, const struct store_snapshot *snap, struc
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, snap->layer, e);
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
-					   "this box has a snapshot '%s' already", snap->name)
+					   "this box already has a snapshot '%s'", snap->name)
 			    : r;
 }
 

@@ -201,14 +201,14 @@ int store_check_dir(const char *dir, struct aisbx_error *e)
 	if (fd == -ENOENT)
 		return 0;
 	if (fd < 0)
-		return aisbx_context(e, "where aisbx keeps its boxes");
+		return aisbx_context(e, "where aisbx stores its boxes");
 	if (fstat(fd, &st) < 0 || ((st.st_mode & 077) && fchmod(fd, st.st_mode & 07700) < 0))
 		return aisbx_fail(e, AISBX_AREA_STORE, errno,
-				  "close '%s', where aisbx keeps its boxes, to others", dir);
+				  "close '%s', where aisbx stores its boxes, to others", dir);
 	r = own_check_entries(fd, dir, e);
 	if (r == 0)
 		snprintf(checked, sizeof(checked), "%s", dir);
-	return r < 0 ? aisbx_context(e, "where aisbx keeps its boxes") : 0;
+	return r < 0 ? aisbx_context(e, "where aisbx stores its boxes") : 0;
 }
 
 int store_make_dirs(const char *dir, struct aisbx_error *e)
@@ -225,7 +225,7 @@ int store_make_dirs(const char *dir, struct aisbx_error *e)
 		*p = '\0';
 		if (mkdir(path, cut ? 0755 : 0700) < 0 && errno != EEXIST)
 			return aisbx_fail(e, AISBX_AREA_STORE, errno,
-					  "make '%s', where aisbx keeps its boxes", path);
+					  "make '%s', where aisbx stores its boxes", path);
 		*p = cut;
 		if (!cut)
 			return store_check_dir(dir, e);
@@ -261,7 +261,7 @@ static int open_file(struct store *s, const char *path, bool make, struct aisbx_
 	if (sqlite3_open_v2(path, &s->db, make ? flags | SQLITE_OPEN_CREATE : flags, NULL) == SQLITE_OK)
 		return 0;
 	if (faccessat(AT_FDCWD, s->dir, W_OK, AT_EACCESS) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx keeps its boxes",
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx stores its boxes",
 				  s->dir);
 	return db_fail(s, e, "open the store");
 }
@@ -385,9 +385,9 @@ int store_check_writable(struct store *s, struct aisbx_error *e)
 	if (sqlite3_db_readonly(s->db, "main") != 1)
 		return 0;
 	/* SQLite would begin, and fail in the middle. */
-	return aisbx_refuse(
-		e, AISBX_KIND_DENIED, AISBX_AREA_STORE, EROFS,
-		"the store '%s/store.db' can only be read, so nothing was changed; make it writable", s->dir);
+	return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_STORE, EROFS,
+			    "the store '%s/store.db' is read-only, so nothing was changed; make it writable",
+			    s->dir);
 }
 
 int store_begin(struct store *s, struct aisbx_error *e)

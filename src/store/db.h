@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SQLite with errors of ours. Inside store/ only. */
+/* SQLite with aisbx's errors. Inside store/ only. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
 
@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "store/store.h"
 
-/* What has a manifest: a file that says on its own what the rows say of it. */
+/* What has a manifest: a file with a copy of its rows. */
 enum db_kind { DB_LAYER, DB_PROMOTION, DB_SAVED };
 
 struct db_touched {
@@ -23,10 +23,10 @@ struct db_touched {
 	bool written; /* its manifest may be ahead of the rows */
 };
 
-/* Written down beside the file with every event: a store that knows less is an older one. */
+/* Written beside the file with every event: a store with fewer events is an older one. */
 struct db_mark {
 	int64_t event;
-	int64_t ino, size, mtime_ns; /* of the file, which changes only when its log is emptied into it */
+	int64_t ino, size, mtime_ns; /* of the file, which changes only at a checkpoint of its log */
 };
 
 struct store {
@@ -34,32 +34,34 @@ struct store {
 	char *dir; /* owned */
 	dev_t dev; /* of the file, when it was opened */
 	ino_t ino;
-	struct db_mark mark; /* of the transaction; event 0: nothing to write down */
+	struct db_mark mark; /* of the transaction; event 0: nothing to write */
 	int64_t before;      /* the newest event before those of the transaction */
 	bool in_transaction;
-	store_scrub_fn *scrub; /* NULL, or what every text passes before it is kept */
+	store_scrub_fn *scrub; /* NULL, or a filter for every text before it is stored */
 	void *scrub_ctx;
-	bool anew;                  /* it is being made from what is there */
+	bool anew;                  /* it is being rebuilt */
 	struct db_touched *touched; /* owned; manifests to be written before the transaction is committed */
 	size_t n_touched;
-	struct db_touched *freed; /* owned; layers that spoke of a box which is gone, and may go now */
+	struct db_touched *freed; /* owned; layers that named a removed box, and may be removed now */
 	size_t n_freed;
 };
 
-/* A text to be kept. RET is TEXT, or lies in ROOM. */
+/* A text to be stored. RET is TEXT, or in ROOM. */
 int db_scrub(struct store *s, const char *text, struct buf *room, const char **ret);
 
-/* PATH as a store of DIR, without looking at what is in it. */
+/* PATH as a store of DIR, without reading it. */
 int db_open(const char *dir, const char *path, bool make, struct store **ret_store, struct aisbx_error *e);
-/* Before it is opened: whether there is a file, or it is the first time; -EUCLEAN: it is gone, and there are
- * boxes. */
+/*
+ * Before it is opened: whether there is a file, or it is the first time; -EUCLEAN: it is missing, and there
+ * are boxes.
+ */
 int db_look(const char *dir, bool *ret_first, struct aisbx_error *e);
-/* After it was opened: -EUCLEAN, it knows less than it once did. */
+/* After it was opened: -EUCLEAN, it has fewer events than before. */
 int db_compare(struct store *s, struct aisbx_error *e);
-/* Whether there is anything in DIR that a store must have known of. */
+/* Whether DIR contains anything that a store must have had a record of. */
 bool db_has_traces(const char *dir);
 
-/* Maps what SQLite said to errno, with its own words in the text. */
+/* Maps SQLite's error to errno, with its message in the text. */
 int db_fail(struct store *s, struct aisbx_error *e, const char *what);
 int db_exec(struct store *s, const char *sql, struct aisbx_error *e);
 
@@ -105,19 +107,21 @@ int db_find(struct store *s, const struct db_rows *rows, const char *key, const 
 void db_escape(struct buf *b, const char *text);
 void db_unescape(char *s);
 
-/* The rows of this are about to change, or have: its manifest is written anew with the transaction. */
+/* The rows of this are about to change, or have changed: its manifest is written with the transaction. */
 int db_touch(struct store *s, enum db_kind kind, const char *id, struct aisbx_error *e);
 /* The same for each id that the statement returns. */
 int db_touch_all(struct store *s, enum db_kind kind, struct aisbx_error *e, const char *sql, const char *arg);
-/* The layers that the statement returns spoke of a box that goes: those that stay are touched when the others
- * were collected. */
+/*
+ * The layers that the statement returns named a box that is removed: those that stay are touched after the
+ * others were collected.
+ */
 int db_free_layers(struct store *s, struct aisbx_error *e, const char *sql, const char *arg);
 int db_touch_freed(struct store *s, struct aisbx_error *e);
 /* Writes the manifests of what was touched. */
 int db_manifests_write(struct store *s, struct aisbx_error *e);
 /* After a rollback: as the rows are. What cannot be written now is written by the next gc. */
 void db_manifests_restore(struct store *s);
-/* A transaction of its own unless there is one. RET_OWN: whether db_end has something to end. */
+/* A transaction of its own unless there is one. RET_OWN: whether db_end has to end it. */
 int db_start(struct store *s, bool *ret_own, struct aisbx_error *e);
 int db_end(struct store *s, bool own, int r, struct aisbx_error *e);
 
@@ -128,16 +132,15 @@ void db_mark_fill(struct db_mark *m, const struct stat *st);
 int db_mark_read(const char *dir, struct db_mark *ret);
 void db_mark_write(const char *dir, const struct db_mark *m);
 
-/* A second name of the write-ahead log. */
+/* A second name (hard link) of the write-ahead log. */
 #define DB_LOG_TWIN "store.db.log"
-/* The log is there, or was never; if it was lost, and the file is still the one it belongs to, it gets its
- * name again. */
+/* The log exists, or never did; if it was lost, and the file still belongs to it, its name is restored. */
 void db_log_restore(const char *dir);
 /* The log that is there has its second name. */
 void db_log_keep(const char *dir);
 
 int db_migrate(struct store *s, struct aisbx_error *e);
-/* Puts runs that are in no block yet into blocks, as far as they fill some. Has a transaction of its own. */
+/* Puts runs that are in no block yet into blocks, as far as they fill some. Uses a transaction of its own. */
 int db_index_runs(struct store *s, struct aisbx_error *e);
 
 #endif

@@ -25,7 +25,7 @@ int store_event_add(struct store *s, const char *kind, const char *box, const ch
 	va_end(ap);
 	if (n < 0) {
 		what = NULL;
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "note the event '%s'", kind);
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "record the event '%s'", kind);
 	}
 	clock_gettime(CLOCK_REALTIME, &t);
 	n = db_change(s, e, "INSERT INTO events (time_ms, kind, box, run, what) VALUES (?,?,?,?,?)", "issss",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of experiments and of their branches, and the one place where it is settled who wins. */
+/* Rows of experiments and of their branches, and the one place that decides who wins. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

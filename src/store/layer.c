@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of layers: which stands on which, and which nobody needs any more. */
+/* Rows of layers: the parent of each, and which are not needed any more. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

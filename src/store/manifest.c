@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Manifests: what the rows say of a layer, a promotion or a kept artifact, as a small file with it, so that
- * the store can be made anew. Written in the transaction that changes the rows; never in a directory that a
- * box writes to.
+ * Manifests: a copy of the rows of a layer, a promotion or an artifact, as a small file beside it, from which
+ * the store can be rebuilt. Written in the transaction that changes the rows; never in a directory that a box
+ * writes to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -259,8 +259,8 @@ static int check_old(struct store *s, const struct db_touched *t, const struct m
 	if (manifest_load(path, &old, &then, NULL) < 0 || then.from <= when->from)
 		return 0; /* none, or half of one */
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
-			    "the store in '%s' is older than what lies beside it ('%s'); "
-			    "'aisbx recover --rebuild' brings them together",
+			    "the store in '%s' is older than the files beside it ('%s'); 'aisbx recover "
+			    "--rebuild' updates it",
 			    s->dir, path);
 }
 

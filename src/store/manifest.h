@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests as text: a head, the numbers of the newest event then and before, a line for each row, an end.
- * The last in a file counts. */
+/*
+ * Manifests as text: a header, the numbers of the newest event then and before, a line for each row, an end.
+ * The last one in a file is valid.
+ */
 #ifndef STORE_MANIFEST_H
 #define STORE_MANIFEST_H
 
@@ -30,12 +32,14 @@ struct manifest_when {
 	int64_t at, from;
 };
 
-/* The last whole one of the file, -EUCLEAN: there is none. RET_SIZE, of the file, is set in any case and may
- * be NULL. */
+/*
+ * The last complete one of the file, -EUCLEAN: there is none. RET_SIZE, of the file, is always set and may be
+ * NULL.
+ */
 int manifest_load(const char *path, struct buf *ret_text, struct manifest_when *ret_when, size_t *ret_size);
-/* Whether they differ in nothing but when they were written. */
+/* Whether they differ only in the time at which they were written. */
 bool manifest_is_same(const struct buf *a, const struct buf *b);
-/* The next row at *AT, which begins with 0; takes TEXT apart. */
+/* The next row at *AT, which starts at 0; modifies TEXT. */
 bool manifest_next(struct buf *text, size_t *at, struct manifest_row *ret);
 /* NULL: it has no such column. */
 const char *manifest_value(const struct manifest_row *row, const char *name);

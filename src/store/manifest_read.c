@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading manifests: nothing in one is believed before all of it is there. */
+/* Reads manifests: nothing is used before the whole was read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

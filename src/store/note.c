@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * History of runs: writing it. A run notes itself by appending one line to a file; whoever reads the history
- * moves the lines into the database first. So a run costs a write, and readers never miss one.
+ * History of runs: writing it. A run appends one line to a file; readers of the history import the lines into
+ * the database first. So a run costs one write, and readers never miss one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,18 +90,18 @@ static int append(const char *dir, const char *path, const struct buf *line, off
 		}
 		/* Shared lock: many append at once, but none to a file that an importer has taken away. */
 		if (fd < 0 || flock(fd, LOCK_SH) < 0 || fstat(fd, &here) < 0)
-			return aisbx_fail(e, AISBX_AREA_STORE, errno, "note the run in '%s'", path);
+			return aisbx_fail(e, AISBX_AREA_STORE, errno, "record the run in '%s'", path);
 		if (stat(path, &named) < 0 || named.st_ino != here.st_ino)
 			continue;
 		n = write(fd, line->data, line->len);
 		if (n != (ssize_t)line->len)
-			return aisbx_fail(e, AISBX_AREA_STORE, n < 0 ? errno : ENOSPC, "note the run in '%s'",
-					  path);
+			return aisbx_fail(e, AISBX_AREA_STORE, n < 0 ? errno : ENOSPC,
+					  "record the run in '%s'", path);
 		*ret_size = here.st_size;
 		return 0;
 	}
 	return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_STORE, EAGAIN,
-			    "note the run in '%s': the file keeps going away", path);
+			    "record the run in '%s': the file was removed repeatedly", path);
 }
 
 static int import(struct store *s, bool wait, struct aisbx_error *e);
@@ -127,7 +127,7 @@ int store_run_note(const char *dir, const struct store_run *r, struct aisbx_erro
 
 	make_line(r, &line);
 	if (line.failed || asprintf(&path, "%s/" NOTES, dir) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "note the run");
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "record the run");
 	status = append(dir, path, &line, &size, e);
 	if (status == 0 && size > NOTES_MAX)
 		import_in_passing(dir);
@@ -264,7 +264,7 @@ static int import_notes(struct store *s, struct aisbx_error *e)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_STORE, errno, "open '%s'", notes);
 	if (rename(notes, taken) < 0 || flock(fd, LOCK_EX) < 0) /* waits for who is still writing to it */
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "take '%s'", notes);
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "get '%s'", notes);
 	return import_file(s, taken, e);
 }
 

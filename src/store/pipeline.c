@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of pipelines, of their stages, and of what people said of those. */
+/* Rows of pipelines, of their stages, and of approvals. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

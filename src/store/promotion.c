@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of promotions, and of the artifacts they put somewhere. These are on the disk when the
- * call returns. */
+/* Rows of promotions, and of the artifacts they promoted. These are on disk when the call returns. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,12 +23,12 @@ int store_flush(struct store *s, struct aisbx_error *e)
 	scoped(drop_fd) int fd = -1;
 
 	if (asprintf(&path, "%s/store.db-wal", s->dir) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "bring the store to the disk");
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "write the store to the disk");
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) /* then the database has it, synced; or it comes to the disk a little later */
 		return 0;
 	return fdatasync(fd) < 0 ? aisbx_fail(e, AISBX_AREA_STORE, errno,
-					      "it is done, but '%s' did not reach the disk", path)
+					      "it is done, but '%s' was not written to the disk", path)
 				 : 0;
 }
 
@@ -110,7 +109,7 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 		return store_promotion_missing(id, e);
 	if (r == 0)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no promotion that could be taken back");
+				    "there is no promotion that can be undone");
 	return read_promotion(s, stmt, ret, e);
 }
 

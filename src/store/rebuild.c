@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making the store anew: in a file beside it, from manifests and what can be read of the old one; then it
- * takes its place, and the old one is kept. Killed at any moment, the next one starts over, or puts the
- * finished one into its place.
+ * Rebuilds the store: in a file beside it, from manifests and what can be read of the old one; then it
+ * replaces the old one, which is kept. If it is killed at any moment, the next one starts over, or puts the
+ * finished one in place.
  */
 #include "store/rebuild.h"
 
@@ -94,9 +94,9 @@ static int open_draft(struct store_rebuild *b, const char *dir, struct aisbx_err
 	int r;
 
 	if (!path)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "make the store anew");
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "rebuild the store");
 	if ((unlink(path) < 0 && errno != ENOENT) || (unlinkat(b->dir, READY, 0) < 0 && errno != ENOENT))
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "make the store anew in '%s'", dir);
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "rebuild the store in '%s'", dir);
 	r = db_open(dir, path, true, &b->store, e);
 	if (r < 0)
 		return r;
@@ -125,7 +125,7 @@ static int open_old(struct store_rebuild *b, const char *dir, struct store **ret
 	r = db_exec(*ret, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; BEGIN IMMEDIATE", &why);
 	if (r == -EBUSY) {
 		*e = why;
-		return aisbx_context(e, "somebody is writing to the store");
+		return aisbx_context(e, "another process is writing to the store");
 	}
 	(*ret)->in_transaction = r == 0;
 	return 0;
@@ -145,7 +145,7 @@ int store_rebuild_begin(const char *dir, struct store_rebuild *ret, struct aisbx
 	if (r == 0 && !has(ret, "store.db") && has(ret, READY)) {
 		ret->was_ready = true;
 		r = swap(ret);
-		return r < 0 ? aisbx_fail(e, AISBX_AREA_STORE, -r, "put the new store into its place") : 0;
+		return r < 0 ? aisbx_fail(e, AISBX_AREA_STORE, -r, "put the new store in place") : 0;
 	}
 	if (r == 0)
 		r = open_draft(ret, dir, e);
@@ -195,13 +195,13 @@ int rebuild_insert(struct store *s, const char *table, const struct manifest_row
 	if (!n)
 		return 0;
 	if (!buf_str(&sql) || marks.failed)
-		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "take over a manifest");
+		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "import a manifest");
 	r = db_prepare(s, &stmt, e, sql.data, "");
 	for (int i = 0; r == 0 && i < n; i++)
 		if (sqlite3_bind_text(stmt, i + 1, values[i], -1, SQLITE_STATIC) != SQLITE_OK)
-			r = db_fail(s, e, "take over a manifest");
+			r = db_fail(s, e, "import a manifest");
 	if (r == 0 && sqlite3_step(stmt) != SQLITE_DONE)
-		r = db_fail(s, e, "take over a manifest");
+		r = db_fail(s, e, "import a manifest");
 	return r;
 }
 
@@ -313,7 +313,7 @@ int store_rebuild_end(struct store_rebuild *b, struct aisbx_error *e)
 	b->store = NULL;
 	fd = openat(b->dir, DRAFT, O_RDWR | O_CLOEXEC);
 	if (fd < 0 || fsync(fd) < 0 || renameat(b->dir, DRAFT, b->dir, READY) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "make the store anew");
+		return aisbx_fail(e, AISBX_AREA_STORE, errno, "rebuild the store");
 	r = swap(b);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_STORE, -r, "put the new store into its place") : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_STORE, -r, "put the new store in place") : 0;
 }

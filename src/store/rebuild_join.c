@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests and salvaged rows to one whole: the newer word on a box counts, and every row leads to a layer
- * that is there. */
+/*
+ * Combines manifests and salvaged rows: the newer information about a box wins, and every row refers to an
+ * existing layer.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static int columns_of(struct store *s, const char *table, struct buf *ret, struc
 		r = db_next(s, stmt, e);
 	if (r > 0)
 		buf_addf(ret, "%s", (const char *)sqlite3_column_text(stmt, 0));
-	return r < 0 ? r : buf_str(ret) ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "make the store anew");
+	return r < 0 ? r : buf_str(ret) ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "rebuild the store");
 }
 
 /* "INSERT OR HOW INTO table SELECT its columns FROM found_table f WHERE ...". */
@@ -36,7 +38,7 @@ static int take(struct store *s, const char *how, const char *table, const char 
 	buf_addf(&sql, "INSERT OR %s INTO %s SELECT %s FROM found_%s f WHERE %s", how, table, columns.data,
 		 table, where);
 	return buf_str(&sql) ? db_exec(s, sql.data, e)
-			     : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "make the store anew");
+			     : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "rebuild the store");
 }
 
 /*
@@ -88,7 +90,7 @@ static int mend_chains(struct store_rebuild *b, struct aisbx_error *e)
 {
 	int r = tell_each(
 		b, "SELECT id FROM layers WHERE parent IS NOT NULL AND parent NOT IN (SELECT id FROM layers)",
-		"layer", " stood on one that is gone: what that had changed is missing", e);
+		"layer", " was based on one that is gone: its changes are missing", e);
 
 	return r < 0 ? r
 		     : db_exec(b->store,
@@ -139,14 +141,15 @@ static int mend_tops(struct store_rebuild *b, struct aisbx_error *e)
 			   *snapshot = (const char *)sqlite3_column_text(stmt, 3);
 
 		if (!ground) {
-			rebuild_tell(b, "box '%s' is not back: the layer with its changes is gone", name);
+			rebuild_tell(b, "box '%s' was not restored: the layer with its changes is gone",
+				     name);
 			r = db_change(b->store, e, "DELETE FROM boxes WHERE id = ?", "s", id);
 			continue;
 		}
 		if (!sqlite3_column_int(stmt, 4))
 			rebuild_tell(b,
-				     "box '%s' is back as of its snapshot '%s': the layer with its changes "
-				     "since is gone",
+				     "box '%s' was restored from its snapshot '%s': the layer with later "
+				     "changes is gone",
 				     name, snapshot);
 		r = stand_on(b, id, ground, e);
 	}
@@ -194,7 +197,7 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 	/* clang-format on */
 	if (r == 0)
 		r = tell_each(b, "SELECT name FROM snapshots WHERE layer NOT IN (SELECT id FROM layers)",
-			      "snapshot", " is not back: its layer is gone", e);
+			      "snapshot", " was not restored: its layer is gone", e);
 	if (r == 0)
 		r = db_exec(b->store,
 			    "DELETE FROM snapshots WHERE layer NOT IN (SELECT id FROM layers) OR box NOT IN "
@@ -215,7 +218,6 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 			    e);
 	if (r == 0)
 		r = tell_each(b, "SELECT id FROM there WHERE told = 0 AND id NOT IN (SELECT id FROM layers)",
-			      "layer",
-			      " has no manifest and nothing tells whose it was: it stays where it is", e);
+			      "layer", " has no manifest, and its box is not known: it stays where it is", e);
 	return r < 0 ? r : count_all(b, e);
 }

@@ -67,7 +67,7 @@ int db_find(struct store *s, const struct db_rows *rows, const char *key, const 
 				 key, one, rows->table);
 	if (n > 1)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
-				 "several %s begin with '%.60s'; write more of it", rows->table, key);
+				 "several %s begin with '%.60s'; give more of the id", rows->table, key);
 	if (r < 0) {
 		db_list_finish(rows, list, n);
 		return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* History of runs: reading it. How runs get there is in store/note.c. */
+/* History of runs: reading it. store/note.c writes it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ int store_run_list(struct store *s, const struct store_run_filter *f, struct sto
 int store_run_missing(const char *key, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-			    "there is no run '%s'; 'aisbx history' lists them", key);
+			    "there is no run '%s'; 'aisbx history' lists all runs", key);
 }
 
 int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e)
@@ -179,7 +179,7 @@ int store_run_find(struct store *s, const char *key, struct store_run *ret, stru
 		r = db_next(s, stmt, e);
 	if (r > 0)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, EINVAL,
-				 "more than one run begins with '%s'; say more of its id", key);
+				 "several runs begin with '%s'; give more of the id", key);
 	if (r < 0) {
 		store_run_finish(&found);
 		return r;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading what can still be read of a damaged store: each table from its beginning and, where that ends
- * early, from its end. */
+/*
+ * Reads what can be read of a damaged store: each table from its beginning and, if that ends early, from its
+ * end.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +78,7 @@ static int copy_rows(struct store *new, struct store *old, const struct table *t
 		/* What no row can be is none. */
 		if (sqlite3_step(out) != SQLITE_DONE && sqlite3_errcode(new->db) != SQLITE_CONSTRAINT &&
 		    sqlite3_errcode(new->db) != SQLITE_MISMATCH)
-			r = db_fail(new, e, "take over a row of the old store");
+			r = db_fail(new, e, "import a row of the old store");
 	}
 	return r < 0 ? r : more == 0;
 }
@@ -95,7 +97,7 @@ static int copy_table(struct store_rebuild *b, struct store *old, const char *na
 	if (r != 0)
 		return r < 0 ? r : 0;
 	b->damaged = true;
-	rebuild_tell(b, "of the table '%s' of the old store not everything could be read", name);
+	rebuild_tell(b, "the table '%s' of the old store could not be read completely", name);
 	r = copy_rows(b->store, old, &t, true, e);
 	return r < 0 ? r : 0;
 }

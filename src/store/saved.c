@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of what people keep of a box beyond its end. Not those of promotions, which are in the table
- * `artifacts`. */
+/* Rows of artifacts that people saved. Not those of promotions, which are in the table `artifacts`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

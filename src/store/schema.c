@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of the store, as a list of migrations: a step that has landed is never edited. */
+/* Tables of the store, as a list of migrations: a released step is never edited. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -206,12 +206,12 @@ int db_migrate(struct store *s, struct aisbx_error *e)
 		r = version_of(s, &version, e); /* another process may have been faster */
 	if (r == 0 && version > LATEST)
 		r = aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_STORE, EOPNOTSUPP,
-				 "the store in '%s' was written by a newer aisbx (format %d, "
-				 "this one knows %d); use that one",
+				 "the store in '%s' was written by a newer aisbx (format %d, this one "
+				 "supports %d); use that version",
 				 s->dir, version, LATEST);
 	if (r == 0 && version == 0 && !s->anew && db_has_traces(s->dir))
 		r = aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
-				 "the store in '%s' is empty, but boxes are there; " STORE_REBUILD, s->dir);
+				 "the store in '%s' is empty, but there are boxes; " STORE_REBUILD, s->dir);
 	for (; r == 0 && version < LATEST; version++)
 		r = db_exec(s, migrations[version], e);
 	snprintf(done, sizeof(done), "PRAGMA user_version=%d", LATEST);

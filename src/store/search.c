@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding a text in the commands of a million runs without reading them. Runs are grouped into blocks as they
- * come; a block has one bit for every sequence of one, two or three bytes that its commands hold (many share
- * a bit). A block without one of the text's bits cannot hold the text. What the bits let through is read, so
- * an answer is exact.
+ * Finds a text in the commands of a million runs without reading them. Runs are grouped into blocks in order;
+ * a block has one bit for every sequence of one, two or three bytes in its commands (many share a bit). A
+ * block without one of the text's bits cannot contain the text. The remaining blocks are read, so the answer
+ * is exact.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What aisbx remembers: boxes, layers, snapshots, runs, events. The sole user of sqlite3.h. Rows only; the
- * directories they speak of are made before a row and removed after it, so a row never lies.
+ * The database of aisbx: boxes, layers, snapshots, runs, events. The only user of sqlite3.h. Rows only; their
+ * directories are made before a row and removed after it, so a row is always valid.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -16,24 +16,27 @@
 struct buf;
 struct store;
 
-/* What a person does about a store that is gone, damaged or older than the layers beside it. */
-#define STORE_REBUILD "'aisbx recover --rebuild' makes the store anew from what lies beside it"
+/* What a person does about a store that is missing, damaged or older than the layers beside it. */
+#define STORE_REBUILD "'aisbx recover --rebuild' rebuilds the store from the files beside it"
 
 #define STORE_ID_MAX   24
 #define STORE_NAME_MAX 64
 
-/* Adds to OUT what TEXT is kept as. False: no memory. */
+/* Appends to OUT the stored form of TEXT. False: no memory. */
 typedef bool store_scrub_fn(void *ctx, const char *text, size_t len, struct buf *out);
-/* What every text passes before it is kept, from now on. CTX is borrowed. */
+/* The filter for every text before it is stored, from now on. CTX is borrowed. */
 void store_scrub_by(struct store *s, store_scrub_fn *fn, void *ctx);
 
-/* DIR, if it is there, is this user's alone, with all that is in it; others cannot open it from now on. */
+/*
+ * Checks that DIR, if it exists, belongs to this user alone, with everything in it; others cannot open it
+ * from now on.
+ */
 int store_check_dir(const char *dir, struct aisbx_error *e);
-/* DIR and what is missing above it. */
+/* Makes DIR and its missing parents. */
 int store_make_dirs(const char *dir, struct aisbx_error *e);
 /*
- * DIR is made if it is not there. A store that is gone where there are boxes, or that knows less than it once
- * did, is not opened: -EUCLEAN.
+ * DIR is made if it does not exist. A store that is missing although there are boxes, or that has fewer
+ * events than before, is not opened: -EUCLEAN.
  */
 int store_open(const char *dir, struct store **ret_store, struct aisbx_error *e);
 void store_close(struct store *s);
@@ -42,16 +45,18 @@ static inline void drop_store(struct store **s)
 	store_close(*s);
 }
 
-/* The same for who needs no store: 0, or why there is something amiss with it, as far as that is seen at a
-   glance. RET_FIRST: there never was one; may be NULL. */
+/*
+ * The same without opening the store: 0, or the problem, as far as it is visible at a glance. RET_FIRST:
+ * there never was one; may be NULL.
+ */
 int store_look(const char *dir, bool *ret_first, struct aisbx_error *e);
-/* Before something is done that the store must know of afterwards: whether it can be written to. */
+/* Before an action that the store must record afterwards: whether it is writable. */
 int store_try_write(struct store *s, struct aisbx_error *e);
 /* The same without a transaction: -EROFS, the file is read-only. */
 int store_check_writable(struct store *s, struct aisbx_error *e);
-/* Whether tables that decide what is removed are whole: -EUCLEAN. */
+/* Whether the tables that decide what is removed are intact: -EUCLEAN. */
 int store_check(struct store *s, struct aisbx_error *e);
-/* Writes every manifest that does not say what the rows say. */
+/* Writes every manifest that differs from the rows. */
 int store_manifests_renew(struct store *s, struct aisbx_error *e);
 
 /* What the manifest of a layer says. */
@@ -60,18 +65,18 @@ struct store_told {
 	char parent[STORE_ID_MAX];
 };
 
-/* -EUCLEAN: it is no whole one. */
+/* -EUCLEAN: it is not complete. */
 int store_manifest_read(const char *path, struct store_told *ret);
 
-/* One writer at a time; a begun transaction that is not committed is undone by store_close. */
+/* One writer at a time; store_close rolls back a transaction that is not committed. */
 int store_begin(struct store *s, struct aisbx_error *e);
 int store_commit(struct store *s, struct aisbx_error *e);
 void store_rollback(struct store *s);
 
-/* A directory, so that it is known again under another name. */
+/* Identifies a directory even after it was renamed. */
 struct store_place {
 	int64_t dev, ino;
-	int64_t born; /* when it was made, in nanoseconds since 1970; 0: the file system does not tell */
+	int64_t born; /* birth time, in nanoseconds since 1970; 0: not available */
 };
 
 struct store_box {
@@ -88,31 +93,30 @@ struct store_box {
 	bool autosnap;
 	int64_t snapshots;              /* counted */
 	char owner[STORE_NAME_MAX + 1]; /* who made it; "": the person */
-	bool shared;                    /* others than the owner have it, too */
+	bool shared;                    /* shared with others than the owner */
 };
 
 void store_box_finish(struct store_box *b);
 int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error *e);
 /*
- * By id, by OWNER/NAME or by NAME: of the person's own, else of the only owner who has one. -ENOENT when
- * there is none.
+ * By id, by OWNER/NAME or by NAME: of the person's own, else if only one owner has one. -ENOENT if there is
+ * none.
  */
 int store_box_find(struct store *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
 /*
- * The same for VIEWER, an owner, or NULL: the person. An owner finds its own boxes and shared ones; of others
- * nothing is told, and they are not even looked at: what owners have neither changes an answer nor how long
- * it takes.
+ * The same for VIEWER, an owner, or NULL: the person. An owner finds its own boxes and shared ones; boxes of
+ * others neither change the answer nor the time it takes.
  */
 int store_box_find_for(struct store *s, const char *key, const char *viewer, struct store_box *ret_box,
 		       struct aisbx_error *e);
-/* -ENOENT: what store_box_find says when there is none. */
+/* -ENOENT: the message of store_box_find if there is none. */
 int store_box_missing(const char *key, struct aisbx_error *e);
 int store_box_list(struct store *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
 /* Its project is there now. */
 int store_box_move(struct store *s, const char *id, const char *project, const struct store_place *place,
 		   struct aisbx_error *e);
 int store_box_rename(struct store *s, const char *id, const char *name, struct aisbx_error *e);
-/* It gets its NAME and stays. */
+/* It gets its NAME and does not expire. */
 int store_box_settle(struct store *s, const char *id, const char *name, struct aisbx_error *e);
 int store_box_set_expiry(struct store *s, const char *id, int64_t expires_ms, struct aisbx_error *e);
 int store_box_set_top(struct store *s, const char *id, const char *layer, struct aisbx_error *e);
@@ -120,9 +124,9 @@ int store_box_remove(struct store *s, const char *id, struct aisbx_error *e);
 
 struct store_layer {
 	char id[STORE_ID_MAX];
-	char parent[STORE_ID_MAX];     /* "" for a first one */
-	char stands_for[STORE_ID_MAX]; /* for a first one that a chain was folded into: the newest of it still
-					  there, or "" */
+	char parent[STORE_ID_MAX]; /* "" for a first one */
+	/* for a first one that a chain was merged into: the newest of it that still exists, or "" */
+	char stands_for[STORE_ID_MAX];
 	bool frozen;
 };
 
@@ -133,7 +137,7 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 		      struct aisbx_error *e);
 /* Every layer, sorted by id. */
 int store_layer_list(struct store *s, struct store_layer **ret, size_t *ret_n, struct aisbx_error *e);
-/* Deletes rows no box, snapshot or layer leads to any more, and returns their ids. */
+/* Deletes rows that no box, snapshot or layer needs any more, and returns their ids. */
 int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t *ret_n,
 			struct aisbx_error *e);
 /* Whether the row is there. */
@@ -169,35 +173,34 @@ struct store_run {
 };
 
 /*
- * The hot path: one appended line, no database, no fsync. Readers move the lines into the database; so that
- * they do not pile up where nobody reads, a run that finds many does it. DIR is the store's directory; it
- * need not be open.
+ * The hot path: one appended line, no database, no fsync. Readers import the lines into the database; so that
+ * they do not pile up, a run that finds many does it, too. DIR is the store's directory; it need not be open.
  */
 int store_run_note(const char *dir, const struct store_run *r, struct aisbx_error *e);
-/* Moves the noted runs into the database. */
+/* Imports the recorded runs into the database. */
 int store_run_import(struct store *s, struct aisbx_error *e);
 
 struct store_run_filter {
 	const char *box; /* id */
 	const char *status;
 	const char *match; /* part of the command */
-	const char *owner; /* only what this one started; NULL: anybody's */
+	const char *owner; /* only what this owner started; NULL: anybody */
 	int64_t since_ms;
 	int64_t limit;
-	bool results; /* with their results; else those are NULL */
+	bool results; /* with their results; otherwise those are NULL */
 };
 
 /* Newest first: the order in which they ended. */
 int store_run_list(struct store *s, const struct store_run_filter *f, struct store_run **ret, size_t *ret_n,
 		   struct aisbx_error *e);
-/* By id, or the beginning of one that is no other's; with its result. */
+/* By id, or a unique prefix; with its result. */
 int store_run_find(struct store *s, const char *key, struct store_run *ret, struct aisbx_error *e);
 /* -ENOENT: what store_run_find says when there is none. */
 int store_run_missing(const char *key, struct aisbx_error *e);
 void store_run_finish(struct store_run *r);
 void store_run_list_finish(struct store_run *list, size_t n);
 
-/* What happened, in one vocabulary. A row is written in the transaction that makes it true. */
+/* Events, in one vocabulary. A row is written in the transaction that makes it true. */
 struct store_event {
 	int64_t seq;
 	int64_t time_ms;
@@ -206,13 +209,13 @@ struct store_event {
 	char *what;                                /* owned; a JSON object */
 };
 
-/* BOX and RUN may be NULL. FORMAT gives a JSON object; it escapes nothing: names and ids only. */
+/* BOX and RUN may be NULL. FORMAT makes a JSON object; it escapes nothing: names and ids only. */
 int store_event_add(struct store *s, const char *kind, const char *box, const char *run,
 		    struct aisbx_error *e, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 struct store_event_filter {
 	const char *box;   /* id */
-	const char *owner; /* only of boxes that this one has, or that are shared; NULL: of all */
+	const char *owner; /* only of boxes of this owner, or shared ones; NULL: all */
 	int64_t since_ms;
 	int64_t limit;
 };
@@ -222,11 +225,11 @@ int store_event_list(struct store *s, const struct store_event_filter *f, struct
 		     size_t *ret_n, struct aisbx_error *e);
 void store_event_list_finish(struct store_event *list, size_t n);
 
-/* From now on what is committed is on the disk, whatever happens to the machine. */
+/* From now on what is committed is durable, whatever happens to the machine. */
 int store_sync(struct store *s, struct aisbx_error *e);
 /*
- * What was committed is on the disk when this returns. A commit whose own sync fails may or may not have been
- * one, so directories are made and removed by a commit without, and this comes behind it.
+ * What was committed is on disk when this returns. A commit whose own sync fails may or may not have
+ * happened, so directories are made and removed by a commit without sync, followed by this.
  */
 int store_flush(struct store *s, struct aisbx_error *e);
 
@@ -235,10 +238,10 @@ struct store_promotion {
 	char box[STORE_ID_MAX];
 	char box_name[STORE_NAME_MAX + 1];
 	char *target;   /* owned where returned */
-	char state[16]; /* "done", "undone", "dropped": what it kept is gone */
+	char state[16]; /* "done", "undone", "dropped": the replaced files are gone */
 	int64_t created_ms;
 	int64_t changes;
-	char owner[STORE_NAME_MAX + 1]; /* who may take it back; "": the person alone */
+	char owner[STORE_NAME_MAX + 1]; /* who may undo it; "": the person only */
 };
 
 void store_promotion_finish(struct store_promotion *p);
@@ -250,7 +253,7 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 int store_promotion_missing(const char *id, struct aisbx_error *e);
 int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *ret_n, struct aisbx_error *e);
 
-/* A file or directory of a box that is kept beyond it. */
+/* A file or directory of a box that outlives it. */
 struct store_saved {
 	char id[STORE_ID_MAX];
 	char name[STORE_NAME_MAX + 1];
@@ -260,7 +263,7 @@ struct store_saved {
 	char *path;                                           /* owned where returned; in the box */
 	char type[16];                                        /* "file", "directory" */
 	char sha256[65];                                      /* by which the content is found */
-	int64_t size;                                         /* of what is kept */
+	int64_t size;                                         /* of what is stored */
 	int64_t files;                                        /* files and links in it */
 	char media[64];
 	int64_t mode; /* permissions */
@@ -271,7 +274,7 @@ struct store_saved {
 void store_saved_finish(struct store_saved *s);
 void store_saved_list_finish(struct store_saved *list, size_t n);
 int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e);
-/* By id, or the newest of that name. OWNER: only of that one; NULL: of anybody. */
+/* By id, or the newest of that name. OWNER: only of that owner; NULL: any. */
 int store_saved_find(struct store *s, const char *key, const char *owner, struct store_saved *ret,
 		     struct aisbx_error *e);
 /* Newest first. BOX: id or name; NULL: of all. */
@@ -283,7 +286,7 @@ int store_saved_count(struct store *s, const char *sha256, int64_t *ret, struct 
 /* Bytes of all contents. */
 int store_saved_total(struct store *s, int64_t *ret, struct aisbx_error *e);
 
-/* What a promotion put somewhere: known again, it may be replaced by the next of the same source. */
+/* What a promotion copied to a place: it may be replaced by the next promotion of the same source. */
 struct store_artifact {
 	const char *path, *source, *promotion; /* borrowed */
 	int64_t dev, ino, size, mtime_s, mtime_ns;
@@ -291,14 +294,14 @@ struct store_artifact {
 };
 
 int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e);
-/* Which promotion put it there, if it is still that very file; "": none. */
+/* Which promotion put it there, if it is still the same file; "": none. */
 int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX],
 			struct aisbx_error *e);
 
 /* One approach of an experiment. */
 struct store_branch {
 	char *name, *command;   /* owned where returned */
-	char box[STORE_ID_MAX]; /* stays here when the box is gone */
+	char box[STORE_ID_MAX]; /* stays here after the box was removed */
 	char state[16];
 	char *result; /* owned where returned; JSON; "": not judged yet */
 };
@@ -311,7 +314,7 @@ struct store_experiment {
 	char mode[8];
 	char state[16];                /* "running" and "open" have not ended */
 	int64_t winner;                /* from 1; 0: none */
-	char *how;                     /* owned where returned; JSON: what it is judged by */
+	char *how;                     /* owned where returned; JSON: how it is judged */
 	char *result;                  /* owned where returned; JSON; "": not ended */
 	int64_t created_ms, ended_ms;  /* 0: not yet */
 	struct store_branch *branches; /* owned where returned */
@@ -321,14 +324,13 @@ struct store_experiment {
 void store_experiment_finish(struct store_experiment *x);
 void store_experiment_list_finish(struct store_experiment *list, size_t n);
 int store_experiment_add(struct store *s, const struct store_experiment *x, struct aisbx_error *e);
-/* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
+/* By id, or a unique prefix; OWNER NULL: any. */
 int store_experiment_find(struct store *s, const char *key, const char *owner, struct store_experiment *ret,
 			  struct aisbx_error *e);
 /* Newest first. OWNER NULL: anybody's; STATE NULL: any. */
 int store_experiment_list(struct store *s, const char *owner, const char *state, int64_t limit,
 			  struct store_experiment **ret, size_t *ret_n, struct aisbx_error *e);
-/* Branch N, from 1, wins, unless another has, or the experiment has ended: of all who claim it
- * one gets it. */
+/* Branch N, from 1, wins, unless another has won, or the experiment has ended: only one claim succeeds. */
 int store_experiment_claim(struct store *s, const char *id, int64_t n, bool *ret_won, struct aisbx_error *e);
 int store_branch_set(struct store *s, const char *id, int64_t n, const char *state, const char *result,
 		     struct aisbx_error *e);
@@ -336,7 +338,7 @@ int store_branch_set(struct store *s, const char *id, int64_t n, const char *sta
 int store_experiment_end(struct store *s, const char *id, const char *state, const char *result,
 			 int64_t ended_ms, bool *ret_ended, struct aisbx_error *e);
 
-/* What somebody set out to do, and how far it came. */
+/* A goal, and the progress towards it. */
 struct store_step {
 	char *what;                 /* owned where returned */
 	char state[16];             /* "pending", "running", "ok", "failed", "skipped" */
@@ -366,24 +368,24 @@ struct store_plan_filter {
 void store_plan_finish(struct store_plan *p);
 void store_plan_list_finish(struct store_plan *list, size_t n);
 int store_plan_add(struct store *s, const struct store_plan *p, struct aisbx_error *e);
-/* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
+/* By id, or a unique prefix; OWNER NULL: any. */
 int store_plan_find(struct store *s, const char *key, const char *owner, struct store_plan *ret,
 		    struct aisbx_error *e);
 /* Newest first. */
 int store_plan_list(struct store *s, const struct store_plan_filter *f, struct store_plan **ret,
 		    size_t *ret_n, struct aisbx_error *e);
 int store_plan_remove(struct store *s, const char *id, struct aisbx_error *e);
-/* Step N, from 1, becomes TO (but for `what`) if it is FROM; so of several who want it one gets it. */
+/* Step N, from 1, becomes TO (except for `what`) if it is FROM; so only one of several claims succeeds. */
 int store_step_move(struct store *s, const char *plan, size_t n, const char *from,
 		    const struct store_step *to, bool *ret_moved, struct aisbx_error *e);
 
-/* A stage of a pipeline, as flow/stage.h knows it. */
+/* A stage of a pipeline, as in flow/stage.h. */
 struct store_stage {
 	char *name; /* owned where returned */
 	char state[16];
 	char promotion[STORE_ID_MAX]; /* chosen before it is made; "": none */
 	char *why;                    /* owned where returned; for people; "": nothing to say */
-	char *detail; /* owned where returned; a JSON object: what gates said, what would change */
+	char *detail; /* owned where returned; a JSON object: results of gates, what would change */
 	int64_t begun_ms, ended_ms; /* 0: not yet */
 };
 
@@ -395,27 +397,28 @@ struct store_pipeline {
 	char *project;                  /* owned where returned */
 	char *rules;                    /* owned where returned; the project's file as it was when it began */
 	char owner[STORE_NAME_MAX + 1]; /* "": the person */
-	bool yes;                       /* the person approved of all before it began */
-	char conflict[16];              /* what becomes of what was changed on both sides */
-	bool back;                      /* it is being, or was, taken back */
+	bool yes;                       /* the person approved all stages before it started */
+	char conflict[16];              /* what to do with files that changed on both sides */
+	bool back;                      /* it is being undone, or was */
 	int64_t created_ms;
 	struct store_stage *stages; /* owned where returned */
 	size_t n_stages;
 };
 
-/* A store that is made anew beside the old one. */
+/* A store that is rebuilt beside the old one. */
 struct store_rebuild {
 	struct store *store, *old; /* owned; the new one, in a transaction, and what is left of the old one */
 	int dir;                   /* owned; locked */
 	int64_t newest;            /* event that any manifest speaks of */
-	bool was_ready; /* somebody had made it, and was killed: it has its place now, and there is nothing
-			   more to do */
-	bool damaged;   /* the old one could not be read to its end */
-	char aside[64]; /* what the old one is called now; "": there was none */
-	struct strlist told;                                  /* owned; what could not be had */
+	/* an earlier rebuild was killed when it was complete: it is in place now, and nothing is left to do
+	 */
+	bool was_ready;
+	bool damaged;        /* the old one could not be read completely */
+	char aside[64];      /* what the old one is called now; "": there was none */
+	struct strlist told; /* owned; what could not be recovered */
 	size_t boxes, snapshots, promotions, artifacts, runs; /* that are back */
 	int (*make_layer)(void *ctx, char ret_id[STORE_ID_MAX],
-			  struct aisbx_error *e); /* set by who calls: an empty one, on the disk */
+			  struct aisbx_error *e); /* set by the caller: an empty one, on disk */
 	void *make_ctx;
 };
 
@@ -423,14 +426,14 @@ struct store_rebuild {
 int store_rebuild_begin(const char *dir, struct store_rebuild *ret, struct aisbx_error *e);
 /* The layer is there, and may have a manifest. */
 int store_rebuild_layer(struct store_rebuild *b, const char *id, const char *manifest, struct aisbx_error *e);
-/* Rows of TABLES (ends with NULL) of a manifest, if they are not known. */
+/* Rows of TABLES (ends with NULL) of a manifest, unless they exist. */
 int store_rebuild_rows(struct store_rebuild *b, const char *manifest, const char *const *tables,
 		       bool *ret_found, struct aisbx_error *e);
-/* Joins it all and puts it into its place. */
+/* Combines everything and puts it in place. */
 int store_rebuild_end(struct store_rebuild *b, struct aisbx_error *e);
 void store_rebuild_finish(struct store_rebuild *b);
 
-/* What a person said of one stage with one snapshot. */
+/* A person's decision on one stage with one snapshot. */
 struct store_approval {
 	char snapshot[STORE_ID_MAX];
 	bool approved;
@@ -445,20 +448,20 @@ void store_pipeline_finish(struct store_pipeline *p);
 void store_pipeline_list_finish(struct store_pipeline *list, size_t n);
 void store_approval_finish(struct store_approval *a);
 int store_pipeline_add(struct store *s, const struct store_pipeline *p, struct aisbx_error *e);
-/* By id, or the beginning of one that is no other's; OWNER NULL: anybody's. */
+/* By id, or a unique prefix; OWNER NULL: any. */
 int store_pipeline_find(struct store *s, const char *key, const char *owner, struct store_pipeline *ret,
 			struct aisbx_error *e);
 /* Newest first. PROJECT and OWNER NULL: any. */
 int store_pipeline_list(struct store *s, const char *project, const char *owner, int64_t limit,
 			struct store_pipeline **ret, size_t *ret_n, struct aisbx_error *e);
-/* From now on it goes back. */
+/* From now on it is undone. */
 int store_pipeline_turn(struct store *s, const char *id, struct aisbx_error *e);
-/* Stage N, from 0, becomes TO (but for its name) if it is FROM. */
+/* Stage N, from 0, becomes TO (except for its name) if it is FROM. */
 int store_stage_move(struct store *s, const char *pipeline, size_t n, const char *from,
 		     const struct store_stage *to, bool *ret_moved, struct aisbx_error *e);
 int store_approval_add(struct store *s, const char *pipeline, size_t stage, const struct store_approval *a,
 		       struct aisbx_error *e);
-/* The last word on that stage with that snapshot; -ENOENT leaves E as it was. */
+/* The last decision on that stage with that snapshot; -ENOENT leaves E unchanged. */
 int store_approval_find(struct store *s, const char *pipeline, size_t stage, const char *snapshot,
 			struct store_approval *ret, struct aisbx_error *e);
 

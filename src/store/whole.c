@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether the store is the one that belongs to the boxes beside it: not gone, not emptied, not an older copy,
- * not damaged where it decides what is removed.
+ * Whether the store belongs to the boxes beside it: not missing, not emptied, not an older copy, not damaged
+ * where it decides what is removed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ void db_log_restore(const char *dir)
 	db_mark_fill(&now, &st);
 	if (now.ino != mark.ino || now.size != mark.size || now.mtime_ns != mark.mtime_ns ||
 	    link(twin, log) < 0)
-		log_debug("'%s' does not belong to '%s' any more", twin, file);
+		log_debug("'%s' no longer belongs to '%s'", twin, file);
 }
 
 void db_log_keep(const char *dir)
@@ -103,7 +103,7 @@ int db_look(const char *dir, bool *ret_first, struct aisbx_error *e)
 	if (!db_has_traces(dir) || is_there(dir)) /* the second time: somebody was making it */
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
-			    "the store '%s/store.db' is gone, but boxes are there, and nothing of them is "
+			    "the store '%s/store.db' is missing, but there are boxes, and nothing of them is "
 			    "lost: " STORE_REBUILD,
 			    dir);
 }
@@ -153,8 +153,8 @@ int db_compare(struct store *s, struct aisbx_error *e)
 	}
 	return aisbx_refuse(
 		e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EUCLEAN,
-		"the store '%s/store.db' is older than the boxes beside it: a copy, or its '-wal' was "
-		"lost (it knows %lld events of %lld); nothing of the boxes is lost: " STORE_REBUILD,
+		"the store '%s/store.db' is older than the boxes beside it: it is a copy, or its '-wal' was "
+		"lost (it has %lld events of %lld); nothing of the boxes is lost: " STORE_REBUILD,
 		s->dir, (long long)newest, (long long)mark.event);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The attempts of sys/probe.c: each does what aisbx-jail does for one wall, no more, and reports what the
- * kernel said. Their processes are thrown away, so nothing here is undone.
+ * The attempts of sys/probe.c: each does what aisbx-jail does for one wall, no more, and reports the kernel's
+ * answer. Their processes are discarded, so nothing is undone here.
  */
 #include "sys/attempt.h"
 
@@ -134,10 +134,10 @@ void attempt_tmpfs(struct probe_item *item)
 		return;
 	if (setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
 		attempt_say(item, PROBE_MISSING, errno,
-			    "set a user xattr on a tmpfs (where that fails on Linux before 6.6, changes go "
-			    "to the state directory)");
+			    "set a user xattr on a tmpfs (if that fails on Linux before 6.6, changes are "
+			    "stored in the state directory)");
 	else
-		attempt_say(item, PROBE_OK, 0, "a tmpfs that keeps user xattrs");
+		attempt_say(item, PROBE_OK, 0, "a tmpfs that supports user xattrs");
 }
 
 /* An overlay over three directories of STAGE, with the options the jail uses. */
@@ -275,7 +275,7 @@ void attempt_caps(struct probe_item *item)
 		attempt_say(item, PROBE_MISSING, -r, "drop capabilities");
 	else if (syscall(SYS_capget, &head, data) < 0 || data[0].effective || data[0].permitted)
 		attempt_say(item, PROBE_MISSING, 0,
-			    "capabilities were dropped but, read back, are still there");
+			    "capabilities were dropped, but a check shows that they are still there");
 	else
 		attempt_say(item, PROBE_OK, 0, "every capability dropped");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Landlock and no-new-privs for a process that only reads, as much of it as the kernel has. */
+/* Landlock and no-new-privs for a process that only reads, as far as the kernel supports it. */
 #include "sys/confine.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be read about this machine and user without trying anything: versions, switches, cgroups, ids. */
+/* What can be read about this machine and user without trying anything: versions, settings, cgroups, ids. */
 #include "sys/probe.h"
 
 #include <pwd.h>

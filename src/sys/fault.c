@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts system calls of a program and fails, or dies at, the one the tests asked for. */
+/* Counts system calls of a program and fails, or dies at, the one that the tests chose. */
 #include "sys/fault.h"
 
 #ifdef AISBX_FAULT_BUILD

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Supplementary groups: which a project is of, and whether /etc/subgid lets a box know it. */
+/* Supplementary groups: which of them a project uses, and whether /etc/subgid allows it in a box. */
 #include "sys/group.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A box of an ordinary user knows one group: his own. Files of another group he is in (a supplementary one)
- * could only be read there: overlayfs cannot copy up what has no id in the box (EOVERFLOW). /etc/subgid can
- * say that a group may be known as well.
+ * A box of an ordinary user has one group: the user's own. Files of another group of the user (a
+ * supplementary one) could only be read there: overlayfs cannot copy up a file whose id is not mapped in the
+ * box (EOVERFLOW). /etc/subgid can allow another group.
  */
 #ifndef SYS_GROUP_H
 #define SYS_GROUP_H
@@ -12,14 +12,15 @@
 
 #define SYS_NEWGIDMAP "/usr/bin/newgidmap"
 
-/* The group of the directory DIR, or of something right in it, if it is one of ours beside our
- * own; 0: none. */
+/*
+ * The group of the directory DIR, or of one of its entries, if it is a supplementary group of ours; 0: none.
+ */
 gid_t sys_other_group(const char *dir);
-/* Whether a box of ours may know GROUP: /etc/subgid says so, and there is the program that does it. */
+/* Whether a box of ours may have GROUP: /etc/subgid allows it, and the program that maps it exists. */
 bool sys_may_map_group(gid_t group);
-/* "NAME (GID)" of GROUP, and the line for /etc/subgid that lets boxes of ours know it. */
+/* "NAME (GID)" of GROUP, and the line for /etc/subgid that allows it. */
 void sys_group_words(gid_t group, char *ret_name, char *ret_line, size_t cap);
-/* Whether we are in GROUP, be it our own or a supplementary one. */
+/* Whether we are in GROUP, primary or supplementary. */
 bool sys_in_group(gid_t group);
 
 #endif

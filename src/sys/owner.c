@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One system call as the owner of a file who does not mind its permissions: made in a user namespace by a
- * child that lives for it. */
+/*
+ * One system call as the owner of a file regardless of its permissions: made in a user namespace by a
+ * short-lived child.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>

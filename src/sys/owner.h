@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that what a box did to the permissions of its owner's files does not stop: an ordinary user tries
- * them again in a user namespace of his own. Each returns its result or a negative errno. Files of another
- * group than one's own are beyond this.
+ * Calls that work whatever permissions a box set on its owner's files: an ordinary user repeats them in a
+ * user namespace of their own. Each returns its result or a negative errno. This does not help with files of
+ * another group.
  */
 #ifndef SYS_OWNER_H
 #define SYS_OWNER_H

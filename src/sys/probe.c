@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tries each ability in a child of its own, so that one refusal hides no other. Knows no walls and no
- * remedies: it reports what the kernel said.
+ * Tries each ability in a child of its own, so that one failure does not hide another. Knows no walls and no
+ * remedies: it reports the kernel's answer.
  */
 #include "sys/probe.h"
 

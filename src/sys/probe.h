@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel lets this user do: each ability is really tried, in a child that is thrown away. */
+/* What the kernel allows this user: each ability is really tried, in a child that is discarded. */
 #ifndef SYS_PROBE_H
 #define SYS_PROBE_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The walls under the names that jail/plan.h gives them, then what building them takes. */
+/* The walls under their names of jail/plan.h, then what is needed to build them. */
 #define PROBES(X)               \
 	X(USERNS, "userns")     \
 	X(MOUNT, "mount")       \
@@ -36,20 +36,20 @@ enum probe_id {
 #define PROBE_BIT(id) (1u << PROBE_##id)
 
 enum probe_status {
-	PROBE_MISSING, /* first: what no attempt has reported on is missing */
-	PROBE_LIMITED, /* there, but less than a newer kernel gives */
+	PROBE_MISSING, /* first: without a report it counts as missing */
+	PROBE_LIMITED, /* works, but a newer kernel can do more */
 	PROBE_OK,
 	PROBE_UNUSED, /* this user's boxes do not need it */
 };
 
 struct probe_item {
 	enum probe_status status;
-	int err;          /* positive errno of what failed; 0 when nothing did or it was not the kernel */
+	int err;          /* positive errno of the failure; 0 if there was none or it was not the kernel */
 	int needs;        /* enum probe_id that is missing, so that this was not tried; -1: tried */
-	char detail[240]; /* what was tried and what came of it */
+	char detail[240]; /* what was tried, with what result */
 };
 
-/* Read, not tried. Text is "" and numbers are -1 where the machine does not say. */
+/* Read, not tried. Text is "" and numbers are -1 if not available. */
 struct probe_facts {
 	char kernel[65], arch[65];
 	uid_t uid; /* effective */
@@ -72,7 +72,7 @@ struct probe {
 
 const char *probe_name(enum probe_id id);
 
-/* Takes some 20 short-lived processes. Cannot fail: what cannot be tried is missing, and says why. */
+/* Takes about 20 short-lived processes. Cannot fail: what cannot be tried is missing, with the reason. */
 void probe_read(struct probe *ret);
 
 /* sys/facts.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remedies as a table: what is missing, on which kind of machine and by which errno, to what helps. */
+/* Remedies as a table: what is missing, on which kind of machine and by which errno, and what helps. */
 #include "sys/remedy.h"
 
 #include <errno.h>
@@ -112,15 +112,13 @@ static const struct row rows[] = {
 	{ PROBE_BIT(UTS), used_up, "sudo sysctl user.max_uts_namespaces=15000" },
 	{ PROBE_BIT(CGROUP), used_up, "sudo sysctl user.max_cgroup_namespaces=15000" },
 	{ PROBE_BIT(SECCOMP), listener_above,
-	  "a supervisor above (LXD, or a box of aisbx) already listens, and the kernel allows one: run aisbx "
-	  "outside "
-	  "of it, or say --without seccomp" },
+	  "another supervisor (LXD, or a box of aisbx) is already listening, and the kernel allows only one: "
+	  "run aisbx outside of it, or use --without seccomp" },
 	{ PROBE_BIT(LANDLOCK), not_booted,
-	  "put landlock into the kernel's list: in /etc/default/grub set "
-	  "GRUB_CMDLINE_LINUX=\"lsm=landlock,LIST\" with "
-	  "LIST from 'cat /sys/kernel/security/lsm', then sudo update-grub && sudo reboot; or say --without "
-	  "landlock" },
-	{ PROBE_BIT(LANDLOCK), works, "Linux 6.12 or later, for the rest of it" },
+	  "add landlock to the kernel's list: in /etc/default/grub set "
+	  "GRUB_CMDLINE_LINUX=\"lsm=landlock,LIST\" with LIST from 'cat /sys/kernel/security/lsm', then sudo "
+	  "update-grub && sudo reboot; or use --without landlock" },
+	{ PROBE_BIT(LANDLOCK), works, "Linux 6.12 or later, for full support" },
 	{ PROBE_BIT(OVERLAY), no_module, "sudo modprobe overlay" },
 	{ PROBE_BIT(PROCFS), by_docker, "docker run --security-opt systempaths=unconfined ..." },
 	{ PROBE_BIT(PROCFS), by_podman, "podman run --security-opt unmask=ALL ..." },
@@ -133,34 +131,29 @@ static const struct row rows[] = {
 	{ NAMESPACES | MOUNTS, by_debian, "sudo sysctl kernel.unprivileged_userns_clone=1" },
 	{ NAMESPACES | MOUNTS, by_apparmor, NULL },
 	{ PROBE_BIT(PROCFS), by_filter,
-	  "a part of /proc is covered here, as in most containers, or a filter above forbids it: start the "
-	  "container with "
-	  "an unmasked /proc" },
+	  "a part of /proc is masked here, as in most containers, or an outer filter forbids it: start the "
+	  "container with an unmasked /proc" },
 	{ NAMESPACES, unknown_call,
 	  "a kernel with CONFIG_USER_NS, CONFIG_PID_NS, CONFIG_NET_NS, CONFIG_IPC_NS, CONFIG_UTS_NS and "
-	  "CONFIG_CGROUPS "
-	  "('grep _NS= /boot/config-$(uname -r)'), and no filter above that hides clone3 or mount_setattr" },
+	  "CONFIG_CGROUPS ('grep _NS= /boot/config-$(uname -r)'), and no outer filter that blocks clone3 or "
+	  "mount_setattr" },
 	{ PROBE_BIT(TMPFS) | PROBE_BIT(OVERLAY), not_marked,
 	  "Linux 6.6 or later with CONFIG_TMPFS_XATTR=y: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(IDMAP), always,
-	  "a root file system that can shift ids (ext4, xfs or btrfs on Linux 5.19 or later), or run aisbx "
-	  "as an "
-	  "ordinary user: runuser -u USER -- aisbx run ..." },
+	  "a root file system that supports id-mapped mounts (ext4, xfs or btrfs on Linux 5.19 or later), or "
+	  "run aisbx as an ordinary user: runuser -u USER -- aisbx run ..." },
 	{ PROBE_BIT(OVERLAY), unknown_call,
 	  "Linux 6.6 or later with CONFIG_OVERLAY_FS: sudo apt full-upgrade && sudo reboot" },
 	{ PROBE_BIT(LANDLOCK), always,
-	  "Linux 6.12 or later with CONFIG_SECURITY_LANDLOCK=y (5.13 is the least); or say --without "
-	  "landlock" },
+	  "Linux 6.12 or later with CONFIG_SECURITY_LANDLOCK=y (at least 5.13); or use --without landlock" },
 	{ PROBE_BIT(SECCOMP), always,
-	  "a kernel with CONFIG_SECCOMP_FILTER=y (Linux 5.0 or later) and no filter above that hides "
-	  "seccomp(2); or say "
-	  "--without seccomp" },
-	{ PROBE_BIT(FDS), unknown_call, "Linux 5.9 or later and no filter above that hides close_range(2)" },
+	  "a kernel with CONFIG_SECCOMP_FILTER=y (Linux 5.0 or later) and no outer filter that blocks "
+	  "seccomp(2); or use --without seccomp" },
+	{ PROBE_BIT(FDS), unknown_call, "Linux 5.9 or later and no outer filter that blocks close_range(2)" },
 	{ ANYTHING, by_filter,
-	  "a container, a filter or a security module above refuses this: run aisbx outside of it; sudo "
-	  "dmesg | grep -iE "
-	  "'apparmor|selinux|seccomp' may name it" },
-	{ ANYTHING, always, "Linux 6.6 or later, and no container or filter above that hides the call" },
+	  "an outer container, filter or security module refuses this: run aisbx outside of it; sudo dmesg | "
+	  "grep -iE 'apparmor|selinux|seccomp' may name it" },
+	{ ANYTHING, always, "Linux 6.6 or later, and no outer container or filter that blocks the call" },
 };
 
 /* Installed: <prefix>/share/aisbx/apparmor/aisbx beside <prefix>/bin/aisbx; else as in the source tree. */
@@ -206,7 +199,8 @@ const char *limits_remedy(const struct probe_facts *f)
 	if (!strcmp(f->cgroup, "none"))
 		return "sudo mount -t cgroup2 cgroup2 /sys/fs/cgroup";
 	if (f->real_root)
-		return "a control group this user may make groups in: run aisbx outside of the container";
+		return "a control group in which this user may make groups: run aisbx outside of the "
+		       "container";
 	if (!strcmp(f->cgroup, "v2"))
 		return "systemd-run --user --scope -p Delegate=yes $SHELL, and run aisbx from there";
 	return "root; or a host with cgroup v2 (boot it with systemd.unified_cgroup_hierarchy=1), and there: "

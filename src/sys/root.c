@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who this process is to the kernel, and how old that is. */
+/* The privileges of this process, and the version of the kernel. */
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>

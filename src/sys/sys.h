@@ -17,20 +17,21 @@
 #include <linux/mount.h>
 #endif
 
-/* Sent up by fsopen and friends; "overlayfs: ..." explains an EINVAL better than strerror. */
+/* Log of fsopen and friends; "overlayfs: ..." explains an EINVAL better than strerror. */
 #define SYS_FS_NOTE_MAX 200
 
 struct sys_clone {
 	uint64_t flags; /* CLONE_* */
 	int exit_signal;
-	int cgroup; /* directory of the group to be born in; -1: the parent's */
+	int cgroup; /* directory of the group to start in; -1: the parent's */
 };
 
 /* Like fork, with namespaces: 0 in the child, a pid in the parent. */
 pid_t sys_clone_process(const struct sys_clone *how);
 
-/* Fork whose end is told by EXIT_SIGNAL. Not SIGCHLD: then plain waits do not see the child, only __WCLONE
- * does. */
+/*
+ * Fork with EXIT_SIGNAL at its end. Not SIGCHLD: then plain waits do not see the child, only __WCLONE does.
+ */
 pid_t sys_fork(int exit_signal);
 
 int sys_openat2(int dir_fd, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve);
@@ -53,7 +54,7 @@ ssize_t sys_getdents(int dir_fd, void *entries, size_t cap);
 int sys_stat(int dir_fd, const char *path, struct stat *ret_st, int flags);
 ssize_t sys_read(int fd, void *data, size_t len);
 int sys_write_all(int fd, const void *data, size_t len);
-/* Opens, writes once, closes: for files of /proc and /sys that want the whole text in one write. */
+/* Opens, writes once, closes: for files of /proc and /sys that need the whole text in one write. */
 int sys_write_file(int dir_fd, const char *path, const char *text);
 
 int sys_open_tree(int dir_fd, const char *path, unsigned int flags);
@@ -63,7 +64,7 @@ int sys_fsconfig_string(int fs_fd, const char *key, const char *value);
 int sys_fsconfig_flag(int fs_fd, const char *key);
 int sys_fsconfig_create(int fs_fd);
 int sys_fsmount(int fs_fd, unsigned int attrs);
-/* The kernel's own last word on a failed fsconfig; "" when it has none. */
+/* The kernel's last message about a failed fsconfig; "" if there is none. */
 void sys_fs_note(int fs_fd, char *ret_text, size_t cap);
 int sys_mount_setattr(int dir_fd, const char *path, unsigned int flags, uint64_t set, uint64_t clear,
 		      uint64_t propagation, int userns_fd);
@@ -71,16 +72,22 @@ int sys_pivot_root(const char *new_root, const char *put_old);
 int sys_umount(const char *path, int flags);
 int sys_mount(const char *source, const char *path, const char *fs, unsigned long flags, const char *options);
 
-/* By its own word; for what cannot be asked otherwise without a trace, and only to choose between two ways
- * that both work. */
+/*
+ * By its own answer; for what cannot be asked otherwise without a trace, and only to choose between two ways
+ * that both work.
+ */
 bool sys_kernel_is_before(unsigned long major, unsigned long minor);
-/* Whether an overlay can have its upper on a tmpfs here (since Linux 6.6), as far as can be told without
- * mounting one. */
+/*
+ * Whether an overlay can have its upper layer on a tmpfs here (since Linux 6.6), as far as is known without
+ * mounting one.
+ */
 bool sys_tmpfs_keeps_xattrs(void);
 
 int sys_landlock_abi(void);
-/* What is handled, and so refused where no rule allows it: of files, of TCP (LANDLOCK_ACCESS_NET_*), and
- * beyond its own domain. */
+/*
+ * What is handled, and so refused unless a rule allows it: of files, of TCP (LANDLOCK_ACCESS_NET_*), and
+ * outside its own domain.
+ */
 int sys_landlock_create(uint64_t fs_access, uint64_t net_access, uint64_t scoped_access);
 int sys_landlock_allow(int ruleset_fd, int path_fd, uint64_t access);
 int sys_landlock_enforce(int ruleset_fd);
@@ -106,9 +113,9 @@ bool sys_in_first_userns(void);
 bool sys_is_real_root(void);
 
 /*
- * What a box did to the permissions of its files binds its owner, too. Tried again after this returned true
- * it does not: an ordinary user goes into a user namespace of his own. False when that was done before,
- * cannot be done, or is not needed.
+ * Permissions that a box set on its files also bind its owner. After this returned true, a retry is not
+ * bound: an ordinary user enters a user namespace of their own. False if that was done before, cannot be
+ * done, or is not needed.
  */
 bool sys_own_files(void);
 

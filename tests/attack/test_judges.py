@@ -152,7 +152,7 @@ def test_153_who_wrote_it(place):
         assert "belongs to somebody else" in place.refused("gate", "check", ".", "ready", cwd=sub)
         # Where everybody may leave one it stops nobody below.
         place.project.chmod(0o1777)
-        assert "neither a gate" in place.refused("gate", "check", ".", "ready", cwd=sub)
+        assert "is not a gate" in place.refused("gate", "check", ".", "ready", cwd=sub)
         assert "belongs to somebody else" in place.refused("gate", "check", ".", "ready")
 
 
@@ -234,7 +234,7 @@ def test_155_time_of_those_nobody_waits_for(place, what):
     assert record["status"] == "ok" and record["cpu_ms"] >= 500, record
     (errand.dir / "authority.yaml").write_text((errand.dir / "authority.yaml").read_text().replace("1h", "500ms"))
     assert errand("2.json", command="touch new")["name"] == "1.json", "the budget is used up"
-    assert "budget of processor time" in (errand.dir / "report.md").read_text() and not (place.project / "new").exists()
+    assert "processor time budget" in (errand.dir / "report.md").read_text() and not (place.project / "new").exists()
 
 
 # 156: a box rewrites the script, test or score its gate runs.

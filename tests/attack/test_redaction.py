@@ -291,7 +291,7 @@ def test_115_what_a_box_keeps(bench, profile):
         ("link", "hex"), ("indented", "plain")}
     assert [s["form"] for s in result["secrets"] if "[secret KEY]" in s["path"]] == ["hex"]
     clean(secrets, json.dumps(result).encode(), "result of promote")
-    assert bench.call("promote", "b", "--yes", want=1).count(b"holds the secret KEY") == 9
+    assert bench.call("promote", "b", "--yes", want=1).count(b"contains the secret KEY") == 9
     bench.call("promote", "b", "fine")
     told = bench.call("promote", "b", "--allow-secret", "KEY")
     clean(secrets, told, "words of promote")
@@ -332,7 +332,7 @@ def test_115_who_joins_and_services(bench):
     told += bench.call("exec", *bench.give({"TWO": two}, ",as=both"), "b", "--", "sh", "-c", "cat /run/secrets/*; echo $TWO")
     told += b"".join(waiting.communicate(timeout=50))
     refused = bench.call("exec", *bench.give({"TWO": b"another value"}), "b", "--", "true", want=125)
-    assert b"another secret of the name 'TWO'" in refused
+    assert b"another secret with the name 'TWO'" in refused
     bench.call("run", "--box", "b", "--no-services", "--", "touch", "stop")
     result = first.communicate(timeout=50)[0]
     assert json.loads(result)["stdout"] == "[secret ONE][secret TWO]"
@@ -358,7 +358,7 @@ def test_sources_and_ways(bench, profile):
 
 
 @pytest.mark.parametrize("spec, words", (
-    ("K=env:NOT_THERE", "there is no variable 'NOT_THERE'"),
+    ("K=env:NOT_THERE", "variable 'NOT_THERE' is not set"),
     ("K=file:/not/there", "No such file"),
     ("K=cmd:exit 3", "ended with status 3"),
     ("K=cmd:kill -9 $$", "ended with signal 9"),

@@ -97,7 +97,7 @@ def test_over_http(place, agent):
     for spelled in ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/mcp", "http://127.0.0.1:8080/mcp/"):
         assert aisbx(place, "install", agent, "--scope", "user", "--http", spelled)["action"] == "unchanged", spelled
     assert aisbx(place, "uninstall", agent, "--scope", "user")["action"] == "removed"
-    assert "is no address" in refused(place, "install", agent, "--http", "127.0.0.1:8080")
+    assert "is not an address" in refused(place, "install", agent, "--http", "127.0.0.1:8080")
 
 
 # Texts as people and editors leave them; %s is the key of the servers.
@@ -183,9 +183,9 @@ def test_others_may_add_theirs_behind_ours(place):
 
 
 @pytest.mark.parametrize("text,told", [
-    ('{\n  // servers\n  "mcpServers": {}\n}', "is no plain JSON"), ('{"a": 1,}', "is no plain JSON"), ("", "is no plain JSON"),
-    ("[]", "no JSON object"), ('{"mcpServers": []}', "is no object"), ('\ufeff{}', "is no plain JSON"), ('{"a":1}{', "is no plain JSON"),
-    ('{"a":1,"a":2}', "is no plain JSON"), ('{"mcpServers":{"\\u0061isbx":{}}}', "another server|with escapes"), ('{"x":"\0"}', "no JSON object"),
+    ('{\n  // servers\n  "mcpServers": {}\n}', "is not plain JSON"), ('{"a": 1,}', "is not plain JSON"), ("", "is not plain JSON"),
+    ("[]", "a JSON object"), ('{"mcpServers": []}', "is not an object"), ('\ufeff{}', "is not plain JSON"), ('{"a":1}{', "is not plain JSON"),
+    ('{"a":1,"a":2}', "is not plain JSON"), ('{"mcpServers":{"\\u0061isbx":{}}}', "another server|escape sequences"), ('{"x":"\0"}', "a JSON object"),
     ('{"mcpServers":{"aisbx":{"command":"/other/thing"}}}', "another server"),
 ])
 def test_what_is_not_understood_is_left_alone(place, text, told):
@@ -232,12 +232,12 @@ def test_toml_comes_back(place, text):
 
 
 @pytest.mark.parametrize("text,told", [
-    ('a = "open\n', "no TOML"), ("a = '''\n", "no TOML"), ("a = [1\n", "no TOML"), ("a = [1}\n", "no TOML"), ("[a\n", "no TOML"), ("a\n", "no TOML"),
+    ('a = "open\n', "as TOML"), ("a = '''\n", "as TOML"), ("a = [1\n", "as TOML"), ("a = [1}\n", "as TOML"), ("[a\n", "as TOML"), ("a\n", "as TOML"),
     ("[mcp_servers.aisbx]\ncommand = 'x'\n", "another server"), ("[ mcp_servers . 'aisbx' ]\n", "another server"),
     ("[mcp_servers.aisbx.env]\nA = 'b'\n", "another server"), ("[mcp_servers]\naisbx = {command = 'x'}\n", "another server"),
     ("mcp_servers = {}\n", "no table can be added"), ("mcp_servers.aisbx.command = 'x'\n", "no table can be added"),
-    ("# >>> aisbx, written by 'aisbx install codex'; 'aisbx uninstall codex' removes it\na = 1\n", "marks"),
-    ('["mcp_serv\\u0065rs".aisbx]\n', "no TOML"),
+    ("# >>> aisbx, written by 'aisbx install codex'; 'aisbx uninstall codex' removes it\na = 1\n", "markers"),
+    ('["mcp_serv\\u0065rs".aisbx]\n', "as TOML"),
 ])
 def test_toml_that_is_left_alone(place, text, told):
     path = place / "home" / ".codex" / "config.toml"
@@ -278,7 +278,7 @@ def test_links(place):
     assert (home / ".codex" / "config.toml").is_symlink() and "aisbx" in (home / "dotfiles" / "config.toml").read_text()
     os.mkfifo(project / ".vscode")
     refused(place, "install", "vscode")
-    assert "no regular file" in refused_after(place)
+    assert "regular file" in refused_after(place)
 
 
 def refused_after(place):
@@ -293,7 +293,7 @@ def test_other_places(place):
     assert "aisbx" in tomllib.loads((place / "elsewhere" / "config.toml").read_text())["mcp_servers"]
     aisbx(place, "install", "vscode", "--scope", "user", XDG_CONFIG_HOME=str(place / "home" / "conf"))
     assert (place / "home" / "conf" / "Code" / "User" / "mcp.json").exists()
-    assert "HOME names no directory" in refused(place, "install", "gemini", HOME="")
+    assert "HOME does not name a directory" in refused(place, "install", "gemini", HOME="")
 
 
 def test_readers_never_see_half_of_it(place):
@@ -322,9 +322,9 @@ def test_readers_never_see_half_of_it(place):
 def test_words_for_people(place):
     done = aisbx(place, "install", "cursor", "--print", json_output=False)
     assert json.loads(done.stdout)["mcpServers"]["aisbx"]["args"] == ["mcp", "--owner", "cursor"]
-    assert done.stderr.decode() == f"aisbx: belongs into {place}/project/.cursor/mcp.json\n"
+    assert done.stderr.decode() == f"aisbx: put this into {place}/project/.cursor/mcp.json\n"
     done = aisbx(place, "install", "claude-code", json_output=False)
-    assert done.stderr.decode().endswith("then to see that it works: claude mcp list\n")
+    assert done.stderr.decode().endswith("then check that it works: claude mcp list\n")
 
 
 EXAMPLES = re.findall(r"^    (aisbx install ([\w-]+)[^\n]*--print[^\n]*)\n\n`([^`]+)`:\n\n```\w+\n(.*?)```", PAGE, re.M | re.S)

@@ -405,7 +405,7 @@ def test_what_cannot_be_combined(pair, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     pair.ok("create", "elsewhere", cwd=other)
-    assert "same project" in pair.refused("EINVAL", "combine", "one", "elsewhere")
+    assert "different projects" in pair.refused("EINVAL", "combine", "one", "elsewhere")
     pair.refused("ENOENT", "combine", "one", "missing")
     pair.refused("EEXIST", "combine", "one", "two", "--name", "two")
     assert boxes(pair) == ["elsewhere", "one", "two"]

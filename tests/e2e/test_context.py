@@ -162,7 +162,7 @@ def test_the_program_is_looked_at_first(shelf):
 
 
 @pytest.mark.parametrize("options, why", [
-    (("--box", "b"), "give --box and --context"), (("--context", "c"), "give --box and --context"), (("--box", "b", "--context", "../x"), "no name"),
+    (("--box", "b"), "give both --box and --context"), (("--context", "c"), "give both --box and --context"), (("--box", "b", "--context", "../x"), "not a valid context name"),
     (("--box", "b", "--context", "c", "--out", "d"), "--out"), (("--box", "nobox", "--context", "c"), "nobox"),
 ])
 def test_what_is_refused(shelf, options, why):

@@ -142,7 +142,7 @@ def test_boxes_of_two_projects(shelf, tmp_path):
     (tmp_path / "other").mkdir()
     shelf.aisbx("create", "c", "--project", str(tmp_path / "other"))
     done = shelf.aisbx("diff", "b", "c", check=False)
-    assert done.returncode == 125 and b"same project" in done.stderr
+    assert done.returncode == 125 and b"different projects" in done.stderr
 
 
 def test_cost_is_by_changes_not_by_files(shelf):
@@ -367,7 +367,7 @@ def test_what_git_does_not_know_counts_and_what_it_ignores_only_if_asked_for(she
     shelf.sh("echo x > new.o; echo y > unknown; echo more >> old.o; echo z >> d/a")
     assert shelf.diff() == [("modified", "file", "d/a"), ("created", "file", "unknown")]
     words = shelf.aisbx("diff", "b").stdout.decode()
-    assert words.splitlines()[-1] == "2 files (11 B) that git ignores stay in the box; --ignored brings them"
+    assert words.splitlines()[-1] == "2 files (11 B) that git ignores stay in the box; --ignored includes them"
     assert shelf.diff("--ignored", "b") == [("modified", "file", "d/a"), ("created", "file", "new.o"), ("modified", "file", "old.o"),
                                        ("created", "file", "unknown")]
     assert applied(shelf.project, shelf.aisbx("diff", "--ignored", "-p", "b").stdout) == tree(copy_of_box(shelf))

@@ -177,11 +177,11 @@ def test_within_the_time_and_beyond(shelf):
         said(shelf, "diff", "b", "--drift", "full") == ["2 files " + SINCE, "  d007/42 (deleted)", "  a (changed)"]  # where it is fast enough to list them
     told = said(shelf, "diff", "b", "--drift", "1ms")
     assert told[:2] == ["at least 1 file " + SINCE, "  a (changed)"], "the top comes first"
-    assert told[-1].startswith("looked at ") and told[-1].endswith(" files of the project for changes outside, and there are more; --drift full looks at all of them")
+    assert told[-1].startswith("searched ") and told[-1].endswith(" files of the project for changes outside, but not all; --drift full searches all of them")
     drift = shelf.ok("diff", "b", "--drift", "1ms")["drift"]
     assert not drift["complete"] and 1000 <= drift["looked"] < MANY
     status, result = shelf.call("diff", "b", "--drift", "soon")
-    assert status == 125 and "--drift takes a time such as 2s, full or off, not 'soon'" in result["error"]["text"]
+    assert status == 125 and "--drift takes a time such as 2s, 'full' or 'off', not 'soon'" in result["error"]["text"]
 
 
 def test_a_fork(shelf):
@@ -244,7 +244,7 @@ def test_a_model_reads_it_too(shelf):
         shelf.write(a="2\n", b="2\n")
         for tool, words in (("sandbox_diff", {}), ("sandbox_fork", {"from": "b"}), ("sandbox_promote", {"dry_run": True})):
             wrong, text = face.tool(tool, **({"box": "b"} if tool != "sandbox_fork" else {}), **words)
-            assert not wrong and "2 files of the real project changed outside since the box was made:\\nb (changed, by the box, too)\\na (changed)" in text, text
+            assert not wrong and "2 files of the real project changed outside since the box was made:\\nb (changed, also by the box)\\na (changed)" in text, text
         assert "2 files of the real project changed outside since the snapshot was taken" in face.tool("sandbox_rollback", box="b", snapshot="s")[1]
 
 

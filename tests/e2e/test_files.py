@@ -136,7 +136,7 @@ def test_edit(b):
     r = b.ok("file write", "b", "f.py", "--replace", "c = 2", "--with", "c = 3")
     assert r["mode"] == "0755" and b.ok("file read", "b", "f.py")["content"] == "a = 1\nb = 1\nc = 3\n"
     assert "2 times" in b.refused("EINVAL", "file write", "b", "f.py", "--replace", "= 1", "--with", "")
-    assert "does not have" in b.refused("EINVAL", "file write", "b", "f.py", "--replace", "c = 2", "--with", "x")
+    assert "does not contain" in b.refused("EINVAL", "file write", "b", "f.py", "--replace", "c = 2", "--with", "x")
     b.refused("ENOENT", "file write", "b", "none/f.py", "--replace", "c", "--with", "x")
     b.refused("EINVAL", "file write", "b", "f.py", "--replace", "c")
     b.refused("EINVAL", "file write", "b", "f.py", "--replace", "", "--with", "x")

@@ -84,7 +84,7 @@ def test_an_intent_passes_and_fails(place):
     logs = subprocess.run([box.aisbx(), "logs", result["checks"][0]["run"]], env=env_of(place), capture_output=True, timeout=60, check=True)
     assert b"wrong" in logs.stdout, "what the tests wrote can be read, though their box is gone"
     result = gate(place, good, "lint")
-    assert not result["passed"] and "no way to 'lint'" in whys(result)[0] and result["checks"][0]["run"] is None
+    assert not result["passed"] and "no command to 'lint'" in whys(result)[0] and result["checks"][0]["run"] is None
 
 
 FACTS = [
@@ -95,7 +95,7 @@ FACTS = [
     ("changes==3 and changes.created==1 and changes.modified==1 and changes.deleted==1", True, None),
     ("changes.deleted<1", False, "changes.deleted<1: it is 1"),
     ("changes.lines-added==2 and changes.lines-removed==2", True, None),
-    ("changed('dir/**') and not changed('*.md')", True, "changed('dir/**'): dir/new.py is changed; not changed('*.md'): no changed path fits"),
+    ("changed('dir/**') and not changed('*.md')", True, "changed('dir/**'): dir/new.py is changed; not changed('*.md'): no changed path matches"),
     ("risk>=medium", True, None),
     ("risk.findings<1", False, None),
     ("not traps and not conflicts and not secrets and not stale", True, None),
@@ -106,7 +106,7 @@ FACTS = [
     ("limits==0 and runs==2", True, "limits==0: it is 0; runs==2: it is 2"),
     ("usage.mem_peak<=1g and usage.disk<=1g and usage.cpu<1h and usage.wall<1h and usage.pids_peak<1000", True, None),
     ("usage.wall>2h", False, None),
-    ("score>0", False, "score>0: score is not known: no command said one"),
+    ("score>0", False, "score>0: score is not known: no command reported a score"),
 ]
 PROGRAM = "import socket\ntry:\n    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))\nexcept OSError:\n    pass"
 
@@ -191,13 +191,13 @@ def test_a_box_has_no_say_in_its_gates(place):
     name = make(place, "evil", "sh", "-c", "printf 'intents: {test: \"true\"}\\ngates: {ready: [\"changes>=0\"], easy: [\"true\"]}\\n' > aisbx.yaml")
     result = gate(place, name)
     assert not result["passed"] and result["came"] == {"test": False}
-    assert "neither a gate" in refused(place, name, "easy")
+    assert "is not a gate" in refused(place, name, "easy")
     (place / "project" / "aisbx.yaml").write_text("gates: {ready: [test]}\n")
     assert not gate(place, name)["passed"], "an intent that only the box's file names does not count: make test does"
     other = make(place, "worse", "sh", "-c", "printf 'test:\\n\\ttrue\\n' > justfile")
     assert "make" in aisbx(place, "history", gate(place, other, "test")["checks"][0]["run"])["runs"][0]["command"]
     (place / "project" / "Makefile").unlink()
-    assert "no way to 'test'" in whys(gate(place, name, "test"))[0], "also when nobody else names one"
+    assert "no command to 'test'" in whys(gate(place, name, "test"))[0], "also when nobody else names one"
     assert gate(place, other, "test")["checks"][0]["run"], "a box that makes the first one is judged by it"
 
 
@@ -210,7 +210,7 @@ def test_a_directory_as_it_is(place):
     assert result["passed"] and result["box"] is None
     assert gate(place, ".", "tests==pass")["passed"]
     result = gate(place, ".", "not traps", "--dir", place / "project")
-    assert whys(result) == ["not traps: traps is not known: a directory as it is has no changes of a box"]
+    assert whys(result) == ["not traps: traps is not known: a directory has no changes of a box"]
     result = aisbx(place, "gate", "check", "--dir", "nowhere", "--command", "true", check=False)
     assert result["aisbx_status"] == 125
 
@@ -221,7 +221,7 @@ def test_a_directory_as_it_is(place):
     (("work", "risk<3"), "risk is a level, but 3 is a number"),
     (("wrk", "test"), "wrk"),
     (("work@nothing", "test"), "nothing"),
-    (("work", "--rego", "x.rego"), "say both"),
+    (("work", "--rego", "x.rego"), "give both"),
 ])
 def test_what_makes_no_sense(place, words, told):
     make(place, "work")

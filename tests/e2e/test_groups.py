@@ -64,7 +64,7 @@ def check_unknown(root):
     project, subgid = make(root, f"{USER}:100000:10\n")
     assert somebody(root, subgid, "create", "b")[0] == 0
     status, _, err = somebody(root, subgid, "run", "--box", "b", "--", "sh", "-c", WORK)
-    assert f"cannot be changed in the box, only read; with the line '{USER}:{GROUP}:1' in /etc/subgid they can" in err.splitlines()[0], err
+    assert f"cannot be changed in the box, only read; the line '{USER}:{GROUP}:1' in /etc/subgid allows it" in err.splitlines()[0], err
     assert "Value too large" in err
     status, out, err = somebody(root, subgid, "run", "--json", "--", "true")
     assert status == 0 and f"'{USER}:{GROUP}:1'" in out and not err, (out, err)

@@ -99,7 +99,7 @@ def test_a_run_by_the_beginning_of_its_id(past):
     first, second = past.run("true", "1")["run"], past.run("true", "2")["run"]
     at = next(i for i, (a, b) in enumerate(zip(first, second)) if a != b)
     assert [r["command"] for r in past.runs(first[:at + 1])] == ["true 1"]
-    assert "more than one" in past.call("history", "r-", want=125)["error"]["text"]
+    assert "several runs" in past.call("history", "r-", want=125)["error"]["text"]
     assert past.call("history", "r-nope", want=125)["error"]["code"] == "ENOENT"
     past.call("history", first, "--limit", "3", want=125)
     past.call("history", "--events", "--match", "x", want=125)

@@ -185,7 +185,7 @@ def test_tokens(tokens):
 
 def test_beyond_this_machine_only_with_a_token(tokens):
     done = http_raw.subprocess.run([http_raw.built("http-echo"), "-a", "0.0.0.0:0"], capture_output=True, text=True, timeout=50, check=False)
-    assert done.returncode == 1 and "needs a token" in done.stderr
+    assert done.returncode == 1 and "need a token" in done.stderr
     with echo("-a", "0.0.0.0:0", "-t", str(tokens)) as server:
         assert ask(server, "GET", "/open", host=f"127.0.0.1:{server.port}").status == 200
         assert ask(server, "GET", "/open", host=f"evil.example:{server.port}").status == 403

@@ -279,7 +279,7 @@ def test_a_helper_that_does_not_answer_is_an_error(own, tmp_path):
     own.programs = tmp_path / "other"
     own.programs.mkdir()
     shutil.copy(os.path.join(os.environ["AISBX_TEST_BIN"], "ignore"), own.programs)
-    for program, words in (("/bin/false", "ended with status 1"), ("/bin/cat", "ended with status 0"), (None, "aisbx-merge is neither beside")):
+    for program, words in (("/bin/false", "ended early with status 1"), ("/bin/cat", "ended early with status 0"), (None, "aisbx-merge is neither beside")):
         (own.programs / "aisbx-merge").unlink(missing_ok=True)
         if program:
             shutil.copy(program, own.programs / "aisbx-merge")
@@ -290,4 +290,4 @@ def test_rules_that_take_too_long_are_an_error(own):
     own.git("init", "-q")
     own.write(".gitignore", b"*a*a*a*a*b\n" * 90000)
     own.limits = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1))}
-    assert "needed more time or memory" in own.ignored(*["a" * 200 + str(i) for i in range(200)], status=1)
+    assert "exceeded its limit of time or memory" in own.ignored(*["a" * 200 + str(i) for i in range(200)], status=1)

@@ -135,7 +135,7 @@ def test_a_directory_of_the_project(place):
     write(place, {"Makefile": "test:\n\techo top\n", "part/Makefile": "test:\n\tpwd\n"})
     assert aisbx("do", "test", "--cwd", "part", cwd=place)["stdout"].endswith(f"{place}/part\n")
     assert "not in the project" in aisbx("do", "test", "--cwd", "/etc", cwd=place, check=False)["error"]["text"]
-    assert "no directory" in aisbx("intents", "--cwd", "none", cwd=place, check=False)["error"]["text"]
+    assert "not a directory" in aisbx("intents", "--cwd", "none", cwd=place, check=False)["error"]["text"]
 
 
 def test_what_is_not_there_is_told(place):
@@ -149,12 +149,12 @@ def test_what_is_not_there_is_told(place):
 
 
 @pytest.mark.parametrize("text,told", [
-    ("intents: {tset: x}\n", "aisbx.yaml:1:11: there is no intent 'tset'; there are: run, test"),
+    ("intents: {tset: x}\n", "aisbx.yaml:1:11: there is no intent 'tset'; intents: run, test"),
     ("intents: {test: {comand: x}}\n", "did you mean 'command'"),
     ("intents: {test: {cwd: x}}\n", "intent 'test' has no command"),
-    ("intents: {test: {command: x, cwd: ../y}}\n", "'../y' is no path below the project"),
-    ("intents: {test: {command: x, cwd: /y}}\n", "'/y' is no path below the project"),
-    ("intents: {test: {command: x, timeout: soon}}\n", "'soon' is no time"),
+    ("intents: {test: {command: x, cwd: ../y}}\n", "'../y' is not a path in the project"),
+    ("intents: {test: {command: x, cwd: /y}}\n", "'/y' is not a path in the project"),
+    ("intents: {test: {command: x, timeout: soon}}\n", "'soon' is not a time"),
     ("intents: {test: []}\n", "a command is empty"),
     ("intents: [test]\n", "'intents' must be"),
 ])

@@ -248,10 +248,10 @@ def test_an_older_copy_with_all_that_belongs_to_it(shelf):
         shutil.copy(then / name, shelf.state / name)
     (told,) = [c for c in shelf.call("doctor")[1]["checks"] if c["name"] == "store"]
     assert told["status"] == "limited" and "no record" in told["detail"]
-    assert "older than what lies beside it" in shelf.call("gc")[1]["error"]["text"]
+    assert "older than the files beside it" in shelf.call("gc")[1]["error"]["text"]
     assert work(shelf) == stuff
     text = shelf.call("snap", "a", "over")[1]["error"]["text"]
-    assert "older than what lies beside it" in text, "it would write over what is newer"
+    assert "older than the files beside it" in text, "it would write over what is newer"
     assert work(shelf) == stuff
     shelf.ok("recover", "--rebuild")
     is_whole(shelf, before)
@@ -377,7 +377,7 @@ def test_a_store_that_can_only_be_read(shelf):
     for command in (["promote", "b", "--yes"], ["undo"], ["snap", "b"], ["fork", "b"], ["create", "x"], ["rm", "b"], ["rename", "b", "c"],
                     ["run", "--box", "b", "--", "true"], ["rollback", "a", "first"], ["gc"]):
         status, said = call(*command)
-        assert status == 125 and "can only be read" in said, (command, said)
+        assert status == 125 and "is read-only" in said, (command, said)
     assert call("run", "--", "sh", "-c", "exit 7")[0] == 7
     assert work(shelf) == stuff and promote.box.facts(shelf.project) == project
     is_whole(shelf, before)

@@ -40,7 +40,7 @@ LOOK = "cat a b src/c; test ! -e new; test ! -e source"
 
 
 def test_pinned(shelf):
-    assert said(shelf, "create", "--pin", "b")[0].startswith("the box keeps the project as it is now: 5 files, ")
+    assert said(shelf, "create", "--pin", "b")[0].startswith("the box uses a copy of the project as it is now: 5 files, ")
     upset(shelf)
     assert shelf.sh("b", LOOK) == AS_IT_WAS
     told = said(shelf, "diff", "b")
@@ -93,7 +93,7 @@ def test_a_snapshot_pins(shelf):
     shelf.write(c="1\n")
     told = said(shelf, "snap", "--pin", "b", "here")
     assert told[:2] == ["1 file of the project changed outside since the box was made:", "  c (added)"]
-    assert told[2].startswith("the box keeps the project as it is now, with these changes: 6 files, ") and len(told) == 3
+    assert told[2].startswith("the box uses a copy of the project as it is now, with these changes: 6 files, ") and len(told) == 3
     upset(shelf)
     assert shelf.sh("b", LOOK + "; cat c own; echo 2 > a") == AS_IT_WAS + "1\nbox\n"
     status, result = shelf.call("snap", "--pin", "b", "again")
@@ -110,7 +110,7 @@ def test_a_live_box_is_not_pinned(shelf):
     with shelf.start("run", "--box", "b", "--", "sh", "-c", "echo ready; read end", stdin=subprocess.PIPE) as p:
         assert p.stdout.readline() == b"ready\n"
         status, result = shelf.call("snap", "--pin", "b")
-        assert status == 125 and "pin it when that has ended" in result["error"]["text"]
+        assert status == 125 and "pin it when they have ended" in result["error"]["text"]
         p.communicate(b"\n", timeout=60)
     shelf.ok("snap", "--pin", "b")
 
@@ -202,7 +202,7 @@ def test_no_room(shelf):
     script = 'mount -t tmpfs -o size=2m none "$1"; shift; XDG_STATE_HOME="$1" exec "${@:2}"'
     done = subprocess.run(["unshare", "-rm" if not box.IS_ROOT else "-m", "bash", "-ec", script, "sh", state, state, *words], cwd=shelf.project,
                           env={**shelf.env}, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 125 and "a copy of the project takes 3" in done.stderr and " on the disk and there are " in done.stderr, done
+    assert done.returncode == 125 and "a copy of the project needs 3" in done.stderr and " of disk space, and " in done.stderr, done
 
 
 def test_a_long_chain(shelf):
@@ -225,7 +225,7 @@ def test_two_pins_are_not_one_project(shelf):
     shelf.sh("b", "echo b > of-b")
     shelf.sh("d", "echo d > of-d")
     status, result = shelf.call("combine", "b", "c")
-    assert status == 125 and "do not stand on the same project" in result["error"]["text"]
+    assert status == 125 and "are not based on the same project" in result["error"]["text"]
     upset(shelf)
     shelf.ok("combine", "b", "d", "--name", "both")
     assert shelf.sh("both", LOOK + "; cat of-b of-d") == AS_IT_WAS + "b\nd\n"

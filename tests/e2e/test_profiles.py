@@ -321,7 +321,7 @@ def test_files_of_others_are_refused(place):
     for mode in (0o664, 0o646):
         path = place.write("mine", "pids: 9\n", mode)
         text = place.error("run", "--profile", "mine", "--", "true")
-        assert "can be written by others" in text and f"chmod go-w {path}" in text
+        assert "others can write to" in text and f"chmod go-w {path}" in text
     path = place.write("mine", "pids: 9\n")
     assert place.aisbx("profile", "show", "mine")["profile"]["pids"] == "9"
     if box.IS_ROOT:
@@ -360,9 +360,9 @@ def test_chains(place):
 
 def test_no_profile_takes_a_wall_away(place):
     """There is no key for it, and what would help against one is refused."""
-    for text, words in (("without: [seccomp]\n", "unknown key 'without'"), ("caps: [sys_admin]\n", "no profile can give"),
-                        ("caps: [sys_ptrace]\n", "no profile can give"), ("seccomp: none\n", "is no value"),
-                        ("mounts: [{host: /x, guest: /}]\n", "over the root"), ("net: host\n", "is no value")):
+    for text, words in (("without: [seccomp]\n", "unknown key 'without'"), ("caps: [sys_admin]\n", "no profile can grant"),
+                        ("caps: [sys_ptrace]\n", "no profile can grant"), ("seccomp: none\n", "is not a value"),
+                        ("mounts: [{host: /x, guest: /}]\n", "over the root"), ("net: host\n", "is not a value")):
         place.write("bad", text)
         assert words in place.error("run", "--profile", "bad", "--", "true")
     caps = ["chown", "dac_override", "fowner", "fsetid", "ipc_owner", "kill", "net_bind_service", "setgid", "setuid"]
@@ -492,7 +492,7 @@ def test_a_file_by_its_path(place):
     deep = place.project / ("d" * 80)
     deep.mkdir()
     shutil.copy(place.project / "p.yaml", deep / "p.yaml")
-    assert "too long for a box to remember" in place.error("create", "--profile", str(deep / "p.yaml"))
+    assert "too long to be stored with a box" in place.error("create", "--profile", str(deep / "p.yaml"))
 
 
 def test_what_is_said_to_people(place):
@@ -506,7 +506,7 @@ def test_what_is_said_to_people(place):
     bad = place.write("bad", 'net: "\\e[31m"\n')
     done = subprocess.run([box.aisbx(), "profile", "check", str(bad)], env=place.env, check=False, capture_output=True)
     assert done.returncode == 125 and b"\x1b" not in done.stderr and b"allowed: none, loopback" in done.stderr
-    for words, told in (([], b"takes one of these words: ls, show"), (["sohw"], b"did you mean 'show'?"), (["show", "--hlep"], b"did you mean --help?")):
+    for words, told in (([], b"needs one of these words: ls, show"), (["sohw"], b"did you mean 'show'?"), (["show", "--hlep"], b"did you mean --help?")):
         done = subprocess.run([box.aisbx(), "profile", *words], env=place.env, check=False, capture_output=True)
         assert done.returncode == 125 and told in done.stderr, done.stderr
     done = subprocess.run([box.aisbx(), "profil"], env=place.env, check=False, capture_output=True)

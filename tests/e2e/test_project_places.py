@@ -142,7 +142,7 @@ def test_another_directory_with_the_old_name(shelf, tmp_path):
         assert "was moved" in shelf.refused("ENOTDIR", *words)
     os.system(f"rm -r {tmp_path}/kept")
     assert shelf.ok("show", "b")["project_is"] == "replaced"
-    assert "is not the directory that box 'b' was made of" in shelf.refused("ENOTDIR", "promote", "b")
+    assert "is not the directory that box 'b' was made from" in shelf.refused("ENOTDIR", "promote", "b")
     shelf.ok("rename", "b", "c", "--project", shelf.project)
     shelf.ok("promote", "c", "--conflict", "overwrite")
     assert shelf.read("a") == "two\n"
@@ -163,4 +163,4 @@ def test_rename_wants_something_to_do(shelf):
     shelf.box("b")
     assert "new name" in shelf.refused("EINVAL", "rename", "b")
     shelf.refused("ENOENT", "rename", "b", "--project", "nowhere")
-    assert "keeps its boxes" in shelf.refused("EINVAL", "rename", "b", "--project", shelf.state.parent)
+    assert "stores its boxes" in shelf.refused("EINVAL", "rename", "b", "--project", shelf.state.parent)

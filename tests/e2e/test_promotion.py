@@ -447,7 +447,7 @@ def test_undo_takes_the_newest_then_the_one_before(twice):
     assert tree(twice.project, times=True) == twice.middle
     assert twice.ok("undo")["promotion"] == twice.first
     assert tree(twice.project, times=True) == twice.empty
-    assert "taken back" in twice.refused("ENOENT", "undo")
+    assert "undone" in twice.refused("ENOENT", "undo")
     assert list(twice.journals()) == ["lock"]
 
 
@@ -856,7 +856,7 @@ def test_both_change_it_during_one_run(shelf):
 
     during_a_run(shelf, "b", "echo box > f; echo both > same; echo box > quiet", meanwhile)
     result = shelf.halted("promote", "b")
-    assert paths(result["conflicts"]) == ["f"] and "while" in result["conflicts"][0]["reason"]
+    assert paths(result["conflicts"]) == ["f"] and "at the same time" in result["conflicts"][0]["reason"]
     assert paths(result["changes"]) == ["f", "quiet"], "what both made the same is no conflict"
     shelf.promoted("b", "--conflict", "keep")
     assert [shelf.read(n) for n in ("f", "same", "other", "quiet")] == ["host\n", "both\n", "host\n", "box\n"]
@@ -975,7 +975,7 @@ def test_what_a_person_is_told_of_traps(shelf):
     status, text = words(shelf, "promote", "try")
     assert status == 1 and "T .envrc" in text and "--yes" in text and "Nothing was changed" in text
     status, text = words(shelf, "promote", "try", "--dry-run")
-    assert "would happen" in text and ".envrc" in text
+    assert "this would change" in text and ".envrc" in text
 
 
 def test_what_a_person_is_told_of_undo_and_the_rest(shelf):
@@ -986,8 +986,8 @@ def test_what_a_person_is_told_of_undo_and_the_rest(shelf):
     status, text = words(shelf, "undo")
     assert status == 1 and "C f" in text and f"aisbx undo {name} --conflict keep" in text
     status, text = words(shelf, "undo", "--conflict", "overwrite")
-    assert status == 0 and "took back" in text and name in text
-    assert words(shelf, "recover") == (0, "nothing was broken\n")
+    assert status == 0 and "undid" in text and name in text
+    assert words(shelf, "recover") == (0, "nothing to recover\n")
     status, text = words(shelf, "promote", "try", "missing")
     assert (status, text) == (0, "nothing to promote\n")
     shelf.box("other", "echo 3 > f")

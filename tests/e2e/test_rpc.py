@@ -731,7 +731,7 @@ def test_the_place_of_a_socket(place):
     """One that a killed server left is replaced; of a live one, and of a file, it is told; long paths are taken."""
     server, path = place.serve()
     second = place.aisbx("rpc", "--socket", path, status=125)
-    assert b"somebody listens" in second.stderr
+    assert b"another server is listening" in second.stderr
     server.kill()
     server.wait()
     assert os.path.exists(path)
@@ -743,7 +743,7 @@ def test_the_place_of_a_socket(place):
     server.terminate()
     server.wait(30 * SLOW)
     (place.root / "file").write_text("mine")
-    assert b"is no socket" in place.aisbx("rpc", "--socket", str(place.root / "file"), status=125).stderr
+    assert b"is not a socket" in place.aisbx("rpc", "--socket", str(place.root / "file"), status=125).stderr
     assert (place.root / "file").read_text() == "mine"
     assert b"No such file" in place.aisbx("rpc", "--socket", str(place.root / "no/where"), status=125).stderr
     assert b"--private" in place.aisbx("rpc", "--private", status=125).stderr

@@ -109,7 +109,7 @@ def test_nothing_is_overwritten_nor_followed(place):
 def test_a_file_that_claims_to_be_huge_is_not_copied(place):
     code = "open('huge', 'wb').truncate(1 << 40); open('small', 'w').write('x')"
     result = run_code("python", "--file-size", "0", "--out", "out", "--code", code, cwd=place)
-    assert {f["path"]: f["error"] for f in result["files"]} == {"huge": "larger than what is copied", "small": None}
+    assert {f["path"]: f["error"] for f in result["files"]} == {"huge": "larger than the limit for copying", "small": None}
     assert os.listdir(place / "out") == ["small"]
 
 
@@ -182,7 +182,7 @@ def test_115_secrets_do_not_leave(place):
     assert secret not in json.dumps(result) and result["exception"]["message"] == "[secret KEY]" and result["stdout"] == "[secret KEY]\n"
     errors = {f["path"]: f["error"] for f in result["files"]}
     assert {name for name, error in errors.items() if error} == {"raw", "coded", "[secret KEY]", "[secret KEY]-dir/f"}
-    assert errors["raw"] == "its name or content holds a secret that the box was given"
+    assert errors["raw"] == "its name or content contains a secret that was given to the box"
     assert os.listdir(place / "out") == ["clean"] and (place / "out/clean").read_text() == "x" * 100000
 
 

@@ -66,18 +66,18 @@ def test_what_programs_read(ground):
 
 def test_words_of_caution(ground):
     with http_raw.Server(box.aisbx(), "serve", "--listen", "0", "--no-token", cwd=ground / "project", env=environment(ground)) as server:
-        server.line("aisbx: no token: every program of every user on this machine may ask")
+        server.line("aisbx: no token: every program of every user on this machine has access")
         assert http_raw.ask(server, "GET", "/nowhere").status == 404
         assert server.stop() == 0
     assert not (ground / "state/aisbx/serve").exists()
     with serve(ground, "--listen", "0.0.0.0:0") as server:
-        server.line("aisbx: other machines can reach this address; the token is sent in the clear, so put TLS in front")
+        server.line("aisbx: other machines can reach this address; the token is sent unencrypted, so put a TLS proxy in front")
         assert server.stop() == 0
 
 
 @pytest.mark.parametrize("options, why", [
-    (("--listen", "0.0.0.0:0", "--no-token"), "needs a token"),
-    (("--listen", "example.org:80"), "is no address to listen at"),
+    (("--listen", "0.0.0.0:0", "--no-token"), "need a token"),
+    (("--listen", "example.org:80"), "is not an address to listen on"),
     (("--token-file", "/nonexistent"), "No such file"),
     (("--token-file", "loose"), "chmod 600"),
     (("--no-token", "--show-token"), "there is none to show"),

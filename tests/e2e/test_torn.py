@@ -155,7 +155,7 @@ def test_a_torn_box_is_told(shelf):
     for words in (["run", "--box", "b", "--", "true"], ["snap", "b"], ["fork", "b"], ["promote", "b"], ["combine", "b", "other"],
                   ["combine", "other", "b"], ["file", "write", "--content", "x", "b", "f"], ["artifact", "save", "b", "f"]):
         said = shelf.refused(*words)
-        assert "box 'b' was at work when the machine stopped" in said, (words, said)
+        assert "box 'b' was in use when the machine stopped" in said, (words, said)
         assert "'aisbx rollback b x'" in said and "'aisbx snap --as-is b'" in said, (words, said)
     assert (shelf.project / "f").read_text() == "host\n"
     assert json.loads(shelf.ok("show", "--json", "b"))["torn"]
@@ -187,7 +187,7 @@ def test_taken_as_it_is(shelf):
 
 def test_a_disk_that_failed_is_not_forgotten(shelf):
     shelf.reboot("failed")
-    assert "wrote something that the disk did not take" in shelf.refused("run", "--box", "b", "--", "true")
+    assert "wrote data that the disk did not store" in shelf.refused("run", "--box", "b", "--", "true")
 
 
 @pytest.mark.parametrize("text, torn", [("", False), ("nonsense\n", True)])

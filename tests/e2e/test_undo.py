@@ -102,7 +102,7 @@ def test_undo_is_of_the_project_one_stands_in(shelf):
     assert str(where) in said and f"aisbx undo {theirs}" in said and f"no promotion of '{shelf.project}'" in said
     shelf.refused("ENOENT", "undo", cwd=shelf.project.parent)
     assert shelf.ok("undo", theirs)["undone"], "by its id from anywhere"
-    assert "no promotion that could be taken back" in shelf.refused("ENOENT", "undo")
+    assert "no promotion that can be undone" in shelf.refused("ENOENT", "undo")
 
 
 def test_undo_of_a_project_or_box_that_is_named(shelf):
@@ -112,7 +112,7 @@ def test_undo_of_a_project_or_box_that_is_named(shelf):
     where, theirs = second(shelf)
     assert shelf.ok("undo", "-n", "--project", where)["promotion"] == shelf.ok("undo", "-n", "--box", "other")["promotion"] == theirs
     assert shelf.ok("undo", "-n", "--box", "b", cwd=where)["promotion"] == mine
-    assert "only one of them" in shelf.refused("EINVAL", "undo", mine, "--box", "b")
+    assert "give only one of" in shelf.refused("EINVAL", "undo", mine, "--box", "b")
     with rpc.Rpc(cwd=shelf.project, env=shelf.env) as there:
         assert there.call("undo", box="b", dry_run=True)["promotion"] == mine
         assert there.call("undo", project=str(where), dry_run=True)["promotion"] == theirs

@@ -140,7 +140,7 @@ def sweep(place, program, whats):
 def names_the_step(program, o):
     """The message says what was attempted; the bare end of the jail is no answer to a failed call of its own."""
     text = o.result["error"]["text"]
-    if text == "aisbx-jail ended before the walls were up":
+    if text == "aisbx-jail ended before the walls were built":
         return program == "aisbx" and o.call == "recvmsg"  # aisbx is deaf: it cannot hear what happened
     return re.search(r"[a-z]{3,} .*[a-z]{2,}", text)
 

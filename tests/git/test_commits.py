@@ -60,7 +60,7 @@ def test_objects_come_as_one_pack(home):
 def test_words(home):
     home.box(script="echo 2 >f; git commit -qam two; echo 3 >f; git commit -qam three; git config core.pager x; echo x >.git/hooks/pre-commit")
     said = home.said("promote", "b").splitlines()
-    assert "G main  2 commits" in said and "- of '.git' stayed in the box: config, hooks" in said, said
+    assert "G main  2 commits" in said and "- in '.git' these stayed in the box: config, hooks" in said, said
 
 
 def test_words_of_one_commit(home):

@@ -220,7 +220,7 @@ def test_a_branch_called_aisbx(home):
 
 @pytest.mark.parametrize("name", ["x.lock", "a..b", "a.", "-a", "HEAD", "@", "a" * 60])
 def test_names_of_boxes(home, name):
-    """What is no name of a branch is none of a box, or its commits find another."""
+    """What is not a valid name of a branch is none of a box, or its commits find another."""
     status, result = home.call("create", "--", name)
     if status != 0:
         assert status == 125, result

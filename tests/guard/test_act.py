@@ -62,7 +62,7 @@ def test_its_first_refused_write_sends_it_to_a_box(world):
     assert done["act"] == "box" and done["wanted"] == f"to write '{world.project}/new.txt'", done
     assert done["run"]["stdout"] == "before\nafter\n" and done["changes"]["created"] == 1
     done = world.aisbx("guard", "--", "echo before; python3 -c 'import os; os.mkdir(\"made\")'; echo after")
-    assert done.stdout == "before\nafter\n" and "in a box, because it wanted to make the directory" in done.stderr, done.stderr
+    assert done.stdout == "before\nafter\n" and "in a box, because it tried to make the directory" in done.stderr, done.stderr
 
 
 def test_what_it_read_of_its_input_is_read_again_in_the_box(world, tmp_path):
@@ -97,7 +97,7 @@ def test_a_box_without_changes_is_gone(world):
 
 def test_people_are_told_why(world):
     done = world.aisbx("guard", "--", "touch x")
-    assert "in a box, because 'touch' is not known to only look" in done.stderr
+    assert "in a box, because 'touch' is not known to be read-only" in done.stderr
     assert "1 created" in done.stderr and "aisbx promote" in done.stderr
 
 

@@ -136,7 +136,7 @@ def test_only_what_the_authority_names(queue):
     queue.put("5.yaml", "aisbx promote x")
     queue.work()
     assert [queue.record(f"{i}.yaml")["status"] for i in range(1, 6)] == ["refused", "refused", "refused", "ok", "refused"]
-    assert "lets nothing run in boxes" in queue.report and "does not name its directory" in queue.report
+    assert "does not allow boxes" in queue.report and "does not include its directory" in queue.report
 
 
 def test_no_errand_where_the_authority_lies(queue):
@@ -168,7 +168,7 @@ def test_a_budget_is_a_budget(queue):
     assert queue.waiting() == ["2.yaml", "3.yaml"] and "actions: 2 of 2" in queue.report
     assert queue.work()[1]["done"] == 0  # also of the next one who works
     queue.authority(until="2020-01-01T00:00:00Z")
-    assert "authority has ended" in queue.work()[1]["stopped"]
+    assert "authority has expired" in queue.work()[1]["stopped"]
 
 
 def test_time_is_limited(queue):
@@ -180,7 +180,7 @@ def test_time_is_limited(queue):
     assert queue.record("2.yaml")["act"] == "run" and queue.record("2.yaml")["exit_status"] == 128 + signal.SIGKILL
     queue.authority(budget="{actions: 9, time: 1s}")
     queue.put("3.yaml", "ls")
-    assert "budget of time" in queue.work()[1]["stopped"] and queue.waiting() == ["3.yaml"]
+    assert "time budget" in queue.work()[1]["stopped"] and queue.waiting() == ["3.yaml"]
 
 
 def start(queue):
@@ -234,7 +234,7 @@ def test_it_waits_and_ends_when_told(queue):
         assert status == 125 and "already" in words
     worker.send_signal(signal.SIGTERM)
     _, words = worker.communicate(timeout=60)
-    assert worker.returncode == 0 and "told to end" in words and "told to end" in queue.report
+    assert worker.returncode == 0 and "told to stop" in words and "told to stop" in queue.report
 
 
 def test_told_to_end_in_the_middle(queue):
@@ -245,7 +245,7 @@ def test_told_to_end_in_the_middle(queue):
     box.wait_until(lambda: '"runs":[]' not in queue.world.aisbx("ps", "--json").stdout, seconds=60)
     worker.send_signal(signal.SIGTERM)
     _, words = worker.communicate(timeout=60)
-    assert worker.returncode == 0 and "told to end" in words and queue.waiting() == ["2.yaml"]
+    assert worker.returncode == 0 and "told to stop" in words and queue.waiting() == ["2.yaml"]
     assert queue.record("1.yaml")["run"]["status"] == "interrupted" and os.listdir(queue.dir / "working") == []
 
 
@@ -262,7 +262,7 @@ def test_told_to_end_just_when_an_errand_begins(queue):
         time.sleep(n / 2000)
         worker.send_signal(signal.SIGTERM)
         _, words = worker.communicate(timeout=60)
-        assert worker.returncode == 0 and "told to end" in words, words
+        assert worker.returncode == 0 and "told to stop" in words, words
         assert queue.record(name)["run"]["status"] == "interrupted" and os.listdir(queue.dir / "working") == []
 
 

@@ -164,7 +164,7 @@ def test_install_leaves_hooks_of_others_alone(world):
     text = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}}'
     path.write_text(text)
     done = world.aisbx("install", "claude-code", "--guard", "--scope", "user", "--force")
-    assert done.returncode == 125 and "hooks of its own" in done.stderr and "--print" in done.stderr and path.read_text() == text
+    assert done.returncode == 125 and "other hooks" in done.stderr and "--print" in done.stderr and path.read_text() == text
     assert world.aisbx("uninstall", "claude-code", "--guard", "--scope", "user").returncode == 0 and path.read_text() == text
 
 

@@ -140,7 +140,7 @@ def processes(lab):
 def forgives_index(wanted, seen, outcome):
     """An index that could not follow is told; the rest is as it is to be."""
     said = (outcome.result or {}).get("error") or ""
-    if not (isinstance(said, str) and "could not follow" in said) and "could not follow" not in outcome.said:
+    if not (isinstance(said, str) and "could not be updated" in said) and "could not be updated" not in outcome.said:
         return wanted
     return {**wanted, "git": {**wanted["git"], "index": seen["git"]["index"], "status": seen["git"]["status"]}}
 

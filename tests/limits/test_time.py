@@ -157,7 +157,7 @@ def test_lifetime_over(boxes):
         about(result["limit"]["used"], result["limit"]["value"], 0.05, pace.seconds(1000))
         assert 0 <= late < pace.seconds(1000), f"{late} ms late"
     status, refusal = boxes.call("run", "--box", "brief", "--", "true")
-    assert status == 125 and "time of box 'brief' is up" in refusal["error"]["text"], refusal
+    assert status == 125 and "box 'brief' has expired" in refusal["error"]["text"], refusal
     assert boxes.call("fork", "brief", "--name", "twin")[0] == 0
     status, result = boxes.call("run", "--box", "twin", "--", "cat", "f")
     assert status == 0 and result["stdout"] == "kept\n"

@@ -145,7 +145,7 @@ def test_standard_input(place):
     assert status == 1 and result["path"] is None and result["language"] == "shell"
     status, result = scan_json("--policy", "mine.yaml", "-", cwd=place, stdin=b"#!/usr/bin/env python3\nx = 'HIGH'\n")
     assert status == 1 and result["language"] == "python"
-    assert "say --lang" in refused("-", cwd=place, stdin=b"echo hello\n")
+    assert "give --lang" in refused("-", cwd=place, stdin=b"echo hello\n")
 
 
 def test_what_cannot_be_scanned_is_refused_with_words(place):

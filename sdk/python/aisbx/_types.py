@@ -35,43 +35,43 @@ class Method(Generic[A, R]):
 
 # Run a command in a fresh clone of this machine
 RunExecArgs = TypedDict("RunExecArgs", {
-    # run in this box, which keeps the changes; default: one that goes with the run
+    # run in this box, which keeps the changes; default: a new box that is removed after the run
     "box": str,
-    # what the box may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev
+    # what the box may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
-    # how the walls are built: native (default)
+    # driver that builds the walls: native (default)
     "driver": Literal["native"],
-    # directory cloned writable into the box; default: the current one
+    # directory that is cloned as writable into the box; default: the current one
     "project": str,
     # directory to start in; default: the project
     "cwd": str,
-    # show a file or directory, read-only
+    # make a file or directory visible, read-only
     "ro": List[str],
-    # share a file or directory: changes are made to the real one
+    # share a file or directory: changes affect the real one
     "rw": List[str],
-    # cover a file or directory
+    # hide a file or directory
     "hide": List[str],
-    # set a variable, or pass the caller's on
+    # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
     "secret": List[str],
-    # none, or loopback: the box's own
+    # none, or loopback: a loopback interface of the box's own
     "net": Literal["none", "loopback"],
-    # the system calls there are: default, or fewer, for a language: python, javascript, shell, go, rust, java, c
+    # allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, java, c
     "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c"],
     # the same as --net none
     "no-net": bool,
-    # end the run after this long; 0: never
+    # end the run after this time; 0: never
     "timeout": Union[str, float],
-    # processors at any time, such as 2 or 0.5; 0: all
+    # maximum number of processors, such as 2 or 0.5; 0: all
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, with files in memory
+    # memory of all processes together, including files in memory
     "mem": Union[str, int],
-    # bytes the box may write
+    # bytes that the box may write
     "disk": Union[str, int],
-    # files, directories and links the box may make
+    # files, directories and links that the box may make
     "inodes": int,
     # bytes of one file
     "file-size": Union[str, int],
@@ -79,23 +79,23 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "pids": int,
     # open files per process
     "files": int,
-    # bytes let through of each output stream; with --json kept in the result (default 4m)
+    # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
-    # start the services of this file; default: of the project's aisbx.yaml, if there is one
+    # start the services of this file; default: those of the project's aisbx.yaml
     "services": str,
-    # start none
+    # start no services
     "no-services": bool,
-    # give the command a terminal of the box's own
+    # allocate a terminal in the box
     "tty": bool,
-    # print the run's id and leave it running; see logs, wait, kill
+    # print the run id and return at once; see logs, wait, kill
     "detach": bool,
-    # pass standard input on, which is always so; with --detach: keep it open for 'aisbx input'
+    # pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input'
     "interactive": bool,
-    # keep what 'aisbx replay' needs: output, and of a box snapshots before and after
+    # store what 'aisbx replay' needs: the output and, for a box, snapshots before and after
     "record": bool,
-    # run with this wall missing; the result says so (see 'aisbx doctor' for names)
+    # run without this wall; the result says so ('aisbx doctor' lists the names)
     "without": List[str],
-    # the command and its arguments; behind the profile's entrypoint, if it has one
+    # the command and its arguments; appended to the profile's entrypoint, if it has one
     "command": List[str],
 }, total=False)
 
@@ -107,30 +107,30 @@ RunExecResultTruncated = TypedDict("RunExecResultTruncated", {
 }, total=False)
 
 RunExecResultIsolation = TypedDict("RunExecResultIsolation", {
-    # what built them
+    # driver that built them
     "driver": str,
-    # full; reduced when a person gave walls up; none when the command never started
+    # full; reduced if walls were disabled; none if the command never started
     "level": str,
-    # names of the walls that were read back
+    # names of the walls that were verified
     "walls": List[Any],
-    # names of the walls that were given up
+    # names of the walls that were disabled
     "missing": List[Any],
     # capabilities kept, valid only inside the box's user namespace
     "caps": List[Any],
 }, total=False)
 
 RunExecResultUsage = TypedDict("RunExecResultUsage", {
-    # from start to end
+    # time from start to end
     "wall_ms": float,
     # of all processes of the box
     "cpu_ms": float,
-    # most memory of all processes together, bytes; without a control group as seen by looking
+    # peak memory of all processes together, bytes; without a control group by sampling
     "mem_peak": int,
-    # most processes and threads at once; 0 when nobody had the time to look
+    # peak number of processes and threads; 0 if it was not sampled
     "pids_peak": int,
-    # bytes written that were still there at the end
+    # bytes written that still existed at the end
     "disk": int,
-    # files, directories and links made that were still there at the end
+    # files, directories and links made that still existed at the end
     "inodes": int,
 }, total=False)
 
@@ -139,9 +139,9 @@ RunExecResultLimit = TypedDict("RunExecResultLimit", {
     "kind": str,
     # the limit, in milliseconds or bytes or a plain number
     "value": int,
-    # what was used of it
+    # amount used
     "used": int,
-    # the option that sets another
+    # the option that changes it
     "raise_with": str,
 }, total=False)
 
@@ -152,13 +152,13 @@ RunExecResultViolationsItem = TypedDict("RunExecResultViolationsItem", {
     "what": str,
     # name of the program that tried
     "by": Optional[str],
-    # its process, as the host counts; the first of several
+    # its process id on the host; the first of several
     "pid": Optional[int],
-    # the rule that said no
+    # the rule that refused it
     "rule": str,
     # what would allow it
     "allow_with": str,
-    # how often
+    # number of times
     "count": int,
 }, total=False)
 
@@ -167,35 +167,35 @@ RunExecResultServicesItem = TypedDict("RunExecResultServicesItem", {
     "name": str,
     # running when the command ended; waiting, starting, restarting; exited with 0 by itself; failed
     "state": str,
-    # of a failed one: exec, ended, restarts, timeout (not ready in time) or join
+    # why it failed: exec, ended, restarts, timeout (not ready in time) or join
     "error": Optional[str],
-    # how often it was started again
+    # number of restarts
     "restarts": int,
-    # of its last end by itself
+    # when it last ended by itself
     "exit_code": Optional[int],
-    # that ended it then
+    # signal that ended it then
     "signal": Optional[int],
-    # from its start until it was ready
+    # time from its start until it was ready
     "ready_ms": Optional[float],
-    # the last of what it wrote
+    # last lines of its output
     "output": str,
 }, total=False)
 
 # What run.exec gives.
 RunExecResult = TypedDict("RunExecResult", {
-    # id of this run
+    # run id
     "run": str,
-    # follows the run through logs and traces
+    # identifies the run in logs and traces
     "trace_id": str,
     # ok, failed, limit, denied, interrupted or error
     "status": str,
-    # of the command; null when a signal or limit ended it
+    # of the command; null if a signal or limit ended it
     "exit_code": Optional[int],
-    # what aisbx run exits with: the command's own, 124, 126, 127 or 128+N
+    # exit status of aisbx run: the command's own, 124, 126, 127 or 128+N
     "exit_status": int,
-    # that ended the command
+    # signal that ended the command
     "signal": Optional[int],
-    # what the command wrote; bytes that are not UTF-8 become U+FFFD
+    # output of the command; bytes that are not UTF-8 become U+FFFD
     "stdout": str,
     # as stdout
     "stderr": str,
@@ -203,75 +203,75 @@ RunExecResult = TypedDict("RunExecResult", {
     "truncated": "RunExecResultTruncated",
     # the walls around the command, as measured from inside
     "isolation": "RunExecResultIsolation",
-    # what the run took
+    # resources used by the run
     "usage": "RunExecResultUsage",
-    # every limit the run had: its name, with `value` and `by`, what held it
+    # every limit of the run: its name, with `value` and `by`, what enforced it
     "limits": Dict[str, Any],
-    # the limit that ended the run, or refused what it needed
+    # the limit that ended the run, or that was reached
     "limit": Optional["RunExecResultLimit"],
-    # what the command tried and was refused, a decoy it opened, the limit it came to
+    # what the command tried and was refused, decoys it opened, limits it reached
     "violations": List["RunExecResultViolationsItem"],
-    # of further kinds, when there were too many to keep
+    # violations of other kinds, if there were too many to store
     "violations_not_listed": int,
-    # what ran beside the command, as the file has them
+    # services that ran beside the command, as the file names them
     "services": List["RunExecResultServicesItem"],
     # why the command could not be executed
     "error": Optional[str],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
-    # only there when files of the project are of a group that the box does not know: what to do
+    # only present if files of the project belong to a group that the box does not have: what to do
     "unknown_group": str,
-    # only there when output of a detached run could not be kept: why
+    # only present if output of a detached run could not be stored: why
     "log_error": str,
-    # with --detach: true, and of the other fields only run, trace_id and box are there
+    # with --detach: true; of the other fields only run, trace_id and box are present
     "detached": bool,
-    # with --detach: id of its box, null if that goes with the run
+    # with --detach: id of its box; null if the box is removed after the run
     "box": Optional[str],
-    # only there when output could not be written where the caller wants it: why; the exit status is not 0 then
+    # only present if output could not be written to its destination: why; the exit status is not 0 then
     "output_error": str,
-    # only there when the run could not be written to the history: why
+    # only present if the run could not be recorded in the history: why
     "history_error": str,
 }, total=False)
 RUN_EXEC: Method[RunExecArgs, RunExecResult] = Method("run.exec")
 
 _RunReplayArgsNeeded = TypedDict("_RunReplayArgsNeeded", {
-    # id of the run; its beginning is enough
+    # run id; a prefix is enough
     "run": str,
 })
 _RunReplayArgsOthers = TypedDict("_RunReplayArgsOthers", {
-    # replay it N times: tells chance from change; default 1
+    # number of replays: several tell random differences from real ones; default 1
     "times": int,
-    # do not remove the boxes of the replays
+    # keep the boxes of the replays
     "keep": bool,
 }, total=False)
 
 
 class RunReplayArgs(_RunReplayArgsNeeded, _RunReplayArgsOthers):
-    """Run a run again and tell what is not the same"""
+    """Repeat a run and show what differs"""
 
 
 RunReplayResultStdout = TypedDict("RunReplayResultStdout", {
-    # to the last byte
+    # identical to the last byte
     "same": bool,
     # as below
     "kind": Optional[str],
-    # the first 20 that differ: line, was, is
+    # the first 20 different lines: line, was, is
     "lines": List[Any],
 }, total=False)
 
 RunReplayResultStderr = TypedDict("RunReplayResultStderr", {
-    # to the last byte
+    # identical to the last byte
     "same": bool,
     # as below
     "kind": Optional[str],
-    # the first 20 that differ: line, was, is
+    # the first 20 different lines: line, was, is
     "lines": List[Any],
 }, total=False)
 
 RunReplayResultChangesPathsItem = TypedDict("RunReplayResultChangesPathsItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # as the kinds of diff
     "how": str,
@@ -282,7 +282,7 @@ RunReplayResultChangesPathsItem = TypedDict("RunReplayResultChangesPathsItem", {
 RunReplayResultChanges = TypedDict("RunReplayResultChanges", {
     # no path differs
     "same": bool,
-    # paths that differ
+    # number of paths that differ
     "count": int,
     # the first 100 of them
     "paths": List["RunReplayResultChangesPathsItem"],
@@ -293,7 +293,7 @@ RunReplayResultNotDeterministicItem = TypedDict("RunReplayResultNotDeterministic
     "what": str,
     # time, number, address, temporary name, order, mixed (of these), attributes, bytes or content
     "kind": str,
-    # members was and is; of a text with its line
+    # members was and is; for a text with its line
     "example": Optional[Dict[str, Any]],
 }, total=False)
 
@@ -302,44 +302,44 @@ RunReplayResultChangedItem = TypedDict("RunReplayResultChangedItem", {
     "what": str,
     # time, number, address, temporary name, order, mixed (of these), attributes, bytes or content
     "kind": str,
-    # members was and is; of a text with its line
+    # members was and is; for a text with its line
     "example": Optional[Dict[str, Any]],
 }, total=False)
 
 RunReplayResultNotComparedItem = TypedDict("RunReplayResultNotComparedItem", {
     # start, stdin, stdout, stderr, changes, project, terminal or "variable NAME"
     "what": str,
-    # for a person
+    # an explanation for people
     "why": str,
 }, total=False)
 
 # What run.replay gives.
 RunReplayResult = TypedDict("RunReplayResult", {
-    # id of the run that was replayed
+    # id of the replayed run
     "run": str,
-    # ids of the replays, runs like all others
+    # run ids of the replays
     "replay": List[Any],
     # with keep: ids of their boxes
     "boxes": List[Any],
-    # nothing that was compared differs
+    # no differences in what was compared
     "same": bool,
-    # members was, and is: of the first replay
+    # members was and is; is: of the first replay
     "exit_code": Dict[str, Any],
     # as exit_code
     "status": Dict[str, Any],
-    # as exit_code: what run tells as usage
+    # as exit_code: the usage of run
     "usage": Dict[str, Any],
     # null: not compared
     "stdout": Optional["RunReplayResultStdout"],
     # null: not compared
     "stderr": Optional["RunReplayResultStderr"],
-    # what the replay left of the project, against what the run left; null: not compared
+    # files of the project after the replay compared with those after the run; null: not compared
     "changes": Optional["RunReplayResultChanges"],
-    # what differs; with several replays: between them
+    # the differences; with several replays: between them
     "not_deterministic": List["RunReplayResultNotDeterministicItem"],
-    # with several replays: what they agree in and differ from the run in, so that it was not chance
+    # with several replays: differences from the run that all replays share, so they are not random
     "changed": List["RunReplayResultChangedItem"],
-    # what nobody can tell, and why
+    # what could not be compared, and why
     "not_compared": List["RunReplayResultNotComparedItem"],
     # files of the real project that changed since the run, the first 20
     "project_changed": List[Any],
@@ -353,23 +353,23 @@ RunLsArgs = TypedDict("RunLsArgs", {
 RunLsResultRunsItem = TypedDict("RunLsResultRunsItem", {
     # id
     "run": str,
-    # starting, running, paused, ending (others that joined its box go on) or unresponsive
+    # starting, running, paused, ending (commands that joined its box still run) or unresponsive
     "state": str,
-    # id of its box, null if that goes with the run
+    # id of its box; null if the box is removed after the run
     "box": Optional[str],
-    # with its arguments
+    # command with arguments
     "command": Optional[str],
     # milliseconds since 1970
     "started_ms": Optional[int],
-    # how long it has been running
+    # time since its start
     "wall_ms": float,
-    # nobody waits for it
+    # it was started with --detach
     "detached": Optional[bool],
-    # what it may do
+    # its profile
     "profile": Optional[str],
-    # it runs in the live box of another run
+    # it joined the live box of another run
     "joined": bool,
-    # of its supervisor
+    # process id of its supervisor
     "pid": int,
     # as in its result
     "trace_id": Optional[str],
@@ -383,13 +383,13 @@ RunLsResult = TypedDict("RunLsResult", {
 RUN_LS: Method[RunLsArgs, RunLsResult] = Method("run.ls")
 
 _RunWaitArgsNeeded = TypedDict("_RunWaitArgsNeeded", {
-    # id of the run; its beginning is enough
+    # run id; a prefix is enough
     "run": str,
 })
 _RunWaitArgsOthers = TypedDict("_RunWaitArgsOthers", {
-    # give up after this long, with exit status 125
+    # give up after this time, with exit status 125
     "timeout": Union[str, float],
-    # also the last SIZE bytes it has written to each stream, if its output is kept; also of one that goes on after the timeout
+    # also return the last SIZE bytes written to each stream, if the output is stored; also if the run has not ended by the timeout
     "output": Union[str, int],
 }, total=False)
 
@@ -413,109 +413,109 @@ RunWaitResult = TypedDict("RunWaitResult", {
     "status": str,
     # of the command
     "exit_code": Optional[int],
-    # what aisbx run would have exited with
+    # exit status of aisbx run
     "exit_status": int,
-    # that ended the command
+    # signal that ended the command
     "signal": Optional[int],
-    # with --output: the end of what the command wrote, if it is kept
+    # with --output: the end of the command's output, if it is stored
     "stdout": str,
     # as stdout
     "stderr": str,
-    # with --output: bytes before that, and those the output limit took
+    # with --output: bytes before that, and those dropped by the output limit
     "truncated": "RunWaitResultTruncated",
-    # why there is no other end
+    # why the result is missing
     "error": Optional[str],
 }, total=False)
 RUN_WAIT: Method[RunWaitArgs, RunWaitResult] = Method("run.wait")
 
 _RunKillArgsNeeded = TypedDict("_RunKillArgsNeeded", {
-    # ids of the runs; their beginnings are enough
+    # run ids; a prefix of each is enough
     "runs": List[str],
 })
 _RunKillArgsOthers = TypedDict("_RunKillArgsOthers", {
-    # pass this signal on to the command, which may do with it what it likes; default: end the run
+    # send this signal to the command, which may handle or ignore it; default: end the run
     "signal": str,
 }, total=False)
 
 
 class RunKillArgs(_RunKillArgsNeeded, _RunKillArgsOthers):
-    """End runs, or pass a signal on"""
+    """End runs, or send them a signal"""
 
 
 # What run.kill gives.
 RunKillResult = TypedDict("RunKillResult", {
-    # ids of the runs
+    # run ids
     "runs": List[Any],
 }, total=False)
 RUN_KILL: Method[RunKillArgs, RunKillResult] = Method("run.kill")
 
-# Stop every process of a run's box for a while
+# Pause all processes of a run's box
 RunPauseArgs = TypedDict("RunPauseArgs", {
-    # ids of the runs; their beginnings are enough
+    # run ids; a prefix of each is enough
     "runs": List[str],
 })
 
 # What run.pause gives.
 RunPauseResult = TypedDict("RunPauseResult", {
-    # ids of the runs
+    # run ids
     "runs": List[Any],
 }, total=False)
 RUN_PAUSE: Method[RunPauseArgs, RunPauseResult] = Method("run.pause")
 
-# Let a paused run go on
+# Resume a paused run
 RunResumeArgs = TypedDict("RunResumeArgs", {
-    # ids of the runs; their beginnings are enough
+    # run ids; a prefix of each is enough
     "runs": List[str],
 })
 
 # What run.resume gives.
 RunResumeResult = TypedDict("RunResumeResult", {
-    # ids of the runs
+    # run ids
     "runs": List[Any],
 }, total=False)
 RUN_RESUME: Method[RunResumeArgs, RunResumeResult] = Method("run.resume")
 
 _RunLogsArgsNeeded = TypedDict("_RunLogsArgsNeeded", {
-    # id of the run; its beginning is enough
+    # run id; a prefix is enough
     "run": str,
 })
 _RunLogsArgsOthers = TypedDict("_RunLogsArgsOthers", {
-    # go on until the run has ended
+    # continue until the run has ended
     "follow": bool,
-    # what this service of the run has written
+    # show the output of this service of the run
     "service": str,
-    # with the time before each line
+    # print the time before each line
     "timestamps": bool,
 }, total=False)
 
 
 class RunLogsArgs(_RunLogsArgsNeeded, _RunLogsArgsOthers):
-    """Show what a detached run has written"""
+    """Show the output of a detached run"""
 
 
 # What run.logs gives.
 RunLogsResult = TypedDict("RunLogsResult", {
-    # of a record: microseconds since 1970
+    # in a record: microseconds since 1970
     "time_us": int,
-    # of a record: stdout or stderr
+    # in a record: stdout or stderr
     "stream": str,
-    # of a record: what was written; bytes that are not UTF-8 become U+FFFD
+    # in a record: the output; bytes that are not UTF-8 become U+FFFD
     "data": str,
-    # in the last line: id
+    # in the last line: run id
     "run": str,
-    # in the last line: the run had ended, and this is all
+    # in the last line: the run has ended, and the output is complete
     "complete": bool,
-    # the records, where they cannot be told one by one
+    # all records, where they cannot be sent one by one
     "records": List[Any],
 }, total=False)
 RUN_LOGS: Method[RunLogsArgs, RunLogsResult] = Method("run.logs")
 
 _RunInputArgsNeeded = TypedDict("_RunInputArgsNeeded", {
-    # id of the run; its beginning is enough
+    # run id; a prefix is enough
     "run": str,
 })
 _RunInputArgsOthers = TypedDict("_RunInputArgsOthers", {
-    # afterwards close it: the command sees the end of its input
+    # then close it: the command sees the end of its input
     "close": bool,
 }, total=False)
 
@@ -528,9 +528,9 @@ class RunInputArgs(_RunInputArgsNeeded, _RunInputArgsOthers):
 RunInputResult = TypedDict("RunInputResult", {
     # id
     "run": str,
-    # that were passed on
+    # bytes that were passed on
     "bytes": int,
-    # the command's input is closed now
+    # the command's input is now closed
     "closed": bool,
 }, total=False)
 RUN_INPUT: Method[RunInputArgs, RunInputResult] = Method("run.input")
@@ -544,17 +544,17 @@ _BoxExecArgsNeeded = TypedDict("_BoxExecArgsNeeded", {
 _BoxExecArgsOthers = TypedDict("_BoxExecArgsOthers", {
     # directory to start in; default: the project
     "cwd": str,
-    # set a variable, or pass the caller's on
+    # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
     "secret": List[str],
-    # end the command after this long; 0: never
+    # end the command after this time; 0: never
     "timeout": Union[str, float],
-    # bytes let through of each output stream
+    # bytes of each output stream that are passed on
     "output": Union[str, int],
-    # give the command a terminal of the box's own
+    # allocate a terminal in the box
     "tty": bool,
-    # pass standard input on; always so, accepted for habit (-it)
+    # pass on standard input; always the case, accepted for compatibility (-it)
     "interactive": bool,
 }, total=False)
 
@@ -565,26 +565,26 @@ class BoxExecArgs(_BoxExecArgsNeeded, _BoxExecArgsOthers):
 
 # What box.exec gives.
 BoxExecResult = TypedDict("BoxExecResult", {
-    # id of this run; the rest as in the result of run
+    # run id; the other fields are as in the result of run
     "run": str,
     # ok, failed, limit, denied, interrupted or error
     "status": str,
     # of the command
     "exit_code": Optional[int],
-    # what the command wrote
+    # output of the command
     "stdout": str,
     # as stdout
     "stderr": str,
 }, total=False)
 BOX_EXEC: Method[BoxExecArgs, BoxExecResult] = Method("box.exec")
 
-# Show what live runs use
+# Show resource usage of live runs
 RunStatsArgs = TypedDict("RunStatsArgs", {
-    # only these; default: all live runs
+    # only these runs; default: all live runs
     "runs": List[str],
-    # again and again, until the runs have ended; without RUN until it is interrupted
+    # repeat until the runs have ended; without RUN until interrupted
     "follow": bool,
-    # how often, with --follow; default 1s
+    # interval with --follow; default 1s
     "interval": Union[str, float],
 }, total=False)
 
@@ -600,33 +600,33 @@ RunStatsResultRunsItem = TypedDict("RunStatsResultRunsItem", {
     "run": str,
     # as in ps
     "state": str,
-    # with its arguments
+    # command with arguments
     "command": Optional[str],
-    # how long it has been running
+    # time since its start
     "wall_ms": float,
-    # processor time so far; null, as all below, where it runs in another's box
+    # processor time so far; null, like all below, if it joined another run's box
     "cpu_ms": Optional[float],
-    # of one processor, since the look before
+    # of one processor, since the previous measurement
     "cpu_percent": Optional[float],
-    # bytes of memory now
+    # current memory, bytes
     "mem": Optional[int],
-    # most bytes of memory so far
+    # peak memory, bytes
     "mem_peak": Optional[int],
-    # processes and threads now
+    # current number of processes and threads
     "pids": Optional[int],
-    # most of them so far
+    # peak number of processes and threads
     "pids_peak": Optional[int],
-    # bytes written that are there now
+    # bytes written that exist now
     "disk": Optional[int],
-    # files, directories and links made that are there now
+    # files, directories and links made that exist now
     "inodes": Optional[int],
-    # bytes written so far
+    # bytes of output so far
     "output": "RunStatsResultRunsItemOutput",
 }, total=False)
 
 # What run.stats gives.
 RunStatsResult = TypedDict("RunStatsResult", {
-    # when this was, in milliseconds since 1970
+    # time of the measurement, in milliseconds since 1970
     "time_ms": int,
     # oldest first
     "runs": List["RunStatsResultRunsItem"],
@@ -640,33 +640,33 @@ _RunCodeArgsNeeded = TypedDict("_RunCodeArgsNeeded", {
 _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     # the program itself
     "code": str,
-    # with --context: where the interpreter lives
+    # with --context: box of the interpreter
     "box": str,
-    # in an interpreter that stays in the box and remembers what earlier programs defined; the first starts it
+    # use an interpreter that stays in the box and remembers what earlier programs defined; the first call starts it
     "context": str,
-    # end that interpreter; there is no program then
+    # end that interpreter; takes no program
     "end-context": bool,
-    # at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box
+    # when starting the interpreter: end it after this idle time; default: 30min, 0: with its box
     "idle": Union[str, float],
-    # copy the files that the program left in its directory to this one; nothing is overwritten, and traps stay behind
+    # copy the files that the program left in its directory to this one; nothing is overwritten, and traps are not copied
     "out": str,
-    # scan the program by this policy first; default: what the profile says; none: do not
+    # scan the program with this policy first; default: as in the profile; none: no scan
     "policy": str,
-    # run it where the policy says to ask, and with --out copy traps, too
+    # run it if the policy says to ask, and with --out copy traps, too
     "yes": bool,
-    # what the box may do; default: that of the language
+    # what the box may do; default: the profile of the language
     "profile": str,
-    # show a file or directory, read-only
+    # make a file or directory visible, read-only
     "ro": List[str],
-    # set a variable, or pass the caller's on
+    # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
     "secret": List[str],
-    # none, or loopback: the box's own
+    # none, or loopback: a loopback interface of the box's own
     "net": Literal["none", "loopback"],
-    # end the program after this long; 0: never
+    # end the program after this time; 0: never
     "timeout": Union[str, float],
-    # processors at any time, such as 2 or 0.5; 0: all
+    # maximum number of processors, such as 2 or 0.5; 0: all
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
@@ -682,9 +682,9 @@ _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     "pids": int,
     # open files per process
     "files": int,
-    # bytes let through of each output stream
+    # bytes of each output stream that are passed on
     "output": Union[str, int],
-    # the program; - (default): from standard input, of which then nothing is left for the program
+    # the program; - (default): standard input, which the program then cannot read
     "file": str,
     # arguments of the program
     "args": List[str],
@@ -696,19 +696,19 @@ class RunCodeArgs(_RunCodeArgsNeeded, _RunCodeArgsOthers):
 
 
 RunCodeResultScanFindingsItem = TypedDict("RunCodeResultScanFindingsItem", {
-    # its id in the policy
+    # rule id in the policy
     "rule": str,
     # low, medium, high or critical
     "severity": str,
     # import, call, use, command, write, text, hidden, broken or unread
     "kind": str,
-    # what was found: of a module, a function, a command, a file; or a text
+    # what was found: a module, a function, a command, a file, or a text
     "name": str,
-    # the same with its arguments; '?' stands for what only running would tell
+    # the same with its arguments; '?' stands for values that are only known at run time
     "call": str,
-    # by an alias, a text put together or the like
+    # found through an alias, a concatenated string or similar
     "indirect": bool,
-    # in a program inside a text
+    # in a program inside a string
     "nested": bool,
     # from 1
     "line": int,
@@ -716,13 +716,13 @@ RunCodeResultScanFindingsItem = TypedDict("RunCodeResultScanFindingsItem", {
     "column": int,
     # where it ends
     "end_line": int,
-    # one behind its last byte
+    # one after its last byte
     "end_column": int,
     # the line of the source, or the part of a long one
     "text": str,
     # bytes of the line before that part
     "text_offset": int,
-    # the reason of the rule
+    # reason given by the rule
     "why": str,
     # what to do instead
     "advice": Optional[str],
@@ -733,31 +733,31 @@ RunCodeResultScan = TypedDict("RunCodeResultScan", {
     "language": str,
     # of the program
     "bytes": int,
-    # none, low, medium, high or critical: that of its worst finding
+    # none, low, medium, high or critical: that of the worst finding
     "risk": str,
-    # what the policy says to that: allow, warn, sandbox, ask or refuse
+    # action of the policy for that risk: allow, warn, sandbox, ask or refuse
     "action": str,
     # findings that are not listed
     "more": int,
-    # by line and column
+    # sorted by line and column
     "findings": List["RunCodeResultScanFindingsItem"],
 }, total=False)
 
 RunCodeResultException = TypedDict("RunCodeResultException", {
-    # such as ValueError; null for a shell
+    # such as ValueError; null for shell
     "name": Optional[str],
-    # what it says
+    # message
     "message": Optional[str],
-    # of the program
+    # line of the program
     "line": Optional[int],
-    # with --context: the whole of it
+    # with --context: the whole traceback
     "traceback": Optional[str],
 }, total=False)
 
 RunCodeResultFilesItem = TypedDict("RunCodeResultFilesItem", {
-    # below the directory; null when it is no UTF-8
+    # relative to the directory; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # bytes
     "size": int,
@@ -769,41 +769,41 @@ RunCodeResultFilesItem = TypedDict("RunCodeResultFilesItem", {
 
 # What run.code gives.
 RunCodeResult = TypedDict("RunCodeResult", {
-    # id of this run; what is not listed here is as in the result of run
+    # run id; fields that are not listed here are as in the result of run
     "run": str,
     # ok, failed, limit, denied (by the scan: nothing ran), interrupted or error
     "status": str,
     # of the interpreter
     "exit_code": Optional[int],
-    # what aisbx run-code exits with
+    # exit status of aisbx run-code
     "exit_status": int,
-    # what the program wrote
+    # output of the program
     "stdout": str,
     # as stdout
     "stderr": str,
     # as given
     "language": str,
-    # what the scan found before it ran; null: nobody looked
+    # findings of the scan; null: not scanned
     "scan": Optional["RunCodeResultScan"],
-    # of a program that failed, where its stderr tells and is part of the result
+    # exception of a failed program, if stderr shows it and is part of the result
     "exception": Optional["RunCodeResultException"],
     # with --context: as given
     "box": str,
     # with --context: as given
     "context": str,
-    # with --context: the interpreter was started for this, so it remembers nothing from before
+    # with --context: the interpreter was started for this call, so it has no earlier definitions
     "context_new": bool,
-    # with --context: there is no interpreter any more, and what it remembered is gone
+    # with --context: the interpreter has ended, and its state is lost
     "context_ended": bool,
-    # with --context: the value of the last expression, as the language writes it
+    # with --context: value of the last expression, as the language prints it
     "text": Optional[str],
-    # with --context: figures of matplotlib that were open, as base64 of PNG
+    # with --context: open matplotlib figures, as PNG in base64
     "charts": List[Any],
     # regular files that the program left in its directory, by path
     "files": List["RunCodeResultFilesItem"],
-    # links and the like, files past the thousandth, directories that could not be read
+    # links and other special files, files beyond the first thousand, directories that could not be read
     "files_not_listed": int,
-    # only there when the files could not be listed: why
+    # only present if the files could not be listed: why
     "files_error": str,
     # as in the result of run
     "violations": List[Any],
@@ -819,25 +819,25 @@ _RunLearnArgsNeeded = TypedDict("_RunLearnArgsNeeded", {
     "command": List[str],
 })
 _RunLearnArgsOthers = TypedDict("_RunLearnArgsOthers", {
-    # write the profile to this file, which must not be there yet; default: to standard output
+    # write the profile to this file, which must not exist yet; default: to standard output
     "output": str,
     # name of the profile; default: learned
     "name": str,
-    # what to begin with; default: dev
+    # profile to start from; default: dev
     "profile": str,
-    # directory cloned writable; default: the current one
+    # directory that is cloned as writable; default: the current one
     "project": str,
     # directory to start in; default: the project
     "cwd": str,
     # show a file or directory, read-only; becomes part of the profile
     "ro": List[str],
-    # set or pass on a variable; becomes part of the profile
+    # set a variable, or pass on the caller's value; becomes part of the profile
     "env": List[str],
 }, total=False)
 
 
 class RunLearnArgs(_RunLearnArgsNeeded, _RunLearnArgsOthers):
-    """Find out the smallest profile that suffices for a command"""
+    """Find the smallest profile with which a command works"""
 
 
 RunLearnResultValuesItem = TypedDict("RunLearnResultValuesItem", {
@@ -845,14 +845,14 @@ RunLearnResultValuesItem = TypedDict("RunLearnResultValuesItem", {
     "key": str,
     # as in the profile
     "value": str,
-    # what it came from
+    # why it has this value
     "why": str,
 }, total=False)
 
 RunLearnResultRefusedItem = TypedDict("RunLearnResultRefusedItem", {
     # what was tried
     "what": str,
-    # the rule that said no
+    # the rule that refused it
     "rule": str,
 }, total=False)
 
@@ -862,17 +862,17 @@ RunLearnResult = TypedDict("RunLearnResult", {
     "profile": str,
     # where it was written
     "file": Optional[str],
-    # of the command, every time
+    # of the command; the same every time
     "exit_code": Optional[int],
-    # that ended it, every time
+    # signal that ended it; the same every time
     "signal": Optional[int],
-    # how often it ran
+    # number of runs
     "runs": int,
-    # it printed the same every time, so that was compared, too
+    # its output was the same every time, so it was compared, too
     "steady": bool,
-    # what the profile says
+    # values of the profile
     "values": List["RunLearnResultValuesItem"],
-    # what the command tried and does without: no profile would allow it
+    # what the command tried but does not need: no profile would allow it
     "refused": List["RunLearnResultRefusedItem"],
 }, total=False)
 RUN_LEARN: Method[RunLearnArgs, RunLearnResult] = Method("run.learn")
@@ -882,31 +882,31 @@ _IntentRunArgsNeeded = TypedDict("_IntentRunArgsNeeded", {
     "intent": Literal["run", "test", "build", "format", "lint", "bench"],
 })
 _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
-    # in this box, which keeps the changes; default: one that goes with the run
+    # run in this box, which keeps the changes; default: a new box that is removed after the run
     "box": str,
     # what the box may do; default: as for run
     "profile": str,
-    # directory cloned writable into the box; default: the current one
+    # directory that is cloned as writable into the box; default: the current one
     "project": str,
-    # directory of the project whose own way is meant; default: the project
+    # directory of the project whose command is used; default: the project
     "cwd": str,
-    # set a variable, or pass the caller's on
+    # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
     "secret": List[str],
-    # none, or loopback: the box's own
+    # none, or loopback: a loopback interface of the box's own
     "net": Literal["none", "loopback"],
-    # end the run after this long; 0: never
+    # end the run after this time; 0: never
     "timeout": Union[str, float],
-    # processors at any time, such as 2 or 0.5; 0: all
+    # maximum number of processors, such as 2 or 0.5; 0: all
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, with files in memory
+    # memory of all processes together, including files in memory
     "mem": Union[str, int],
-    # bytes the box may write
+    # bytes that the box may write
     "disk": Union[str, int],
-    # files, directories and links the box may make
+    # files, directories and links that the box may make
     "inodes": int,
     # bytes of one file
     "file-size": Union[str, int],
@@ -914,11 +914,11 @@ _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
     "pids": int,
     # open files per process
     "files": int,
-    # bytes let through of each output stream; with --json kept in the result (default 4m)
+    # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
-    # start none of the project's services
+    # do not start the project's services
     "no-services": bool,
-    # keep what 'aisbx replay' needs: output, and of a box snapshots before and after
+    # store what 'aisbx replay' needs: the output and, for a box, snapshots before and after
     "record": bool,
     # further arguments for the command
     "args": List[str],
@@ -926,17 +926,17 @@ _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
 
 
 class IntentRunArgs(_IntentRunArgsNeeded, _IntentRunArgsOthers):
-    """Run, test, build, format, lint or bench a project by its own command"""
+    """Run, test, build, format, lint or bench a project with its own command"""
 
 
 IntentRunResultTests = TypedDict("IntentRunResultTests", {
     # tests
     "passed": int,
-    # tests, with errors
+    # failed tests, including errors
     "failed": int,
-    # tests, with those known to fail
+    # skipped tests, including expected failures
     "skipped": int,
-    # who says so: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, junit, deno
+    # runner that reported them: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, junit, deno
     "runner": str,
 }, total=False)
 
@@ -944,21 +944,21 @@ IntentRunResultTests = TypedDict("IntentRunResultTests", {
 IntentRunResult = TypedDict("IntentRunResult", {
     # as given
     "intent": str,
-    # the words that were run
+    # the command that was run
     "command": List[Any],
-    # the file of the project that says so
+    # the file of the project that defines it
     "found_in": str,
-    # how tests went, by what their runner wrote; null when that is not plain, and for other intents
+    # test results from the runner's output; null if that is unclear, and for other intents
     "tests": Optional["IntentRunResultTests"],
-    # id of this run; what is not listed here is as in the result of run
+    # run id; fields that are not listed here are as in the result of run
     "run": str,
     # ok, failed, limit, denied, interrupted or error
     "status": str,
-    # of the command; it alone says whether the tests passed
+    # of the command; only this says whether the tests passed
     "exit_code": Optional[int],
-    # what aisbx do exits with
+    # exit status of aisbx do
     "exit_status": int,
-    # what the command wrote
+    # output of the command
     "stdout": str,
     # as stdout
     "stderr": str,
@@ -971,9 +971,9 @@ IntentRunResult = TypedDict("IntentRunResult", {
 }, total=False)
 INTENT_RUN: Method[IntentRunArgs, IntentRunResult] = Method("intent.run")
 
-# Show how a project is run, tested, built, formatted, linted
+# Show the commands that run, test, build, format and lint a project
 IntentLsArgs = TypedDict("IntentLsArgs", {
-    # as this box has the project; default: as it is now
+    # as the project is in this box; default: as it is now
     "box": str,
     # the project; default: the current directory
     "project": str,
@@ -984,38 +984,38 @@ IntentLsArgs = TypedDict("IntentLsArgs", {
 IntentLsResultIntentsItem = TypedDict("IntentLsResultIntentsItem", {
     # run, test, build, format, lint or bench
     "intent": str,
-    # its words
+    # command and arguments
     "command": List[Any],
-    # the file that says so
+    # the file that defines it
     "found_in": str,
-    # what of it
+    # which part of the file
     "why": str,
-    # it is the one that 'aisbx do' takes
+    # the one that 'aisbx do' uses
     "used": bool,
 }, total=False)
 
 # What intent.ls gives.
 IntentLsResult = TypedDict("IntentLsResult", {
-    # every way that was found, by intent, the best first
+    # every command that was found, by intent, the best first
     "intents": List["IntentLsResultIntentsItem"],
 }, total=False)
 INTENT_LS: Method[IntentLsArgs, IntentLsResult] = Method("intent.ls")
 
-# Tell whether a box is as it must be to go further
+# Check whether a box passes the project's gates
 GateCheckArgs = TypedDict("GateCheckArgs", {
-    # what is judged; '.', or nothing: the directory as it is
+    # box or snapshot to check; '.' or nothing: the directory itself
     "box": str,
-    # what must hold; default: all gates of the project
+    # names of gates, or checks; default: all gates of the project
     "checks": List[str],
-    # a text for a shell that must exit with 0
+    # shell command that must exit with 0
     "command": List[str],
-    # a policy below the project, asked by opa
+    # policy file in the project, evaluated by opa
     "rego": str,
-    # what must be true of it: data.aisbx.allow
+    # query that must be true: data.aisbx.allow
     "query": str,
-    # directory whose aisbx.yaml counts; default: the project of the box, or the current one
+    # directory whose aisbx.yaml is used; default: the project of the box, or the current one
     "dir": str,
-    # what the commands may do; default: as the box has it, or as for run
+    # what the commands may do; default: the box's profile, or as for run
     "profile": str,
 }, total=False)
 
@@ -1024,105 +1024,105 @@ GateCheckResultChecksItem = TypedDict("GateCheckResultChecksItem", {
     "check": str,
     # intent, expression, command or rego
     "kind": str,
-    # the gate it belongs to
+    # its gate
     "gate": Optional[str],
     # it holds
     "passed": bool,
-    # what made it so; what is not known is named
+    # the reason; facts that are not known are named
     "why": str,
-    # id of what was run for it; 'aisbx logs' shows what that wrote
+    # id of the run made for it; 'aisbx logs' shows its output
     "run": Optional[str],
-    # what a command said
+    # score that a command reported
     "score": Optional[float],
-    # what the box had changed of what this is judged by, below the project: the person's own counted
+    # files that decide this check and that the box had changed, relative to the project: the person's own versions were used
     "judges": List[Any],
 }, total=False)
 
 GateCheckResultDriftFilesItem = TypedDict("GateCheckResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 GateCheckResultDrift = TypedDict("GateCheckResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["GateCheckResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
 # What gate.check gives.
 GateCheckResult = TypedDict("GateCheckResult", {
-    # all of it holds
+    # all checks hold
     "passed": bool,
-    # name of what was judged; null: a directory
+    # name of the box; null: a directory
     "box": Optional[str],
-    # of the box, taken because something had to be run: this is what was judged
+    # snapshot of the box that was checked, taken because a command had to be run
     "snapshot": Optional[str],
-    # names of the gates that were asked for
+    # names of the requested gates
     "gates": List[Any],
-    # every aisbx.yaml that counted: of the project and of directories above it, the outermost first
+    # every aisbx.yaml that was used: that of the project and those of directories above it, the outermost first
     "files": List[Any],
-    # one after the other, all of them
+    # all checks, in order
     "checks": List["GateCheckResultChecksItem"],
-    # processor time of what was run to judge
+    # processor time of the commands that were run
     "cpu_ms": float,
-    # all that were asked for, by their names; null: not known
+    # all facts that were needed, by name; null: not known
     "facts": Dict[str, Any],
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "GateCheckResultDrift",
 }, total=False)
 GATE_CHECK: Method[GateCheckArgs, GateCheckResult] = Method("gate.check")
 
 _PlanCreateArgsNeeded = TypedDict("_PlanCreateArgsNeeded", {
-    # what it is for, in words
+    # the goal, in words
     "goal": str,
-    # run, test, build, format, lint or bench, or a command for a shell; in their order
+    # run, test, build, format, lint or bench, or a shell command; in order
     "step": List[str],
 })
 _PlanCreateArgsOthers = TypedDict("_PlanCreateArgsOthers", {
-    # steps run in this box, which keeps what they change; default: each in one of its own
+    # run the steps in this box, which keeps their changes; default: each in a box of its own
     "box": str,
 }, total=False)
 
 
 class PlanCreateArgs(_PlanCreateArgsNeeded, _PlanCreateArgsOthers):
-    """Write down a goal and the steps to it"""
+    """Store a goal and the steps to it"""
 
 
 PlanCreateResultStepsItem = TypedDict("PlanCreateResultStepsItem", {
@@ -1136,9 +1136,9 @@ PlanCreateResultStepsItem = TypedDict("PlanCreateResultStepsItem", {
     "state": str,
     # id of its last run; see history
     "run": Optional[str],
-    # of that
+    # of that run
     "exit_code": Optional[int],
-    # why there was none
+    # why there was no run
     "note": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
@@ -1152,22 +1152,22 @@ PlanCreateResult = TypedDict("PlanCreateResult", {
     "plan": str,
     # as given
     "goal": str,
-    # open, running, failed (a step is), done
+    # open, running, failed (a step failed) or done
     "state": str,
-    # id of the box its steps run in; null: each in one of its own
+    # id of the box its steps run in; null: each in a box of its own
     "box": Optional[str],
     # directory it was made in
     "project": str,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "steps": List["PlanCreateResultStepsItem"],
 }, total=False)
 PLAN_CREATE: Method[PlanCreateArgs, PlanCreateResult] = Method("plan.create")
 
 # List plans
 PlanLsArgs = TypedDict("PlanLsArgs", {
-    # only those whose goal or steps contain this
+    # only plans whose goal or steps contain this text
     "match": str,
     # at most N; default 20
     "limit": int,
@@ -1184,9 +1184,9 @@ PlanLsResultPlansItemStepsItem = TypedDict("PlanLsResultPlansItemStepsItem", {
     "state": str,
     # id of its last run; see history
     "run": Optional[str],
-    # of that
+    # of that run
     "exit_code": Optional[int],
-    # why there was none
+    # why there was no run
     "note": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
@@ -1199,15 +1199,15 @@ PlanLsResultPlansItem = TypedDict("PlanLsResultPlansItem", {
     "plan": str,
     # as given
     "goal": str,
-    # open, running, failed (a step is), done
+    # open, running, failed (a step failed) or done
     "state": str,
-    # id of the box its steps run in; null: each in one of its own
+    # id of the box its steps run in; null: each in a box of its own
     "box": Optional[str],
     # directory it was made in
     "project": str,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "steps": List["PlanLsResultPlansItemStepsItem"],
 }, total=False)
 
@@ -1218,9 +1218,9 @@ PlanLsResult = TypedDict("PlanLsResult", {
 }, total=False)
 PLAN_LS: Method[PlanLsArgs, PlanLsResult] = Method("plan.ls")
 
-# Show a plan and how far it came
+# Show a plan and its progress
 PlanShowArgs = TypedDict("PlanShowArgs", {
-    # id of the plan; its beginning is enough
+    # plan id; a prefix is enough
     "plan": str,
 })
 
@@ -1235,9 +1235,9 @@ PlanShowResultStepsItem = TypedDict("PlanShowResultStepsItem", {
     "state": str,
     # id of its last run; see history
     "run": Optional[str],
-    # of that
+    # of that run
     "exit_code": Optional[int],
-    # why there was none
+    # why there was no run
     "note": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
@@ -1251,37 +1251,37 @@ PlanShowResult = TypedDict("PlanShowResult", {
     "plan": str,
     # as given
     "goal": str,
-    # open, running, failed (a step is), done
+    # open, running, failed (a step failed) or done
     "state": str,
-    # id of the box its steps run in; null: each in one of its own
+    # id of the box its steps run in; null: each in a box of its own
     "box": Optional[str],
     # directory it was made in
     "project": str,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "steps": List["PlanShowResultStepsItem"],
 }, total=False)
 PLAN_SHOW: Method[PlanShowArgs, PlanShowResult] = Method("plan.show")
 
 _PlanStepArgsNeeded = TypedDict("_PlanStepArgsNeeded", {
-    # id of the plan; its beginning is enough
+    # plan id; a prefix is enough
     "plan": str,
 })
 _PlanStepArgsOthers = TypedDict("_PlanStepArgsOthers", {
-    # in this box; default: the plan's
+    # run it in this box; default: the plan's
     "box": str,
-    # end the step after this long; 0: never
+    # end the step after this time; 0: never
     "timeout": Union[str, float],
-    # do the step that failed once more
+    # repeat the step that failed
     "again": bool,
-    # go on without the step that failed
+    # continue without the step that failed
     "skip": bool,
 }, total=False)
 
 
 class PlanStepArgs(_PlanStepArgsNeeded, _PlanStepArgsOthers):
-    """Do the next step of a plan"""
+    """Run the next step of a plan"""
 
 
 PlanStepResultStepsItem = TypedDict("PlanStepResultStepsItem", {
@@ -1295,9 +1295,9 @@ PlanStepResultStepsItem = TypedDict("PlanStepResultStepsItem", {
     "state": str,
     # id of its last run; see history
     "run": Optional[str],
-    # of that
+    # of that run
     "exit_code": Optional[int],
-    # why there was none
+    # why there was no run
     "note": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
@@ -1311,26 +1311,26 @@ PlanStepResult = TypedDict("PlanStepResult", {
     "plan": str,
     # as given
     "goal": str,
-    # open, running, failed (a step is), done
+    # open, running, failed (a step failed) or done
     "state": str,
-    # id of the box its steps run in; null: each in one of its own
+    # id of the box its steps run in; null: each in a box of its own
     "box": Optional[str],
     # directory it was made in
     "project": str,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "steps": List["PlanStepResultStepsItem"],
-    # the step that was done now; null: the last one was skipped
+    # the step that was run; null: the last one was skipped
     "did": Optional[int],
-    # as of run, or of do for an intent
+    # as in the result of run or, for an intent, of do
     "result": Optional[Dict[str, Any]],
 }, total=False)
 PLAN_STEP: Method[PlanStepArgs, PlanStepResult] = Method("plan.step")
 
 # Remove plans
 PlanRmArgs = TypedDict("PlanRmArgs", {
-    # ids; beginnings are enough
+    # plan ids; a prefix of each is enough
     "plans": List[str],
 })
 
@@ -1343,61 +1343,61 @@ PLAN_RM: Method[PlanRmArgs, PlanRmResult] = Method("plan.rm")
 
 # Try several approaches at once, each in its own box, and keep the best
 ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
-    # start from it; default: the project as it is
+    # box or snapshot to start from; default: the project as it is
     "box": str,
-    # a shell command that must succeed; default: the project's own way to test
+    # shell command that must succeed; default: the project's own test command
     "test": str,
-    # who wins: the best of all that pass (default), the first that does; all: only compare
+    # which branch wins: the best of all that pass (default), or the first that passes; all: only compare
     "mode": Literal["first", "best", "all"],
-    # as the project's aisbx.yaml has it; options say otherwise
+    # as defined in the project's aisbx.yaml; options override it
     "experiment": str,
-    # must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; may be given again
+    # must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; can be repeated
     "gate": List[str],
-    # what branches are compared by: facts as in gates; default: how long the test took
+    # expression to compare branches by: facts as in gates; default: the time of the test
     "score": str,
-    # whether the least (default) or the most of the score is best
+    # whether the lowest (default) or the highest score is best
     "prefer": Literal["least", "most"],
-    # test each K times; one that fails sometimes has not passed
+    # run the test K times; a branch that fails any of them does not pass
     "repeat": int,
-    # stop what still runs after this long
+    # stop all branches after this time
     "budget-time": Union[str, float],
-    # the same when all branches together have used so much processor time
+    # stop all branches when together they have used this much processor time
     "budget-cpu": Union[str, float],
-    # start no more runs than this, commands and tests of all branches
+    # start at most this many runs: commands and tests of all branches
     "budget-runs": int,
-    # so many branches at once; default: all
+    # run at most N branches at once; default: all
     "parallel": int,
-    # promote the winner, through the project's stages if it has some
+    # promote the winner, through the project's stages if there are any
     "promote": bool,
-    # keep the boxes of the others, too
+    # keep the boxes of the other branches, too
     "keep": bool,
-    # names of the branches, in their order; default: 1, 2, ...
+    # names of the branches, in order; default: 1, 2, ...
     "name": List[str],
     # what the boxes may do; default: as for run
     "profile": str,
-    # directory cloned writable into the boxes; default: the current one
+    # directory that is cloned as writable into the boxes; default: the current one
     "project": str,
-    # share a file or directory with all of them: changes are made to the real one
+    # share a file or directory with all of them: changes affect the real one
     "rw": List[str],
-    # show a file or directory, read-only
+    # make a file or directory visible, read-only
     "ro": List[str],
-    # set a variable, or pass the caller's on
+    # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
     "secret": List[str],
-    # none, or loopback: the box's own
+    # none, or loopback: a loopback interface of the box's own
     "net": Literal["none", "loopback"],
-    # end the run after this long; 0: never
+    # end the run after this time; 0: never
     "timeout": Union[str, float],
-    # processors at any time, such as 2 or 0.5; 0: all
+    # maximum number of processors, such as 2 or 0.5; 0: all
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, with files in memory
+    # memory of all processes together, including files in memory
     "mem": Union[str, int],
-    # bytes the box may write
+    # bytes that the box may write
     "disk": Union[str, int],
-    # files, directories and links the box may make
+    # files, directories and links that the box may make
     "inodes": int,
     # bytes of one file
     "file-size": Union[str, int],
@@ -1405,63 +1405,63 @@ ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
     "pids": int,
     # open files per process
     "files": int,
-    # bytes let through of each output stream; with --json kept in the result (default 4m)
+    # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
-    # start none of the project's services
+    # do not start the project's services
     "no-services": bool,
-    # shell commands, one for each copy
+    # shell commands, one for each branch
     "branches": List[str],
-    # what to try: one word is a text for a shell, several are a command and its arguments; the next begins behind '--'
+    # approaches: one word is a shell command, several are a command and its arguments; '--' separates them
     "command": List[str],
 }, total=False)
 
 ExperimentTryResultBranchesItem = TypedDict("ExperimentTryResultBranchesItem", {
-    # its place in what was asked, from 1
+    # position on the command line, from 1
     "n": int,
-    # as given, or its number
+    # as given, or its position
     "name": str,
     # as given
     "command": str,
-    # its box; null: it was removed
+    # its box; null: removed
     "box": Optional[str],
-    # of the box: what was judged
+    # snapshot of the box that was judged
     "snapshot": Optional[str],
     # winner, passed, failed, flaky (passed some of its tests), stopped or waiting
     "state": str,
-    # among those that passed, from 1
+    # rank among those that passed, from 1
     "rank": Optional[int],
-    # ids of its runs: the command, then the tests
+    # run ids: the command, then the tests
     "runs": List[Any],
-    # from start to end
+    # time from start to end
     "wall_ms": float,
     # of all its runs
     "cpu_ms": float,
-    # most memory of one of its runs, bytes
+    # peak memory of its runs, bytes
     "mem_peak": int,
-    # how many passed, failed, were skipped, if the runner says so
+    # numbers of passed, failed and skipped tests, if the runner reports them
     "tests": Optional[Dict[str, Any]],
-    # how many files it created, modified, deleted
+    # numbers of created, modified and deleted files
     "changes": Optional[Dict[str, Any]],
-    # by what it is compared: --score, or the milliseconds of its test
+    # value it is compared by: --score, or the milliseconds of its test
     "score": Optional[float],
     # how many of its tests passed: 3/3
     "passed_of": Optional[str],
-    # why it is not the winner; empty when there is nothing to say
+    # why it did not win; may be empty
     "why": str,
-    # the last of what its last run wrote
+    # last lines of its last run's output
     "stdout_tail": str,
     # as stdout_tail
     "stderr_tail": str,
 }, total=False)
 
 ExperimentTryResultDiffersItem = TypedDict("ExperimentTryResultDiffersItem", {
-    # the best
+    # the best branch
     "branch": str,
     # the other
     "against": str,
-    # paths below the project that differ, at most 50
+    # paths that differ, relative to the project, at most 50
     "files": List[Any],
-    # how many more there are
+    # number of further paths
     "more": int,
 }, total=False)
 
@@ -1477,81 +1477,81 @@ ExperimentTryResult = TypedDict("ExperimentTryResult", {
     "winner": Optional[str],
     # the winner's box, which stays
     "box": Optional[str],
-    # those that passed first, by their rank
+    # those that passed first, by rank
     "branches": List["ExperimentTryResultBranchesItem"],
-    # how the best differs from each other that passed
+    # how the best differs from each other branch that passed
     "differs": List["ExperimentTryResultDiffersItem"],
-    # with --promote: as of promote
+    # with --promote: as in the result of promote
     "promotion": Optional[Dict[str, Any]],
-    # with --promote in a project with stages: as of pipeline run
+    # with --promote in a project with stages: as in the result of pipeline run
     "pipeline": Optional[Dict[str, Any]],
-    # all of it
+    # of all branches
     "wall_ms": float,
 }, total=False)
 EXPERIMENT_TRY: Method[ExperimentTryArgs, ExperimentTryResult] = Method("experiment.try")
 
-# Make boxes to try different things in, to be judged when they are ready
+# Make boxes for different approaches, to be judged when they are ready
 ExperimentOpenArgs = TypedDict("ExperimentOpenArgs", {
-    # start from it; default: the project as it is
+    # box or snapshot to start from; default: the project as it is
     "box": str,
-    # a shell command that must succeed; default: the project's own way to test
+    # shell command that must succeed; default: the project's own test command
     "test": str,
-    # who wins: the best of all that pass (default), the first that does; all: only compare
+    # which branch wins: the best of all that pass (default), or the first that passes; all: only compare
     "mode": Literal["first", "best", "all"],
-    # as the project's aisbx.yaml has it; options say otherwise
+    # as defined in the project's aisbx.yaml; options override it
     "experiment": str,
-    # must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; may be given again
+    # must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; can be repeated
     "gate": List[str],
-    # what branches are compared by: facts as in gates; default: how long the test took
+    # expression to compare branches by: facts as in gates; default: the time of the test
     "score": str,
-    # whether the least (default) or the most of the score is best
+    # whether the lowest (default) or the highest score is best
     "prefer": Literal["least", "most"],
-    # test each K times; one that fails sometimes has not passed
+    # run the test K times; a branch that fails any of them does not pass
     "repeat": int,
-    # so many boxes; default 2
+    # number of boxes; default 2
     "count": int,
-    # names of the branches, in their order; default: 1, 2, ...
+    # names of the branches, in order; default: 1, 2, ...
     "name": List[str],
     # what the boxes may do; default: as for run
     "profile": str,
-    # directory cloned writable into the boxes; default: the current one
+    # directory that is cloned as writable into the boxes; default: the current one
     "project": str,
 }, total=False)
 
 ExperimentOpenResultBranchesItem = TypedDict("ExperimentOpenResultBranchesItem", {
-    # its place in what was asked, from 1
+    # position on the command line, from 1
     "n": int,
-    # as given, or its number
+    # as given, or its position
     "name": str,
     # as given
     "command": str,
-    # its box; null: it was removed
+    # its box; null: removed
     "box": Optional[str],
-    # of the box: what was judged
+    # snapshot of the box that was judged
     "snapshot": Optional[str],
     # winner, passed, failed, flaky (passed some of its tests), stopped or waiting
     "state": str,
-    # among those that passed, from 1
+    # rank among those that passed, from 1
     "rank": Optional[int],
-    # ids of its runs: the command, then the tests
+    # run ids: the command, then the tests
     "runs": List[Any],
-    # from start to end
+    # time from start to end
     "wall_ms": float,
     # of all its runs
     "cpu_ms": float,
-    # most memory of one of its runs, bytes
+    # peak memory of its runs, bytes
     "mem_peak": int,
-    # how many passed, failed, were skipped, if the runner says so
+    # numbers of passed, failed and skipped tests, if the runner reports them
     "tests": Optional[Dict[str, Any]],
-    # how many files it created, modified, deleted
+    # numbers of created, modified and deleted files
     "changes": Optional[Dict[str, Any]],
-    # by what it is compared: --score, or the milliseconds of its test
+    # value it is compared by: --score, or the milliseconds of its test
     "score": Optional[float],
     # how many of its tests passed: 3/3
     "passed_of": Optional[str],
-    # why it is not the winner; empty when there is nothing to say
+    # why it did not win; may be empty
     "why": str,
-    # the last of what its last run wrote
+    # last lines of its last run's output
     "stdout_tail": str,
     # as stdout_tail
     "stderr_tail": str,
@@ -1561,11 +1561,11 @@ ExperimentOpenResultBranchesItem = TypedDict("ExperimentOpenResultBranchesItem",
 ExperimentOpenResult = TypedDict("ExperimentOpenResult", {
     # its id
     "experiment": str,
-    # in the project's file; empty: none
+    # name in aisbx.yaml; empty: none
     "name": str,
     # first, best or all
     "mode": str,
-    # running, open, or as it ended: won, none, compared, budget, interrupted, error
+    # running, open, or its outcome: won, none, compared, budget, interrupted, error
     "state": str,
     # directory it was made in
     "project": str,
@@ -1575,16 +1575,16 @@ ExperimentOpenResult = TypedDict("ExperimentOpenResult", {
     "ended_ms": Optional[int],
     # name of the branch
     "winner": Optional[str],
-    # the winner's
+    # the winner's box
     "box": Optional[str],
-    # in their order, or ranked when it has ended
+    # in the given order, or ranked after the end
     "branches": List["ExperimentOpenResultBranchesItem"],
 }, total=False)
 EXPERIMENT_OPEN: Method[ExperimentOpenArgs, ExperimentOpenResult] = Method("experiment.open")
 
-# Have a branch of an open experiment judged
+# Judge a branch of an open experiment
 ExperimentReadyArgs = TypedDict("ExperimentReadyArgs", {
-    # its id; the beginning is enough
+    # experiment id; a prefix is enough
     "experiment": str,
     # name of the branch
     "branch": str,
@@ -1596,59 +1596,59 @@ ExperimentReadyResult = TypedDict("ExperimentReadyResult", {
     "experiment": str,
     # its name
     "branch": str,
-    # its test passed, every time
+    # its test passed every time
     "passed": bool,
-    # with mode first: it was the first, and the experiment has ended
+    # with mode first: it was the first to pass, and the experiment has ended
     "won": bool,
-    # why not
+    # why it did not pass
     "why": str,
     # as a branch in the result of try
     "record": Dict[str, Any],
-    # when it has won: as of experiment end
+    # if it won: as in the result of experiment end
     "ended": Optional[Dict[str, Any]],
 }, total=False)
 EXPERIMENT_READY: Method[ExperimentReadyArgs, ExperimentReadyResult] = Method("experiment.ready")
 
 # Show an experiment and its branches
 ExperimentShowArgs = TypedDict("ExperimentShowArgs", {
-    # its id; the beginning is enough
+    # experiment id; a prefix is enough
     "experiment": str,
 })
 
 ExperimentShowResultBranchesItem = TypedDict("ExperimentShowResultBranchesItem", {
-    # its place in what was asked, from 1
+    # position on the command line, from 1
     "n": int,
-    # as given, or its number
+    # as given, or its position
     "name": str,
     # as given
     "command": str,
-    # its box; null: it was removed
+    # its box; null: removed
     "box": Optional[str],
-    # of the box: what was judged
+    # snapshot of the box that was judged
     "snapshot": Optional[str],
     # winner, passed, failed, flaky (passed some of its tests), stopped or waiting
     "state": str,
-    # among those that passed, from 1
+    # rank among those that passed, from 1
     "rank": Optional[int],
-    # ids of its runs: the command, then the tests
+    # run ids: the command, then the tests
     "runs": List[Any],
-    # from start to end
+    # time from start to end
     "wall_ms": float,
     # of all its runs
     "cpu_ms": float,
-    # most memory of one of its runs, bytes
+    # peak memory of its runs, bytes
     "mem_peak": int,
-    # how many passed, failed, were skipped, if the runner says so
+    # numbers of passed, failed and skipped tests, if the runner reports them
     "tests": Optional[Dict[str, Any]],
-    # how many files it created, modified, deleted
+    # numbers of created, modified and deleted files
     "changes": Optional[Dict[str, Any]],
-    # by what it is compared: --score, or the milliseconds of its test
+    # value it is compared by: --score, or the milliseconds of its test
     "score": Optional[float],
     # how many of its tests passed: 3/3
     "passed_of": Optional[str],
-    # why it is not the winner; empty when there is nothing to say
+    # why it did not win; may be empty
     "why": str,
-    # the last of what its last run wrote
+    # last lines of its last run's output
     "stdout_tail": str,
     # as stdout_tail
     "stderr_tail": str,
@@ -1658,11 +1658,11 @@ ExperimentShowResultBranchesItem = TypedDict("ExperimentShowResultBranchesItem",
 ExperimentShowResult = TypedDict("ExperimentShowResult", {
     # its id
     "experiment": str,
-    # in the project's file; empty: none
+    # name in aisbx.yaml; empty: none
     "name": str,
     # first, best or all
     "mode": str,
-    # running, open, or as it ended: won, none, compared, budget, interrupted, error
+    # running, open, or its outcome: won, none, compared, budget, interrupted, error
     "state": str,
     # directory it was made in
     "project": str,
@@ -1672,53 +1672,53 @@ ExperimentShowResult = TypedDict("ExperimentShowResult", {
     "ended_ms": Optional[int],
     # name of the branch
     "winner": Optional[str],
-    # the winner's
+    # the winner's box
     "box": Optional[str],
-    # in their order, or ranked when it has ended
+    # in the given order, or ranked after the end
     "branches": List["ExperimentShowResultBranchesItem"],
 }, total=False)
 EXPERIMENT_SHOW: Method[ExperimentShowArgs, ExperimentShowResult] = Method("experiment.show")
 
 # List experiments
 ExperimentLsArgs = TypedDict("ExperimentLsArgs", {
-    # so many at most; default 20
+    # maximum number; default 20
     "limit": int,
 }, total=False)
 
 ExperimentLsResultExperimentsItemBranchesItem = TypedDict("ExperimentLsResultExperimentsItemBranchesItem", {
-    # its place in what was asked, from 1
+    # position on the command line, from 1
     "n": int,
-    # as given, or its number
+    # as given, or its position
     "name": str,
     # as given
     "command": str,
-    # its box; null: it was removed
+    # its box; null: removed
     "box": Optional[str],
-    # of the box: what was judged
+    # snapshot of the box that was judged
     "snapshot": Optional[str],
     # winner, passed, failed, flaky (passed some of its tests), stopped or waiting
     "state": str,
-    # among those that passed, from 1
+    # rank among those that passed, from 1
     "rank": Optional[int],
-    # ids of its runs: the command, then the tests
+    # run ids: the command, then the tests
     "runs": List[Any],
-    # from start to end
+    # time from start to end
     "wall_ms": float,
     # of all its runs
     "cpu_ms": float,
-    # most memory of one of its runs, bytes
+    # peak memory of its runs, bytes
     "mem_peak": int,
-    # how many passed, failed, were skipped, if the runner says so
+    # numbers of passed, failed and skipped tests, if the runner reports them
     "tests": Optional[Dict[str, Any]],
-    # how many files it created, modified, deleted
+    # numbers of created, modified and deleted files
     "changes": Optional[Dict[str, Any]],
-    # by what it is compared: --score, or the milliseconds of its test
+    # value it is compared by: --score, or the milliseconds of its test
     "score": Optional[float],
     # how many of its tests passed: 3/3
     "passed_of": Optional[str],
-    # why it is not the winner; empty when there is nothing to say
+    # why it did not win; may be empty
     "why": str,
-    # the last of what its last run wrote
+    # last lines of its last run's output
     "stdout_tail": str,
     # as stdout_tail
     "stderr_tail": str,
@@ -1727,11 +1727,11 @@ ExperimentLsResultExperimentsItemBranchesItem = TypedDict("ExperimentLsResultExp
 ExperimentLsResultExperimentsItem = TypedDict("ExperimentLsResultExperimentsItem", {
     # its id
     "experiment": str,
-    # in the project's file; empty: none
+    # name in aisbx.yaml; empty: none
     "name": str,
     # first, best or all
     "mode": str,
-    # running, open, or as it ended: won, none, compared, budget, interrupted, error
+    # running, open, or its outcome: won, none, compared, budget, interrupted, error
     "state": str,
     # directory it was made in
     "project": str,
@@ -1741,9 +1741,9 @@ ExperimentLsResultExperimentsItem = TypedDict("ExperimentLsResultExperimentsItem
     "ended_ms": Optional[int],
     # name of the branch
     "winner": Optional[str],
-    # the winner's
+    # the winner's box
     "box": Optional[str],
-    # in their order, or ranked when it has ended
+    # in the given order, or ranked after the end
     "branches": List["ExperimentLsResultExperimentsItemBranchesItem"],
 }, total=False)
 
@@ -1755,13 +1755,13 @@ ExperimentLsResult = TypedDict("ExperimentLsResult", {
 EXPERIMENT_LS: Method[ExperimentLsArgs, ExperimentLsResult] = Method("experiment.ls")
 
 _ExperimentEndArgsNeeded = TypedDict("_ExperimentEndArgsNeeded", {
-    # its id; the beginning is enough
+    # experiment id; a prefix is enough
     "experiment": str,
 })
 _ExperimentEndArgsOthers = TypedDict("_ExperimentEndArgsOthers", {
-    # promote the winner, through the project's stages if it has some
+    # promote the winner, through the project's stages if there are any
     "promote": bool,
-    # keep the boxes of the others, too
+    # keep the boxes of the other branches, too
     "keep": bool,
 }, total=False)
 
@@ -1771,39 +1771,39 @@ class ExperimentEndArgs(_ExperimentEndArgsNeeded, _ExperimentEndArgsOthers):
 
 
 ExperimentEndResultBranchesItem = TypedDict("ExperimentEndResultBranchesItem", {
-    # its place in what was asked, from 1
+    # position on the command line, from 1
     "n": int,
-    # as given, or its number
+    # as given, or its position
     "name": str,
     # as given
     "command": str,
-    # its box; null: it was removed
+    # its box; null: removed
     "box": Optional[str],
-    # of the box: what was judged
+    # snapshot of the box that was judged
     "snapshot": Optional[str],
     # winner, passed, failed, flaky (passed some of its tests), stopped or waiting
     "state": str,
-    # among those that passed, from 1
+    # rank among those that passed, from 1
     "rank": Optional[int],
-    # ids of its runs: the command, then the tests
+    # run ids: the command, then the tests
     "runs": List[Any],
-    # from start to end
+    # time from start to end
     "wall_ms": float,
     # of all its runs
     "cpu_ms": float,
-    # most memory of one of its runs, bytes
+    # peak memory of its runs, bytes
     "mem_peak": int,
-    # how many passed, failed, were skipped, if the runner says so
+    # numbers of passed, failed and skipped tests, if the runner reports them
     "tests": Optional[Dict[str, Any]],
-    # how many files it created, modified, deleted
+    # numbers of created, modified and deleted files
     "changes": Optional[Dict[str, Any]],
-    # by what it is compared: --score, or the milliseconds of its test
+    # value it is compared by: --score, or the milliseconds of its test
     "score": Optional[float],
     # how many of its tests passed: 3/3
     "passed_of": Optional[str],
-    # why it is not the winner; empty when there is nothing to say
+    # why it did not win; may be empty
     "why": str,
-    # the last of what its last run wrote
+    # last lines of its last run's output
     "stdout_tail": str,
     # as stdout_tail
     "stderr_tail": str,
@@ -1813,11 +1813,11 @@ ExperimentEndResultBranchesItem = TypedDict("ExperimentEndResultBranchesItem", {
 ExperimentEndResult = TypedDict("ExperimentEndResult", {
     # its id
     "experiment": str,
-    # in the project's file; empty: none
+    # name in aisbx.yaml; empty: none
     "name": str,
     # first, best or all
     "mode": str,
-    # running, open, or as it ended: won, none, compared, budget, interrupted, error
+    # running, open, or its outcome: won, none, compared, budget, interrupted, error
     "state": str,
     # directory it was made in
     "project": str,
@@ -1827,75 +1827,75 @@ ExperimentEndResult = TypedDict("ExperimentEndResult", {
     "ended_ms": Optional[int],
     # name of the branch
     "winner": Optional[str],
-    # the winner's
+    # the winner's box
     "box": Optional[str],
-    # in their order, or ranked when it has ended
+    # in the given order, or ranked after the end
     "branches": List["ExperimentEndResultBranchesItem"],
-    # as of try
+    # as in the result of try
     "differs": List[Any],
-    # with --promote: as of promote
+    # with --promote: as in the result of promote
     "promotion": Optional[Dict[str, Any]],
-    # with --promote in a project with stages: as of pipeline run
+    # with --promote in a project with stages: as in the result of pipeline run
     "pipeline": Optional[Dict[str, Any]],
 }, total=False)
 EXPERIMENT_END: Method[ExperimentEndArgs, ExperimentEndResult] = Method("experiment.end")
 
-# Make a box: a branch of this machine that keeps its changes
+# Make a box: a clone of this machine that keeps its changes
 BoxCreateArgs = TypedDict("BoxCreateArgs", {
-    # directory that can be written in the box; default: the current one
+    # directory that is writable in the box; default: the current one
     "project": str,
-    # what its runs may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev
+    # what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
-    # its life: then runs in it end, and gc removes it
+    # lifetime: after it runs in the box end, and gc removes the box
     "ttl": Union[str, float],
-    # give every run in it this secret, read anew each time; as in run
+    # give every run in it this secret, read again each time; as in run
     "secret": List[str],
-    # for others than the session or token that makes it, too; a person has all anyway
+    # share it with other sessions and tokens, too; a person has access to all boxes
     "shared": bool,
-    # keep the project as it is now, whatever is done to it outside: a copy, which takes its time
+    # give it a copy of the project as it is now, so that later changes outside do not show; copying takes time
     "pin": bool,
     # take a snapshot after each run that changed something
     "autosnap": bool,
     # record every run in it, as 'run --record' does
     "record": bool,
-    # its name; default: its id
+    # name; default: its id
     "name": str,
 }, total=False)
 
 BoxCreateResultPin = TypedDict("BoxCreateResultPin", {
-    # what changes outside from then on is not in it; milliseconds since 1970
+    # when it was made; later changes outside are not in it; milliseconds since 1970
     "since_ms": int,
-    # files, directories and links in it
+    # files, directories and links copied
     "files": int,
-    # in these files
+    # bytes in these files
     "bytes": int,
-    # they take no room of their own: the file system shares them
+    # the copy takes no space of its own: the file system shares the data
     "shared": bool,
-    # files and directories that could not be read: they are empty in it
+    # files and directories that could not be read: they are empty in the copy
     "unreadable": int,
 }, total=False)
 
 # What box.create gives.
 BoxCreateResult = TypedDict("BoxCreateResult", {
-    # of the box; stays the same
+    # box id; never changes
     "id": str,
     # can be changed
     "name": str,
-    # directory of the host it was cloned from, writable
+    # directory of the host that it clones as writable
     "project": Optional[str],
-    # what its runs may do unless they say otherwise
+    # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
     "created_ms": int,
     # when gc removes it
     "expires_ms": Optional[int],
-    # how many it has
+    # number of snapshots
     "snapshots": int,
     # a snapshot after each run that changed something
     "autosnap": bool,
     # the session or token that made it; null: a person
     "owner": Optional[str],
-    # others than its owner have it, too
+    # others than its owner have access, too
     "shared": bool,
     # with pin: the copy of the project
     "pin": "BoxCreateResultPin",
@@ -1907,29 +1907,29 @@ BoxLsArgs = TypedDict("BoxLsArgs", {
 }, total=False)
 
 BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
-    # of the box; stays the same
+    # box id; never changes
     "id": str,
     # can be changed
     "name": str,
-    # directory of the host it was cloned from, writable
+    # directory of the host that it clones as writable
     "project": Optional[str],
-    # what its runs may do unless they say otherwise
+    # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
     "created_ms": int,
     # when gc removes it
     "expires_ms": Optional[int],
-    # how many it has
+    # number of snapshots
     "snapshots": int,
     # a snapshot after each run that changed something
     "autosnap": bool,
     # the session or token that made it; null: a person
     "owner": Optional[str],
-    # others than its owner have it, too
+    # others than its owner have access, too
     "shared": bool,
     # there, moved (found elsewhere), replaced (another directory has its name) or missing
     "project_is": str,
-    # where a project that was moved is now
+    # where the project is now, if it was moved
     "project_now": Optional[str],
 }, total=False)
 
@@ -1945,9 +1945,9 @@ _BoxShowArgsNeeded = TypedDict("_BoxShowArgsNeeded", {
     "box": str,
 })
 _BoxShowArgsOthers = TypedDict("_BoxShowArgsOthers", {
-    # list what was changed in the real project since the box was made
+    # list what changed in the real project since the box was made
     "stale": bool,
-    # how long to look for what changed in the real project meanwhile; default: 300ms
+    # time limit for the search for changes in the real project; default: 300ms
     "drift": str,
 }, total=False)
 
@@ -1957,126 +1957,126 @@ class BoxShowArgs(_BoxShowArgsNeeded, _BoxShowArgsOthers):
 
 
 BoxShowResultSnapshotListItem = TypedDict("BoxShowResultSnapshotListItem", {
-    # of the snapshot
+    # snapshot id
     "id": str,
-    # of the snapshot
+    # snapshot id
     "name": str,
     # id of the box
     "box": str,
     # milliseconds since 1970
     "created_ms": int,
-    # taken by aisbx itself
+    # aisbx took it automatically
     "automatic": bool,
 }, total=False)
 
 BoxShowResultStaleItem = TypedDict("BoxShowResultStaleItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
 }, total=False)
 
 BoxShowResultDriftFilesItem = TypedDict("BoxShowResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 BoxShowResultDrift = TypedDict("BoxShowResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["BoxShowResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
 # What box.show gives.
 BoxShowResult = TypedDict("BoxShowResult", {
-    # of the box; stays the same
+    # box id; never changes
     "id": str,
     # can be changed
     "name": str,
-    # directory of the host it was cloned from, writable
+    # directory of the host that it clones as writable
     "project": Optional[str],
-    # what its runs may do unless they say otherwise
+    # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
     "created_ms": int,
     # when gc removes it
     "expires_ms": Optional[int],
-    # how many it has
+    # number of snapshots
     "snapshots": int,
     # a snapshot after each run that changed something
     "autosnap": bool,
     # the session or token that made it; null: a person
     "owner": Optional[str],
-    # others than its owner have it, too
+    # others than its owner have access, too
     "shared": bool,
     # there, moved (found elsewhere), replaced (another directory has its name) or missing
     "project_is": str,
-    # where a project that was moved is now
+    # where the project is now, if it was moved
     "project_now": Optional[str],
-    # since when it has a copy of the project; null: it sees the real one
+    # when its copy of the project was made; null: it sees the real project
     "pinned_ms": Optional[int],
-    # its snapshots, oldest first
+    # snapshots of the box, oldest first
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
-    # it was at work when the machine stopped: what it has since its last snapshot may be incomplete
+    # it was in use when the machine stopped: its changes since the last snapshot may be incomplete
     "torn": bool,
-    # with --stale: what was changed outside since the box was made
+    # with --stale: what changed outside of boxes since the box was made
     "stale": List["BoxShowResultStaleItem"],
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "BoxShowResultDrift",
 }, total=False)
 BOX_SHOW: Method[BoxShowArgs, BoxShowResult] = Method("box.show")
 
 _BoxForkArgsNeeded = TypedDict("_BoxForkArgsNeeded", {
-    # where to start from
+    # box or snapshot to start from
     "from": str,
 })
 _BoxForkArgsOthers = TypedDict("_BoxForkArgsOthers", {
-    # make N of them: NAME-1, NAME-2, ...
+    # make N boxes: NAME-1, NAME-2, ...
     "count": int,
     # name of the new box; default: its id
     "name": str,
-    # its life: then runs in it end, and gc removes it
+    # lifetime: after it runs in the box end, and gc removes the box
     "ttl": Union[str, float],
-    # for others than the session or token that makes it, too; a person has all anyway
+    # share it with other sessions and tokens, too; a person has access to all boxes
     "shared": bool,
-    # how long to look for what changed in the real project meanwhile; default: 300ms
+    # time limit for the search for changes in the real project; default: 300ms
     "drift": str,
 }, total=False)
 
@@ -2086,73 +2086,73 @@ class BoxForkArgs(_BoxForkArgsNeeded, _BoxForkArgsOthers):
 
 
 BoxForkResultBoxesItem = TypedDict("BoxForkResultBoxesItem", {
-    # of the box; stays the same
+    # box id; never changes
     "id": str,
     # can be changed
     "name": str,
-    # directory of the host it was cloned from, writable
+    # directory of the host that it clones as writable
     "project": Optional[str],
-    # what its runs may do unless they say otherwise
+    # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
     "created_ms": int,
     # when gc removes it
     "expires_ms": Optional[int],
-    # how many it has
+    # number of snapshots
     "snapshots": int,
     # a snapshot after each run that changed something
     "autosnap": bool,
     # the session or token that made it; null: a person
     "owner": Optional[str],
-    # others than its owner have it, too
+    # others than its owner have access, too
     "shared": bool,
 }, total=False)
 
 BoxForkResultDriftFilesItem = TypedDict("BoxForkResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 BoxForkResultDrift = TypedDict("BoxForkResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["BoxForkResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
@@ -2160,21 +2160,21 @@ BoxForkResultDrift = TypedDict("BoxForkResultDrift", {
 BoxForkResult = TypedDict("BoxForkResult", {
     # the new boxes
     "boxes": List["BoxForkResultBoxesItem"],
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "BoxForkResultDrift",
 }, total=False)
 BOX_FORK: Method[BoxForkArgs, BoxForkResult] = Method("box.fork")
 
 _BoxSnapArgsNeeded = TypedDict("_BoxSnapArgsNeeded", {
-    # of which box
+    # box
     "box": str,
 })
 _BoxSnapArgsOthers = TypedDict("_BoxSnapArgsOthers", {
-    # its name; default: its id
+    # name; default: its id
     "name": str,
-    # keep the real project as it is now, too: from here on the box has a copy of it
+    # also give the box a copy of the real project as it is now; it uses the copy from here on
     "pin": bool,
-    # also of a box that was at work when the machine stopped: its files may be incomplete
+    # even if the box was in use when the machine stopped: its files may be incomplete
     "as-is": bool,
 }, total=False)
 
@@ -2184,146 +2184,146 @@ class BoxSnapArgs(_BoxSnapArgsNeeded, _BoxSnapArgsOthers):
 
 
 BoxSnapResultPin = TypedDict("BoxSnapResultPin", {
-    # what changes outside from then on is not in it; milliseconds since 1970
+    # when it was made; later changes outside are not in it; milliseconds since 1970
     "since_ms": int,
-    # files, directories and links in it
+    # files, directories and links copied
     "files": int,
-    # in these files
+    # bytes in these files
     "bytes": int,
-    # they take no room of their own: the file system shares them
+    # the copy takes no space of its own: the file system shares the data
     "shared": bool,
-    # files and directories that could not be read: they are empty in it
+    # files and directories that could not be read: they are empty in the copy
     "unreadable": int,
 }, total=False)
 
 BoxSnapResultDriftFilesItem = TypedDict("BoxSnapResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 BoxSnapResultDrift = TypedDict("BoxSnapResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["BoxSnapResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
 # What box.snap gives.
 BoxSnapResult = TypedDict("BoxSnapResult", {
-    # of the snapshot
+    # snapshot id
     "id": str,
-    # unique in its box
+    # unique within its box
     "name": str,
     # id of the box
     "box": str,
     # milliseconds since 1970
     "created_ms": int,
-    # taken by aisbx itself
+    # aisbx took it automatically
     "automatic": bool,
     # with pin: the copy of the project
     "pin": "BoxSnapResultPin",
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "BoxSnapResultDrift",
 }, total=False)
 BOX_SNAP: Method[BoxSnapArgs, BoxSnapResult] = Method("box.snap")
 
 _BoxRollbackArgsNeeded = TypedDict("_BoxRollbackArgsNeeded", {
-    # which box
+    # box
     "box": str,
     # name or id
     "snapshot": str,
 })
 _BoxRollbackArgsOthers = TypedDict("_BoxRollbackArgsOthers", {
-    # how long to look for what changed in the real project meanwhile; default: 300ms
+    # time limit for the search for changes in the real project; default: 300ms
     "drift": str,
 }, total=False)
 
 
 class BoxRollbackArgs(_BoxRollbackArgsNeeded, _BoxRollbackArgsOthers):
-    """Take a box back to a snapshot"""
+    """Restore a snapshot of a box"""
 
 
 BoxRollbackResultDriftFilesItem = TypedDict("BoxRollbackResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 BoxRollbackResultDrift = TypedDict("BoxRollbackResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["BoxRollbackResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
@@ -2331,54 +2331,54 @@ BoxRollbackResultDrift = TypedDict("BoxRollbackResultDrift", {
 BoxRollbackResult = TypedDict("BoxRollbackResult", {
     # its name
     "box": str,
-    # what it is like again
+    # snapshot that was restored
     "snapshot": str,
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "BoxRollbackResultDrift",
 }, total=False)
 BOX_ROLLBACK: Method[BoxRollbackArgs, BoxRollbackResult] = Method("box.rollback")
 
-# Show the history of all boxes as a tree
+# Show all boxes and snapshots as a tree
 BoxTreeArgs = TypedDict("BoxTreeArgs", {
 }, total=False)
 
 BoxTreeResultBoxesItem = TypedDict("BoxTreeResultBoxesItem", {
-    # of the box; stays the same
+    # box id; never changes
     "id": str,
     # can be changed
     "name": str,
-    # directory of the host it was cloned from, writable
+    # directory of the host that it clones as writable
     "project": Optional[str],
-    # what its runs may do unless they say otherwise
+    # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
     "created_ms": int,
     # when gc removes it
     "expires_ms": Optional[int],
-    # how many it has
+    # number of snapshots
     "snapshots": int,
     # a snapshot after each run that changed something
     "autosnap": bool,
     # the session or token that made it; null: a person
     "owner": Optional[str],
-    # others than its owner have it, too
+    # others than its owner have access, too
     "shared": bool,
-    # id of the snapshot it goes on from; null: the machine as it is
+    # id of its parent snapshot; null: the machine as it is
     "on": Optional[str],
 }, total=False)
 
 BoxTreeResultSnapshotsItem = TypedDict("BoxTreeResultSnapshotsItem", {
-    # of the snapshot
+    # snapshot id
     "id": str,
-    # unique in its box
+    # unique within its box
     "name": str,
     # id of the box
     "box": str,
     # milliseconds since 1970
     "created_ms": int,
-    # taken by aisbx itself
+    # aisbx took it automatically
     "automatic": bool,
-    # id of the snapshot before it; null: the machine as it is
+    # id of its parent snapshot; null: the machine as it is
     "parent": Optional[str],
 }, total=False)
 
@@ -2396,62 +2396,62 @@ _BoxRenameArgsNeeded = TypedDict("_BoxRenameArgsNeeded", {
     "box": str,
 })
 _BoxRenameArgsOthers = TypedDict("_BoxRenameArgsOthers", {
-    # its new name
+    # new name
     "name": str,
-    # where its project is now, which was moved or renamed
+    # directory of the project, if it was moved or renamed
     "project": str,
 }, total=False)
 
 
 class BoxRenameArgs(_BoxRenameArgsNeeded, _BoxRenameArgsOthers):
-    """Give a box another name, or tell it where its project went"""
+    """Rename a box, or tell it where its project is now"""
 
 
 # What box.rename gives.
 BoxRenameResult = TypedDict("BoxRenameResult", {
-    # of the box
+    # box id
     "id": str,
-    # its name from now on
+    # new name
     "name": str,
-    # directory of its project from now on
+    # directory of the project after this
     "project": Optional[str],
 }, total=False)
 BOX_RENAME: Method[BoxRenameArgs, BoxRenameResult] = Method("box.rename")
 
-# Give a box a longer or a shorter life
+# Change the lifetime of a box
 BoxRenewArgs = TypedDict("BoxRenewArgs", {
     # name or id of the box
     "box": str,
-    # from now on; 0: it has no end
+    # time from now; 0: never expires
     "ttl": Union[str, float],
 })
 
 # What box.renew gives.
 BoxRenewResult = TypedDict("BoxRenewResult", {
-    # of the box; stays the same
+    # box id; never changes
     "id": str,
     # can be changed
     "name": str,
-    # directory of the host it was cloned from, writable
+    # directory of the host that it clones as writable
     "project": Optional[str],
-    # what its runs may do unless they say otherwise
+    # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
     "created_ms": int,
     # when gc removes it
     "expires_ms": Optional[int],
-    # how many it has
+    # number of snapshots
     "snapshots": int,
     # a snapshot after each run that changed something
     "autosnap": bool,
     # the session or token that made it; null: a person
     "owner": Optional[str],
-    # others than its owner have it, too
+    # others than its owner have access, too
     "shared": bool,
 }, total=False)
 BOX_RENEW: Method[BoxRenewArgs, BoxRenewResult] = Method("box.renew")
 
-# Remove boxes with everything in them
+# Remove boxes with their changes and snapshots
 BoxRmArgs = TypedDict("BoxRmArgs", {
     # names or ids of the boxes
     "boxes": List[str],
@@ -2459,48 +2459,48 @@ BoxRmArgs = TypedDict("BoxRmArgs", {
 
 # What box.rm gives.
 BoxRmResult = TypedDict("BoxRmResult", {
-    # names of the boxes that are gone
+    # names of the removed boxes
     "removed": List[Any],
 }, total=False)
 BOX_RM: Method[BoxRmArgs, BoxRmResult] = Method("box.rm")
 
-# Remove expired boxes and layers nobody needs
+# Remove expired boxes and unused layers
 BoxGcArgs = TypedDict("BoxGcArgs", {
 }, total=False)
 
 # What box.gc gives.
 BoxGcResult = TypedDict("BoxGcResult", {
-    # boxes removed because their time had come
+    # expired boxes removed
     "expired": int,
-    # layers removed because nothing stood on them
+    # layers removed because no box needed them
     "layers": int,
-    # promotions that cannot be taken back any more
+    # promotions that can no longer be undone
     "promotions": int,
-    # directories a crash had left
+    # directories left by a crash, removed
     "leftovers": int,
-    # layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state directory
+    # layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state directory
     "aside": int,
-    # times at which that was done more than 30 days ago: what was moved then was removed
+    # batches in 'lost' older than 30 days, removed
     "forgotten": int,
-    # logs of detached runs, older than a week or beyond 1 GiB
+    # logs of detached runs removed: older than a week, or beyond 1 GiB
     "logs": int,
 }, total=False)
 BOX_GC: Method[BoxGcArgs, BoxGcResult] = Method("box.gc")
 
 _BoxDiffArgsNeeded = TypedDict("_BoxDiffArgsNeeded", {
-    # what to compare with the real project
+    # box or snapshot to compare with the real project
     "box": str,
 })
 _BoxDiffArgsOthers = TypedDict("_BoxDiffArgsOthers", {
-    # instead: from the first to this one
+    # compare the first with this one instead
     "other": str,
-    # as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ
+    # print a patch for 'git apply' or 'patch -p1'; binary files are only named
     "patch": bool,
-    # what git ignores, too
+    # include files that git ignores
     "ignored": bool,
     # count lines, as 'git diff --stat' does
     "stat": bool,
-    # how long to look for what changed in the real project meanwhile; default: 300ms
+    # time limit for the search for changes in the real project; default: 300ms
     "drift": str,
 }, total=False)
 
@@ -2512,65 +2512,65 @@ class BoxDiffArgs(_BoxDiffArgsNeeded, _BoxDiffArgsOthers):
 BoxDiffResultSummary = TypedDict("BoxDiffResultSummary", {
     # only in the second
     "created": int,
-    # other content
+    # different content
     "modified": int,
     # only in the first
     "deleted": int,
-    # another type of file
+    # different file type
     "replaced": int,
-    # other permissions, same content
+    # different permissions, same content
     "mode": int,
-    # other extended attributes, the rest the same
+    # different extended attributes, otherwise the same
     "xattr": int,
 }, total=False)
 
 BoxDiffResultChangesItemOld = TypedDict("BoxDiffResultChangesItemOld", {
-    # null when it is no UTF-8; then its bytes are in target_hex
+    # null if it is not UTF-8; its bytes are in target_hex then
     "target": Optional[str],
 }, total=False)
 
 BoxDiffResultChangesItemNew = TypedDict("BoxDiffResultChangesItemNew", {
-    # null when it is no UTF-8; then its bytes are in target_hex
+    # null if it is not UTF-8; its bytes are in target_hex then
     "target": Optional[str],
 }, total=False)
 
 BoxDiffResultChangesItem = TypedDict("BoxDiffResultChangesItem", {
-    # as in the summary
+    # one of the kinds of the summary
     "kind": str,
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # file, directory, symlink, fifo, socket or device
     "type": str,
-    # mode and size before, if it was there; target of a symlink
+    # mode and size before, if it existed; target of a symlink
     "old": "BoxDiffResultChangesItemOld",
-    # mode and size after, if it is there; target of a symlink
+    # mode and size after, if it exists; target of a symlink
     "new": "BoxDiffResultChangesItemNew",
-    # of a file: NUL in its first 8000 bytes; null when it cannot be read
+    # for a file: NUL in its first 8000 bytes; null if it cannot be read
     "binary": Optional[bool],
-    # with stat or patch: lines; null of what is no text
+    # with stat or patch: lines; null for files that are not text
     "added": Optional[int],
-    # as added
+    # as for added
     "removed": Optional[int],
 }, total=False)
 
 BoxDiffResultIgnored = TypedDict("BoxDiffResultIgnored", {
     # files and links
     "files": int,
-    # in them
+    # bytes in them
     "bytes": int,
 }, total=False)
 
 BoxDiffResultRepositoriesItem = TypedDict("BoxDiffResultRepositoriesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
 }, total=False)
 
 BoxDiffResultStat = TypedDict("BoxDiffResultStat", {
-    # files and symlinks, not those with other times or attributes only
+    # files and symlinks, without those that differ only in times or attributes
     "files": int,
     # lines
     "insertions": int,
@@ -2579,72 +2579,72 @@ BoxDiffResultStat = TypedDict("BoxDiffResultStat", {
 }, total=False)
 
 BoxDiffResultDriftFilesItem = TypedDict("BoxDiffResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 BoxDiffResultDrift = TypedDict("BoxDiffResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["BoxDiffResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
 # What box.diff gives.
 BoxDiffResult = TypedDict("BoxDiffResult", {
-    # directory the paths are below
+    # directory that the paths are relative to
     "project": str,
-    # how many of each kind
+    # number of changes of each kind
     "summary": "BoxDiffResultSummary",
     # sorted by path
     "changes": List["BoxDiffResultChangesItem"],
-    # only when there are more than can be listed: of each list that lacks some, how many
+    # only if there are more than can be listed: for each shortened list, how many
     "more": Dict[str, Any],
-    # left out, for git ignores it
+    # left out because git ignores it
     "ignored": "BoxDiffResultIgnored",
-    # git directories in which something happened; promote tells what
+    # git directories with changes; promote shows which
     "repositories": List["BoxDiffResultRepositoriesItem"],
     # with stat: sums
     "stat": "BoxDiffResultStat",
-    # with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply
+    # with patch: the unified diff; bytes that are not UTF-8 become U+FFFD, so it may not apply
     "patch": str,
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "BoxDiffResultDrift",
 }, total=False)
 BOX_DIFF: Method[BoxDiffArgs, BoxDiffResult] = Method("box.diff")
@@ -2652,25 +2652,25 @@ BOX_DIFF: Method[BoxDiffArgs, BoxDiffResult] = Method("box.diff")
 _BoxCombineArgsNeeded = TypedDict("_BoxCombineArgsNeeded", {
     # the first box
     "box": str,
-    # the box whose changes come on top
+    # the box whose changes are added to those of the first
     "other": str,
 })
 _BoxCombineArgsOthers = TypedDict("_BoxCombineArgsOthers", {
-    # of the new box; default: its id
+    # name of the new box; default: its id
     "name": str,
-    # what becomes of conflicts: stop (default: no box is made), keep the first box's version, or overwrite it
+    # on conflicts: stop and make no box (default), keep the first box's version, or overwrite it
     "conflict": Literal["stop", "keep", "overwrite"],
 }, total=False)
 
 
 class BoxCombineArgs(_BoxCombineArgsNeeded, _BoxCombineArgsOthers):
-    """Make one box of the changes of two"""
+    """Make a new box with the changes of two boxes"""
 
 
 BoxCombineResultChangesItem = TypedDict("BoxCombineResultChangesItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # what the box did: created, modified, deleted, replaced, mode, xattr or touched
     "kind": str,
@@ -2681,29 +2681,29 @@ BoxCombineResultChangesItem = TypedDict("BoxCombineResultChangesItem", {
 }, total=False)
 
 BoxCombineResultConflictsItem = TypedDict("BoxCombineResultConflictsItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # what the box did
     "box": str,
-    # what the other side did meanwhile
+    # what changed on the other side meanwhile
     "host": str,
-    # for a person
+    # an explanation for people
     "reason": str,
-    # what --conflict said
+    # the choice made with --conflict
     "resolution": str,
 }, total=False)
 
 # What box.combine gives.
 BoxCombineResult = TypedDict("BoxCombineResult", {
-    # the new one, as in show; null when conflicts stand against it
+    # the new box, as in show; null if there are conflicts
     "box": Optional[Dict[str, Any]],
     # a directory before what is in it
     "changes": List["BoxCombineResultChangesItem"],
     # each path once
     "conflicts": List["BoxCombineResultConflictsItem"],
-    # only when there are more than can be listed: of each list that lacks some, how many
+    # only if there are more than can be listed: for each shortened list, how many
     "more": Dict[str, Any],
 }, total=False)
 BOX_COMBINE: Method[BoxCombineArgs, BoxCombineResult] = Method("box.combine")
@@ -2711,15 +2711,15 @@ BOX_COMBINE: Method[BoxCombineArgs, BoxCombineResult] = Method("box.combine")
 _RepoCommitArgsNeeded = TypedDict("_RepoCommitArgsNeeded", {
     # name or id
     "box": str,
-    # what the commit says
+    # commit message
     "message": str,
 })
 _RepoCommitArgsOthers = TypedDict("_RepoCommitArgsOthers", {
-    # who commits; default: as your own git configuration says
+    # author of the commit; default: as in your own git configuration
     "author": str,
-    # only what was added in the box before (git add)
+    # only what is staged in the box (git add)
     "staged": bool,
-    # only these, below the project; default: all that changed
+    # only these, relative to the project; default: all changes
     "paths": List[str],
 }, total=False)
 
@@ -2731,92 +2731,92 @@ class RepoCommitArgs(_RepoCommitArgsNeeded, _RepoCommitArgsOthers):
 RepoCommitResultFilesItem = TypedDict("RepoCommitResultFilesItem", {
     # added, modified, deleted, type or changed
     "change": str,
-    # in the repository; null when it is no UTF-8
+    # path in the repository; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
 }, total=False)
 
 # What repo.commit gives.
 RepoCommitResult = TypedDict("RepoCommitResult", {
-    # its id
+    # commit id
     "commit": str,
-    # that it is on; null: none
+    # branch of the commit; null: none
     "branch": Optional[str],
-    # id of the run that made it
+    # id of the run that made the commit
     "run": str,
-    # what it changes, against the commit before
+    # files that the commit changes, compared with its parent
     "files": List["RepoCommitResultFilesItem"],
-    # files past the thousandth
+    # files beyond the first thousand
     "files_not_listed": int,
 }, total=False)
 REPO_COMMIT: Method[RepoCommitArgs, RepoCommitResult] = Method("repo.commit")
 
 _PromoteArgsNeeded = TypedDict("_PromoteArgsNeeded", {
-    # whose changes
+    # box or snapshot whose changes are promoted
     "box": str,
 })
 _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
-    # only these, with all below them
+    # only these paths, with everything in them
     "paths": List[str],
-    # another directory than the project
+    # target directory, instead of the project
     "to": str,
-    # one file or directory of the box, changed or not; --to says where
+    # one file or directory of the box, changed or not; --to gives the destination
     "artifact": str,
-    # what git ignores, too: build products, caches, secrets in .env
+    # include files that git ignores: build products, caches, secrets in .env
     "ignored": bool,
-    # branches and tags of its repositories that the box is not on, too
+    # include branches and tags of its repositories that the box does not have checked out
     "refs": bool,
-    # join commits of both sides in a fork of the box, judge that by the gates, bring it home
+    # merge the commits of both sides in a fork of the box, check the result by the gates, and promote it
     "merge": bool,
-    # as --merge, with the box's commits put on top of the real ones
+    # as --merge, but rebase the box's commits onto the real ones
     "rebase": bool,
-    # only show what would happen
+    # only show what would be done
     "dry-run": bool,
-    # go on in spite of the traps that are shown
+    # continue despite the traps that are shown
     "yes": bool,
-    # go on though this secret, given to the box by --secret, is in it
+    # continue although this secret, which was given to the box with --secret, is in it
     "allow-secret": List[str],
-    # of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark)
+    # on conflicts: stop and change nothing (default), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark)
     "conflict": Literal["stop", "keep", "overwrite", "both", "mark"],
-    # how long to look for what changed in the real project meanwhile; default: 300ms
+    # time limit for the search for changes in the real project; default: 300ms
     "drift": str,
 }, total=False)
 
 
 class PromoteArgs(_PromoteArgsNeeded, _PromoteArgsOthers):
-    """Bring a box's changes into the real project"""
+    """Promote a box's changes into the real project"""
 
 
 PromoteResultSummary = TypedDict("PromoteResultSummary", {
     # files and directories
     "created": int,
-    # other content
+    # different content
     "modified": int,
-    # a directory counts once
+    # deleted paths; a directory counts once
     "deleted": int,
-    # another type of file
+    # different file type
     "replaced": int,
-    # other permissions or owner, same content
+    # different permissions or owner, same content
     "mode": int,
-    # other extended attributes, the rest the same
+    # different extended attributes, otherwise the same
     "xattr": int,
-    # another time, the rest the same
+    # different time, otherwise the same
     "touched": int,
-    # of these: changed on both sides, and both went in
+    # of these: changed on both sides, and merged
     "merged": int,
-    # changed on both sides, and only one can be
+    # changed on both sides, and cannot be merged
     "conflicts": int,
     # changes that would run code later
     "traps": int,
-    # places where a secret is that was not allowed
+    # places that contain a secret that was not allowed
     "secrets": int,
 }, total=False)
 
 PromoteResultChangesItem = TypedDict("PromoteResultChangesItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # what the box did: created, modified, deleted, replaced, mode, xattr or touched
     "kind": str,
@@ -2827,48 +2827,48 @@ PromoteResultChangesItem = TypedDict("PromoteResultChangesItem", {
 }, total=False)
 
 PromoteResultConflictsItem = TypedDict("PromoteResultConflictsItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # what the box did
     "box": str,
-    # what the other side did meanwhile
+    # what changed on the other side meanwhile
     "host": str,
-    # for a person
+    # an explanation for people
     "reason": str,
-    # what --conflict said
+    # the choice made with --conflict
     "resolution": str,
 }, total=False)
 
 PromoteResultTrapsItem = TypedDict("PromoteResultTrapsItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability
     "kind": str,
-    # for a person
+    # an explanation for people
     "why": str,
 }, total=False)
 
 PromoteResultSecretsItem = TypedDict("PromoteResultSecretsItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
-    # as --secret named it
+    # name given with --secret
     "name": str,
     # plain, base64, hex, url-encoded or escaped
     "form": str,
-    # it is named by allow-secret
+    # named by --allow-secret
     "allowed": bool,
 }, total=False)
 
 PromoteResultStaleItem = TypedDict("PromoteResultStaleItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # what was done to it
     "host": str,
@@ -2877,149 +2877,149 @@ PromoteResultStaleItem = TypedDict("PromoteResultStaleItem", {
 PromoteResultIgnored = TypedDict("PromoteResultIgnored", {
     # files and links
     "files": int,
-    # in them
+    # bytes in them
     "bytes": int,
 }, total=False)
 
 PromoteResultBranchesItem = TypedDict("PromoteResultBranchesItem", {
-    # of the work tree, below the target; "" is the target; null when it is no UTF-8
+    # work tree, relative to the target; "" is the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
-    # as the real repository has it: refs/heads/main
+    # ref in the real repository: refs/heads/main
     "branch": str,
-    # as the box has it
+    # ref in the box
     "from": str,
-    # the commit it stood at; null: there was none
+    # the commit before; null: none
     "old": Optional[str],
-    # the commit it stands at
+    # the commit after
     "new": Optional[str],
-    # forward, created, aside (the real one went another way), repository (a new one) or switched
+    # forward, created, aside (the real branch has diverged), repository (a new one) or switched
     "how": str,
-    # that are new to the real repository
+    # commits new to the real repository
     "commits": int,
 }, total=False)
 
 PromoteResultLeftItem = TypedDict("PromoteResultLeftItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # fifo, socket or device
     "type": str,
 }, total=False)
 
 PromoteResultDriftFilesItem = TypedDict("PromoteResultDriftFilesItem", {
-    # below the project; null when it is no UTF-8
+    # relative to the project; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # deleted, renamed, changed, added, lost or touched
     "kind": str,
-    # of what was renamed: what it was called
+    # previous name, if it was renamed
     "from": Optional[str],
     # the box changed it, too
     "both": bool,
 }, total=False)
 
 PromoteResultDrift = TypedDict("PromoteResultDrift", {
-    # since what: box, snapshot or pin
+    # compared with: box, snapshot or pin
     "of": str,
-    # when that was; milliseconds since 1970
+    # when that was made, in milliseconds since 1970
     "since_ms": int,
-    # files that were written; also new ones, where aisbx has no list of the names there were
+    # modified files; also new ones, where aisbx has no list of the names there were
     "changed": int,
-    # new ones
+    # new files
     "added": int,
-    # files and directories that are gone
+    # deleted files and directories
     "deleted": int,
-    # files and directories with another name
+    # renamed files and directories
     "renamed": int,
-    # directories from which something went, no list says what
+    # directories from which something was removed, but it is not known what
     "lost": int,
-    # with other permissions, owner, links or times; of what the box changed: whose content is as it was
+    # with other permissions, owner, links or times; if the box changed them, too: with the same content
     "touched": int,
-    # changes that are not told, for git ignores the files
+    # changes that are not listed because git ignores the files
     "ignored": int,
-    # files and directories that were looked at
+    # files and directories examined
     "looked": int,
-    # false: the time was up before all were looked at, or the clock was set back
+    # false: the time limit was reached, or the clock was set back
     "complete": bool,
-    # the clock is behind the moment the box was made: little can be told
+    # the clock is behind the time at which the box was made: few changes can be detected
     "clock_back": bool,
-    # of git, if it is another one now
+    # git branch, if it is a different one now
     "branch": Optional[str],
-    # the branch when the box was made
+    # git branch when the box was made
     "was": Optional[str],
     # the first 100; those that the box changed, too, come first
     "files": List["PromoteResultDriftFilesItem"],
-    # why nothing can be told
+    # why changes could not be detected
     "error": str,
 }, total=False)
 
 # What promote gives.
 PromoteResult = TypedDict("PromoteResult", {
-    # its id, for undo; null when nothing was changed
+    # promotion id, for undo; null if nothing was changed
     "promotion": Optional[str],
     # name of the box
     "box": str,
     # its id
     "box_id": str,
-    # directory the paths are below
+    # directory that the paths are relative to
     "target": str,
     # the target was changed
     "applied": bool,
-    # it was only asked
+    # it was a dry run
     "dry_run": bool,
-    # how many of each kind
+    # number of changes of each kind
     "summary": "PromoteResultSummary",
     # a directory before what is in it
     "changes": List["PromoteResultChangesItem"],
     # each path once
     "conflicts": List["PromoteResultConflictsItem"],
-    # only when there are more than can be listed: of each list that lacks some, how many
+    # only if there are more than can be listed: for each shortened list, how many
     "more": Dict[str, Any],
     # changes that would run code later, or lead out of the tree
     "traps": List["PromoteResultTrapsItem"],
-    # secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed
+    # secrets of the box found in names, contents, links or attributes; nothing is changed unless all are allowed
     "secrets": List["PromoteResultSecretsItem"],
-    # what was changed outside since the box took it, of what the box changed
+    # files changed outside since the box changed them
     "stale": List["PromoteResultStaleItem"],
-    # left out, for git ignores it
+    # left out because git ignores it
     "ignored": "PromoteResultIgnored",
-    # of git: what moved, or would
+    # git: refs that moved, or would move
     "branches": List["PromoteResultBranchesItem"],
-    # of git: what stayed in the box
+    # git: what stays in the box
     "stayed": List[Any],
-    # pipes, sockets and devices that the box made: they stay there
+    # pipes, sockets and devices made in the box: they stay there
     "left": List["PromoteResultLeftItem"],
-    # a sentence: the real project is on another branch than when the box began; stops as a conflict does
+    # warning: the real project is on another branch than when the box was made; stops like a conflict
     "switched": Optional[str],
-    # what failed after the target was changed; the change itself is whole
+    # what failed after the target was changed; the change itself is complete
     "error": str,
-    # what changed in the real project, outside of boxes, since the box or snapshot was made
+    # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "PromoteResultDrift",
 }, total=False)
 PROMOTE: Method[PromoteArgs, PromoteResult] = Method("promote")
 
-# Take a promotion back
+# Undo a promotion
 UndoArgs = TypedDict("UndoArgs", {
-    # which; default: the newest of this project
+    # promotion id; default: the newest promotion of this project
     "promotion": str,
-    # without PROMOTION: the newest of this box
+    # without PROMOTION: the newest promotion of this box
     "box": str,
-    # without PROMOTION: the newest of the project that DIR is in
+    # without PROMOTION: the newest promotion of the project that contains DIR
     "project": str,
-    # only show what stands against it
+    # only show what would prevent it
     "dry-run": bool,
-    # what becomes of files that were changed since: stop (default: nothing is taken back), keep them, or overwrite them (they are put aside for a month)
+    # on files that changed since: stop and undo nothing (default), keep them, or overwrite them (they are kept elsewhere for a month)
     "conflict": Literal["stop", "keep", "overwrite"],
 }, total=False)
 
 UndoResultConflictsItem = TypedDict("UndoResultConflictsItem", {
-    # below the target; null when it is no UTF-8
+    # relative to the target; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
 }, total=False)
 
@@ -3027,28 +3027,28 @@ UndoResultConflictsItem = TypedDict("UndoResultConflictsItem", {
 UndoResult = TypedDict("UndoResult", {
     # which
     "promotion": str,
-    # name its box had
+    # name of its box
     "box": str,
-    # directory the paths are below
+    # directory that the paths are relative to
     "target": str,
-    # the target is as it was before
+    # the target is as it was before the promotion
     "undone": bool,
-    # it was only asked
+    # it was a dry run
     "dry_run": bool,
-    # what was changed since the promotion
+    # what changed since the promotion
     "conflicts": List["UndoResultConflictsItem"],
-    # only when there are more than can be listed: of each list that lacks some, how many
+    # only if there are more than can be listed: for each shortened list, how many
     "more": Dict[str, Any],
-    # what could not be taken back besides, in a sentence
+    # message about what else could not be undone
     "error": str,
 }, total=False)
 UNDO: Method[UndoArgs, UndoResult] = Method("undo")
 
-# Finish a promotion that was cut off; make a lost store anew
+# Complete interrupted promotions; rebuild a lost store
 RecoverArgs = TypedDict("RecoverArgs", {
-    # leave one that cannot be finished half done, for good; what it replaced stays in promotions/broken-ID of the state directory
+    # permanently give up a promotion that cannot be completed; the files it replaced stay in promotions/broken-ID of the state directory
     "give-up": bool,
-    # make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old file is kept
+    # rebuild a store that is missing, damaged or outdated, from the manifests beside it; the old file is kept
     "rebuild": bool,
 }, total=False)
 
@@ -3064,51 +3064,51 @@ RecoverResultRebuilt = TypedDict("RecoverResultRebuilt", {
     "boxes": int,
     # snapshots
     "snapshots": int,
-    # promotions that can be taken back
+    # promotions that can be undone
     "promotions": int,
-    # artifacts that were kept
+    # artifacts in the store
     "artifacts": int,
-    # runs of the history: those that could be read of the old store
+    # runs in the history: those that could be read from the old store
     "runs": int,
-    # what the old file is called now, in the state directory; null: there was none
+    # new name of the old file, in the state directory; null: there was none
     "aside": Optional[str],
-    # in words: what could not be had
+    # messages about what could not be recovered
     "missing": List[Any],
 }, total=False)
 
 # What recover gives.
 RecoverResult = TypedDict("RecoverResult", {
-    # empty when nothing was broken
+    # empty if nothing had to be recovered
     "recovered": List["RecoverResultRecoveredItem"],
-    # only with --rebuild: what the new store has
+    # only with --rebuild: contents of the new store
     "rebuilt": "RecoverResultRebuilt",
 }, total=False)
 RECOVER: Method[RecoverArgs, RecoverResult] = Method("recover")
 
-# Show what has run
+# Show past runs
 RunHistoryArgs = TypedDict("RunHistoryArgs", {
-    # only this one, with its whole result; the beginning of its id is enough
+    # only this run, with its full result; a prefix of its id is enough
     "run": str,
-    # only of this box
+    # only runs in this box
     "box": str,
-    # only runs that ended so
+    # only runs with this status
     "status": Literal["ok", "failed", "limit", "denied", "interrupted", "error"],
-    # only commands that contain this
+    # only commands that contain this text
     "match": str,
-    # only of the last TIME, e.g. 2h
+    # only the last TIME, e.g. 2h
     "since": Union[str, float],
     # at most N; default 20
     "limit": int,
-    # with results: usage, violations, walls
+    # include results: usage, violations, walls
     "full": bool,
-    # not runs, but what happened to boxes
+    # list events of boxes instead of runs
     "events": bool,
 }, total=False)
 
 RunHistoryResultRunsItem = TypedDict("RunHistoryResultRunsItem", {
     # id
     "run": str,
-    # id of its box, null if that went with the run
+    # id of its box; null if the box was removed after the run
     "box": Optional[str],
     # as in the result of run
     "status": str,
@@ -3118,14 +3118,14 @@ RunHistoryResultRunsItem = TypedDict("RunHistoryResultRunsItem", {
     "started_ms": int,
     # how long it took
     "wall_ms": float,
-    # with its arguments
+    # command with arguments
     "command": str,
-    # with RUN or --full: the result of run, without output; null if none was kept
+    # with RUN or --full: the result of run, without output; null if it was not stored
     "result": Optional[Dict[str, Any]],
 }, total=False)
 
 RunHistoryResultEventsItem = TypedDict("RunHistoryResultEventsItem", {
-    # grows with every event
+    # increases with every event
     "seq": int,
     # milliseconds since 1970
     "time_ms": int,
@@ -3135,49 +3135,49 @@ RunHistoryResultEventsItem = TypedDict("RunHistoryResultEventsItem", {
     "box": Optional[str],
     # id of the run
     "run": Optional[str],
-    # more about it, by kind: name, snapshot, from
+    # details, depending on the kind: name, snapshot, from
     "what": Optional[Dict[str, Any]],
 }, total=False)
 
 # What run.history gives.
 RunHistoryResult = TypedDict("RunHistoryResult", {
-    # newest first; not there with --events
+    # newest first; absent with --events
     "runs": List["RunHistoryResultRunsItem"],
-    # newest first; only there with --events
+    # newest first; only present with --events
     "events": List["RunHistoryResultEventsItem"],
 }, total=False)
 RUN_HISTORY: Method[RunHistoryArgs, RunHistoryResult] = Method("run.history")
 
-# Tell what programs would do, before they run
+# Show what programs would do, before they run
 CodeScanArgs = TypedDict("CodeScanArgs", {
-    # what to scan; '-' is standard input
+    # files to scan; '-' is standard input
     "files": List[str],
-    # instead: every file a box changed that is in a language it can read
+    # scan every file that a box changed, in the supported languages, instead
     "box": str,
-    # the language; default: by the name of the file, then by its first line (#!)
+    # language; default: by the file name, then by its first line (#!)
     "lang": Literal["python", "javascript", "typescript", "shell"],
-    # the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those built in
+    # policy: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: the built-in policy
     "policy": str,
-    # as a SARIF 2.1.0 log, for editors and code hosts
+    # print a SARIF 2.1.0 log, for editors and code hosts
     "sarif": bool,
-    # also everything that was found and rules could judge: for who writes rules
+    # include all scan facts that rules can match: for writing rules
     "facts": bool,
 }, total=False)
 
 CodeScanResultFindingsItem = TypedDict("CodeScanResultFindingsItem", {
-    # its id in the policy
+    # rule id in the policy
     "rule": str,
     # low, medium, high or critical
     "severity": str,
     # import, call, use, command, write, text, hidden, broken or unread
     "kind": str,
-    # what was found: of a module, a function, a command, a file; or a text
+    # what was found: a module, a function, a command, a file, or a text
     "name": str,
-    # the same with its arguments; '?' stands for what only running would tell
+    # the same with its arguments; '?' stands for values that are only known at run time
     "call": str,
-    # by an alias, a text put together or the like
+    # found through an alias, a concatenated string or similar
     "indirect": bool,
-    # in a program inside a text
+    # in a program inside a string
     "nested": bool,
     # from 1
     "line": int,
@@ -3185,32 +3185,32 @@ CodeScanResultFindingsItem = TypedDict("CodeScanResultFindingsItem", {
     "column": int,
     # where it ends
     "end_line": int,
-    # one behind its last byte
+    # one after its last byte
     "end_column": int,
     # the line of the source, or the part of a long one
     "text": str,
     # bytes of the line before that part
     "text_offset": int,
-    # the reason of the rule
+    # reason given by the rule
     "why": str,
     # what to do instead
     "advice": Optional[str],
 }, total=False)
 
 CodeScanResultFilesItemFindingsItem = TypedDict("CodeScanResultFilesItemFindingsItem", {
-    # its id in the policy
+    # rule id in the policy
     "rule": str,
     # low, medium, high or critical
     "severity": str,
     # import, call, use, command, write, text, hidden, broken or unread
     "kind": str,
-    # what was found: of a module, a function, a command, a file; or a text
+    # what was found: a module, a function, a command, a file, or a text
     "name": str,
-    # the same with its arguments; '?' stands for what only running would tell
+    # the same with its arguments; '?' stands for values that are only known at run time
     "call": str,
-    # by an alias, a text put together or the like
+    # found through an alias, a concatenated string or similar
     "indirect": bool,
-    # in a program inside a text
+    # in a program inside a string
     "nested": bool,
     # from 1
     "line": int,
@@ -3218,64 +3218,64 @@ CodeScanResultFilesItemFindingsItem = TypedDict("CodeScanResultFilesItemFindings
     "column": int,
     # where it ends
     "end_line": int,
-    # one behind its last byte
+    # one after its last byte
     "end_column": int,
     # the line of the source, or the part of a long one
     "text": str,
     # bytes of the line before that part
     "text_offset": int,
-    # the reason of the rule
+    # reason given by the rule
     "why": str,
     # what to do instead
     "advice": Optional[str],
 }, total=False)
 
 CodeScanResultFilesItem = TypedDict("CodeScanResultFilesItem", {
-    # as named, or below the project of the box; null when it is no UTF-8
+    # as given, or relative to the project of the box; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # python, javascript, typescript or shell
     "language": str,
     # of the program
     "bytes": int,
-    # none, low, medium, high or critical: that of its worst finding
+    # none, low, medium, high or critical: that of the worst finding
     "risk": str,
-    # what the policy says to that: allow, warn, sandbox, ask or refuse
+    # action of the policy for that risk: allow, warn, sandbox, ask or refuse
     "action": str,
     # findings that are not listed
     "more": int,
-    # by line and column
+    # sorted by line and column
     "findings": List["CodeScanResultFilesItemFindingsItem"],
 }, total=False)
 
 # What code.scan gives.
 CodeScanResult = TypedDict("CodeScanResult", {
-    # the rules it was judged by
+    # policy that was used
     "policy": str,
     # programs
     "scanned": int,
-    # with several files or a box: changed files in no language it can read
+    # with several files or a box: changed files in unsupported languages
     "skipped": int,
-    # of the program; also null for standard input; null when it is no UTF-8
+    # of the program; also null for standard input; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # python, javascript, typescript or shell
     "language": str,
     # of the program
     "bytes": int,
-    # none, low, medium, high or critical: that of its worst finding
+    # none, low, medium, high or critical: that of the worst finding
     "risk": str,
-    # what the policy says to that: allow, warn, sandbox, ask or refuse
+    # action of the policy for that risk: allow, warn, sandbox, ask or refuse
     "action": str,
     # findings that are not listed
     "more": int,
-    # by line and column
+    # sorted by line and column
     "findings": List["CodeScanResultFindingsItem"],
     # with facts: kind, name, args, from, indirect, nested, line and column of each
     "facts": List[Any],
-    # with several files or a box: path, language, bytes, risk, action, more and findings of each that has some
+    # with several files or a box: path, language, bytes, risk, action, more and findings of each file with findings
     "files": List["CodeScanResultFilesItem"],
     # with sarif: the log
     "sarif": Dict[str, Any],
@@ -3283,21 +3283,21 @@ CodeScanResult = TypedDict("CodeScanResult", {
 CODE_SCAN: Method[CodeScanArgs, CodeScanResult] = Method("code.scan")
 
 _PipelineRunArgsNeeded = TypedDict("_PipelineRunArgsNeeded", {
-    # whose changes
+    # box or snapshot whose changes are promoted
     "box": str,
 })
 _PipelineRunArgsOthers = TypedDict("_PipelineRunArgsOthers", {
-    # stop behind this stage; default: all of them
+    # stop after this stage; default: the last one
     "to": str,
-    # what becomes of files of a directory that were changed on both sides: stop there (default), keep them, or overwrite them
+    # on files of a directory that changed on both sides: stop (default), keep them, or overwrite them
     "conflict": Literal["stop", "keep", "overwrite"],
-    # you approve of every stage that asks; commands of stages run outside of any box
+    # approve every stage that asks; commands of stages run outside of any box
     "yes": bool,
 }, total=False)
 
 
 class PipelineRunArgs(_PipelineRunArgsNeeded, _PipelineRunArgsOthers):
-    """Bring a box's changes through the stages of its project"""
+    """Take a box's changes through the stages of its project"""
 
 
 PipelineRunResultStagesItemTarget = TypedDict("PipelineRunResultStagesItemTarget", {
@@ -3305,7 +3305,7 @@ PipelineRunResultStagesItemTarget = TypedDict("PipelineRunResultStagesItemTarget
     "kind": str,
     # which
     "where": str,
-    # how many of each kind of change; see promote
+    # number of changes of each kind; see promote
     "summary": Dict[str, Any],
     # changes that would run code later; see promote
     "traps": List[Any],
@@ -3318,14 +3318,14 @@ PipelineRunResultStagesItemBeforeChecksItem = TypedDict("PipelineRunResultStages
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineRunResultStagesItemBefore = TypedDict("PipelineRunResultStagesItemBefore", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineRunResultStagesItemBeforeChecksItem"],
 }, total=False)
 
@@ -3334,23 +3334,23 @@ PipelineRunResultStagesItemAfterChecksItem = TypedDict("PipelineRunResultStagesI
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineRunResultStagesItemAfter = TypedDict("PipelineRunResultStagesItemAfter", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineRunResultStagesItemAfterChecksItem"],
 }, total=False)
 
 PipelineRunResultStagesItemApproval = TypedDict("PipelineRunResultStagesItemApproval", {
-    # yes or no
+    # true: approved
     "approved": bool,
     # who
     "name": str,
-    # user id
+    # user id of the person
     "uid": int,
     # approve, terminal, yes or asked
     "way": str,
@@ -3363,27 +3363,27 @@ PipelineRunResultStagesItemApproval = TypedDict("PipelineRunResultStagesItemAppr
 PipelineRunResultStagesItem = TypedDict("PipelineRunResultStagesItem", {
     # its name
     "stage": str,
-    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look)
+    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look)
     "state": str,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
-    # id of what was put into its target
+    # id of the promotion to its target
     "promotion": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
     # milliseconds since 1970
     "ended_ms": Optional[int],
-    # where it goes, and what would change there
+    # its target, and what would change there
     "target": "PipelineRunResultStagesItemTarget",
-    # what its gates said of what would go in
+    # result of its gates for the change
     "before": "PipelineRunResultStagesItemBefore",
-    # what its gates said of its target then
+    # result of its gates for the target afterwards
     "after": "PipelineRunResultStagesItemAfter",
     # id of the commit on its branch
     "commit": str,
-    # the end of what its command wrote
+    # last lines of its command's output
     "output": str,
-    # what a person said of it
+    # the decision of a person
     "approval": Optional["PipelineRunResultStagesItemApproval"],
 }, total=False)
 
@@ -3391,28 +3391,28 @@ PipelineRunResultStagesItem = TypedDict("PipelineRunResultStagesItem", {
 PipelineRunResult = TypedDict("PipelineRunResult", {
     # its id
     "pipeline": str,
-    # running (or cut off: 'live' tells), waiting, done, stopped or undone
+    # running (or interrupted: see 'live'), waiting, done, stopped or undone
     "state": str,
-    # somebody works on it, or on another of its project, now
+    # a process works on it, or on another pipeline of its project, now
     "live": bool,
-    # name its box had
+    # name of its box
     "box": str,
-    # id of what goes through
+    # id of the snapshot
     "snapshot": str,
-    # whose aisbx.yaml says which stages there are
+    # directory whose aisbx.yaml defines the stages
     "project": str,
-    # it is being, or was, taken back
+    # it is being undone, or was
     "back": bool,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "stages": List["PipelineRunResultStagesItem"],
 }, total=False)
 PIPELINE_RUN: Method[PipelineRunArgs, PipelineRunResult] = Method("pipeline.run")
 
-# Go on with a pipeline that was cut off, or that waited
+# Continue a pipeline that was interrupted, or that waited
 PipelineResumeArgs = TypedDict("PipelineResumeArgs", {
-    # id of the pipeline; its beginning is enough
+    # pipeline id; a prefix is enough
     "pipeline": str,
 })
 
@@ -3421,7 +3421,7 @@ PipelineResumeResultStagesItemTarget = TypedDict("PipelineResumeResultStagesItem
     "kind": str,
     # which
     "where": str,
-    # how many of each kind of change; see promote
+    # number of changes of each kind; see promote
     "summary": Dict[str, Any],
     # changes that would run code later; see promote
     "traps": List[Any],
@@ -3434,14 +3434,14 @@ PipelineResumeResultStagesItemBeforeChecksItem = TypedDict("PipelineResumeResult
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineResumeResultStagesItemBefore = TypedDict("PipelineResumeResultStagesItemBefore", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineResumeResultStagesItemBeforeChecksItem"],
 }, total=False)
 
@@ -3450,23 +3450,23 @@ PipelineResumeResultStagesItemAfterChecksItem = TypedDict("PipelineResumeResultS
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineResumeResultStagesItemAfter = TypedDict("PipelineResumeResultStagesItemAfter", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineResumeResultStagesItemAfterChecksItem"],
 }, total=False)
 
 PipelineResumeResultStagesItemApproval = TypedDict("PipelineResumeResultStagesItemApproval", {
-    # yes or no
+    # true: approved
     "approved": bool,
     # who
     "name": str,
-    # user id
+    # user id of the person
     "uid": int,
     # approve, terminal, yes or asked
     "way": str,
@@ -3479,27 +3479,27 @@ PipelineResumeResultStagesItemApproval = TypedDict("PipelineResumeResultStagesIt
 PipelineResumeResultStagesItem = TypedDict("PipelineResumeResultStagesItem", {
     # its name
     "stage": str,
-    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look)
+    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look)
     "state": str,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
-    # id of what was put into its target
+    # id of the promotion to its target
     "promotion": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
     # milliseconds since 1970
     "ended_ms": Optional[int],
-    # where it goes, and what would change there
+    # its target, and what would change there
     "target": "PipelineResumeResultStagesItemTarget",
-    # what its gates said of what would go in
+    # result of its gates for the change
     "before": "PipelineResumeResultStagesItemBefore",
-    # what its gates said of its target then
+    # result of its gates for the target afterwards
     "after": "PipelineResumeResultStagesItemAfter",
     # id of the commit on its branch
     "commit": str,
-    # the end of what its command wrote
+    # last lines of its command's output
     "output": str,
-    # what a person said of it
+    # the decision of a person
     "approval": Optional["PipelineResumeResultStagesItemApproval"],
 }, total=False)
 
@@ -3507,28 +3507,28 @@ PipelineResumeResultStagesItem = TypedDict("PipelineResumeResultStagesItem", {
 PipelineResumeResult = TypedDict("PipelineResumeResult", {
     # its id
     "pipeline": str,
-    # running (or cut off: 'live' tells), waiting, done, stopped or undone
+    # running (or interrupted: see 'live'), waiting, done, stopped or undone
     "state": str,
-    # somebody works on it, or on another of its project, now
+    # a process works on it, or on another pipeline of its project, now
     "live": bool,
-    # name its box had
+    # name of its box
     "box": str,
-    # id of what goes through
+    # id of the snapshot
     "snapshot": str,
-    # whose aisbx.yaml says which stages there are
+    # directory whose aisbx.yaml defines the stages
     "project": str,
-    # it is being, or was, taken back
+    # it is being undone, or was
     "back": bool,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "stages": List["PipelineResumeResultStagesItem"],
 }, total=False)
 PIPELINE_RESUME: Method[PipelineResumeArgs, PipelineResumeResult] = Method("pipeline.resume")
 
-# Show a pipeline and how far it came
+# Show a pipeline and its progress
 PipelineShowArgs = TypedDict("PipelineShowArgs", {
-    # id of the pipeline; its beginning is enough
+    # pipeline id; a prefix is enough
     "pipeline": str,
 })
 
@@ -3537,7 +3537,7 @@ PipelineShowResultStagesItemTarget = TypedDict("PipelineShowResultStagesItemTarg
     "kind": str,
     # which
     "where": str,
-    # how many of each kind of change; see promote
+    # number of changes of each kind; see promote
     "summary": Dict[str, Any],
     # changes that would run code later; see promote
     "traps": List[Any],
@@ -3550,14 +3550,14 @@ PipelineShowResultStagesItemBeforeChecksItem = TypedDict("PipelineShowResultStag
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineShowResultStagesItemBefore = TypedDict("PipelineShowResultStagesItemBefore", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineShowResultStagesItemBeforeChecksItem"],
 }, total=False)
 
@@ -3566,23 +3566,23 @@ PipelineShowResultStagesItemAfterChecksItem = TypedDict("PipelineShowResultStage
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineShowResultStagesItemAfter = TypedDict("PipelineShowResultStagesItemAfter", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineShowResultStagesItemAfterChecksItem"],
 }, total=False)
 
 PipelineShowResultStagesItemApproval = TypedDict("PipelineShowResultStagesItemApproval", {
-    # yes or no
+    # true: approved
     "approved": bool,
     # who
     "name": str,
-    # user id
+    # user id of the person
     "uid": int,
     # approve, terminal, yes or asked
     "way": str,
@@ -3595,27 +3595,27 @@ PipelineShowResultStagesItemApproval = TypedDict("PipelineShowResultStagesItemAp
 PipelineShowResultStagesItem = TypedDict("PipelineShowResultStagesItem", {
     # its name
     "stage": str,
-    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look)
+    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look)
     "state": str,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
-    # id of what was put into its target
+    # id of the promotion to its target
     "promotion": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
     # milliseconds since 1970
     "ended_ms": Optional[int],
-    # where it goes, and what would change there
+    # its target, and what would change there
     "target": "PipelineShowResultStagesItemTarget",
-    # what its gates said of what would go in
+    # result of its gates for the change
     "before": "PipelineShowResultStagesItemBefore",
-    # what its gates said of its target then
+    # result of its gates for the target afterwards
     "after": "PipelineShowResultStagesItemAfter",
     # id of the commit on its branch
     "commit": str,
-    # the end of what its command wrote
+    # last lines of its command's output
     "output": str,
-    # what a person said of it
+    # the decision of a person
     "approval": Optional["PipelineShowResultStagesItemApproval"],
 }, total=False)
 
@@ -3623,21 +3623,21 @@ PipelineShowResultStagesItem = TypedDict("PipelineShowResultStagesItem", {
 PipelineShowResult = TypedDict("PipelineShowResult", {
     # its id
     "pipeline": str,
-    # running (or cut off: 'live' tells), waiting, done, stopped or undone
+    # running (or interrupted: see 'live'), waiting, done, stopped or undone
     "state": str,
-    # somebody works on it, or on another of its project, now
+    # a process works on it, or on another pipeline of its project, now
     "live": bool,
-    # name its box had
+    # name of its box
     "box": str,
-    # id of what goes through
+    # id of the snapshot
     "snapshot": str,
-    # whose aisbx.yaml says which stages there are
+    # directory whose aisbx.yaml defines the stages
     "project": str,
-    # it is being, or was, taken back
+    # it is being undone, or was
     "back": bool,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "stages": List["PipelineShowResultStagesItem"],
 }, total=False)
 PIPELINE_SHOW: Method[PipelineShowArgs, PipelineShowResult] = Method("pipeline.show")
@@ -3653,7 +3653,7 @@ PipelineLsResultPipelinesItemStagesItemTarget = TypedDict("PipelineLsResultPipel
     "kind": str,
     # which
     "where": str,
-    # how many of each kind of change; see promote
+    # number of changes of each kind; see promote
     "summary": Dict[str, Any],
     # changes that would run code later; see promote
     "traps": List[Any],
@@ -3666,14 +3666,14 @@ PipelineLsResultPipelinesItemStagesItemBeforeChecksItem = TypedDict("PipelineLsR
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineLsResultPipelinesItemStagesItemBefore = TypedDict("PipelineLsResultPipelinesItemStagesItemBefore", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineLsResultPipelinesItemStagesItemBeforeChecksItem"],
 }, total=False)
 
@@ -3682,23 +3682,23 @@ PipelineLsResultPipelinesItemStagesItemAfterChecksItem = TypedDict("PipelineLsRe
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineLsResultPipelinesItemStagesItemAfter = TypedDict("PipelineLsResultPipelinesItemStagesItemAfter", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineLsResultPipelinesItemStagesItemAfterChecksItem"],
 }, total=False)
 
 PipelineLsResultPipelinesItemStagesItemApproval = TypedDict("PipelineLsResultPipelinesItemStagesItemApproval", {
-    # yes or no
+    # true: approved
     "approved": bool,
     # who
     "name": str,
-    # user id
+    # user id of the person
     "uid": int,
     # approve, terminal, yes or asked
     "way": str,
@@ -3711,48 +3711,48 @@ PipelineLsResultPipelinesItemStagesItemApproval = TypedDict("PipelineLsResultPip
 PipelineLsResultPipelinesItemStagesItem = TypedDict("PipelineLsResultPipelinesItemStagesItem", {
     # its name
     "stage": str,
-    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look)
+    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look)
     "state": str,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
-    # id of what was put into its target
+    # id of the promotion to its target
     "promotion": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
     # milliseconds since 1970
     "ended_ms": Optional[int],
-    # where it goes, and what would change there
+    # its target, and what would change there
     "target": "PipelineLsResultPipelinesItemStagesItemTarget",
-    # what its gates said of what would go in
+    # result of its gates for the change
     "before": "PipelineLsResultPipelinesItemStagesItemBefore",
-    # what its gates said of its target then
+    # result of its gates for the target afterwards
     "after": "PipelineLsResultPipelinesItemStagesItemAfter",
     # id of the commit on its branch
     "commit": str,
-    # the end of what its command wrote
+    # last lines of its command's output
     "output": str,
-    # what a person said of it
+    # the decision of a person
     "approval": Optional["PipelineLsResultPipelinesItemStagesItemApproval"],
 }, total=False)
 
 PipelineLsResultPipelinesItem = TypedDict("PipelineLsResultPipelinesItem", {
     # its id
     "pipeline": str,
-    # running (or cut off: 'live' tells), waiting, done, stopped or undone
+    # running (or interrupted: see 'live'), waiting, done, stopped or undone
     "state": str,
-    # somebody works on it, or on another of its project, now
+    # a process works on it, or on another pipeline of its project, now
     "live": bool,
-    # name its box had
+    # name of its box
     "box": str,
-    # id of what goes through
+    # id of the snapshot
     "snapshot": str,
-    # whose aisbx.yaml says which stages there are
+    # directory whose aisbx.yaml defines the stages
     "project": str,
-    # it is being, or was, taken back
+    # it is being undone, or was
     "back": bool,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "stages": List["PipelineLsResultPipelinesItemStagesItem"],
 }, total=False)
 
@@ -3764,17 +3764,17 @@ PipelineLsResult = TypedDict("PipelineLsResult", {
 PIPELINE_LS: Method[PipelineLsArgs, PipelineLsResult] = Method("pipeline.ls")
 
 _PipelineUndoArgsNeeded = TypedDict("_PipelineUndoArgsNeeded", {
-    # id of the pipeline; its beginning is enough
+    # pipeline id; a prefix is enough
     "pipeline": str,
 })
 _PipelineUndoArgsOthers = TypedDict("_PipelineUndoArgsOthers", {
-    # when taking back: what becomes of files that were changed since: stop (default), keep or overwrite
+    # when undoing: files that changed since: stop (default), keep or overwrite them
     "conflict": Literal["stop", "keep", "overwrite"],
 }, total=False)
 
 
 class PipelineUndoArgs(_PipelineUndoArgsNeeded, _PipelineUndoArgsOthers):
-    """Take a pipeline back, the last stage first"""
+    """Undo a pipeline, the last stage first"""
 
 
 PipelineUndoResultStagesItemTarget = TypedDict("PipelineUndoResultStagesItemTarget", {
@@ -3782,7 +3782,7 @@ PipelineUndoResultStagesItemTarget = TypedDict("PipelineUndoResultStagesItemTarg
     "kind": str,
     # which
     "where": str,
-    # how many of each kind of change; see promote
+    # number of changes of each kind; see promote
     "summary": Dict[str, Any],
     # changes that would run code later; see promote
     "traps": List[Any],
@@ -3795,14 +3795,14 @@ PipelineUndoResultStagesItemBeforeChecksItem = TypedDict("PipelineUndoResultStag
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineUndoResultStagesItemBefore = TypedDict("PipelineUndoResultStagesItemBefore", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineUndoResultStagesItemBeforeChecksItem"],
 }, total=False)
 
@@ -3811,23 +3811,23 @@ PipelineUndoResultStagesItemAfterChecksItem = TypedDict("PipelineUndoResultStage
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineUndoResultStagesItemAfter = TypedDict("PipelineUndoResultStagesItemAfter", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineUndoResultStagesItemAfterChecksItem"],
 }, total=False)
 
 PipelineUndoResultStagesItemApproval = TypedDict("PipelineUndoResultStagesItemApproval", {
-    # yes or no
+    # true: approved
     "approved": bool,
     # who
     "name": str,
-    # user id
+    # user id of the person
     "uid": int,
     # approve, terminal, yes or asked
     "way": str,
@@ -3840,27 +3840,27 @@ PipelineUndoResultStagesItemApproval = TypedDict("PipelineUndoResultStagesItemAp
 PipelineUndoResultStagesItem = TypedDict("PipelineUndoResultStagesItem", {
     # its name
     "stage": str,
-    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look)
+    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look)
     "state": str,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
-    # id of what was put into its target
+    # id of the promotion to its target
     "promotion": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
     # milliseconds since 1970
     "ended_ms": Optional[int],
-    # where it goes, and what would change there
+    # its target, and what would change there
     "target": "PipelineUndoResultStagesItemTarget",
-    # what its gates said of what would go in
+    # result of its gates for the change
     "before": "PipelineUndoResultStagesItemBefore",
-    # what its gates said of its target then
+    # result of its gates for the target afterwards
     "after": "PipelineUndoResultStagesItemAfter",
     # id of the commit on its branch
     "commit": str,
-    # the end of what its command wrote
+    # last lines of its command's output
     "output": str,
-    # what a person said of it
+    # the decision of a person
     "approval": Optional["PipelineUndoResultStagesItemApproval"],
 }, total=False)
 
@@ -3868,43 +3868,43 @@ PipelineUndoResultStagesItem = TypedDict("PipelineUndoResultStagesItem", {
 PipelineUndoResult = TypedDict("PipelineUndoResult", {
     # its id
     "pipeline": str,
-    # running (or cut off: 'live' tells), waiting, done, stopped or undone
+    # running (or interrupted: see 'live'), waiting, done, stopped or undone
     "state": str,
-    # somebody works on it, or on another of its project, now
+    # a process works on it, or on another pipeline of its project, now
     "live": bool,
-    # name its box had
+    # name of its box
     "box": str,
-    # id of what goes through
+    # id of the snapshot
     "snapshot": str,
-    # whose aisbx.yaml says which stages there are
+    # directory whose aisbx.yaml defines the stages
     "project": str,
-    # it is being, or was, taken back
+    # it is being undone, or was
     "back": bool,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "stages": List["PipelineUndoResultStagesItem"],
 }, total=False)
 PIPELINE_UNDO: Method[PipelineUndoArgs, PipelineUndoResult] = Method("pipeline.undo")
 
 _PipelineApproveArgsNeeded = TypedDict("_PipelineApproveArgsNeeded", {
-    # id of the pipeline; its beginning is enough
+    # pipeline id; a prefix is enough
     "pipeline": str,
 })
 _PipelineApproveArgsOthers = TypedDict("_PipelineApproveArgsOthers", {
-    # say no: the stage fails, and nothing further happens
+    # reject: the stage fails and the pipeline stops
     "reject": bool,
-    # kept with your word
+    # note to store with the decision
     "note": str,
-    # only if it is about this snapshot: the one that was looked at
+    # only if the pipeline is for this snapshot: the one that was reviewed
     "snapshot": str,
-    # only say so; 'aisbx pipeline resume' goes on
+    # only record the decision; 'aisbx pipeline resume' continues the pipeline
     "no-resume": bool,
 }, total=False)
 
 
 class PipelineApproveArgs(_PipelineApproveArgsNeeded, _PipelineApproveArgsOthers):
-    """Approve of the stage at which a pipeline waits"""
+    """Approve the stage at which a pipeline waits"""
 
 
 PipelineApproveResultStagesItemTarget = TypedDict("PipelineApproveResultStagesItemTarget", {
@@ -3912,7 +3912,7 @@ PipelineApproveResultStagesItemTarget = TypedDict("PipelineApproveResultStagesIt
     "kind": str,
     # which
     "where": str,
-    # how many of each kind of change; see promote
+    # number of changes of each kind; see promote
     "summary": Dict[str, Any],
     # changes that would run code later; see promote
     "traps": List[Any],
@@ -3925,14 +3925,14 @@ PipelineApproveResultStagesItemBeforeChecksItem = TypedDict("PipelineApproveResu
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineApproveResultStagesItemBefore = TypedDict("PipelineApproveResultStagesItemBefore", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineApproveResultStagesItemBeforeChecksItem"],
 }, total=False)
 
@@ -3941,23 +3941,23 @@ PipelineApproveResultStagesItemAfterChecksItem = TypedDict("PipelineApproveResul
     "check": str,
     # it holds
     "passed": bool,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
 }, total=False)
 
 PipelineApproveResultStagesItemAfter = TypedDict("PipelineApproveResultStagesItemAfter", {
-    # all of them hold
+    # all checks hold
     "passed": bool,
-    # what was asked
+    # the checks
     "checks": List["PipelineApproveResultStagesItemAfterChecksItem"],
 }, total=False)
 
 PipelineApproveResultStagesItemApproval = TypedDict("PipelineApproveResultStagesItemApproval", {
-    # yes or no
+    # true: approved
     "approved": bool,
     # who
     "name": str,
-    # user id
+    # user id of the person
     "uid": int,
     # approve, terminal, yes or asked
     "way": str,
@@ -3970,27 +3970,27 @@ PipelineApproveResultStagesItemApproval = TypedDict("PipelineApproveResultStages
 PipelineApproveResultStagesItem = TypedDict("PipelineApproveResultStagesItem", {
     # its name
     "stage": str,
-    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look)
+    # pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look)
     "state": str,
-    # for a person
+    # an explanation for people
     "why": Optional[str],
-    # id of what was put into its target
+    # id of the promotion to its target
     "promotion": Optional[str],
     # milliseconds since 1970
     "begun_ms": Optional[int],
     # milliseconds since 1970
     "ended_ms": Optional[int],
-    # where it goes, and what would change there
+    # its target, and what would change there
     "target": "PipelineApproveResultStagesItemTarget",
-    # what its gates said of what would go in
+    # result of its gates for the change
     "before": "PipelineApproveResultStagesItemBefore",
-    # what its gates said of its target then
+    # result of its gates for the target afterwards
     "after": "PipelineApproveResultStagesItemAfter",
     # id of the commit on its branch
     "commit": str,
-    # the end of what its command wrote
+    # last lines of its command's output
     "output": str,
-    # what a person said of it
+    # the decision of a person
     "approval": Optional["PipelineApproveResultStagesItemApproval"],
 }, total=False)
 
@@ -3998,21 +3998,21 @@ PipelineApproveResultStagesItem = TypedDict("PipelineApproveResultStagesItem", {
 PipelineApproveResult = TypedDict("PipelineApproveResult", {
     # its id
     "pipeline": str,
-    # running (or cut off: 'live' tells), waiting, done, stopped or undone
+    # running (or interrupted: see 'live'), waiting, done, stopped or undone
     "state": str,
-    # somebody works on it, or on another of its project, now
+    # a process works on it, or on another pipeline of its project, now
     "live": bool,
-    # name its box had
+    # name of its box
     "box": str,
-    # id of what goes through
+    # id of the snapshot
     "snapshot": str,
-    # whose aisbx.yaml says which stages there are
+    # directory whose aisbx.yaml defines the stages
     "project": str,
-    # it is being, or was, taken back
+    # it is being undone, or was
     "back": bool,
     # milliseconds since 1970
     "created_ms": int,
-    # in their order
+    # in order
     "stages": List["PipelineApproveResultStagesItem"],
 }, total=False)
 PIPELINE_APPROVE: Method[PipelineApproveArgs, PipelineApproveResult] = Method("pipeline.approve")
@@ -4026,13 +4026,13 @@ _FileReadArgsNeeded = TypedDict("_FileReadArgsNeeded", {
 _FileReadArgsOthers = TypedDict("_FileReadArgsOthers", {
     # first line, counted from 1
     "from": int,
-    # so many lines
+    # number of lines
     "count": int,
     # first byte, counted from 0
     "offset": Union[str, int],
-    # at most so many bytes; default: 1m, at most 16m
+    # maximum number of bytes; default: 1m, at most 16m
     "limit": Union[str, int],
-    # of the content in the result: utf-8 (default), which refuses what is no text, or base64
+    # encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64
     "encoding": Literal["utf-8", "base64"],
 }, total=False)
 
@@ -4043,7 +4043,7 @@ class FileReadArgs(_FileReadArgsNeeded, _FileReadArgsOthers):
 
 # What file.read gives.
 FileReadResult = TypedDict("FileReadResult", {
-    # of it, in the box
+    # absolute path in the box
     "path": str,
     # file, directory, link or other
     "type": str,
@@ -4051,29 +4051,29 @@ FileReadResult = TypedDict("FileReadResult", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # when it was changed, milliseconds since 1970
+    # modification time, in milliseconds since 1970
     "mtime_ms": int,
-    # of its content; null for what is no file, or one above 256 MiB
+    # of the content; null if it is not a file, or larger than 256 MiB
     "sha256": Optional[str],
     # what was read
     "content": str,
     # of the content: utf-8 or base64
     "encoding": str,
-    # where it begins, in bytes
+    # first byte that was read
     "offset": int,
-    # where to read on; null: that was the end
+    # offset to continue from; null at the end
     "next_offset": Optional[int],
-    # how many the file has; null for one above 256 MiB
+    # number of lines of the file; null if it is larger than 256 MiB
     "lines": Optional[int],
-    # with from or count: the first line
+    # with from or count: the first line that was read
     "line": int,
-    # then: the line to read on from; null: that was the last
+    # with from or count: the line to continue from; null at the end
     "next_line": Optional[int],
-    # a secret that a box was given was taken out of the content
+    # a secret that was given to a box was removed from the content
     "redacted": bool,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_READ: Method[FileReadArgs, FileReadResult] = Method("file.read")
@@ -4081,23 +4081,23 @@ FILE_READ: Method[FileReadArgs, FileReadResult] = Method("file.read")
 _FileWriteArgsNeeded = TypedDict("_FileWriteArgsNeeded", {
     # name or id of the box
     "box": str,
-    # the file; directories that are missing are made; in the box, relative to the project unless it begins with /
+    # file; missing directories are made; in the box, relative to the project unless it begins with /
     "path": str,
 })
 _FileWriteArgsOthers = TypedDict("_FileWriteArgsOthers", {
-    # what it shall hold; default: standard input
+    # new content; default: standard input
     "content": str,
-    # edit: this exact text, which the file must have once, ...
+    # edit: this exact text, which must occur once, ...
     "replace": str,
-    # ... becomes this
+    # ... is replaced by this
     "with": str,
-    # write behind what is there
+    # append to the file
     "append": bool,
-    # of the texts given: utf-8 (default) or base64; standard input is taken as it is
+    # encoding of the given texts: utf-8 (default) or base64; standard input is used as it is
     "encoding": Literal["utf-8", "base64"],
-    # only if the file has this content now, as read told it; absent: only if there is none
+    # only if the file has this sha256 now, as read reported it; absent: only if it does not exist
     "if": str,
-    # permissions, such as 755; default: those it has, or 644
+    # permissions, such as 755; default: unchanged, or 644
     "mode": str,
 }, total=False)
 
@@ -4108,7 +4108,7 @@ class FileWriteArgs(_FileWriteArgsNeeded, _FileWriteArgsOthers):
 
 # What file.write gives.
 FileWriteResult = TypedDict("FileWriteResult", {
-    # of it, in the box
+    # absolute path in the box
     "path": str,
     # file, directory, link or other
     "type": str,
@@ -4116,15 +4116,15 @@ FileWriteResult = TypedDict("FileWriteResult", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # when it was changed, milliseconds since 1970
+    # modification time, in milliseconds since 1970
     "mtime_ms": int,
-    # of its content; null for what is no file, or one above 256 MiB
+    # of the content; null if it is not a file, or larger than 256 MiB
     "sha256": Optional[str],
-    # there was none before
+    # it did not exist before
     "created": bool,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_WRITE: Method[FileWriteArgs, FileWriteResult] = Method("file.write")
@@ -4136,11 +4136,11 @@ _FileLsArgsNeeded = TypedDict("_FileLsArgsNeeded", {
 _FileLsArgsOthers = TypedDict("_FileLsArgsOthers", {
     # the directory; default: the project; in the box, relative to the project unless it begins with /
     "path": str,
-    # levels below it; 1 (default): only what is in it
+    # levels to descend; 1 (default): only the directory's own entries
     "depth": int,
-    # only names like this, such as *.py; with a / it is compared with the whole path below the directory
+    # only names that match this pattern, such as *.py; with a / it is compared with the path relative to the directory
     "pattern": str,
-    # at most so many entries; default: 1000
+    # maximum number of entries; default: 1000
     "limit": int,
 }, total=False)
 
@@ -4150,9 +4150,9 @@ class FileLsArgs(_FileLsArgsNeeded, _FileLsArgsOthers):
 
 
 FileLsResultEntriesItem = TypedDict("FileLsResultEntriesItem", {
-    # below the directory; null when it is no UTF-8
+    # relative to the directory; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # file, directory, link or other
     "type": str,
@@ -4160,40 +4160,40 @@ FileLsResultEntriesItem = TypedDict("FileLsResultEntriesItem", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # when it was changed, milliseconds since 1970
+    # modification time, in milliseconds since 1970
     "mtime_ms": int,
-    # of a link: where it leads; null when that is no UTF-8
+    # target of a link; null if it is not UTF-8
     "target": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "target_hex": str,
 }, total=False)
 
 # What file.ls gives.
 FileLsResult = TypedDict("FileLsResult", {
-    # of the directory, in the box
+    # path of the directory in the box
     "path": str,
-    # what is there, by name; links are not followed
+    # entries, sorted by name; links are not followed
     "entries": List["FileLsResultEntriesItem"],
-    # there are more than were listed
+    # there are more entries than listed
     "more": bool,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_LS: Method[FileLsArgs, FileLsResult] = Method("file.ls")
 
-# Tell type, size and sum of a file of a box
+# Show type, size and checksum of a file in a box
 FileStatArgs = TypedDict("FileStatArgs", {
     # name or id of the box
     "box": str,
-    # what to look at; a link is not followed; in the box, relative to the project unless it begins with /
+    # path; a link is not followed; in the box, relative to the project unless it begins with /
     "path": str,
 })
 
 # What file.stat gives.
 FileStatResult = TypedDict("FileStatResult", {
-    # of it, in the box
+    # absolute path in the box
     "path": str,
     # file, directory, link or other
     "type": str,
@@ -4201,17 +4201,17 @@ FileStatResult = TypedDict("FileStatResult", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # when it was changed, milliseconds since 1970
+    # modification time, in milliseconds since 1970
     "mtime_ms": int,
-    # of its content; null for what is no file, or one above 256 MiB
+    # of the content; null if it is not a file, or larger than 256 MiB
     "sha256": Optional[str],
-    # of a link: where it leads; null when that is no UTF-8
+    # target of a link; null if it is not UTF-8
     "target": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "target_hex": str,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_STAT: Method[FileStatArgs, FileStatResult] = Method("file.stat")
@@ -4219,13 +4219,13 @@ FILE_STAT: Method[FileStatArgs, FileStatResult] = Method("file.stat")
 _FileRmArgsNeeded = TypedDict("_FileRmArgsNeeded", {
     # name or id of the box
     "box": str,
-    # what to remove; of a link, the link; in the box, relative to the project unless it begins with /
+    # path to remove; a link itself, not its target; in the box, relative to the project unless it begins with /
     "path": str,
 })
 _FileRmArgsOthers = TypedDict("_FileRmArgsOthers", {
-    # a directory with all that is in it
+    # remove a directory with everything in it
     "recursive": bool,
-    # nothing there is no error
+    # no error if it does not exist
     "force": bool,
 }, total=False)
 
@@ -4236,13 +4236,13 @@ class FileRmArgs(_FileRmArgsNeeded, _FileRmArgsOthers):
 
 # What file.rm gives.
 FileRmResult = TypedDict("FileRmResult", {
-    # of it, in the box
+    # absolute path in the box
     "path": str,
-    # false: there was nothing
+    # false: it did not exist
     "removed": bool,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_RM: Method[FileRmArgs, FileRmResult] = Method("file.rm")
@@ -4250,13 +4250,13 @@ FILE_RM: Method[FileRmArgs, FileRmResult] = Method("file.rm")
 _FileMvArgsNeeded = TypedDict("_FileMvArgsNeeded", {
     # name or id of the box
     "box": str,
-    # what to move; in the box, relative to the project unless it begins with /
+    # path to move; in the box, relative to the project unless it begins with /
     "path": str,
-    # its new path, not a directory to put it in; directories that are missing are made
+    # new path, not a directory to move it into; missing directories are made
     "to": str,
 })
 _FileMvArgsOthers = TypedDict("_FileMvArgsOthers", {
-    # replace what is there
+    # replace an existing file
     "force": bool,
 }, total=False)
 
@@ -4267,15 +4267,15 @@ class FileMvArgs(_FileMvArgsNeeded, _FileMvArgsOthers):
 
 # What file.mv gives.
 FileMvResult = TypedDict("FileMvResult", {
-    # where it is now
+    # new path
     "path": str,
-    # where it was
+    # old path
     "from": str,
     # file, directory, link or other
     "type": str,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_MV: Method[FileMvArgs, FileMvResult] = Method("file.mv")
@@ -4283,7 +4283,7 @@ FILE_MV: Method[FileMvArgs, FileMvResult] = Method("file.mv")
 _FileMkdirArgsNeeded = TypedDict("_FileMkdirArgsNeeded", {
     # name or id of the box
     "box": str,
-    # the directory; those above it are made, too; in the box, relative to the project unless it begins with /
+    # directory to make; missing parents are made, too; in the box, relative to the project unless it begins with /
     "path": str,
 })
 _FileMkdirArgsOthers = TypedDict("_FileMkdirArgsOthers", {
@@ -4298,7 +4298,7 @@ class FileMkdirArgs(_FileMkdirArgsNeeded, _FileMkdirArgsOthers):
 
 # What file.mkdir gives.
 FileMkdirResult = TypedDict("FileMkdirResult", {
-    # of it, in the box
+    # absolute path in the box
     "path": str,
     # file, directory, link or other
     "type": str,
@@ -4306,15 +4306,15 @@ FileMkdirResult = TypedDict("FileMkdirResult", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # when it was changed, milliseconds since 1970
+    # modification time, in milliseconds since 1970
     "mtime_ms": int,
-    # of its content; null for what is no file, or one above 256 MiB
+    # of the content; null if it is not a file, or larger than 256 MiB
     "sha256": Optional[str],
-    # there was none before
+    # it did not exist before
     "created": bool,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 FILE_MKDIR: Method[FileMkdirArgs, FileMkdirResult] = Method("file.mkdir")
@@ -4326,22 +4326,22 @@ _FileWatchArgsNeeded = TypedDict("_FileWatchArgsNeeded", {
 _FileWatchArgsOthers = TypedDict("_FileWatchArgsOthers", {
     # the directory; default: the project; in the box, relative to the project unless it begins with /
     "path": str,
-    # also all below what is in it
+    # include subdirectories
     "recursive": bool,
-    # end after this long; default: when it is interrupted
+    # end after this time; default: when interrupted
     "timeout": Union[str, float],
 }, total=False)
 
 
 class FileWatchArgs(_FileWatchArgsNeeded, _FileWatchArgsOthers):
-    """Tell changes of files of a box as they happen"""
+    """Watch files of a box for changes"""
 
 
 # What file.watch gives.
 FileWatchResult = TypedDict("FileWatchResult", {
-    # of the directory, in the box
+    # path of the directory in the box
     "path": str,
-    # how many were told
+    # number of events
     "events": int,
 }, total=False)
 FILE_WATCH: Method[FileWatchArgs, FileWatchResult] = Method("file.watch")
@@ -4349,96 +4349,96 @@ FILE_WATCH: Method[FileWatchArgs, FileWatchResult] = Method("file.watch")
 _ArtifactSaveArgsNeeded = TypedDict("_ArtifactSaveArgsNeeded", {
     # name or id of the box
     "box": str,
-    # the file or directory; in the box, relative to the project unless it begins with /
+    # file or directory of the box; in the box, relative to the project unless it begins with /
     "path": str,
 })
 _ArtifactSaveArgsOthers = TypedDict("_ArtifactSaveArgsOthers", {
-    # to find it by; default: as it is called in the box
+    # name of the artifact; default: the name of the file in the box
     "name": str,
-    # what is worth knowing about it
+    # note to store with it
     "note": str,
-    # go on though this secret, given to the box by --secret, is in it
+    # continue although this secret, which was given to the box with --secret, is in it
     "allow-secret": List[str],
 }, total=False)
 
 
 class ArtifactSaveArgs(_ArtifactSaveArgsNeeded, _ArtifactSaveArgsOthers):
-    """Keep a file or directory of a box beyond it"""
+    """Save a file or directory of a box, so that it outlives the box"""
 
 
 # What artifact.save gives.
 ArtifactSaveResult = TypedDict("ArtifactSaveResult", {
-    # of the artifact
+    # artifact id
     "id": str,
-    # can be given to several; the newest is meant
+    # several artifacts can have the same name; it refers to the newest
     "name": str,
-    # what somebody wrote about it
+    # the note given when it was saved
     "note": Optional[str],
-    # id of the box it comes from, which may be gone
+    # id of the box it comes from, which may have been removed
     "box": str,
-    # of the box then
+    # name of the box at that time
     "box_name": str,
-    # the newest run of that box then
+    # the newest run of that box at that time
     "run": Optional[str],
-    # where it was, in the box
+    # path in the box
     "path": str,
     # file or directory
     "type": str,
-    # of a file: of its content; of a directory: of all that is kept of it
+    # of the content of a file, or of everything that is stored of a directory
     "sha256": str,
-    # bytes that are kept
+    # bytes stored
     "size": int,
-    # files and links in it
+    # files and links stored
     "files": int,
     # type of the content, such as image/png
     "media": str,
     # permissions, octal
     "mode": str,
-    # when it was kept, milliseconds since 1970
+    # when it was saved, in milliseconds since 1970
     "created_ms": int,
-    # pipes, sockets and devices, which are not kept
+    # pipes, sockets and devices, which are not saved
     "left_out": int,
-    # only there when a decoy was opened: as in the result of run
+    # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
-    # only there when the box's automatic snapshot failed: why
+    # only present if the automatic snapshot of the box failed: why
     "snapshot_error": str,
 }, total=False)
 ARTIFACT_SAVE: Method[ArtifactSaveArgs, ArtifactSaveResult] = Method("artifact.save")
 
-# List what was kept of boxes
+# List artifacts
 ArtifactLsArgs = TypedDict("ArtifactLsArgs", {
-    # only those of this box, which may be gone
+    # only those of this box, which may have been removed
     "box": str,
 }, total=False)
 
 ArtifactLsResultArtifactsItem = TypedDict("ArtifactLsResultArtifactsItem", {
-    # of the artifact
+    # artifact id
     "id": str,
-    # can be given to several; the newest is meant
+    # several artifacts can have the same name; it refers to the newest
     "name": str,
-    # what somebody wrote about it
+    # the note given when it was saved
     "note": Optional[str],
-    # id of the box it comes from, which may be gone
+    # id of the box it comes from, which may have been removed
     "box": str,
-    # of the box then
+    # name of the box at that time
     "box_name": str,
-    # the newest run of that box then
+    # the newest run of that box at that time
     "run": Optional[str],
-    # where it was, in the box
+    # path in the box
     "path": str,
     # file or directory
     "type": str,
-    # of a file: of its content; of a directory: of all that is kept of it
+    # of the content of a file, or of everything that is stored of a directory
     "sha256": str,
-    # bytes that are kept
+    # bytes stored
     "size": int,
-    # files and links in it
+    # files and links stored
     "files": int,
     # type of the content, such as image/png
     "media": str,
     # permissions, octal
     "mode": str,
-    # when it was kept, milliseconds since 1970
+    # when it was saved, in milliseconds since 1970
     "created_ms": int,
 }, total=False)
 
@@ -4449,16 +4449,16 @@ ArtifactLsResult = TypedDict("ArtifactLsResult", {
 }, total=False)
 ARTIFACT_LS: Method[ArtifactLsArgs, ArtifactLsResult] = Method("artifact.ls")
 
-# Tell what an artifact is
+# Show what an artifact is
 ArtifactShowArgs = TypedDict("ArtifactShowArgs", {
-    # its id, or its name: then the newest of that name
+    # id or name; if several artifacts have that name, the newest
     "artifact": str,
 })
 
 ArtifactShowResultEntriesItem = TypedDict("ArtifactShowResultEntriesItem", {
-    # below the directory; null when it is no UTF-8
+    # relative to the directory; null if it is not UTF-8
     "path": Optional[str],
-    # then: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
     # file, directory or link
     "type": str,
@@ -4466,72 +4466,72 @@ ArtifactShowResultEntriesItem = TypedDict("ArtifactShowResultEntriesItem", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # of a link
+    # target of a link
     "target": Optional[str],
-    # when that is no UTF-8: its bytes
+    # the bytes in hexadecimal, if it is not UTF-8
     "target_hex": str,
 }, total=False)
 
 # What artifact.show gives.
 ArtifactShowResult = TypedDict("ArtifactShowResult", {
-    # of the artifact
+    # artifact id
     "id": str,
-    # can be given to several; the newest is meant
+    # several artifacts can have the same name; it refers to the newest
     "name": str,
-    # what somebody wrote about it
+    # the note given when it was saved
     "note": Optional[str],
-    # id of the box it comes from, which may be gone
+    # id of the box it comes from, which may have been removed
     "box": str,
-    # of the box then
+    # name of the box at that time
     "box_name": str,
-    # the newest run of that box then
+    # the newest run of that box at that time
     "run": Optional[str],
-    # where it was, in the box
+    # path in the box
     "path": str,
     # file or directory
     "type": str,
-    # of a file: of its content; of a directory: of all that is kept of it
+    # of the content of a file, or of everything that is stored of a directory
     "sha256": str,
-    # bytes that are kept
+    # bytes stored
     "size": int,
-    # files and links in it
+    # files and links stored
     "files": int,
     # type of the content, such as image/png
     "media": str,
     # permissions, octal
     "mode": str,
-    # when it was kept, milliseconds since 1970
+    # when it was saved, in milliseconds since 1970
     "created_ms": int,
-    # of a directory: what is in it, at most a thousand
+    # for a directory: its entries, at most a thousand
     "entries": List["ArtifactShowResultEntriesItem"],
-    # then: there are more than were listed
+    # true: there are more entries than listed
     "more": bool,
 }, total=False)
 ARTIFACT_SHOW: Method[ArtifactShowArgs, ArtifactShowResult] = Method("artifact.show")
 
 _ArtifactReadArgsNeeded = TypedDict("_ArtifactReadArgsNeeded", {
-    # its id, or its name: then the newest of that name
+    # id or name; if several artifacts have that name, the newest
     "artifact": str,
 })
 _ArtifactReadArgsOthers = TypedDict("_ArtifactReadArgsOthers", {
-    # of a directory: which file in it
+    # file in the artifact, if that is a directory
     "path": str,
     # first byte, counted from 0
     "offset": Union[str, int],
-    # at most so many bytes; default: 1m, at most 16m
+    # maximum number of bytes; default: 1m, at most 16m
     "limit": Union[str, int],
-    # of the content in the result: utf-8 (default), which refuses what is no text, or base64
+    # encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64
     "encoding": Literal["utf-8", "base64"],
 }, total=False)
 
 
 class ArtifactReadArgs(_ArtifactReadArgsNeeded, _ArtifactReadArgsOthers):
-    """Read an artifact"""
+    """Read the content of an artifact"""
 
 
 # What artifact.read gives.
 ArtifactReadResult = TypedDict("ArtifactReadResult", {
-    # of it, in the box
+    # absolute path in the box
     "path": str,
     # file, directory, link or other
     "type": str,
@@ -4539,105 +4539,105 @@ ArtifactReadResult = TypedDict("ArtifactReadResult", {
     "size": int,
     # permissions, octal
     "mode": str,
-    # when it was changed, milliseconds since 1970
+    # modification time, in milliseconds since 1970
     "mtime_ms": int,
-    # of its content; null for what is no file, or one above 256 MiB
+    # of the content; null if it is not a file, or larger than 256 MiB
     "sha256": Optional[str],
     # what was read
     "content": str,
     # of the content: utf-8 or base64
     "encoding": str,
-    # where it begins, in bytes
+    # first byte that was read
     "offset": int,
-    # where to read on; null: that was the end
+    # offset to continue from; null at the end
     "next_offset": Optional[int],
-    # a secret that a box was given was taken out of the content
+    # a secret that was given to a box was removed from the content
     "redacted": bool,
-    # type of the content; null for a file of a directory
+    # type of the content; null for a file in a directory
     "media": Optional[str],
 }, total=False)
 ARTIFACT_READ: Method[ArtifactReadArgs, ArtifactReadResult] = Method("artifact.read")
 
 _ArtifactGetArgsNeeded = TypedDict("_ArtifactGetArgsNeeded", {
-    # its id, or its name: then the newest of that name
+    # id or name; if several artifacts have that name, the newest
     "artifact": str,
-    # where to put it, on this machine
+    # destination path on this machine
     "to": str,
 })
 _ArtifactGetArgsOthers = TypedDict("_ArtifactGetArgsOthers", {
-    # replace a file that is there; directories are never replaced
+    # replace an existing file; directories are never replaced
     "force": bool,
-    # though some tool of yours would obey something of it unasked
+    # copy it even if it contains traps
     "yes": bool,
 }, total=False)
 
 
 class ArtifactGetArgs(_ArtifactGetArgsNeeded, _ArtifactGetArgsOthers):
-    """Put an artifact somewhere on this machine"""
+    """Copy an artifact to a path of this machine"""
 
 
 # What artifact.get gives.
 ArtifactGetResult = TypedDict("ArtifactGetResult", {
-    # of the artifact
+    # artifact id
     "id": str,
-    # can be given to several; the newest is meant
+    # several artifacts can have the same name; it refers to the newest
     "name": str,
-    # what somebody wrote about it
+    # the note given when it was saved
     "note": Optional[str],
-    # id of the box it comes from, which may be gone
+    # id of the box it comes from, which may have been removed
     "box": str,
-    # of the box then
+    # name of the box at that time
     "box_name": str,
-    # the newest run of that box then
+    # the newest run of that box at that time
     "run": Optional[str],
-    # where it was, in the box
+    # path in the box
     "path": str,
     # file or directory
     "type": str,
-    # of a file: of its content; of a directory: of all that is kept of it
+    # of the content of a file, or of everything that is stored of a directory
     "sha256": str,
-    # bytes that are kept
+    # bytes stored
     "size": int,
-    # files and links in it
+    # files and links stored
     "files": int,
     # type of the content, such as image/png
     "media": str,
     # permissions, octal
     "mode": str,
-    # when it was kept, milliseconds since 1970
+    # when it was saved, in milliseconds since 1970
     "created_ms": int,
-    # where it was put
+    # where it was copied to
     "to": str,
 }, total=False)
 ARTIFACT_GET: Method[ArtifactGetArgs, ArtifactGetResult] = Method("artifact.get")
 
 # Remove an artifact
 ArtifactRmArgs = TypedDict("ArtifactRmArgs", {
-    # its id, or its name: then the newest of that name
+    # id or name; if several artifacts have that name, the newest
     "artifact": str,
 })
 
 # What artifact.rm gives.
 ArtifactRmResult = TypedDict("ArtifactRmResult", {
-    # of what is gone
+    # of the removed artifact
     "id": str,
-    # of it
+    # of the removed artifact
     "name": str,
 }, total=False)
 ARTIFACT_RM: Method[ArtifactRmArgs, ArtifactRmResult] = Method("artifact.rm")
 
-# List the profiles there are
+# List the available profiles
 ProfileLsArgs = TypedDict("ProfileLsArgs", {
 }, total=False)
 
 ProfileLsResultProfilesItem = TypedDict("ProfileLsResultProfilesItem", {
-    # what --profile takes
+    # name for --profile
     "name": str,
-    # what it is for
+    # description
     "about": Optional[str],
     # where it is: a path, or shipped:NAME
     "file": Optional[str],
-    # what it stands on
+    # the profile it extends
     "extends": Optional[str],
     # why it cannot be used
     "error": Optional[str],
@@ -4645,14 +4645,14 @@ ProfileLsResultProfilesItem = TypedDict("ProfileLsResultProfilesItem", {
 
 # What profile.ls gives.
 ProfileLsResult = TypedDict("ProfileLsResult", {
-    # by name; a person's comes before the system's, and that before the shipped one
+    # sorted by name; the person's come before the system's, and these before the shipped ones
     "profiles": List["ProfileLsResultProfilesItem"],
 }, total=False)
 PROFILE_LS: Method[ProfileLsArgs, ProfileLsResult] = Method("profile.ls")
 
-# Show all that a profile says, as one file
+# Show a complete profile as one file
 ProfileShowArgs = TypedDict("ProfileShowArgs", {
-    # a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev
+    # a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
 }, total=False)
 
@@ -4660,14 +4660,14 @@ ProfileShowArgs = TypedDict("ProfileShowArgs", {
 ProfileShowResult = TypedDict("ProfileShowResult", {
     # its name, or the path of its file
     "name": str,
-    # what was read: its own file, then what each extends; shipped:NAME for those that come along
+    # the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx
     "files": List[Any],
-    # all that holds, as a file that stands alone would say it
+    # all values in effect, as a self-contained file would set them
     "profile": Dict[str, Any],
 }, total=False)
 PROFILE_SHOW: Method[ProfileShowArgs, ProfileShowResult] = Method("profile.show")
 
-# Tell whether a file is a profile that can be used
+# Check whether a file is a valid profile
 ProfileCheckArgs = TypedDict("ProfileCheckArgs", {
     # the file to read
     "file": str,
@@ -4675,18 +4675,18 @@ ProfileCheckArgs = TypedDict("ProfileCheckArgs", {
 
 # What profile.check gives.
 ProfileCheckResult = TypedDict("ProfileCheckResult", {
-    # true; what is wrong is told as an error
+    # always true; problems are reported as an error
     "ok": bool,
-    # what was read: its own file, then what each extends; shipped:NAME for those that come along
+    # the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx
     "files": List[Any],
-    # all that holds, as a file that stands alone would say it
+    # all values in effect, as a self-contained file would set them
     "profile": Dict[str, Any],
 }, total=False)
 PROFILE_CHECK: Method[ProfileCheckArgs, ProfileCheckResult] = Method("profile.check")
 
-# Tell for each value of a profile where it comes from
+# Show for each value of a profile where it comes from
 ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
-    # a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev
+    # a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
     # as for run
     "net": Literal["none", "loopback"],
@@ -4694,17 +4694,17 @@ ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
     "no-net": bool,
     # as for run
     "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c"],
-    # end the run after this long; 0: never
+    # end the run after this time; 0: never
     "timeout": Union[str, float],
-    # processors at any time, such as 2 or 0.5; 0: all
+    # maximum number of processors, such as 2 or 0.5; 0: all
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, with files in memory
+    # memory of all processes together, including files in memory
     "mem": Union[str, int],
-    # bytes the box may write
+    # bytes that the box may write
     "disk": Union[str, int],
-    # files, directories and links the box may make
+    # files, directories and links that the box may make
     "inodes": int,
     # bytes of one file
     "file-size": Union[str, int],
@@ -4712,20 +4712,20 @@ ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
     "pids": int,
     # open files per process
     "files": int,
-    # bytes let through of each output stream; with --json kept in the result (default 4m)
+    # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
 }, total=False)
 
 ProfileExplainResultValuesItem = TypedDict("ProfileExplainResultValuesItem", {
-    # as in a file; env.set is the key set below env
+    # as in a file; env.set is the key set in env
     "key": str,
-    # of a variable or secret; the mode of a mount
+    # name of a variable or secret; mode of a mount
     "name": Optional[str],
-    # what holds
+    # value in effect
     "value": str,
-    # the file that says so, option --NAME, or default
+    # the file that sets it, option --NAME, or default
     "from": str,
-    # of that file
+    # line of that file
     "line": Optional[int],
 }, total=False)
 
@@ -4733,16 +4733,16 @@ ProfileExplainResultValuesItem = TypedDict("ProfileExplainResultValuesItem", {
 ProfileExplainResult = TypedDict("ProfileExplainResult", {
     # its name, or the path of its file
     "profile": str,
-    # you, variable AISBX_PROFILE or default
+    # who chose the profile: you, variable AISBX_PROFILE or default
     "chosen_by": str,
-    # what was read: its own file, then what each extends; shipped:NAME for those that come along
+    # the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx
     "files": List[Any],
     # every key, with each of its values
     "values": List["ProfileExplainResultValuesItem"],
 }, total=False)
 PROFILE_EXPLAIN: Method[ProfileExplainArgs, ProfileExplainResult] = Method("profile.explain")
 
-# Show in what two profiles differ
+# Show the differences between two profiles
 ProfileDiffArgs = TypedDict("ProfileDiffArgs", {
     # a name, or a file (with a '/')
     "a": str,
@@ -4757,11 +4757,11 @@ ProfileDiffResultDifferencesItem = TypedDict("ProfileDiffResultDifferencesItem",
 
 # What profile.diff gives.
 ProfileDiffResult = TypedDict("ProfileDiffResult", {
-    # the first
+    # value in the first
     "a": str,
-    # the second
+    # value in the second
     "b": str,
-    # keys whose values are not the same
+    # keys with different values
     "differences": List["ProfileDiffResultDifferencesItem"],
 }, total=False)
 PROFILE_DIFF: Method[ProfileDiffArgs, ProfileDiffResult] = Method("profile.diff")
@@ -4772,9 +4772,9 @@ ProfileSchemaArgs = TypedDict("ProfileSchemaArgs", {
 
 # What profile.schema gives.
 ProfileSchemaResult = TypedDict("ProfileSchemaResult", {
-    # the language it is written in
+    # version of JSON Schema
     "$schema": str,
-    # what it is the schema of
+    # title
     "title": str,
     # object
     "type": str,
@@ -4783,33 +4783,33 @@ ProfileSchemaResult = TypedDict("ProfileSchemaResult", {
 }, total=False)
 PROFILE_SCHEMA: Method[ProfileSchemaArgs, ProfileSchemaResult] = Method("profile.schema")
 
-# Tell everything that is wrong with an aisbx.yaml
+# Check an aisbx.yaml and report all problems
 ProjectCheckArgs = TypedDict("ProjectCheckArgs", {
-    # the file, or a directory that has one in it or above it; default: the current directory
+    # the file, or a directory that contains one or is below one; default: the current directory
     "path": str,
 }, total=False)
 
 ProjectCheckResultErrorsItem = TypedDict("ProjectCheckResultErrorsItem", {
-    # where; null: of the whole file
+    # line; null: the whole file
     "line": Optional[int],
-    # where in the line
+    # column
     "column": Optional[int],
-    # what is wrong, and what would be right
+    # the problem, and what would be right
     "text": str,
 }, total=False)
 
 # What project.check gives.
 ProjectCheckResult = TypedDict("ProjectCheckResult", {
-    # nothing is wrong with it
+    # the file is valid
     "ok": bool,
     # what was read
     "file": str,
-    # everything that is wrong
+    # all problems
     "errors": List["ProjectCheckResultErrorsItem"],
 }, total=False)
 PROJECT_CHECK: Method[ProjectCheckArgs, ProjectCheckResult] = Method("project.check")
 
-# Show what holds in a project: its gates, stages, experiments, rules
+# Show the settings of a project: its gates, stages, experiments, rules
 ProjectShowArgs = TypedDict("ProjectShowArgs", {
     # the project; default: the current directory
     "dir": str,
@@ -4817,13 +4817,13 @@ ProjectShowArgs = TypedDict("ProjectShowArgs", {
 
 # What project.show gives.
 ProjectShowResult = TypedDict("ProjectShowResult", {
-    # what was read; null: the project has none
+    # file that was read; null: the project has none
     "file": Optional[str],
-    # all that were read: that of the directory and those above it, the outermost first
+    # all files that were read: that of the directory and those above it, the outermost first
     "files": List[Any],
-    # the file names stages; if not, those shown are what holds without
+    # the file defines stages; otherwise the default stages are shown
     "own_stages": bool,
-    # all that holds, as a file would say it
+    # all settings in effect, as a file would set them
     "project": Dict[str, Any],
 }, total=False)
 PROJECT_SHOW: Method[ProjectShowArgs, ProjectShowResult] = Method("project.show")
@@ -4834,9 +4834,9 @@ ProjectSchemaArgs = TypedDict("ProjectSchemaArgs", {
 
 # What project.schema gives.
 ProjectSchemaResult = TypedDict("ProjectSchemaResult", {
-    # the language it is written in
+    # version of JSON Schema
     "$schema": str,
-    # what it is the schema of
+    # title
     "title": str,
     # object
     "type": str,
@@ -4845,27 +4845,27 @@ ProjectSchemaResult = TypedDict("ProjectSchemaResult", {
 }, total=False)
 PROJECT_SCHEMA: Method[ProjectSchemaArgs, ProjectSchemaResult] = Method("project.schema")
 
-# Tell what this machine can do and how to get the rest
+# Show what this machine supports and how to fix what is missing
 DoctorArgs = TypedDict("DoctorArgs", {
-    # also count what earlier runs have left behind
+    # also count what earlier runs left behind
     "leaks": bool,
 }, total=False)
 
 DoctorResultChecksItem = TypedDict("DoctorResultChecksItem", {
-    # of the wall or ability; walls are called as in --without
+    # name of the wall or ability; walls are named as in --without
     "name": str,
-    # ok, missing, or limited: there, but a newer kernel gives more
+    # ok, missing, or limited: works, but a newer kernel can do more
     "status": str,
-    # what was tried and what came of it
+    # what was tried, with what result
     "detail": str,
-    # what brings it: a command, an option, a version
+    # how to fix it: a command, an option, a version
     "fix": Optional[str],
-    # 'aisbx run' does not start because of it
+    # 'aisbx run' does not start without it
     "refuses": bool,
 }, total=False)
 
 DoctorResultFacts = TypedDict("DoctorResultFacts", {
-    # docker, podman or another this runs in, as far as it can be seen
+    # docker, podman or another container that this runs in, if it can be detected
     "container": Optional[str],
     # not inside another user namespace
     "first_userns": bool,
@@ -4877,30 +4877,30 @@ DoctorResultFacts = TypedDict("DoctorResultFacts", {
     "unprivileged_userns_clone": Optional[int],
     # v2, v1, hybrid or none
     "cgroup": str,
-    # controllers this user may use
+    # controllers that this user may use
     "cgroup_delegated": List[Any],
     # subordinate ids of this user, START:COUNT
     "subuid": List[Any],
 }, total=False)
 
 DoctorResultLeaks = TypedDict("DoctorResultLeaks", {
-    # aisbx-jail without a supervisor
+    # aisbx-jail processes without a supervisor
     "processes": int,
     # mounts of aisbx in this mount namespace
     "mounts": int,
     # empty cgroups of boxes whose supervisor is gone
     "cgroups": int,
-    # network namespaces those processes hold
+    # network namespaces held by these processes
     "namespaces": int,
-    # layers of runs that were killed, and directories of policies whose judge was
+    # layers of killed runs, and directories of killed policy checks
     "files": int,
-    # boxes that run right now; not a leak
+    # boxes running now; not a leak
     "live_boxes": int,
-    # runs whose supervisor was killed and that nobody has written down yet; not a leak
+    # runs whose supervisor was killed and that are not in the history yet; not a leak
     "dead_runs": int,
     # network namespaces of the whole machine; null unless root
     "kernel_net_namespaces": Optional[int],
-    # the leaks in words; the first 32
+    # descriptions of the leaks; the first 32
     "found": List[Any],
 }, total=False)
 
@@ -4908,43 +4908,43 @@ DoctorResultLeaks = TypedDict("DoctorResultLeaks", {
 DoctorResult = TypedDict("DoctorResult", {
     # release of the running kernel
     "kernel": str,
-    # of the machine
+    # architecture of the machine
     "arch": str,
-    # who asks
+    # the user running aisbx
     "user": str,
-    # effective id of who asks
+    # effective user id
     "uid": int,
-    # root: boxes have shifted ids, user: own id only, nested: inside a user namespace
+    # root: boxes have shifted ids; user: own id only; nested: inside a user namespace
     "mode": str,
-    # a box was started just now and it worked
+    # a box was started as a test, and it worked
     "run_will_start": bool,
-    # of that box's isolation: full, or null when it did not start
+    # isolation of that box: full, or null if it did not start
     "level": Optional[str],
-    # every wall, what building them takes, and last the box that was started
+    # every wall, what is needed to build walls, and last the box that was started
     "checks": List["DoctorResultChecksItem"],
     # what was read, not tried
     "facts": "DoctorResultFacts",
-    # only with --leaks: what runs have left; root counts everybody's, others their own
+    # only with --leaks: what runs left behind; root counts those of all users, others their own
     "leaks": "DoctorResultLeaks",
 }, total=False)
 DOCTOR: Method[DoctorArgs, DoctorResult] = Method("doctor")
 
 # Show the JSON schema of arguments and results
 SchemaArgs = TypedDict("SchemaArgs", {
-    # only this one
+    # only this operation
     "operation": str,
 }, total=False)
 
 SchemaResultOperationsItem = TypedDict("SchemaResultOperationsItem", {
-    # name, as on the command line
+    # name on the command line
     "name": str,
-    # name in the protocols; null: only the command line has it
+    # method name in the protocols; null: command line only
     "method": Optional[str],
-    # name of the tool that models are shown; null: only when they ask for all
+    # name of the tool for models; null: only offered with all tools
     "tool": Optional[str],
     # what it does
     "summary": str,
-    # what a caller must be allowed: read, run
+    # permission that a caller needs: read, run
     "grant": str,
     # JSON schema
     "arguments": Dict[str, Any],
@@ -4954,7 +4954,7 @@ SchemaResultOperationsItem = TypedDict("SchemaResultOperationsItem", {
 
 # What schema gives.
 SchemaResult = TypedDict("SchemaResult", {
-    # of the format
+    # version of the format
     "version": int,
     # every operation with the schemas of its arguments and result
     "operations": List["SchemaResultOperationsItem"],

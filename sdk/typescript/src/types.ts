@@ -4,43 +4,43 @@
 
 /** Run a command in a fresh clone of this machine */
 export interface RunExecArgs {
-  /** run in this box, which keeps the changes; default: one that goes with the run */
+  /** run in this box, which keeps the changes; default: a new box that is removed after the run */
   box?: string;
-  /** what the box may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
+  /** what the box may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
-  /** how the walls are built: native (default) */
+  /** driver that builds the walls: native (default) */
   driver?: "native";
-  /** directory cloned writable into the box; default: the current one */
+  /** directory that is cloned as writable into the box; default: the current one */
   project?: string;
   /** directory to start in; default: the project */
   cwd?: string;
-  /** show a file or directory, read-only */
+  /** make a file or directory visible, read-only */
   ro?: string[];
-  /** share a file or directory: changes are made to the real one */
+  /** share a file or directory: changes affect the real one */
   rw?: string[];
-  /** cover a file or directory */
+  /** hide a file or directory */
   hide?: string[];
-  /** set a variable, or pass the caller's on */
+  /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
   secret?: string[];
-  /** none, or loopback: the box's own */
+  /** none, or loopback: a loopback interface of the box's own */
   net?: "none" | "loopback";
-  /** the system calls there are: default, or fewer, for a language: python, javascript, shell, go, rust, java, c */
+  /** allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, java, c */
   seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c";
   /** the same as --net none */
   "no-net"?: boolean;
-  /** end the run after this long; 0: never */
+  /** end the run after this time; 0: never */
   timeout?: string | number;
-  /** processors at any time, such as 2 or 0.5; 0: all */
+  /** maximum number of processors, such as 2 or 0.5; 0: all */
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, with files in memory */
+  /** memory of all processes together, including files in memory */
   mem?: string | number;
-  /** bytes the box may write */
+  /** bytes that the box may write */
   disk?: string | number;
-  /** files, directories and links the box may make */
+  /** files, directories and links that the box may make */
   inodes?: number;
   /** bytes of one file */
   "file-size"?: string | number;
@@ -48,23 +48,23 @@ export interface RunExecArgs {
   pids?: number;
   /** open files per process */
   files?: number;
-  /** bytes let through of each output stream; with --json kept in the result (default 4m) */
+  /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
-  /** start the services of this file; default: of the project's aisbx.yaml, if there is one */
+  /** start the services of this file; default: those of the project's aisbx.yaml */
   services?: string;
-  /** start none */
+  /** start no services */
   "no-services"?: boolean;
-  /** give the command a terminal of the box's own */
+  /** allocate a terminal in the box */
   tty?: boolean;
-  /** print the run's id and leave it running; see logs, wait, kill */
+  /** print the run id and return at once; see logs, wait, kill */
   detach?: boolean;
-  /** pass standard input on, which is always so; with --detach: keep it open for 'aisbx input' */
+  /** pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input' */
   interactive?: boolean;
-  /** keep what 'aisbx replay' needs: output, and of a box snapshots before and after */
+  /** store what 'aisbx replay' needs: the output and, for a box, snapshots before and after */
   record?: boolean;
-  /** run with this wall missing; the result says so (see 'aisbx doctor' for names) */
+  /** run without this wall; the result says so ('aisbx doctor' lists the names) */
   without?: string[];
-  /** the command and its arguments; behind the profile's entrypoint, if it has one */
+  /** the command and its arguments; appended to the profile's entrypoint, if it has one */
   command?: string[];
 }
 
@@ -76,30 +76,30 @@ export interface RunExecResultTruncated {
 }
 
 export interface RunExecResultIsolation {
-  /** what built them */
+  /** driver that built them */
   driver?: string;
-  /** full; reduced when a person gave walls up; none when the command never started */
+  /** full; reduced if walls were disabled; none if the command never started */
   level?: string;
-  /** names of the walls that were read back */
+  /** names of the walls that were verified */
   walls?: unknown[];
-  /** names of the walls that were given up */
+  /** names of the walls that were disabled */
   missing?: unknown[];
   /** capabilities kept, valid only inside the box's user namespace */
   caps?: unknown[];
 }
 
 export interface RunExecResultUsage {
-  /** from start to end */
+  /** time from start to end */
   wall_ms?: number;
   /** of all processes of the box */
   cpu_ms?: number;
-  /** most memory of all processes together, bytes; without a control group as seen by looking */
+  /** peak memory of all processes together, bytes; without a control group by sampling */
   mem_peak?: number;
-  /** most processes and threads at once; 0 when nobody had the time to look */
+  /** peak number of processes and threads; 0 if it was not sampled */
   pids_peak?: number;
-  /** bytes written that were still there at the end */
+  /** bytes written that still existed at the end */
   disk?: number;
-  /** files, directories and links made that were still there at the end */
+  /** files, directories and links made that still existed at the end */
   inodes?: number;
 }
 
@@ -108,9 +108,9 @@ export interface RunExecResultLimit {
   kind?: string;
   /** the limit, in milliseconds or bytes or a plain number */
   value?: number;
-  /** what was used of it */
+  /** amount used */
   used?: number;
-  /** the option that sets another */
+  /** the option that changes it */
   raise_with?: string;
 }
 
@@ -121,13 +121,13 @@ export interface RunExecResultViolationsItem {
   what?: string;
   /** name of the program that tried */
   by?: string | null;
-  /** its process, as the host counts; the first of several */
+  /** its process id on the host; the first of several */
   pid?: number | null;
-  /** the rule that said no */
+  /** the rule that refused it */
   rule?: string;
   /** what would allow it */
   allow_with?: string;
-  /** how often */
+  /** number of times */
   count?: number;
 }
 
@@ -136,35 +136,35 @@ export interface RunExecResultServicesItem {
   name?: string;
   /** running when the command ended; waiting, starting, restarting; exited with 0 by itself; failed */
   state?: string;
-  /** of a failed one: exec, ended, restarts, timeout (not ready in time) or join */
+  /** why it failed: exec, ended, restarts, timeout (not ready in time) or join */
   error?: string | null;
-  /** how often it was started again */
+  /** number of restarts */
   restarts?: number;
-  /** of its last end by itself */
+  /** when it last ended by itself */
   exit_code?: number | null;
-  /** that ended it then */
+  /** signal that ended it then */
   signal?: number | null;
-  /** from its start until it was ready */
+  /** time from its start until it was ready */
   ready_ms?: number | null;
-  /** the last of what it wrote */
+  /** last lines of its output */
   output?: string;
 }
 
 /** What run.exec gives. */
 export interface RunExecResult {
-  /** id of this run */
+  /** run id */
   run?: string;
-  /** follows the run through logs and traces */
+  /** identifies the run in logs and traces */
   trace_id?: string;
   /** ok, failed, limit, denied, interrupted or error */
   status?: string;
-  /** of the command; null when a signal or limit ended it */
+  /** of the command; null if a signal or limit ended it */
   exit_code?: number | null;
-  /** what aisbx run exits with: the command's own, 124, 126, 127 or 128+N */
+  /** exit status of aisbx run: the command's own, 124, 126, 127 or 128+N */
   exit_status?: number;
-  /** that ended the command */
+  /** signal that ended the command */
   signal?: number | null;
-  /** what the command wrote; bytes that are not UTF-8 become U+FFFD */
+  /** output of the command; bytes that are not UTF-8 become U+FFFD */
   stdout?: string;
   /** as stdout */
   stderr?: string;
@@ -172,68 +172,68 @@ export interface RunExecResult {
   truncated?: RunExecResultTruncated;
   /** the walls around the command, as measured from inside */
   isolation?: RunExecResultIsolation;
-  /** what the run took */
+  /** resources used by the run */
   usage?: RunExecResultUsage;
-  /** every limit the run had: its name, with `value` and `by`, what held it */
+  /** every limit of the run: its name, with `value` and `by`, what enforced it */
   limits?: Record<string, unknown>;
-  /** the limit that ended the run, or refused what it needed */
+  /** the limit that ended the run, or that was reached */
   limit?: RunExecResultLimit | null;
-  /** what the command tried and was refused, a decoy it opened, the limit it came to */
+  /** what the command tried and was refused, decoys it opened, limits it reached */
   violations?: RunExecResultViolationsItem[];
-  /** of further kinds, when there were too many to keep */
+  /** violations of other kinds, if there were too many to store */
   violations_not_listed?: number;
-  /** what ran beside the command, as the file has them */
+  /** services that ran beside the command, as the file names them */
   services?: RunExecResultServicesItem[];
   /** why the command could not be executed */
   error?: string | null;
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
-  /** only there when files of the project are of a group that the box does not know: what to do */
+  /** only present if files of the project belong to a group that the box does not have: what to do */
   unknown_group?: string;
-  /** only there when output of a detached run could not be kept: why */
+  /** only present if output of a detached run could not be stored: why */
   log_error?: string;
-  /** with --detach: true, and of the other fields only run, trace_id and box are there */
+  /** with --detach: true; of the other fields only run, trace_id and box are present */
   detached?: boolean;
-  /** with --detach: id of its box, null if that goes with the run */
+  /** with --detach: id of its box; null if the box is removed after the run */
   box?: string | null;
-  /** only there when output could not be written where the caller wants it: why; the exit status is not 0 then */
+  /** only present if output could not be written to its destination: why; the exit status is not 0 then */
   output_error?: string;
-  /** only there when the run could not be written to the history: why */
+  /** only present if the run could not be recorded in the history: why */
   history_error?: string;
 }
 
-/** Run a run again and tell what is not the same */
+/** Repeat a run and show what differs */
 export interface RunReplayArgs {
-  /** id of the run; its beginning is enough */
+  /** run id; a prefix is enough */
   run: string;
-  /** replay it N times: tells chance from change; default 1 */
+  /** number of replays: several tell random differences from real ones; default 1 */
   times?: number;
-  /** do not remove the boxes of the replays */
+  /** keep the boxes of the replays */
   keep?: boolean;
 }
 
 export interface RunReplayResultStdout {
-  /** to the last byte */
+  /** identical to the last byte */
   same?: boolean;
   /** as below */
   kind?: string | null;
-  /** the first 20 that differ: line, was, is */
+  /** the first 20 different lines: line, was, is */
   lines?: unknown[];
 }
 
 export interface RunReplayResultStderr {
-  /** to the last byte */
+  /** identical to the last byte */
   same?: boolean;
   /** as below */
   kind?: string | null;
-  /** the first 20 that differ: line, was, is */
+  /** the first 20 different lines: line, was, is */
   lines?: unknown[];
 }
 
 export interface RunReplayResultChangesPathsItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** as the kinds of diff */
   how?: string;
@@ -244,7 +244,7 @@ export interface RunReplayResultChangesPathsItem {
 export interface RunReplayResultChanges {
   /** no path differs */
   same?: boolean;
-  /** paths that differ */
+  /** number of paths that differ */
   count?: number;
   /** the first 100 of them */
   paths?: RunReplayResultChangesPathsItem[];
@@ -255,7 +255,7 @@ export interface RunReplayResultNotDeterministicItem {
   what?: string;
   /** time, number, address, temporary name, order, mixed (of these), attributes, bytes or content */
   kind?: string;
-  /** members was and is; of a text with its line */
+  /** members was and is; for a text with its line */
   example?: Record<string, unknown> | null;
 }
 
@@ -264,44 +264,44 @@ export interface RunReplayResultChangedItem {
   what?: string;
   /** time, number, address, temporary name, order, mixed (of these), attributes, bytes or content */
   kind?: string;
-  /** members was and is; of a text with its line */
+  /** members was and is; for a text with its line */
   example?: Record<string, unknown> | null;
 }
 
 export interface RunReplayResultNotComparedItem {
   /** start, stdin, stdout, stderr, changes, project, terminal or "variable NAME" */
   what?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string;
 }
 
 /** What run.replay gives. */
 export interface RunReplayResult {
-  /** id of the run that was replayed */
+  /** id of the replayed run */
   run?: string;
-  /** ids of the replays, runs like all others */
+  /** run ids of the replays */
   replay?: unknown[];
   /** with keep: ids of their boxes */
   boxes?: unknown[];
-  /** nothing that was compared differs */
+  /** no differences in what was compared */
   same?: boolean;
-  /** members was, and is: of the first replay */
+  /** members was and is; is: of the first replay */
   exit_code?: Record<string, unknown>;
   /** as exit_code */
   status?: Record<string, unknown>;
-  /** as exit_code: what run tells as usage */
+  /** as exit_code: the usage of run */
   usage?: Record<string, unknown>;
   /** null: not compared */
   stdout?: RunReplayResultStdout | null;
   /** null: not compared */
   stderr?: RunReplayResultStderr | null;
-  /** what the replay left of the project, against what the run left; null: not compared */
+  /** files of the project after the replay compared with those after the run; null: not compared */
   changes?: RunReplayResultChanges | null;
-  /** what differs; with several replays: between them */
+  /** the differences; with several replays: between them */
   not_deterministic?: RunReplayResultNotDeterministicItem[];
-  /** with several replays: what they agree in and differ from the run in, so that it was not chance */
+  /** with several replays: differences from the run that all replays share, so they are not random */
   changed?: RunReplayResultChangedItem[];
-  /** what nobody can tell, and why */
+  /** what could not be compared, and why */
   not_compared?: RunReplayResultNotComparedItem[];
   /** files of the real project that changed since the run, the first 20 */
   project_changed?: unknown[];
@@ -314,23 +314,23 @@ export interface RunLsArgs {
 export interface RunLsResultRunsItem {
   /** id */
   run?: string;
-  /** starting, running, paused, ending (others that joined its box go on) or unresponsive */
+  /** starting, running, paused, ending (commands that joined its box still run) or unresponsive */
   state?: string;
-  /** id of its box, null if that goes with the run */
+  /** id of its box; null if the box is removed after the run */
   box?: string | null;
-  /** with its arguments */
+  /** command with arguments */
   command?: string | null;
   /** milliseconds since 1970 */
   started_ms?: number | null;
-  /** how long it has been running */
+  /** time since its start */
   wall_ms?: number;
-  /** nobody waits for it */
+  /** it was started with --detach */
   detached?: boolean | null;
-  /** what it may do */
+  /** its profile */
   profile?: string | null;
-  /** it runs in the live box of another run */
+  /** it joined the live box of another run */
   joined?: boolean;
-  /** of its supervisor */
+  /** process id of its supervisor */
   pid?: number;
   /** as in its result */
   trace_id?: string | null;
@@ -344,11 +344,11 @@ export interface RunLsResult {
 
 /** Wait for the end of a run */
 export interface RunWaitArgs {
-  /** id of the run; its beginning is enough */
+  /** run id; a prefix is enough */
   run: string;
-  /** give up after this long, with exit status 125 */
+  /** give up after this time, with exit status 125 */
   timeout?: string | number;
-  /** also the last SIZE bytes it has written to each stream, if its output is kept; also of one that goes on after the timeout */
+  /** also return the last SIZE bytes written to each stream, if the output is stored; also if the run has not ended by the timeout */
   output?: string | number;
 }
 
@@ -367,91 +367,91 @@ export interface RunWaitResult {
   status?: string;
   /** of the command */
   exit_code?: number | null;
-  /** what aisbx run would have exited with */
+  /** exit status of aisbx run */
   exit_status?: number;
-  /** that ended the command */
+  /** signal that ended the command */
   signal?: number | null;
-  /** with --output: the end of what the command wrote, if it is kept */
+  /** with --output: the end of the command's output, if it is stored */
   stdout?: string;
   /** as stdout */
   stderr?: string;
-  /** with --output: bytes before that, and those the output limit took */
+  /** with --output: bytes before that, and those dropped by the output limit */
   truncated?: RunWaitResultTruncated;
-  /** why there is no other end */
+  /** why the result is missing */
   error?: string | null;
 }
 
-/** End runs, or pass a signal on */
+/** End runs, or send them a signal */
 export interface RunKillArgs {
-  /** ids of the runs; their beginnings are enough */
+  /** run ids; a prefix of each is enough */
   runs: string[];
-  /** pass this signal on to the command, which may do with it what it likes; default: end the run */
+  /** send this signal to the command, which may handle or ignore it; default: end the run */
   signal?: string;
 }
 
 /** What run.kill gives. */
 export interface RunKillResult {
-  /** ids of the runs */
+  /** run ids */
   runs?: unknown[];
 }
 
-/** Stop every process of a run's box for a while */
+/** Pause all processes of a run's box */
 export interface RunPauseArgs {
-  /** ids of the runs; their beginnings are enough */
+  /** run ids; a prefix of each is enough */
   runs: string[];
 }
 
 /** What run.pause gives. */
 export interface RunPauseResult {
-  /** ids of the runs */
+  /** run ids */
   runs?: unknown[];
 }
 
-/** Let a paused run go on */
+/** Resume a paused run */
 export interface RunResumeArgs {
-  /** ids of the runs; their beginnings are enough */
+  /** run ids; a prefix of each is enough */
   runs: string[];
 }
 
 /** What run.resume gives. */
 export interface RunResumeResult {
-  /** ids of the runs */
+  /** run ids */
   runs?: unknown[];
 }
 
-/** Show what a detached run has written */
+/** Show the output of a detached run */
 export interface RunLogsArgs {
-  /** id of the run; its beginning is enough */
+  /** run id; a prefix is enough */
   run: string;
-  /** go on until the run has ended */
+  /** continue until the run has ended */
   follow?: boolean;
-  /** what this service of the run has written */
+  /** show the output of this service of the run */
   service?: string;
-  /** with the time before each line */
+  /** print the time before each line */
   timestamps?: boolean;
 }
 
 /** What run.logs gives. */
 export interface RunLogsResult {
-  /** of a record: microseconds since 1970 */
+  /** in a record: microseconds since 1970 */
   time_us?: number;
-  /** of a record: stdout or stderr */
+  /** in a record: stdout or stderr */
   stream?: string;
-  /** of a record: what was written; bytes that are not UTF-8 become U+FFFD */
+  /** in a record: the output; bytes that are not UTF-8 become U+FFFD */
   data?: string;
-  /** in the last line: id */
+  /** in the last line: run id */
   run?: string;
-  /** in the last line: the run had ended, and this is all */
+  /** in the last line: the run has ended, and the output is complete */
   complete?: boolean;
-  /** the records, where they cannot be told one by one */
+  /** all records, where they cannot be sent one by one */
   records?: unknown[];
 }
 
 /** Write to the input of a detached run */
 export interface RunInputArgs {
-  /** id of the run; its beginning is enough */
+  /** run id; a prefix is enough */
   run: string;
-  /** afterwards close it: the command sees the end of its input */
+  /** then close it: the command sees the end of its input */
   close?: boolean;
 }
 
@@ -459,9 +459,9 @@ export interface RunInputArgs {
 export interface RunInputResult {
   /** id */
   run?: string;
-  /** that were passed on */
+  /** bytes that were passed on */
   bytes?: number;
-  /** the command's input is closed now */
+  /** the command's input is now closed */
   closed?: boolean;
 }
 
@@ -471,17 +471,17 @@ export interface BoxExecArgs {
   target: string;
   /** directory to start in; default: the project */
   cwd?: string;
-  /** set a variable, or pass the caller's on */
+  /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
   secret?: string[];
-  /** end the command after this long; 0: never */
+  /** end the command after this time; 0: never */
   timeout?: string | number;
-  /** bytes let through of each output stream */
+  /** bytes of each output stream that are passed on */
   output?: string | number;
-  /** give the command a terminal of the box's own */
+  /** allocate a terminal in the box */
   tty?: boolean;
-  /** pass standard input on; always so, accepted for habit (-it) */
+  /** pass on standard input; always the case, accepted for compatibility (-it) */
   interactive?: boolean;
   /** the command and its arguments */
   command: string[];
@@ -489,25 +489,25 @@ export interface BoxExecArgs {
 
 /** What box.exec gives. */
 export interface BoxExecResult {
-  /** id of this run; the rest as in the result of run */
+  /** run id; the other fields are as in the result of run */
   run?: string;
   /** ok, failed, limit, denied, interrupted or error */
   status?: string;
   /** of the command */
   exit_code?: number | null;
-  /** what the command wrote */
+  /** output of the command */
   stdout?: string;
   /** as stdout */
   stderr?: string;
 }
 
-/** Show what live runs use */
+/** Show resource usage of live runs */
 export interface RunStatsArgs {
-  /** only these; default: all live runs */
+  /** only these runs; default: all live runs */
   runs?: string[];
-  /** again and again, until the runs have ended; without RUN until it is interrupted */
+  /** repeat until the runs have ended; without RUN until interrupted */
   follow?: boolean;
-  /** how often, with --follow; default 1s */
+  /** interval with --follow; default 1s */
   interval?: string | number;
 }
 
@@ -523,33 +523,33 @@ export interface RunStatsResultRunsItem {
   run?: string;
   /** as in ps */
   state?: string;
-  /** with its arguments */
+  /** command with arguments */
   command?: string | null;
-  /** how long it has been running */
+  /** time since its start */
   wall_ms?: number;
-  /** processor time so far; null, as all below, where it runs in another's box */
+  /** processor time so far; null, like all below, if it joined another run's box */
   cpu_ms?: number | null;
-  /** of one processor, since the look before */
+  /** of one processor, since the previous measurement */
   cpu_percent?: number | null;
-  /** bytes of memory now */
+  /** current memory, bytes */
   mem?: number | null;
-  /** most bytes of memory so far */
+  /** peak memory, bytes */
   mem_peak?: number | null;
-  /** processes and threads now */
+  /** current number of processes and threads */
   pids?: number | null;
-  /** most of them so far */
+  /** peak number of processes and threads */
   pids_peak?: number | null;
-  /** bytes written that are there now */
+  /** bytes written that exist now */
   disk?: number | null;
-  /** files, directories and links made that are there now */
+  /** files, directories and links made that exist now */
   inodes?: number | null;
-  /** bytes written so far */
+  /** bytes of output so far */
   output?: RunStatsResultRunsItemOutput;
 }
 
 /** What run.stats gives. */
 export interface RunStatsResult {
-  /** when this was, in milliseconds since 1970 */
+  /** time of the measurement, in milliseconds since 1970 */
   time_ms?: number;
   /** oldest first */
   runs?: RunStatsResultRunsItem[];
@@ -561,33 +561,33 @@ export interface RunCodeArgs {
   lang: "python" | "javascript" | "shell";
   /** the program itself */
   code?: string;
-  /** with --context: where the interpreter lives */
+  /** with --context: box of the interpreter */
   box?: string;
-  /** in an interpreter that stays in the box and remembers what earlier programs defined; the first starts it */
+  /** use an interpreter that stays in the box and remembers what earlier programs defined; the first call starts it */
   context?: string;
-  /** end that interpreter; there is no program then */
+  /** end that interpreter; takes no program */
   "end-context"?: boolean;
-  /** at its start: it ends when it has had nothing to do for so long; default: 30min, 0: with its box */
+  /** when starting the interpreter: end it after this idle time; default: 30min, 0: with its box */
   idle?: string | number;
-  /** copy the files that the program left in its directory to this one; nothing is overwritten, and traps stay behind */
+  /** copy the files that the program left in its directory to this one; nothing is overwritten, and traps are not copied */
   out?: string;
-  /** scan the program by this policy first; default: what the profile says; none: do not */
+  /** scan the program with this policy first; default: as in the profile; none: no scan */
   policy?: string;
-  /** run it where the policy says to ask, and with --out copy traps, too */
+  /** run it if the policy says to ask, and with --out copy traps, too */
   yes?: boolean;
-  /** what the box may do; default: that of the language */
+  /** what the box may do; default: the profile of the language */
   profile?: string;
-  /** show a file or directory, read-only */
+  /** make a file or directory visible, read-only */
   ro?: string[];
-  /** set a variable, or pass the caller's on */
+  /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
   secret?: string[];
-  /** none, or loopback: the box's own */
+  /** none, or loopback: a loopback interface of the box's own */
   net?: "none" | "loopback";
-  /** end the program after this long; 0: never */
+  /** end the program after this time; 0: never */
   timeout?: string | number;
-  /** processors at any time, such as 2 or 0.5; 0: all */
+  /** maximum number of processors, such as 2 or 0.5; 0: all */
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
@@ -603,28 +603,28 @@ export interface RunCodeArgs {
   pids?: number;
   /** open files per process */
   files?: number;
-  /** bytes let through of each output stream */
+  /** bytes of each output stream that are passed on */
   output?: string | number;
-  /** the program; - (default): from standard input, of which then nothing is left for the program */
+  /** the program; - (default): standard input, which the program then cannot read */
   file?: string;
   /** arguments of the program */
   args?: string[];
 }
 
 export interface RunCodeResultScanFindingsItem {
-  /** its id in the policy */
+  /** rule id in the policy */
   rule?: string;
   /** low, medium, high or critical */
   severity?: string;
   /** import, call, use, command, write, text, hidden, broken or unread */
   kind?: string;
-  /** what was found: of a module, a function, a command, a file; or a text */
+  /** what was found: a module, a function, a command, a file, or a text */
   name?: string;
-  /** the same with its arguments; '?' stands for what only running would tell */
+  /** the same with its arguments; '?' stands for values that are only known at run time */
   call?: string;
-  /** by an alias, a text put together or the like */
+  /** found through an alias, a concatenated string or similar */
   indirect?: boolean;
-  /** in a program inside a text */
+  /** in a program inside a string */
   nested?: boolean;
   /** from 1 */
   line?: number;
@@ -632,13 +632,13 @@ export interface RunCodeResultScanFindingsItem {
   column?: number;
   /** where it ends */
   end_line?: number;
-  /** one behind its last byte */
+  /** one after its last byte */
   end_column?: number;
   /** the line of the source, or the part of a long one */
   text?: string;
   /** bytes of the line before that part */
   text_offset?: number;
-  /** the reason of the rule */
+  /** reason given by the rule */
   why?: string;
   /** what to do instead */
   advice?: string | null;
@@ -649,31 +649,31 @@ export interface RunCodeResultScan {
   language?: string;
   /** of the program */
   bytes?: number;
-  /** none, low, medium, high or critical: that of its worst finding */
+  /** none, low, medium, high or critical: that of the worst finding */
   risk?: string;
-  /** what the policy says to that: allow, warn, sandbox, ask or refuse */
+  /** action of the policy for that risk: allow, warn, sandbox, ask or refuse */
   action?: string;
   /** findings that are not listed */
   more?: number;
-  /** by line and column */
+  /** sorted by line and column */
   findings?: RunCodeResultScanFindingsItem[];
 }
 
 export interface RunCodeResultException {
-  /** such as ValueError; null for a shell */
+  /** such as ValueError; null for shell */
   name?: string | null;
-  /** what it says */
+  /** message */
   message?: string | null;
-  /** of the program */
+  /** line of the program */
   line?: number | null;
-  /** with --context: the whole of it */
+  /** with --context: the whole traceback */
   traceback?: string | null;
 }
 
 export interface RunCodeResultFilesItem {
-  /** below the directory; null when it is no UTF-8 */
+  /** relative to the directory; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** bytes */
   size?: number;
@@ -685,41 +685,41 @@ export interface RunCodeResultFilesItem {
 
 /** What run.code gives. */
 export interface RunCodeResult {
-  /** id of this run; what is not listed here is as in the result of run */
+  /** run id; fields that are not listed here are as in the result of run */
   run?: string;
   /** ok, failed, limit, denied (by the scan: nothing ran), interrupted or error */
   status?: string;
   /** of the interpreter */
   exit_code?: number | null;
-  /** what aisbx run-code exits with */
+  /** exit status of aisbx run-code */
   exit_status?: number;
-  /** what the program wrote */
+  /** output of the program */
   stdout?: string;
   /** as stdout */
   stderr?: string;
   /** as given */
   language?: string;
-  /** what the scan found before it ran; null: nobody looked */
+  /** findings of the scan; null: not scanned */
   scan?: RunCodeResultScan | null;
-  /** of a program that failed, where its stderr tells and is part of the result */
+  /** exception of a failed program, if stderr shows it and is part of the result */
   exception?: RunCodeResultException | null;
   /** with --context: as given */
   box?: string;
   /** with --context: as given */
   context?: string;
-  /** with --context: the interpreter was started for this, so it remembers nothing from before */
+  /** with --context: the interpreter was started for this call, so it has no earlier definitions */
   context_new?: boolean;
-  /** with --context: there is no interpreter any more, and what it remembered is gone */
+  /** with --context: the interpreter has ended, and its state is lost */
   context_ended?: boolean;
-  /** with --context: the value of the last expression, as the language writes it */
+  /** with --context: value of the last expression, as the language prints it */
   text?: string | null;
-  /** with --context: figures of matplotlib that were open, as base64 of PNG */
+  /** with --context: open matplotlib figures, as PNG in base64 */
   charts?: unknown[];
   /** regular files that the program left in its directory, by path */
   files?: RunCodeResultFilesItem[];
-  /** links and the like, files past the thousandth, directories that could not be read */
+  /** links and other special files, files beyond the first thousand, directories that could not be read */
   files_not_listed?: number;
-  /** only there when the files could not be listed: why */
+  /** only present if the files could not be listed: why */
   files_error?: string;
   /** as in the result of run */
   violations?: unknown[];
@@ -729,21 +729,21 @@ export interface RunCodeResult {
   error?: string | null;
 }
 
-/** Find out the smallest profile that suffices for a command */
+/** Find the smallest profile with which a command works */
 export interface RunLearnArgs {
-  /** write the profile to this file, which must not be there yet; default: to standard output */
+  /** write the profile to this file, which must not exist yet; default: to standard output */
   output?: string;
   /** name of the profile; default: learned */
   name?: string;
-  /** what to begin with; default: dev */
+  /** profile to start from; default: dev */
   profile?: string;
-  /** directory cloned writable; default: the current one */
+  /** directory that is cloned as writable; default: the current one */
   project?: string;
   /** directory to start in; default: the project */
   cwd?: string;
   /** show a file or directory, read-only; becomes part of the profile */
   ro?: string[];
-  /** set or pass on a variable; becomes part of the profile */
+  /** set a variable, or pass on the caller's value; becomes part of the profile */
   env?: string[];
   /** the command and its arguments; it gets no input */
   command: string[];
@@ -754,14 +754,14 @@ export interface RunLearnResultValuesItem {
   key?: string;
   /** as in the profile */
   value?: string;
-  /** what it came from */
+  /** why it has this value */
   why?: string;
 }
 
 export interface RunLearnResultRefusedItem {
   /** what was tried */
   what?: string;
-  /** the rule that said no */
+  /** the rule that refused it */
   rule?: string;
 }
 
@@ -771,49 +771,49 @@ export interface RunLearnResult {
   profile?: string;
   /** where it was written */
   file?: string | null;
-  /** of the command, every time */
+  /** of the command; the same every time */
   exit_code?: number | null;
-  /** that ended it, every time */
+  /** signal that ended it; the same every time */
   signal?: number | null;
-  /** how often it ran */
+  /** number of runs */
   runs?: number;
-  /** it printed the same every time, so that was compared, too */
+  /** its output was the same every time, so it was compared, too */
   steady?: boolean;
-  /** what the profile says */
+  /** values of the profile */
   values?: RunLearnResultValuesItem[];
-  /** what the command tried and does without: no profile would allow it */
+  /** what the command tried but does not need: no profile would allow it */
   refused?: RunLearnResultRefusedItem[];
 }
 
-/** Run, test, build, format, lint or bench a project by its own command */
+/** Run, test, build, format, lint or bench a project with its own command */
 export interface IntentRunArgs {
   /** run, test, build, format, lint or bench */
   intent: "run" | "test" | "build" | "format" | "lint" | "bench";
-  /** in this box, which keeps the changes; default: one that goes with the run */
+  /** run in this box, which keeps the changes; default: a new box that is removed after the run */
   box?: string;
   /** what the box may do; default: as for run */
   profile?: string;
-  /** directory cloned writable into the box; default: the current one */
+  /** directory that is cloned as writable into the box; default: the current one */
   project?: string;
-  /** directory of the project whose own way is meant; default: the project */
+  /** directory of the project whose command is used; default: the project */
   cwd?: string;
-  /** set a variable, or pass the caller's on */
+  /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
   secret?: string[];
-  /** none, or loopback: the box's own */
+  /** none, or loopback: a loopback interface of the box's own */
   net?: "none" | "loopback";
-  /** end the run after this long; 0: never */
+  /** end the run after this time; 0: never */
   timeout?: string | number;
-  /** processors at any time, such as 2 or 0.5; 0: all */
+  /** maximum number of processors, such as 2 or 0.5; 0: all */
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, with files in memory */
+  /** memory of all processes together, including files in memory */
   mem?: string | number;
-  /** bytes the box may write */
+  /** bytes that the box may write */
   disk?: string | number;
-  /** files, directories and links the box may make */
+  /** files, directories and links that the box may make */
   inodes?: number;
   /** bytes of one file */
   "file-size"?: string | number;
@@ -821,11 +821,11 @@ export interface IntentRunArgs {
   pids?: number;
   /** open files per process */
   files?: number;
-  /** bytes let through of each output stream; with --json kept in the result (default 4m) */
+  /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
-  /** start none of the project's services */
+  /** do not start the project's services */
   "no-services"?: boolean;
-  /** keep what 'aisbx replay' needs: output, and of a box snapshots before and after */
+  /** store what 'aisbx replay' needs: the output and, for a box, snapshots before and after */
   record?: boolean;
   /** further arguments for the command */
   args?: string[];
@@ -834,11 +834,11 @@ export interface IntentRunArgs {
 export interface IntentRunResultTests {
   /** tests */
   passed?: number;
-  /** tests, with errors */
+  /** failed tests, including errors */
   failed?: number;
-  /** tests, with those known to fail */
+  /** skipped tests, including expected failures */
   skipped?: number;
-  /** who says so: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, junit, deno */
+  /** runner that reported them: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, ctest, surefire, junit, deno */
   runner?: string;
 }
 
@@ -846,21 +846,21 @@ export interface IntentRunResultTests {
 export interface IntentRunResult {
   /** as given */
   intent?: string;
-  /** the words that were run */
+  /** the command that was run */
   command?: unknown[];
-  /** the file of the project that says so */
+  /** the file of the project that defines it */
   found_in?: string;
-  /** how tests went, by what their runner wrote; null when that is not plain, and for other intents */
+  /** test results from the runner's output; null if that is unclear, and for other intents */
   tests?: IntentRunResultTests | null;
-  /** id of this run; what is not listed here is as in the result of run */
+  /** run id; fields that are not listed here are as in the result of run */
   run?: string;
   /** ok, failed, limit, denied, interrupted or error */
   status?: string;
-  /** of the command; it alone says whether the tests passed */
+  /** of the command; only this says whether the tests passed */
   exit_code?: number | null;
-  /** what aisbx do exits with */
+  /** exit status of aisbx do */
   exit_status?: number;
-  /** what the command wrote */
+  /** output of the command */
   stdout?: string;
   /** as stdout */
   stderr?: string;
@@ -872,9 +872,9 @@ export interface IntentRunResult {
   error?: string | null;
 }
 
-/** Show how a project is run, tested, built, formatted, linted */
+/** Show the commands that run, test, build, format and lint a project */
 export interface IntentLsArgs {
-  /** as this box has the project; default: as it is now */
+  /** as the project is in this box; default: as it is now */
   box?: string;
   /** the project; default: the current directory */
   project?: string;
@@ -885,37 +885,37 @@ export interface IntentLsArgs {
 export interface IntentLsResultIntentsItem {
   /** run, test, build, format, lint or bench */
   intent?: string;
-  /** its words */
+  /** command and arguments */
   command?: unknown[];
-  /** the file that says so */
+  /** the file that defines it */
   found_in?: string;
-  /** what of it */
+  /** which part of the file */
   why?: string;
-  /** it is the one that 'aisbx do' takes */
+  /** the one that 'aisbx do' uses */
   used?: boolean;
 }
 
 /** What intent.ls gives. */
 export interface IntentLsResult {
-  /** every way that was found, by intent, the best first */
+  /** every command that was found, by intent, the best first */
   intents?: IntentLsResultIntentsItem[];
 }
 
-/** Tell whether a box is as it must be to go further */
+/** Check whether a box passes the project's gates */
 export interface GateCheckArgs {
-  /** what is judged; '.', or nothing: the directory as it is */
+  /** box or snapshot to check; '.' or nothing: the directory itself */
   box?: string;
-  /** what must hold; default: all gates of the project */
+  /** names of gates, or checks; default: all gates of the project */
   checks?: string[];
-  /** a text for a shell that must exit with 0 */
+  /** shell command that must exit with 0 */
   command?: string[];
-  /** a policy below the project, asked by opa */
+  /** policy file in the project, evaluated by opa */
   rego?: string;
-  /** what must be true of it: data.aisbx.allow */
+  /** query that must be true: data.aisbx.allow */
   query?: string;
-  /** directory whose aisbx.yaml counts; default: the project of the box, or the current one */
+  /** directory whose aisbx.yaml is used; default: the project of the box, or the current one */
   dir?: string;
-  /** what the commands may do; default: as the box has it, or as for run */
+  /** what the commands may do; default: the box's profile, or as for run */
   profile?: string;
 }
 
@@ -924,97 +924,97 @@ export interface GateCheckResultChecksItem {
   check?: string;
   /** intent, expression, command or rego */
   kind?: string;
-  /** the gate it belongs to */
+  /** its gate */
   gate?: string | null;
   /** it holds */
   passed?: boolean;
-  /** what made it so; what is not known is named */
+  /** the reason; facts that are not known are named */
   why?: string;
-  /** id of what was run for it; 'aisbx logs' shows what that wrote */
+  /** id of the run made for it; 'aisbx logs' shows its output */
   run?: string | null;
-  /** what a command said */
+  /** score that a command reported */
   score?: number | null;
-  /** what the box had changed of what this is judged by, below the project: the person's own counted */
+  /** files that decide this check and that the box had changed, relative to the project: the person's own versions were used */
   judges?: unknown[];
 }
 
 export interface GateCheckResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface GateCheckResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: GateCheckResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
 /** What gate.check gives. */
 export interface GateCheckResult {
-  /** all of it holds */
+  /** all checks hold */
   passed?: boolean;
-  /** name of what was judged; null: a directory */
+  /** name of the box; null: a directory */
   box?: string | null;
-  /** of the box, taken because something had to be run: this is what was judged */
+  /** snapshot of the box that was checked, taken because a command had to be run */
   snapshot?: string | null;
-  /** names of the gates that were asked for */
+  /** names of the requested gates */
   gates?: unknown[];
-  /** every aisbx.yaml that counted: of the project and of directories above it, the outermost first */
+  /** every aisbx.yaml that was used: that of the project and those of directories above it, the outermost first */
   files?: unknown[];
-  /** one after the other, all of them */
+  /** all checks, in order */
   checks?: GateCheckResultChecksItem[];
-  /** processor time of what was run to judge */
+  /** processor time of the commands that were run */
   cpu_ms?: number;
-  /** all that were asked for, by their names; null: not known */
+  /** all facts that were needed, by name; null: not known */
   facts?: Record<string, unknown>;
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: GateCheckResultDrift;
 }
 
-/** Write down a goal and the steps to it */
+/** Store a goal and the steps to it */
 export interface PlanCreateArgs {
-  /** what it is for, in words */
+  /** the goal, in words */
   goal: string;
-  /** run, test, build, format, lint or bench, or a command for a shell; in their order */
+  /** run, test, build, format, lint or bench, or a shell command; in order */
   step: string[];
-  /** steps run in this box, which keeps what they change; default: each in one of its own */
+  /** run the steps in this box, which keeps their changes; default: each in a box of its own */
   box?: string;
 }
 
@@ -1029,9 +1029,9 @@ export interface PlanCreateResultStepsItem {
   state?: string;
   /** id of its last run; see history */
   run?: string | null;
-  /** of that */
+  /** of that run */
   exit_code?: number | null;
-  /** why there was none */
+  /** why there was no run */
   note?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
@@ -1045,21 +1045,21 @@ export interface PlanCreateResult {
   plan?: string;
   /** as given */
   goal?: string;
-  /** open, running, failed (a step is), done */
+  /** open, running, failed (a step failed) or done */
   state?: string;
-  /** id of the box its steps run in; null: each in one of its own */
+  /** id of the box its steps run in; null: each in a box of its own */
   box?: string | null;
   /** directory it was made in */
   project?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   steps?: PlanCreateResultStepsItem[];
 }
 
 /** List plans */
 export interface PlanLsArgs {
-  /** only those whose goal or steps contain this */
+  /** only plans whose goal or steps contain this text */
   match?: string;
   /** at most N; default 20 */
   limit?: number;
@@ -1076,9 +1076,9 @@ export interface PlanLsResultPlansItemStepsItem {
   state?: string;
   /** id of its last run; see history */
   run?: string | null;
-  /** of that */
+  /** of that run */
   exit_code?: number | null;
-  /** why there was none */
+  /** why there was no run */
   note?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
@@ -1091,15 +1091,15 @@ export interface PlanLsResultPlansItem {
   plan?: string;
   /** as given */
   goal?: string;
-  /** open, running, failed (a step is), done */
+  /** open, running, failed (a step failed) or done */
   state?: string;
-  /** id of the box its steps run in; null: each in one of its own */
+  /** id of the box its steps run in; null: each in a box of its own */
   box?: string | null;
   /** directory it was made in */
   project?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   steps?: PlanLsResultPlansItemStepsItem[];
 }
 
@@ -1109,9 +1109,9 @@ export interface PlanLsResult {
   plans?: PlanLsResultPlansItem[];
 }
 
-/** Show a plan and how far it came */
+/** Show a plan and its progress */
 export interface PlanShowArgs {
-  /** id of the plan; its beginning is enough */
+  /** plan id; a prefix is enough */
   plan: string;
 }
 
@@ -1126,9 +1126,9 @@ export interface PlanShowResultStepsItem {
   state?: string;
   /** id of its last run; see history */
   run?: string | null;
-  /** of that */
+  /** of that run */
   exit_code?: number | null;
-  /** why there was none */
+  /** why there was no run */
   note?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
@@ -1142,29 +1142,29 @@ export interface PlanShowResult {
   plan?: string;
   /** as given */
   goal?: string;
-  /** open, running, failed (a step is), done */
+  /** open, running, failed (a step failed) or done */
   state?: string;
-  /** id of the box its steps run in; null: each in one of its own */
+  /** id of the box its steps run in; null: each in a box of its own */
   box?: string | null;
   /** directory it was made in */
   project?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   steps?: PlanShowResultStepsItem[];
 }
 
-/** Do the next step of a plan */
+/** Run the next step of a plan */
 export interface PlanStepArgs {
-  /** id of the plan; its beginning is enough */
+  /** plan id; a prefix is enough */
   plan: string;
-  /** in this box; default: the plan's */
+  /** run it in this box; default: the plan's */
   box?: string;
-  /** end the step after this long; 0: never */
+  /** end the step after this time; 0: never */
   timeout?: string | number;
-  /** do the step that failed once more */
+  /** repeat the step that failed */
   again?: boolean;
-  /** go on without the step that failed */
+  /** continue without the step that failed */
   skip?: boolean;
 }
 
@@ -1179,9 +1179,9 @@ export interface PlanStepResultStepsItem {
   state?: string;
   /** id of its last run; see history */
   run?: string | null;
-  /** of that */
+  /** of that run */
   exit_code?: number | null;
-  /** why there was none */
+  /** why there was no run */
   note?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
@@ -1195,25 +1195,25 @@ export interface PlanStepResult {
   plan?: string;
   /** as given */
   goal?: string;
-  /** open, running, failed (a step is), done */
+  /** open, running, failed (a step failed) or done */
   state?: string;
-  /** id of the box its steps run in; null: each in one of its own */
+  /** id of the box its steps run in; null: each in a box of its own */
   box?: string | null;
   /** directory it was made in */
   project?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   steps?: PlanStepResultStepsItem[];
-  /** the step that was done now; null: the last one was skipped */
+  /** the step that was run; null: the last one was skipped */
   did?: number | null;
-  /** as of run, or of do for an intent */
+  /** as in the result of run or, for an intent, of do */
   result?: Record<string, unknown> | null;
 }
 
 /** Remove plans */
 export interface PlanRmArgs {
-  /** ids; beginnings are enough */
+  /** plan ids; a prefix of each is enough */
   plans: string[];
 }
 
@@ -1225,61 +1225,61 @@ export interface PlanRmResult {
 
 /** Try several approaches at once, each in its own box, and keep the best */
 export interface ExperimentTryArgs {
-  /** start from it; default: the project as it is */
+  /** box or snapshot to start from; default: the project as it is */
   box?: string;
-  /** a shell command that must succeed; default: the project's own way to test */
+  /** shell command that must succeed; default: the project's own test command */
   test?: string;
-  /** who wins: the best of all that pass (default), the first that does; all: only compare */
+  /** which branch wins: the best of all that pass (default), or the first that passes; all: only compare */
   mode?: "first" | "best" | "all";
-  /** as the project's aisbx.yaml has it; options say otherwise */
+  /** as defined in the project's aisbx.yaml; options override it */
   experiment?: string;
-  /** must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; may be given again */
+  /** must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; can be repeated */
   gate?: string[];
-  /** what branches are compared by: facts as in gates; default: how long the test took */
+  /** expression to compare branches by: facts as in gates; default: the time of the test */
   score?: string;
-  /** whether the least (default) or the most of the score is best */
+  /** whether the lowest (default) or the highest score is best */
   prefer?: "least" | "most";
-  /** test each K times; one that fails sometimes has not passed */
+  /** run the test K times; a branch that fails any of them does not pass */
   repeat?: number;
-  /** stop what still runs after this long */
+  /** stop all branches after this time */
   "budget-time"?: string | number;
-  /** the same when all branches together have used so much processor time */
+  /** stop all branches when together they have used this much processor time */
   "budget-cpu"?: string | number;
-  /** start no more runs than this, commands and tests of all branches */
+  /** start at most this many runs: commands and tests of all branches */
   "budget-runs"?: number;
-  /** so many branches at once; default: all */
+  /** run at most N branches at once; default: all */
   parallel?: number;
-  /** promote the winner, through the project's stages if it has some */
+  /** promote the winner, through the project's stages if there are any */
   promote?: boolean;
-  /** keep the boxes of the others, too */
+  /** keep the boxes of the other branches, too */
   keep?: boolean;
-  /** names of the branches, in their order; default: 1, 2, ... */
+  /** names of the branches, in order; default: 1, 2, ... */
   name?: string[];
   /** what the boxes may do; default: as for run */
   profile?: string;
-  /** directory cloned writable into the boxes; default: the current one */
+  /** directory that is cloned as writable into the boxes; default: the current one */
   project?: string;
-  /** share a file or directory with all of them: changes are made to the real one */
+  /** share a file or directory with all of them: changes affect the real one */
   rw?: string[];
-  /** show a file or directory, read-only */
+  /** make a file or directory visible, read-only */
   ro?: string[];
-  /** set a variable, or pass the caller's on */
+  /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env behind it the variable NAME. It is taken out of all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
   secret?: string[];
-  /** none, or loopback: the box's own */
+  /** none, or loopback: a loopback interface of the box's own */
   net?: "none" | "loopback";
-  /** end the run after this long; 0: never */
+  /** end the run after this time; 0: never */
   timeout?: string | number;
-  /** processors at any time, such as 2 or 0.5; 0: all */
+  /** maximum number of processors, such as 2 or 0.5; 0: all */
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, with files in memory */
+  /** memory of all processes together, including files in memory */
   mem?: string | number;
-  /** bytes the box may write */
+  /** bytes that the box may write */
   disk?: string | number;
-  /** files, directories and links the box may make */
+  /** files, directories and links that the box may make */
   inodes?: number;
   /** bytes of one file */
   "file-size"?: string | number;
@@ -1287,63 +1287,63 @@ export interface ExperimentTryArgs {
   pids?: number;
   /** open files per process */
   files?: number;
-  /** bytes let through of each output stream; with --json kept in the result (default 4m) */
+  /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
-  /** start none of the project's services */
+  /** do not start the project's services */
   "no-services"?: boolean;
-  /** shell commands, one for each copy */
+  /** shell commands, one for each branch */
   branches?: string[];
-  /** what to try: one word is a text for a shell, several are a command and its arguments; the next begins behind '--' */
+  /** approaches: one word is a shell command, several are a command and its arguments; '--' separates them */
   command?: string[];
 }
 
 export interface ExperimentTryResultBranchesItem {
-  /** its place in what was asked, from 1 */
+  /** position on the command line, from 1 */
   n?: number;
-  /** as given, or its number */
+  /** as given, or its position */
   name?: string;
   /** as given */
   command?: string;
-  /** its box; null: it was removed */
+  /** its box; null: removed */
   box?: string | null;
-  /** of the box: what was judged */
+  /** snapshot of the box that was judged */
   snapshot?: string | null;
   /** winner, passed, failed, flaky (passed some of its tests), stopped or waiting */
   state?: string;
-  /** among those that passed, from 1 */
+  /** rank among those that passed, from 1 */
   rank?: number | null;
-  /** ids of its runs: the command, then the tests */
+  /** run ids: the command, then the tests */
   runs?: unknown[];
-  /** from start to end */
+  /** time from start to end */
   wall_ms?: number;
   /** of all its runs */
   cpu_ms?: number;
-  /** most memory of one of its runs, bytes */
+  /** peak memory of its runs, bytes */
   mem_peak?: number;
-  /** how many passed, failed, were skipped, if the runner says so */
+  /** numbers of passed, failed and skipped tests, if the runner reports them */
   tests?: Record<string, unknown> | null;
-  /** how many files it created, modified, deleted */
+  /** numbers of created, modified and deleted files */
   changes?: Record<string, unknown> | null;
-  /** by what it is compared: --score, or the milliseconds of its test */
+  /** value it is compared by: --score, or the milliseconds of its test */
   score?: number | null;
   /** how many of its tests passed: 3/3 */
   passed_of?: string | null;
-  /** why it is not the winner; empty when there is nothing to say */
+  /** why it did not win; may be empty */
   why?: string;
-  /** the last of what its last run wrote */
+  /** last lines of its last run's output */
   stdout_tail?: string;
   /** as stdout_tail */
   stderr_tail?: string;
 }
 
 export interface ExperimentTryResultDiffersItem {
-  /** the best */
+  /** the best branch */
   branch?: string;
   /** the other */
   against?: string;
-  /** paths below the project that differ, at most 50 */
+  /** paths that differ, relative to the project, at most 50 */
   files?: unknown[];
-  /** how many more there are */
+  /** number of further paths */
   more?: number;
 }
 
@@ -1359,80 +1359,80 @@ export interface ExperimentTryResult {
   winner?: string | null;
   /** the winner's box, which stays */
   box?: string | null;
-  /** those that passed first, by their rank */
+  /** those that passed first, by rank */
   branches?: ExperimentTryResultBranchesItem[];
-  /** how the best differs from each other that passed */
+  /** how the best differs from each other branch that passed */
   differs?: ExperimentTryResultDiffersItem[];
-  /** with --promote: as of promote */
+  /** with --promote: as in the result of promote */
   promotion?: Record<string, unknown> | null;
-  /** with --promote in a project with stages: as of pipeline run */
+  /** with --promote in a project with stages: as in the result of pipeline run */
   pipeline?: Record<string, unknown> | null;
-  /** all of it */
+  /** of all branches */
   wall_ms?: number;
 }
 
-/** Make boxes to try different things in, to be judged when they are ready */
+/** Make boxes for different approaches, to be judged when they are ready */
 export interface ExperimentOpenArgs {
-  /** start from it; default: the project as it is */
+  /** box or snapshot to start from; default: the project as it is */
   box?: string;
-  /** a shell command that must succeed; default: the project's own way to test */
+  /** shell command that must succeed; default: the project's own test command */
   test?: string;
-  /** who wins: the best of all that pass (default), the first that does; all: only compare */
+  /** which branch wins: the best of all that pass (default), or the first that passes; all: only compare */
   mode?: "first" | "best" | "all";
-  /** as the project's aisbx.yaml has it; options say otherwise */
+  /** as defined in the project's aisbx.yaml; options override it */
   experiment?: string;
-  /** must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; may be given again */
+  /** must hold as well: a gate of the project's aisbx.yaml, an intent or an expression; can be repeated */
   gate?: string[];
-  /** what branches are compared by: facts as in gates; default: how long the test took */
+  /** expression to compare branches by: facts as in gates; default: the time of the test */
   score?: string;
-  /** whether the least (default) or the most of the score is best */
+  /** whether the lowest (default) or the highest score is best */
   prefer?: "least" | "most";
-  /** test each K times; one that fails sometimes has not passed */
+  /** run the test K times; a branch that fails any of them does not pass */
   repeat?: number;
-  /** so many boxes; default 2 */
+  /** number of boxes; default 2 */
   count?: number;
-  /** names of the branches, in their order; default: 1, 2, ... */
+  /** names of the branches, in order; default: 1, 2, ... */
   name?: string[];
   /** what the boxes may do; default: as for run */
   profile?: string;
-  /** directory cloned writable into the boxes; default: the current one */
+  /** directory that is cloned as writable into the boxes; default: the current one */
   project?: string;
 }
 
 export interface ExperimentOpenResultBranchesItem {
-  /** its place in what was asked, from 1 */
+  /** position on the command line, from 1 */
   n?: number;
-  /** as given, or its number */
+  /** as given, or its position */
   name?: string;
   /** as given */
   command?: string;
-  /** its box; null: it was removed */
+  /** its box; null: removed */
   box?: string | null;
-  /** of the box: what was judged */
+  /** snapshot of the box that was judged */
   snapshot?: string | null;
   /** winner, passed, failed, flaky (passed some of its tests), stopped or waiting */
   state?: string;
-  /** among those that passed, from 1 */
+  /** rank among those that passed, from 1 */
   rank?: number | null;
-  /** ids of its runs: the command, then the tests */
+  /** run ids: the command, then the tests */
   runs?: unknown[];
-  /** from start to end */
+  /** time from start to end */
   wall_ms?: number;
   /** of all its runs */
   cpu_ms?: number;
-  /** most memory of one of its runs, bytes */
+  /** peak memory of its runs, bytes */
   mem_peak?: number;
-  /** how many passed, failed, were skipped, if the runner says so */
+  /** numbers of passed, failed and skipped tests, if the runner reports them */
   tests?: Record<string, unknown> | null;
-  /** how many files it created, modified, deleted */
+  /** numbers of created, modified and deleted files */
   changes?: Record<string, unknown> | null;
-  /** by what it is compared: --score, or the milliseconds of its test */
+  /** value it is compared by: --score, or the milliseconds of its test */
   score?: number | null;
   /** how many of its tests passed: 3/3 */
   passed_of?: string | null;
-  /** why it is not the winner; empty when there is nothing to say */
+  /** why it did not win; may be empty */
   why?: string;
-  /** the last of what its last run wrote */
+  /** last lines of its last run's output */
   stdout_tail?: string;
   /** as stdout_tail */
   stderr_tail?: string;
@@ -1442,11 +1442,11 @@ export interface ExperimentOpenResultBranchesItem {
 export interface ExperimentOpenResult {
   /** its id */
   experiment?: string;
-  /** in the project's file; empty: none */
+  /** name in aisbx.yaml; empty: none */
   name?: string;
   /** first, best or all */
   mode?: string;
-  /** running, open, or as it ended: won, none, compared, budget, interrupted, error */
+  /** running, open, or its outcome: won, none, compared, budget, interrupted, error */
   state?: string;
   /** directory it was made in */
   project?: string;
@@ -1456,15 +1456,15 @@ export interface ExperimentOpenResult {
   ended_ms?: number | null;
   /** name of the branch */
   winner?: string | null;
-  /** the winner's */
+  /** the winner's box */
   box?: string | null;
-  /** in their order, or ranked when it has ended */
+  /** in the given order, or ranked after the end */
   branches?: ExperimentOpenResultBranchesItem[];
 }
 
-/** Have a branch of an open experiment judged */
+/** Judge a branch of an open experiment */
 export interface ExperimentReadyArgs {
-  /** its id; the beginning is enough */
+  /** experiment id; a prefix is enough */
   experiment: string;
   /** name of the branch */
   branch: string;
@@ -1476,58 +1476,58 @@ export interface ExperimentReadyResult {
   experiment?: string;
   /** its name */
   branch?: string;
-  /** its test passed, every time */
+  /** its test passed every time */
   passed?: boolean;
-  /** with mode first: it was the first, and the experiment has ended */
+  /** with mode first: it was the first to pass, and the experiment has ended */
   won?: boolean;
-  /** why not */
+  /** why it did not pass */
   why?: string;
   /** as a branch in the result of try */
   record?: Record<string, unknown>;
-  /** when it has won: as of experiment end */
+  /** if it won: as in the result of experiment end */
   ended?: Record<string, unknown> | null;
 }
 
 /** Show an experiment and its branches */
 export interface ExperimentShowArgs {
-  /** its id; the beginning is enough */
+  /** experiment id; a prefix is enough */
   experiment: string;
 }
 
 export interface ExperimentShowResultBranchesItem {
-  /** its place in what was asked, from 1 */
+  /** position on the command line, from 1 */
   n?: number;
-  /** as given, or its number */
+  /** as given, or its position */
   name?: string;
   /** as given */
   command?: string;
-  /** its box; null: it was removed */
+  /** its box; null: removed */
   box?: string | null;
-  /** of the box: what was judged */
+  /** snapshot of the box that was judged */
   snapshot?: string | null;
   /** winner, passed, failed, flaky (passed some of its tests), stopped or waiting */
   state?: string;
-  /** among those that passed, from 1 */
+  /** rank among those that passed, from 1 */
   rank?: number | null;
-  /** ids of its runs: the command, then the tests */
+  /** run ids: the command, then the tests */
   runs?: unknown[];
-  /** from start to end */
+  /** time from start to end */
   wall_ms?: number;
   /** of all its runs */
   cpu_ms?: number;
-  /** most memory of one of its runs, bytes */
+  /** peak memory of its runs, bytes */
   mem_peak?: number;
-  /** how many passed, failed, were skipped, if the runner says so */
+  /** numbers of passed, failed and skipped tests, if the runner reports them */
   tests?: Record<string, unknown> | null;
-  /** how many files it created, modified, deleted */
+  /** numbers of created, modified and deleted files */
   changes?: Record<string, unknown> | null;
-  /** by what it is compared: --score, or the milliseconds of its test */
+  /** value it is compared by: --score, or the milliseconds of its test */
   score?: number | null;
   /** how many of its tests passed: 3/3 */
   passed_of?: string | null;
-  /** why it is not the winner; empty when there is nothing to say */
+  /** why it did not win; may be empty */
   why?: string;
-  /** the last of what its last run wrote */
+  /** last lines of its last run's output */
   stdout_tail?: string;
   /** as stdout_tail */
   stderr_tail?: string;
@@ -1537,11 +1537,11 @@ export interface ExperimentShowResultBranchesItem {
 export interface ExperimentShowResult {
   /** its id */
   experiment?: string;
-  /** in the project's file; empty: none */
+  /** name in aisbx.yaml; empty: none */
   name?: string;
   /** first, best or all */
   mode?: string;
-  /** running, open, or as it ended: won, none, compared, budget, interrupted, error */
+  /** running, open, or its outcome: won, none, compared, budget, interrupted, error */
   state?: string;
   /** directory it was made in */
   project?: string;
@@ -1551,52 +1551,52 @@ export interface ExperimentShowResult {
   ended_ms?: number | null;
   /** name of the branch */
   winner?: string | null;
-  /** the winner's */
+  /** the winner's box */
   box?: string | null;
-  /** in their order, or ranked when it has ended */
+  /** in the given order, or ranked after the end */
   branches?: ExperimentShowResultBranchesItem[];
 }
 
 /** List experiments */
 export interface ExperimentLsArgs {
-  /** so many at most; default 20 */
+  /** maximum number; default 20 */
   limit?: number;
 }
 
 export interface ExperimentLsResultExperimentsItemBranchesItem {
-  /** its place in what was asked, from 1 */
+  /** position on the command line, from 1 */
   n?: number;
-  /** as given, or its number */
+  /** as given, or its position */
   name?: string;
   /** as given */
   command?: string;
-  /** its box; null: it was removed */
+  /** its box; null: removed */
   box?: string | null;
-  /** of the box: what was judged */
+  /** snapshot of the box that was judged */
   snapshot?: string | null;
   /** winner, passed, failed, flaky (passed some of its tests), stopped or waiting */
   state?: string;
-  /** among those that passed, from 1 */
+  /** rank among those that passed, from 1 */
   rank?: number | null;
-  /** ids of its runs: the command, then the tests */
+  /** run ids: the command, then the tests */
   runs?: unknown[];
-  /** from start to end */
+  /** time from start to end */
   wall_ms?: number;
   /** of all its runs */
   cpu_ms?: number;
-  /** most memory of one of its runs, bytes */
+  /** peak memory of its runs, bytes */
   mem_peak?: number;
-  /** how many passed, failed, were skipped, if the runner says so */
+  /** numbers of passed, failed and skipped tests, if the runner reports them */
   tests?: Record<string, unknown> | null;
-  /** how many files it created, modified, deleted */
+  /** numbers of created, modified and deleted files */
   changes?: Record<string, unknown> | null;
-  /** by what it is compared: --score, or the milliseconds of its test */
+  /** value it is compared by: --score, or the milliseconds of its test */
   score?: number | null;
   /** how many of its tests passed: 3/3 */
   passed_of?: string | null;
-  /** why it is not the winner; empty when there is nothing to say */
+  /** why it did not win; may be empty */
   why?: string;
-  /** the last of what its last run wrote */
+  /** last lines of its last run's output */
   stdout_tail?: string;
   /** as stdout_tail */
   stderr_tail?: string;
@@ -1605,11 +1605,11 @@ export interface ExperimentLsResultExperimentsItemBranchesItem {
 export interface ExperimentLsResultExperimentsItem {
   /** its id */
   experiment?: string;
-  /** in the project's file; empty: none */
+  /** name in aisbx.yaml; empty: none */
   name?: string;
   /** first, best or all */
   mode?: string;
-  /** running, open, or as it ended: won, none, compared, budget, interrupted, error */
+  /** running, open, or its outcome: won, none, compared, budget, interrupted, error */
   state?: string;
   /** directory it was made in */
   project?: string;
@@ -1619,9 +1619,9 @@ export interface ExperimentLsResultExperimentsItem {
   ended_ms?: number | null;
   /** name of the branch */
   winner?: string | null;
-  /** the winner's */
+  /** the winner's box */
   box?: string | null;
-  /** in their order, or ranked when it has ended */
+  /** in the given order, or ranked after the end */
   branches?: ExperimentLsResultExperimentsItemBranchesItem[];
 }
 
@@ -1633,48 +1633,48 @@ export interface ExperimentLsResult {
 
 /** End an open experiment: the best branch that passed wins */
 export interface ExperimentEndArgs {
-  /** its id; the beginning is enough */
+  /** experiment id; a prefix is enough */
   experiment: string;
-  /** promote the winner, through the project's stages if it has some */
+  /** promote the winner, through the project's stages if there are any */
   promote?: boolean;
-  /** keep the boxes of the others, too */
+  /** keep the boxes of the other branches, too */
   keep?: boolean;
 }
 
 export interface ExperimentEndResultBranchesItem {
-  /** its place in what was asked, from 1 */
+  /** position on the command line, from 1 */
   n?: number;
-  /** as given, or its number */
+  /** as given, or its position */
   name?: string;
   /** as given */
   command?: string;
-  /** its box; null: it was removed */
+  /** its box; null: removed */
   box?: string | null;
-  /** of the box: what was judged */
+  /** snapshot of the box that was judged */
   snapshot?: string | null;
   /** winner, passed, failed, flaky (passed some of its tests), stopped or waiting */
   state?: string;
-  /** among those that passed, from 1 */
+  /** rank among those that passed, from 1 */
   rank?: number | null;
-  /** ids of its runs: the command, then the tests */
+  /** run ids: the command, then the tests */
   runs?: unknown[];
-  /** from start to end */
+  /** time from start to end */
   wall_ms?: number;
   /** of all its runs */
   cpu_ms?: number;
-  /** most memory of one of its runs, bytes */
+  /** peak memory of its runs, bytes */
   mem_peak?: number;
-  /** how many passed, failed, were skipped, if the runner says so */
+  /** numbers of passed, failed and skipped tests, if the runner reports them */
   tests?: Record<string, unknown> | null;
-  /** how many files it created, modified, deleted */
+  /** numbers of created, modified and deleted files */
   changes?: Record<string, unknown> | null;
-  /** by what it is compared: --score, or the milliseconds of its test */
+  /** value it is compared by: --score, or the milliseconds of its test */
   score?: number | null;
   /** how many of its tests passed: 3/3 */
   passed_of?: string | null;
-  /** why it is not the winner; empty when there is nothing to say */
+  /** why it did not win; may be empty */
   why?: string;
-  /** the last of what its last run wrote */
+  /** last lines of its last run's output */
   stdout_tail?: string;
   /** as stdout_tail */
   stderr_tail?: string;
@@ -1684,11 +1684,11 @@ export interface ExperimentEndResultBranchesItem {
 export interface ExperimentEndResult {
   /** its id */
   experiment?: string;
-  /** in the project's file; empty: none */
+  /** name in aisbx.yaml; empty: none */
   name?: string;
   /** first, best or all */
   mode?: string;
-  /** running, open, or as it ended: won, none, compared, budget, interrupted, error */
+  /** running, open, or its outcome: won, none, compared, budget, interrupted, error */
   state?: string;
   /** directory it was made in */
   project?: string;
@@ -1698,74 +1698,74 @@ export interface ExperimentEndResult {
   ended_ms?: number | null;
   /** name of the branch */
   winner?: string | null;
-  /** the winner's */
+  /** the winner's box */
   box?: string | null;
-  /** in their order, or ranked when it has ended */
+  /** in the given order, or ranked after the end */
   branches?: ExperimentEndResultBranchesItem[];
-  /** as of try */
+  /** as in the result of try */
   differs?: unknown[];
-  /** with --promote: as of promote */
+  /** with --promote: as in the result of promote */
   promotion?: Record<string, unknown> | null;
-  /** with --promote in a project with stages: as of pipeline run */
+  /** with --promote in a project with stages: as in the result of pipeline run */
   pipeline?: Record<string, unknown> | null;
 }
 
-/** Make a box: a branch of this machine that keeps its changes */
+/** Make a box: a clone of this machine that keeps its changes */
 export interface BoxCreateArgs {
-  /** directory that can be written in the box; default: the current one */
+  /** directory that is writable in the box; default: the current one */
   project?: string;
-  /** what its runs may do: a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
+  /** what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
-  /** its life: then runs in it end, and gc removes it */
+  /** lifetime: after it runs in the box end, and gc removes the box */
   ttl?: string | number;
-  /** give every run in it this secret, read anew each time; as in run */
+  /** give every run in it this secret, read again each time; as in run */
   secret?: string[];
-  /** for others than the session or token that makes it, too; a person has all anyway */
+  /** share it with other sessions and tokens, too; a person has access to all boxes */
   shared?: boolean;
-  /** keep the project as it is now, whatever is done to it outside: a copy, which takes its time */
+  /** give it a copy of the project as it is now, so that later changes outside do not show; copying takes time */
   pin?: boolean;
   /** take a snapshot after each run that changed something */
   autosnap?: boolean;
   /** record every run in it, as 'run --record' does */
   record?: boolean;
-  /** its name; default: its id */
+  /** name; default: its id */
   name?: string;
 }
 
 export interface BoxCreateResultPin {
-  /** what changes outside from then on is not in it; milliseconds since 1970 */
+  /** when it was made; later changes outside are not in it; milliseconds since 1970 */
   since_ms?: number;
-  /** files, directories and links in it */
+  /** files, directories and links copied */
   files?: number;
-  /** in these files */
+  /** bytes in these files */
   bytes?: number;
-  /** they take no room of their own: the file system shares them */
+  /** the copy takes no space of its own: the file system shares the data */
   shared?: boolean;
-  /** files and directories that could not be read: they are empty in it */
+  /** files and directories that could not be read: they are empty in the copy */
   unreadable?: number;
 }
 
 /** What box.create gives. */
 export interface BoxCreateResult {
-  /** of the box; stays the same */
+  /** box id; never changes */
   id?: string;
   /** can be changed */
   name?: string;
-  /** directory of the host it was cloned from, writable */
+  /** directory of the host that it clones as writable */
   project?: string | null;
-  /** what its runs may do unless they say otherwise */
+  /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
   /** when gc removes it */
   expires_ms?: number | null;
-  /** how many it has */
+  /** number of snapshots */
   snapshots?: number;
   /** a snapshot after each run that changed something */
   autosnap?: boolean;
   /** the session or token that made it; null: a person */
   owner?: string | null;
-  /** others than its owner have it, too */
+  /** others than its owner have access, too */
   shared?: boolean;
   /** with pin: the copy of the project */
   pin?: BoxCreateResultPin;
@@ -1776,29 +1776,29 @@ export interface BoxLsArgs {
 }
 
 export interface BoxLsResultBoxesItem {
-  /** of the box; stays the same */
+  /** box id; never changes */
   id?: string;
   /** can be changed */
   name?: string;
-  /** directory of the host it was cloned from, writable */
+  /** directory of the host that it clones as writable */
   project?: string | null;
-  /** what its runs may do unless they say otherwise */
+  /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
   /** when gc removes it */
   expires_ms?: number | null;
-  /** how many it has */
+  /** number of snapshots */
   snapshots?: number;
   /** a snapshot after each run that changed something */
   autosnap?: boolean;
   /** the session or token that made it; null: a person */
   owner?: string | null;
-  /** others than its owner have it, too */
+  /** others than its owner have access, too */
   shared?: boolean;
   /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
   project_is?: string;
-  /** where a project that was moved is now */
+  /** where the project is now, if it was moved */
   project_now?: string | null;
 }
 
@@ -1812,202 +1812,202 @@ export interface BoxLsResult {
 export interface BoxShowArgs {
   /** name or id of the box */
   box: string;
-  /** list what was changed in the real project since the box was made */
+  /** list what changed in the real project since the box was made */
   stale?: boolean;
-  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
 }
 
 export interface BoxShowResultSnapshotListItem {
-  /** of the snapshot */
+  /** snapshot id */
   id?: string;
-  /** of the snapshot */
+  /** snapshot id */
   name?: string;
   /** id of the box */
   box?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** taken by aisbx itself */
+  /** aisbx took it automatically */
   automatic?: boolean;
 }
 
 export interface BoxShowResultStaleItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
 }
 
 export interface BoxShowResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface BoxShowResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: BoxShowResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
 /** What box.show gives. */
 export interface BoxShowResult {
-  /** of the box; stays the same */
+  /** box id; never changes */
   id?: string;
   /** can be changed */
   name?: string;
-  /** directory of the host it was cloned from, writable */
+  /** directory of the host that it clones as writable */
   project?: string | null;
-  /** what its runs may do unless they say otherwise */
+  /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
   /** when gc removes it */
   expires_ms?: number | null;
-  /** how many it has */
+  /** number of snapshots */
   snapshots?: number;
   /** a snapshot after each run that changed something */
   autosnap?: boolean;
   /** the session or token that made it; null: a person */
   owner?: string | null;
-  /** others than its owner have it, too */
+  /** others than its owner have access, too */
   shared?: boolean;
   /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
   project_is?: string;
-  /** where a project that was moved is now */
+  /** where the project is now, if it was moved */
   project_now?: string | null;
-  /** since when it has a copy of the project; null: it sees the real one */
+  /** when its copy of the project was made; null: it sees the real project */
   pinned_ms?: number | null;
-  /** its snapshots, oldest first */
+  /** snapshots of the box, oldest first */
   snapshot_list?: BoxShowResultSnapshotListItem[];
-  /** it was at work when the machine stopped: what it has since its last snapshot may be incomplete */
+  /** it was in use when the machine stopped: its changes since the last snapshot may be incomplete */
   torn?: boolean;
-  /** with --stale: what was changed outside since the box was made */
+  /** with --stale: what changed outside of boxes since the box was made */
   stale?: BoxShowResultStaleItem[];
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: BoxShowResultDrift;
 }
 
 /** Make boxes that start from a box or one of its snapshots */
 export interface BoxForkArgs {
-  /** make N of them: NAME-1, NAME-2, ... */
+  /** make N boxes: NAME-1, NAME-2, ... */
   count?: number;
   /** name of the new box; default: its id */
   name?: string;
-  /** its life: then runs in it end, and gc removes it */
+  /** lifetime: after it runs in the box end, and gc removes the box */
   ttl?: string | number;
-  /** for others than the session or token that makes it, too; a person has all anyway */
+  /** share it with other sessions and tokens, too; a person has access to all boxes */
   shared?: boolean;
-  /** where to start from */
+  /** box or snapshot to start from */
   from: string;
-  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
 }
 
 export interface BoxForkResultBoxesItem {
-  /** of the box; stays the same */
+  /** box id; never changes */
   id?: string;
   /** can be changed */
   name?: string;
-  /** directory of the host it was cloned from, writable */
+  /** directory of the host that it clones as writable */
   project?: string | null;
-  /** what its runs may do unless they say otherwise */
+  /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
   /** when gc removes it */
   expires_ms?: number | null;
-  /** how many it has */
+  /** number of snapshots */
   snapshots?: number;
   /** a snapshot after each run that changed something */
   autosnap?: boolean;
   /** the session or token that made it; null: a person */
   owner?: string | null;
-  /** others than its owner have it, too */
+  /** others than its owner have access, too */
   shared?: boolean;
 }
 
 export interface BoxForkResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface BoxForkResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: BoxForkResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
@@ -2015,156 +2015,156 @@ export interface BoxForkResultDrift {
 export interface BoxForkResult {
   /** the new boxes */
   boxes?: BoxForkResultBoxesItem[];
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: BoxForkResultDrift;
 }
 
 /** Take a snapshot of a box */
 export interface BoxSnapArgs {
-  /** of which box */
+  /** box */
   box: string;
-  /** its name; default: its id */
+  /** name; default: its id */
   name?: string;
-  /** keep the real project as it is now, too: from here on the box has a copy of it */
+  /** also give the box a copy of the real project as it is now; it uses the copy from here on */
   pin?: boolean;
-  /** also of a box that was at work when the machine stopped: its files may be incomplete */
+  /** even if the box was in use when the machine stopped: its files may be incomplete */
   "as-is"?: boolean;
 }
 
 export interface BoxSnapResultPin {
-  /** what changes outside from then on is not in it; milliseconds since 1970 */
+  /** when it was made; later changes outside are not in it; milliseconds since 1970 */
   since_ms?: number;
-  /** files, directories and links in it */
+  /** files, directories and links copied */
   files?: number;
-  /** in these files */
+  /** bytes in these files */
   bytes?: number;
-  /** they take no room of their own: the file system shares them */
+  /** the copy takes no space of its own: the file system shares the data */
   shared?: boolean;
-  /** files and directories that could not be read: they are empty in it */
+  /** files and directories that could not be read: they are empty in the copy */
   unreadable?: number;
 }
 
 export interface BoxSnapResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface BoxSnapResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: BoxSnapResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
 /** What box.snap gives. */
 export interface BoxSnapResult {
-  /** of the snapshot */
+  /** snapshot id */
   id?: string;
-  /** unique in its box */
+  /** unique within its box */
   name?: string;
   /** id of the box */
   box?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** taken by aisbx itself */
+  /** aisbx took it automatically */
   automatic?: boolean;
   /** with pin: the copy of the project */
   pin?: BoxSnapResultPin;
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: BoxSnapResultDrift;
 }
 
-/** Take a box back to a snapshot */
+/** Restore a snapshot of a box */
 export interface BoxRollbackArgs {
-  /** which box */
+  /** box */
   box: string;
   /** name or id */
   snapshot: string;
-  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
 }
 
 export interface BoxRollbackResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface BoxRollbackResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: BoxRollbackResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
@@ -2172,53 +2172,53 @@ export interface BoxRollbackResultDrift {
 export interface BoxRollbackResult {
   /** its name */
   box?: string;
-  /** what it is like again */
+  /** snapshot that was restored */
   snapshot?: string;
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: BoxRollbackResultDrift;
 }
 
-/** Show the history of all boxes as a tree */
+/** Show all boxes and snapshots as a tree */
 export interface BoxTreeArgs {
 }
 
 export interface BoxTreeResultBoxesItem {
-  /** of the box; stays the same */
+  /** box id; never changes */
   id?: string;
   /** can be changed */
   name?: string;
-  /** directory of the host it was cloned from, writable */
+  /** directory of the host that it clones as writable */
   project?: string | null;
-  /** what its runs may do unless they say otherwise */
+  /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
   /** when gc removes it */
   expires_ms?: number | null;
-  /** how many it has */
+  /** number of snapshots */
   snapshots?: number;
   /** a snapshot after each run that changed something */
   autosnap?: boolean;
   /** the session or token that made it; null: a person */
   owner?: string | null;
-  /** others than its owner have it, too */
+  /** others than its owner have access, too */
   shared?: boolean;
-  /** id of the snapshot it goes on from; null: the machine as it is */
+  /** id of its parent snapshot; null: the machine as it is */
   on?: string | null;
 }
 
 export interface BoxTreeResultSnapshotsItem {
-  /** of the snapshot */
+  /** snapshot id */
   id?: string;
-  /** unique in its box */
+  /** unique within its box */
   name?: string;
   /** id of the box */
   box?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** taken by aisbx itself */
+  /** aisbx took it automatically */
   automatic?: boolean;
-  /** id of the snapshot before it; null: the machine as it is */
+  /** id of its parent snapshot; null: the machine as it is */
   parent?: string | null;
 }
 
@@ -2230,59 +2230,59 @@ export interface BoxTreeResult {
   snapshots?: BoxTreeResultSnapshotsItem[];
 }
 
-/** Give a box another name, or tell it where its project went */
+/** Rename a box, or tell it where its project is now */
 export interface BoxRenameArgs {
   /** name or id of the box */
   box: string;
-  /** its new name */
+  /** new name */
   name?: string;
-  /** where its project is now, which was moved or renamed */
+  /** directory of the project, if it was moved or renamed */
   project?: string;
 }
 
 /** What box.rename gives. */
 export interface BoxRenameResult {
-  /** of the box */
+  /** box id */
   id?: string;
-  /** its name from now on */
+  /** new name */
   name?: string;
-  /** directory of its project from now on */
+  /** directory of the project after this */
   project?: string | null;
 }
 
-/** Give a box a longer or a shorter life */
+/** Change the lifetime of a box */
 export interface BoxRenewArgs {
   /** name or id of the box */
   box: string;
-  /** from now on; 0: it has no end */
+  /** time from now; 0: never expires */
   ttl: string | number;
 }
 
 /** What box.renew gives. */
 export interface BoxRenewResult {
-  /** of the box; stays the same */
+  /** box id; never changes */
   id?: string;
   /** can be changed */
   name?: string;
-  /** directory of the host it was cloned from, writable */
+  /** directory of the host that it clones as writable */
   project?: string | null;
-  /** what its runs may do unless they say otherwise */
+  /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
   created_ms?: number;
   /** when gc removes it */
   expires_ms?: number | null;
-  /** how many it has */
+  /** number of snapshots */
   snapshots?: number;
   /** a snapshot after each run that changed something */
   autosnap?: boolean;
   /** the session or token that made it; null: a person */
   owner?: string | null;
-  /** others than its owner have it, too */
+  /** others than its owner have access, too */
   shared?: boolean;
 }
 
-/** Remove boxes with everything in them */
+/** Remove boxes with their changes and snapshots */
 export interface BoxRmArgs {
   /** names or ids of the boxes */
   boxes: string[];
@@ -2290,110 +2290,110 @@ export interface BoxRmArgs {
 
 /** What box.rm gives. */
 export interface BoxRmResult {
-  /** names of the boxes that are gone */
+  /** names of the removed boxes */
   removed?: unknown[];
 }
 
-/** Remove expired boxes and layers nobody needs */
+/** Remove expired boxes and unused layers */
 export interface BoxGcArgs {
 }
 
 /** What box.gc gives. */
 export interface BoxGcResult {
-  /** boxes removed because their time had come */
+  /** expired boxes removed */
   expired?: number;
-  /** layers removed because nothing stood on them */
+  /** layers removed because no box needed them */
   layers?: number;
-  /** promotions that cannot be taken back any more */
+  /** promotions that can no longer be undone */
   promotions?: number;
-  /** directories a crash had left */
+  /** directories left by a crash, removed */
   leftovers?: number;
-  /** layers, promotions and artifacts that no record speaks of: moved to 'lost' in the state directory */
+  /** layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state directory */
   aside?: number;
-  /** times at which that was done more than 30 days ago: what was moved then was removed */
+  /** batches in 'lost' older than 30 days, removed */
   forgotten?: number;
-  /** logs of detached runs, older than a week or beyond 1 GiB */
+  /** logs of detached runs removed: older than a week, or beyond 1 GiB */
   logs?: number;
 }
 
 /** Show what a box changed */
 export interface BoxDiffArgs {
-  /** what to compare with the real project */
+  /** box or snapshot to compare with the real project */
   box: string;
-  /** instead: from the first to this one */
+  /** compare the first with this one instead */
   other?: string;
-  /** as a patch for 'git apply' or 'patch -p1'; of binary files only that they differ */
+  /** print a patch for 'git apply' or 'patch -p1'; binary files are only named */
   patch?: boolean;
-  /** what git ignores, too */
+  /** include files that git ignores */
   ignored?: boolean;
   /** count lines, as 'git diff --stat' does */
   stat?: boolean;
-  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
 }
 
 export interface BoxDiffResultSummary {
   /** only in the second */
   created?: number;
-  /** other content */
+  /** different content */
   modified?: number;
   /** only in the first */
   deleted?: number;
-  /** another type of file */
+  /** different file type */
   replaced?: number;
-  /** other permissions, same content */
+  /** different permissions, same content */
   mode?: number;
-  /** other extended attributes, the rest the same */
+  /** different extended attributes, otherwise the same */
   xattr?: number;
 }
 
 export interface BoxDiffResultChangesItemOld {
-  /** null when it is no UTF-8; then its bytes are in target_hex */
+  /** null if it is not UTF-8; its bytes are in target_hex then */
   target?: string | null;
 }
 
 export interface BoxDiffResultChangesItemNew {
-  /** null when it is no UTF-8; then its bytes are in target_hex */
+  /** null if it is not UTF-8; its bytes are in target_hex then */
   target?: string | null;
 }
 
 export interface BoxDiffResultChangesItem {
-  /** as in the summary */
+  /** one of the kinds of the summary */
   kind?: string;
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** file, directory, symlink, fifo, socket or device */
   type?: string;
-  /** mode and size before, if it was there; target of a symlink */
+  /** mode and size before, if it existed; target of a symlink */
   old?: BoxDiffResultChangesItemOld;
-  /** mode and size after, if it is there; target of a symlink */
+  /** mode and size after, if it exists; target of a symlink */
   new?: BoxDiffResultChangesItemNew;
-  /** of a file: NUL in its first 8000 bytes; null when it cannot be read */
+  /** for a file: NUL in its first 8000 bytes; null if it cannot be read */
   binary?: boolean | null;
-  /** with stat or patch: lines; null of what is no text */
+  /** with stat or patch: lines; null for files that are not text */
   added?: number | null;
-  /** as added */
+  /** as for added */
   removed?: number | null;
 }
 
 export interface BoxDiffResultIgnored {
   /** files and links */
   files?: number;
-  /** in them */
+  /** bytes in them */
   bytes?: number;
 }
 
 export interface BoxDiffResultRepositoriesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
 }
 
 export interface BoxDiffResultStat {
-  /** files and symlinks, not those with other times or attributes only */
+  /** files and symlinks, without those that differ only in times or attributes */
   files?: number;
   /** lines */
   insertions?: number;
@@ -2402,91 +2402,91 @@ export interface BoxDiffResultStat {
 }
 
 export interface BoxDiffResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface BoxDiffResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: BoxDiffResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
 /** What box.diff gives. */
 export interface BoxDiffResult {
-  /** directory the paths are below */
+  /** directory that the paths are relative to */
   project?: string;
-  /** how many of each kind */
+  /** number of changes of each kind */
   summary?: BoxDiffResultSummary;
   /** sorted by path */
   changes?: BoxDiffResultChangesItem[];
-  /** only when there are more than can be listed: of each list that lacks some, how many */
+  /** only if there are more than can be listed: for each shortened list, how many */
   more?: Record<string, unknown>;
-  /** left out, for git ignores it */
+  /** left out because git ignores it */
   ignored?: BoxDiffResultIgnored;
-  /** git directories in which something happened; promote tells what */
+  /** git directories with changes; promote shows which */
   repositories?: BoxDiffResultRepositoriesItem[];
   /** with stat: sums */
   stat?: BoxDiffResultStat;
-  /** with patch: unified; bytes that are not UTF-8 become U+FFFD, so that it may not apply */
+  /** with patch: the unified diff; bytes that are not UTF-8 become U+FFFD, so it may not apply */
   patch?: string;
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: BoxDiffResultDrift;
 }
 
-/** Make one box of the changes of two */
+/** Make a new box with the changes of two boxes */
 export interface BoxCombineArgs {
   /** the first box */
   box: string;
-  /** the box whose changes come on top */
+  /** the box whose changes are added to those of the first */
   other: string;
-  /** of the new box; default: its id */
+  /** name of the new box; default: its id */
   name?: string;
-  /** what becomes of conflicts: stop (default: no box is made), keep the first box's version, or overwrite it */
+  /** on conflicts: stop and make no box (default), keep the first box's version, or overwrite it */
   conflict?: "stop" | "keep" | "overwrite";
 }
 
 export interface BoxCombineResultChangesItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** what the box did: created, modified, deleted, replaced, mode, xattr or touched */
   kind?: string;
@@ -2497,29 +2497,29 @@ export interface BoxCombineResultChangesItem {
 }
 
 export interface BoxCombineResultConflictsItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** what the box did */
   box?: string;
-  /** what the other side did meanwhile */
+  /** what changed on the other side meanwhile */
   host?: string;
-  /** for a person */
+  /** an explanation for people */
   reason?: string;
-  /** what --conflict said */
+  /** the choice made with --conflict */
   resolution?: string;
 }
 
 /** What box.combine gives. */
 export interface BoxCombineResult {
-  /** the new one, as in show; null when conflicts stand against it */
+  /** the new box, as in show; null if there are conflicts */
   box?: Record<string, unknown> | null;
   /** a directory before what is in it */
   changes?: BoxCombineResultChangesItem[];
   /** each path once */
   conflicts?: BoxCombineResultConflictsItem[];
-  /** only when there are more than can be listed: of each list that lacks some, how many */
+  /** only if there are more than can be listed: for each shortened list, how many */
   more?: Record<string, unknown>;
 }
 
@@ -2527,98 +2527,98 @@ export interface BoxCombineResult {
 export interface RepoCommitArgs {
   /** name or id */
   box: string;
-  /** what the commit says */
+  /** commit message */
   message: string;
-  /** who commits; default: as your own git configuration says */
+  /** author of the commit; default: as in your own git configuration */
   author?: string;
-  /** only what was added in the box before (git add) */
+  /** only what is staged in the box (git add) */
   staged?: boolean;
-  /** only these, below the project; default: all that changed */
+  /** only these, relative to the project; default: all changes */
   paths?: string[];
 }
 
 export interface RepoCommitResultFilesItem {
   /** added, modified, deleted, type or changed */
   change?: string;
-  /** in the repository; null when it is no UTF-8 */
+  /** path in the repository; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
 }
 
 /** What repo.commit gives. */
 export interface RepoCommitResult {
-  /** its id */
+  /** commit id */
   commit?: string;
-  /** that it is on; null: none */
+  /** branch of the commit; null: none */
   branch?: string | null;
-  /** id of the run that made it */
+  /** id of the run that made the commit */
   run?: string;
-  /** what it changes, against the commit before */
+  /** files that the commit changes, compared with its parent */
   files?: RepoCommitResultFilesItem[];
-  /** files past the thousandth */
+  /** files beyond the first thousand */
   files_not_listed?: number;
 }
 
-/** Bring a box's changes into the real project */
+/** Promote a box's changes into the real project */
 export interface PromoteArgs {
-  /** whose changes */
+  /** box or snapshot whose changes are promoted */
   box: string;
-  /** only these, with all below them */
+  /** only these paths, with everything in them */
   paths?: string[];
-  /** another directory than the project */
+  /** target directory, instead of the project */
   to?: string;
-  /** one file or directory of the box, changed or not; --to says where */
+  /** one file or directory of the box, changed or not; --to gives the destination */
   artifact?: string;
-  /** what git ignores, too: build products, caches, secrets in .env */
+  /** include files that git ignores: build products, caches, secrets in .env */
   ignored?: boolean;
-  /** branches and tags of its repositories that the box is not on, too */
+  /** include branches and tags of its repositories that the box does not have checked out */
   refs?: boolean;
-  /** join commits of both sides in a fork of the box, judge that by the gates, bring it home */
+  /** merge the commits of both sides in a fork of the box, check the result by the gates, and promote it */
   merge?: boolean;
-  /** as --merge, with the box's commits put on top of the real ones */
+  /** as --merge, but rebase the box's commits onto the real ones */
   rebase?: boolean;
-  /** only show what would happen */
+  /** only show what would be done */
   "dry-run"?: boolean;
-  /** go on in spite of the traps that are shown */
+  /** continue despite the traps that are shown */
   yes?: boolean;
-  /** go on though this secret, given to the box by --secret, is in it */
+  /** continue although this secret, which was given to the box with --secret, is in it */
   "allow-secret"?: string[];
-  /** of conflicts: stop (default: nothing is changed), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark) */
+  /** on conflicts: stop and change nothing (default), keep the real file, overwrite it, put the box's version beside it (both), mark the lines in it (mark) */
   conflict?: "stop" | "keep" | "overwrite" | "both" | "mark";
-  /** how long to look for what changed in the real project meanwhile; default: 300ms */
+  /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
 }
 
 export interface PromoteResultSummary {
   /** files and directories */
   created?: number;
-  /** other content */
+  /** different content */
   modified?: number;
-  /** a directory counts once */
+  /** deleted paths; a directory counts once */
   deleted?: number;
-  /** another type of file */
+  /** different file type */
   replaced?: number;
-  /** other permissions or owner, same content */
+  /** different permissions or owner, same content */
   mode?: number;
-  /** other extended attributes, the rest the same */
+  /** different extended attributes, otherwise the same */
   xattr?: number;
-  /** another time, the rest the same */
+  /** different time, otherwise the same */
   touched?: number;
-  /** of these: changed on both sides, and both went in */
+  /** of these: changed on both sides, and merged */
   merged?: number;
-  /** changed on both sides, and only one can be */
+  /** changed on both sides, and cannot be merged */
   conflicts?: number;
   /** changes that would run code later */
   traps?: number;
-  /** places where a secret is that was not allowed */
+  /** places that contain a secret that was not allowed */
   secrets?: number;
 }
 
 export interface PromoteResultChangesItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** what the box did: created, modified, deleted, replaced, mode, xattr or touched */
   kind?: string;
@@ -2629,48 +2629,48 @@ export interface PromoteResultChangesItem {
 }
 
 export interface PromoteResultConflictsItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** what the box did */
   box?: string;
-  /** what the other side did meanwhile */
+  /** what changed on the other side meanwhile */
   host?: string;
-  /** for a person */
+  /** an explanation for people */
   reason?: string;
-  /** what --conflict said */
+  /** the choice made with --conflict */
   resolution?: string;
 }
 
 export interface PromoteResultTrapsItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability */
   kind?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string;
 }
 
 export interface PromoteResultSecretsItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
-  /** as --secret named it */
+  /** name given with --secret */
   name?: string;
   /** plain, base64, hex, url-encoded or escaped */
   form?: string;
-  /** it is named by allow-secret */
+  /** named by --allow-secret */
   allowed?: boolean;
 }
 
 export interface PromoteResultStaleItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** what was done to it */
   host?: string;
@@ -2679,148 +2679,148 @@ export interface PromoteResultStaleItem {
 export interface PromoteResultIgnored {
   /** files and links */
   files?: number;
-  /** in them */
+  /** bytes in them */
   bytes?: number;
 }
 
 export interface PromoteResultBranchesItem {
-  /** of the work tree, below the target; "" is the target; null when it is no UTF-8 */
+  /** work tree, relative to the target; "" is the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
-  /** as the real repository has it: refs/heads/main */
+  /** ref in the real repository: refs/heads/main */
   branch?: string;
-  /** as the box has it */
+  /** ref in the box */
   from?: string;
-  /** the commit it stood at; null: there was none */
+  /** the commit before; null: none */
   old?: string | null;
-  /** the commit it stands at */
+  /** the commit after */
   new?: string | null;
-  /** forward, created, aside (the real one went another way), repository (a new one) or switched */
+  /** forward, created, aside (the real branch has diverged), repository (a new one) or switched */
   how?: string;
-  /** that are new to the real repository */
+  /** commits new to the real repository */
   commits?: number;
 }
 
 export interface PromoteResultLeftItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** fifo, socket or device */
   type?: string;
 }
 
 export interface PromoteResultDriftFilesItem {
-  /** below the project; null when it is no UTF-8 */
+  /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** deleted, renamed, changed, added, lost or touched */
   kind?: string;
-  /** of what was renamed: what it was called */
+  /** previous name, if it was renamed */
   from?: string | null;
   /** the box changed it, too */
   both?: boolean;
 }
 
 export interface PromoteResultDrift {
-  /** since what: box, snapshot or pin */
+  /** compared with: box, snapshot or pin */
   of?: string;
-  /** when that was; milliseconds since 1970 */
+  /** when that was made, in milliseconds since 1970 */
   since_ms?: number;
-  /** files that were written; also new ones, where aisbx has no list of the names there were */
+  /** modified files; also new ones, where aisbx has no list of the names there were */
   changed?: number;
-  /** new ones */
+  /** new files */
   added?: number;
-  /** files and directories that are gone */
+  /** deleted files and directories */
   deleted?: number;
-  /** files and directories with another name */
+  /** renamed files and directories */
   renamed?: number;
-  /** directories from which something went, no list says what */
+  /** directories from which something was removed, but it is not known what */
   lost?: number;
-  /** with other permissions, owner, links or times; of what the box changed: whose content is as it was */
+  /** with other permissions, owner, links or times; if the box changed them, too: with the same content */
   touched?: number;
-  /** changes that are not told, for git ignores the files */
+  /** changes that are not listed because git ignores the files */
   ignored?: number;
-  /** files and directories that were looked at */
+  /** files and directories examined */
   looked?: number;
-  /** false: the time was up before all were looked at, or the clock was set back */
+  /** false: the time limit was reached, or the clock was set back */
   complete?: boolean;
-  /** the clock is behind the moment the box was made: little can be told */
+  /** the clock is behind the time at which the box was made: few changes can be detected */
   clock_back?: boolean;
-  /** of git, if it is another one now */
+  /** git branch, if it is a different one now */
   branch?: string | null;
-  /** the branch when the box was made */
+  /** git branch when the box was made */
   was?: string | null;
   /** the first 100; those that the box changed, too, come first */
   files?: PromoteResultDriftFilesItem[];
-  /** why nothing can be told */
+  /** why changes could not be detected */
   error?: string;
 }
 
 /** What promote gives. */
 export interface PromoteResult {
-  /** its id, for undo; null when nothing was changed */
+  /** promotion id, for undo; null if nothing was changed */
   promotion?: string | null;
   /** name of the box */
   box?: string;
   /** its id */
   box_id?: string;
-  /** directory the paths are below */
+  /** directory that the paths are relative to */
   target?: string;
   /** the target was changed */
   applied?: boolean;
-  /** it was only asked */
+  /** it was a dry run */
   dry_run?: boolean;
-  /** how many of each kind */
+  /** number of changes of each kind */
   summary?: PromoteResultSummary;
   /** a directory before what is in it */
   changes?: PromoteResultChangesItem[];
   /** each path once */
   conflicts?: PromoteResultConflictsItem[];
-  /** only when there are more than can be listed: of each list that lacks some, how many */
+  /** only if there are more than can be listed: for each shortened list, how many */
   more?: Record<string, unknown>;
   /** changes that would run code later, or lead out of the tree */
   traps?: PromoteResultTrapsItem[];
-  /** secrets of the box, in names, contents, links or attributes; nothing is changed while one is not allowed */
+  /** secrets of the box found in names, contents, links or attributes; nothing is changed unless all are allowed */
   secrets?: PromoteResultSecretsItem[];
-  /** what was changed outside since the box took it, of what the box changed */
+  /** files changed outside since the box changed them */
   stale?: PromoteResultStaleItem[];
-  /** left out, for git ignores it */
+  /** left out because git ignores it */
   ignored?: PromoteResultIgnored;
-  /** of git: what moved, or would */
+  /** git: refs that moved, or would move */
   branches?: PromoteResultBranchesItem[];
-  /** of git: what stayed in the box */
+  /** git: what stays in the box */
   stayed?: unknown[];
-  /** pipes, sockets and devices that the box made: they stay there */
+  /** pipes, sockets and devices made in the box: they stay there */
   left?: PromoteResultLeftItem[];
-  /** a sentence: the real project is on another branch than when the box began; stops as a conflict does */
+  /** warning: the real project is on another branch than when the box was made; stops like a conflict */
   switched?: string | null;
-  /** what failed after the target was changed; the change itself is whole */
+  /** what failed after the target was changed; the change itself is complete */
   error?: string;
-  /** what changed in the real project, outside of boxes, since the box or snapshot was made */
+  /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: PromoteResultDrift;
 }
 
-/** Take a promotion back */
+/** Undo a promotion */
 export interface UndoArgs {
-  /** which; default: the newest of this project */
+  /** promotion id; default: the newest promotion of this project */
   promotion?: string;
-  /** without PROMOTION: the newest of this box */
+  /** without PROMOTION: the newest promotion of this box */
   box?: string;
-  /** without PROMOTION: the newest of the project that DIR is in */
+  /** without PROMOTION: the newest promotion of the project that contains DIR */
   project?: string;
-  /** only show what stands against it */
+  /** only show what would prevent it */
   "dry-run"?: boolean;
-  /** what becomes of files that were changed since: stop (default: nothing is taken back), keep them, or overwrite them (they are put aside for a month) */
+  /** on files that changed since: stop and undo nothing (default), keep them, or overwrite them (they are kept elsewhere for a month) */
   conflict?: "stop" | "keep" | "overwrite";
 }
 
 export interface UndoResultConflictsItem {
-  /** below the target; null when it is no UTF-8 */
+  /** relative to the target; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
 }
 
@@ -2828,27 +2828,27 @@ export interface UndoResultConflictsItem {
 export interface UndoResult {
   /** which */
   promotion?: string;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** directory the paths are below */
+  /** directory that the paths are relative to */
   target?: string;
-  /** the target is as it was before */
+  /** the target is as it was before the promotion */
   undone?: boolean;
-  /** it was only asked */
+  /** it was a dry run */
   dry_run?: boolean;
-  /** what was changed since the promotion */
+  /** what changed since the promotion */
   conflicts?: UndoResultConflictsItem[];
-  /** only when there are more than can be listed: of each list that lacks some, how many */
+  /** only if there are more than can be listed: for each shortened list, how many */
   more?: Record<string, unknown>;
-  /** what could not be taken back besides, in a sentence */
+  /** message about what else could not be undone */
   error?: string;
 }
 
-/** Finish a promotion that was cut off; make a lost store anew */
+/** Complete interrupted promotions; rebuild a lost store */
 export interface RecoverArgs {
-  /** leave one that cannot be finished half done, for good; what it replaced stays in promotions/broken-ID of the state directory */
+  /** permanently give up a promotion that cannot be completed; the files it replaced stay in promotions/broken-ID of the state directory */
   "give-up"?: boolean;
-  /** make the store anew, when it is gone, damaged or an older copy, from what lies beside it; the old file is kept */
+  /** rebuild a store that is missing, damaged or outdated, from the manifests beside it; the old file is kept */
   rebuild?: boolean;
 }
 
@@ -2864,50 +2864,50 @@ export interface RecoverResultRebuilt {
   boxes?: number;
   /** snapshots */
   snapshots?: number;
-  /** promotions that can be taken back */
+  /** promotions that can be undone */
   promotions?: number;
-  /** artifacts that were kept */
+  /** artifacts in the store */
   artifacts?: number;
-  /** runs of the history: those that could be read of the old store */
+  /** runs in the history: those that could be read from the old store */
   runs?: number;
-  /** what the old file is called now, in the state directory; null: there was none */
+  /** new name of the old file, in the state directory; null: there was none */
   aside?: string | null;
-  /** in words: what could not be had */
+  /** messages about what could not be recovered */
   missing?: unknown[];
 }
 
 /** What recover gives. */
 export interface RecoverResult {
-  /** empty when nothing was broken */
+  /** empty if nothing had to be recovered */
   recovered?: RecoverResultRecoveredItem[];
-  /** only with --rebuild: what the new store has */
+  /** only with --rebuild: contents of the new store */
   rebuilt?: RecoverResultRebuilt;
 }
 
-/** Show what has run */
+/** Show past runs */
 export interface RunHistoryArgs {
-  /** only this one, with its whole result; the beginning of its id is enough */
+  /** only this run, with its full result; a prefix of its id is enough */
   run?: string;
-  /** only of this box */
+  /** only runs in this box */
   box?: string;
-  /** only runs that ended so */
+  /** only runs with this status */
   status?: "ok" | "failed" | "limit" | "denied" | "interrupted" | "error";
-  /** only commands that contain this */
+  /** only commands that contain this text */
   match?: string;
-  /** only of the last TIME, e.g. 2h */
+  /** only the last TIME, e.g. 2h */
   since?: string | number;
   /** at most N; default 20 */
   limit?: number;
-  /** with results: usage, violations, walls */
+  /** include results: usage, violations, walls */
   full?: boolean;
-  /** not runs, but what happened to boxes */
+  /** list events of boxes instead of runs */
   events?: boolean;
 }
 
 export interface RunHistoryResultRunsItem {
   /** id */
   run?: string;
-  /** id of its box, null if that went with the run */
+  /** id of its box; null if the box was removed after the run */
   box?: string | null;
   /** as in the result of run */
   status?: string;
@@ -2917,14 +2917,14 @@ export interface RunHistoryResultRunsItem {
   started_ms?: number;
   /** how long it took */
   wall_ms?: number;
-  /** with its arguments */
+  /** command with arguments */
   command?: string;
-  /** with RUN or --full: the result of run, without output; null if none was kept */
+  /** with RUN or --full: the result of run, without output; null if it was not stored */
   result?: Record<string, unknown> | null;
 }
 
 export interface RunHistoryResultEventsItem {
-  /** grows with every event */
+  /** increases with every event */
   seq?: number;
   /** milliseconds since 1970 */
   time_ms?: number;
@@ -2934,48 +2934,48 @@ export interface RunHistoryResultEventsItem {
   box?: string | null;
   /** id of the run */
   run?: string | null;
-  /** more about it, by kind: name, snapshot, from */
+  /** details, depending on the kind: name, snapshot, from */
   what?: Record<string, unknown> | null;
 }
 
 /** What run.history gives. */
 export interface RunHistoryResult {
-  /** newest first; not there with --events */
+  /** newest first; absent with --events */
   runs?: RunHistoryResultRunsItem[];
-  /** newest first; only there with --events */
+  /** newest first; only present with --events */
   events?: RunHistoryResultEventsItem[];
 }
 
-/** Tell what programs would do, before they run */
+/** Show what programs would do, before they run */
 export interface CodeScanArgs {
-  /** what to scan; '-' is standard input */
+  /** files to scan; '-' is standard input */
   files?: string[];
-  /** instead: every file a box changed that is in a language it can read */
+  /** scan every file that a box changed, in the supported languages, instead */
   box?: string;
-  /** the language; default: by the name of the file, then by its first line (#!) */
+  /** language; default: by the file name, then by its first line (#!) */
   lang?: "python" | "javascript" | "typescript" | "shell";
-  /** the rules: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: those built in */
+  /** policy: a file, or a name in ~/.config/aisbx/scan or /etc/aisbx/scan; default: the built-in policy */
   policy?: string;
-  /** as a SARIF 2.1.0 log, for editors and code hosts */
+  /** print a SARIF 2.1.0 log, for editors and code hosts */
   sarif?: boolean;
-  /** also everything that was found and rules could judge: for who writes rules */
+  /** include all scan facts that rules can match: for writing rules */
   facts?: boolean;
 }
 
 export interface CodeScanResultFindingsItem {
-  /** its id in the policy */
+  /** rule id in the policy */
   rule?: string;
   /** low, medium, high or critical */
   severity?: string;
   /** import, call, use, command, write, text, hidden, broken or unread */
   kind?: string;
-  /** what was found: of a module, a function, a command, a file; or a text */
+  /** what was found: a module, a function, a command, a file, or a text */
   name?: string;
-  /** the same with its arguments; '?' stands for what only running would tell */
+  /** the same with its arguments; '?' stands for values that are only known at run time */
   call?: string;
-  /** by an alias, a text put together or the like */
+  /** found through an alias, a concatenated string or similar */
   indirect?: boolean;
-  /** in a program inside a text */
+  /** in a program inside a string */
   nested?: boolean;
   /** from 1 */
   line?: number;
@@ -2983,32 +2983,32 @@ export interface CodeScanResultFindingsItem {
   column?: number;
   /** where it ends */
   end_line?: number;
-  /** one behind its last byte */
+  /** one after its last byte */
   end_column?: number;
   /** the line of the source, or the part of a long one */
   text?: string;
   /** bytes of the line before that part */
   text_offset?: number;
-  /** the reason of the rule */
+  /** reason given by the rule */
   why?: string;
   /** what to do instead */
   advice?: string | null;
 }
 
 export interface CodeScanResultFilesItemFindingsItem {
-  /** its id in the policy */
+  /** rule id in the policy */
   rule?: string;
   /** low, medium, high or critical */
   severity?: string;
   /** import, call, use, command, write, text, hidden, broken or unread */
   kind?: string;
-  /** what was found: of a module, a function, a command, a file; or a text */
+  /** what was found: a module, a function, a command, a file, or a text */
   name?: string;
-  /** the same with its arguments; '?' stands for what only running would tell */
+  /** the same with its arguments; '?' stands for values that are only known at run time */
   call?: string;
-  /** by an alias, a text put together or the like */
+  /** found through an alias, a concatenated string or similar */
   indirect?: boolean;
-  /** in a program inside a text */
+  /** in a program inside a string */
   nested?: boolean;
   /** from 1 */
   line?: number;
@@ -3016,78 +3016,78 @@ export interface CodeScanResultFilesItemFindingsItem {
   column?: number;
   /** where it ends */
   end_line?: number;
-  /** one behind its last byte */
+  /** one after its last byte */
   end_column?: number;
   /** the line of the source, or the part of a long one */
   text?: string;
   /** bytes of the line before that part */
   text_offset?: number;
-  /** the reason of the rule */
+  /** reason given by the rule */
   why?: string;
   /** what to do instead */
   advice?: string | null;
 }
 
 export interface CodeScanResultFilesItem {
-  /** as named, or below the project of the box; null when it is no UTF-8 */
+  /** as given, or relative to the project of the box; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** python, javascript, typescript or shell */
   language?: string;
   /** of the program */
   bytes?: number;
-  /** none, low, medium, high or critical: that of its worst finding */
+  /** none, low, medium, high or critical: that of the worst finding */
   risk?: string;
-  /** what the policy says to that: allow, warn, sandbox, ask or refuse */
+  /** action of the policy for that risk: allow, warn, sandbox, ask or refuse */
   action?: string;
   /** findings that are not listed */
   more?: number;
-  /** by line and column */
+  /** sorted by line and column */
   findings?: CodeScanResultFilesItemFindingsItem[];
 }
 
 /** What code.scan gives. */
 export interface CodeScanResult {
-  /** the rules it was judged by */
+  /** policy that was used */
   policy?: string;
   /** programs */
   scanned?: number;
-  /** with several files or a box: changed files in no language it can read */
+  /** with several files or a box: changed files in unsupported languages */
   skipped?: number;
-  /** of the program; also null for standard input; null when it is no UTF-8 */
+  /** of the program; also null for standard input; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** python, javascript, typescript or shell */
   language?: string;
   /** of the program */
   bytes?: number;
-  /** none, low, medium, high or critical: that of its worst finding */
+  /** none, low, medium, high or critical: that of the worst finding */
   risk?: string;
-  /** what the policy says to that: allow, warn, sandbox, ask or refuse */
+  /** action of the policy for that risk: allow, warn, sandbox, ask or refuse */
   action?: string;
   /** findings that are not listed */
   more?: number;
-  /** by line and column */
+  /** sorted by line and column */
   findings?: CodeScanResultFindingsItem[];
   /** with facts: kind, name, args, from, indirect, nested, line and column of each */
   facts?: unknown[];
-  /** with several files or a box: path, language, bytes, risk, action, more and findings of each that has some */
+  /** with several files or a box: path, language, bytes, risk, action, more and findings of each file with findings */
   files?: CodeScanResultFilesItem[];
   /** with sarif: the log */
   sarif?: Record<string, unknown>;
 }
 
-/** Bring a box's changes through the stages of its project */
+/** Take a box's changes through the stages of its project */
 export interface PipelineRunArgs {
-  /** whose changes */
+  /** box or snapshot whose changes are promoted */
   box: string;
-  /** stop behind this stage; default: all of them */
+  /** stop after this stage; default: the last one */
   to?: string;
-  /** what becomes of files of a directory that were changed on both sides: stop there (default), keep them, or overwrite them */
+  /** on files of a directory that changed on both sides: stop (default), keep them, or overwrite them */
   conflict?: "stop" | "keep" | "overwrite";
-  /** you approve of every stage that asks; commands of stages run outside of any box */
+  /** approve every stage that asks; commands of stages run outside of any box */
   yes?: boolean;
 }
 
@@ -3096,7 +3096,7 @@ export interface PipelineRunResultStagesItemTarget {
   kind?: string;
   /** which */
   where?: string;
-  /** how many of each kind of change; see promote */
+  /** number of changes of each kind; see promote */
   summary?: Record<string, unknown>;
   /** changes that would run code later; see promote */
   traps?: unknown[];
@@ -3109,14 +3109,14 @@ export interface PipelineRunResultStagesItemBeforeChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineRunResultStagesItemBefore {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineRunResultStagesItemBeforeChecksItem[];
 }
 
@@ -3125,23 +3125,23 @@ export interface PipelineRunResultStagesItemAfterChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineRunResultStagesItemAfter {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineRunResultStagesItemAfterChecksItem[];
 }
 
 export interface PipelineRunResultStagesItemApproval {
-  /** yes or no */
+  /** true: approved */
   approved?: boolean;
   /** who */
   name?: string;
-  /** user id */
+  /** user id of the person */
   uid?: number;
   /** approve, terminal, yes or asked */
   way?: string;
@@ -3154,27 +3154,27 @@ export interface PipelineRunResultStagesItemApproval {
 export interface PipelineRunResultStagesItem {
   /** its name */
   stage?: string;
-  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look) */
+  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look) */
   state?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
-  /** id of what was put into its target */
+  /** id of the promotion to its target */
   promotion?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
   /** milliseconds since 1970 */
   ended_ms?: number | null;
-  /** where it goes, and what would change there */
+  /** its target, and what would change there */
   target?: PipelineRunResultStagesItemTarget;
-  /** what its gates said of what would go in */
+  /** result of its gates for the change */
   before?: PipelineRunResultStagesItemBefore;
-  /** what its gates said of its target then */
+  /** result of its gates for the target afterwards */
   after?: PipelineRunResultStagesItemAfter;
   /** id of the commit on its branch */
   commit?: string;
-  /** the end of what its command wrote */
+  /** last lines of its command's output */
   output?: string;
-  /** what a person said of it */
+  /** the decision of a person */
   approval?: PipelineRunResultStagesItemApproval | null;
 }
 
@@ -3182,27 +3182,27 @@ export interface PipelineRunResultStagesItem {
 export interface PipelineRunResult {
   /** its id */
   pipeline?: string;
-  /** running (or cut off: 'live' tells), waiting, done, stopped or undone */
+  /** running (or interrupted: see 'live'), waiting, done, stopped or undone */
   state?: string;
-  /** somebody works on it, or on another of its project, now */
+  /** a process works on it, or on another pipeline of its project, now */
   live?: boolean;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** id of what goes through */
+  /** id of the snapshot */
   snapshot?: string;
-  /** whose aisbx.yaml says which stages there are */
+  /** directory whose aisbx.yaml defines the stages */
   project?: string;
-  /** it is being, or was, taken back */
+  /** it is being undone, or was */
   back?: boolean;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   stages?: PipelineRunResultStagesItem[];
 }
 
-/** Go on with a pipeline that was cut off, or that waited */
+/** Continue a pipeline that was interrupted, or that waited */
 export interface PipelineResumeArgs {
-  /** id of the pipeline; its beginning is enough */
+  /** pipeline id; a prefix is enough */
   pipeline: string;
 }
 
@@ -3211,7 +3211,7 @@ export interface PipelineResumeResultStagesItemTarget {
   kind?: string;
   /** which */
   where?: string;
-  /** how many of each kind of change; see promote */
+  /** number of changes of each kind; see promote */
   summary?: Record<string, unknown>;
   /** changes that would run code later; see promote */
   traps?: unknown[];
@@ -3224,14 +3224,14 @@ export interface PipelineResumeResultStagesItemBeforeChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineResumeResultStagesItemBefore {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineResumeResultStagesItemBeforeChecksItem[];
 }
 
@@ -3240,23 +3240,23 @@ export interface PipelineResumeResultStagesItemAfterChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineResumeResultStagesItemAfter {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineResumeResultStagesItemAfterChecksItem[];
 }
 
 export interface PipelineResumeResultStagesItemApproval {
-  /** yes or no */
+  /** true: approved */
   approved?: boolean;
   /** who */
   name?: string;
-  /** user id */
+  /** user id of the person */
   uid?: number;
   /** approve, terminal, yes or asked */
   way?: string;
@@ -3269,27 +3269,27 @@ export interface PipelineResumeResultStagesItemApproval {
 export interface PipelineResumeResultStagesItem {
   /** its name */
   stage?: string;
-  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look) */
+  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look) */
   state?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
-  /** id of what was put into its target */
+  /** id of the promotion to its target */
   promotion?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
   /** milliseconds since 1970 */
   ended_ms?: number | null;
-  /** where it goes, and what would change there */
+  /** its target, and what would change there */
   target?: PipelineResumeResultStagesItemTarget;
-  /** what its gates said of what would go in */
+  /** result of its gates for the change */
   before?: PipelineResumeResultStagesItemBefore;
-  /** what its gates said of its target then */
+  /** result of its gates for the target afterwards */
   after?: PipelineResumeResultStagesItemAfter;
   /** id of the commit on its branch */
   commit?: string;
-  /** the end of what its command wrote */
+  /** last lines of its command's output */
   output?: string;
-  /** what a person said of it */
+  /** the decision of a person */
   approval?: PipelineResumeResultStagesItemApproval | null;
 }
 
@@ -3297,27 +3297,27 @@ export interface PipelineResumeResultStagesItem {
 export interface PipelineResumeResult {
   /** its id */
   pipeline?: string;
-  /** running (or cut off: 'live' tells), waiting, done, stopped or undone */
+  /** running (or interrupted: see 'live'), waiting, done, stopped or undone */
   state?: string;
-  /** somebody works on it, or on another of its project, now */
+  /** a process works on it, or on another pipeline of its project, now */
   live?: boolean;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** id of what goes through */
+  /** id of the snapshot */
   snapshot?: string;
-  /** whose aisbx.yaml says which stages there are */
+  /** directory whose aisbx.yaml defines the stages */
   project?: string;
-  /** it is being, or was, taken back */
+  /** it is being undone, or was */
   back?: boolean;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   stages?: PipelineResumeResultStagesItem[];
 }
 
-/** Show a pipeline and how far it came */
+/** Show a pipeline and its progress */
 export interface PipelineShowArgs {
-  /** id of the pipeline; its beginning is enough */
+  /** pipeline id; a prefix is enough */
   pipeline: string;
 }
 
@@ -3326,7 +3326,7 @@ export interface PipelineShowResultStagesItemTarget {
   kind?: string;
   /** which */
   where?: string;
-  /** how many of each kind of change; see promote */
+  /** number of changes of each kind; see promote */
   summary?: Record<string, unknown>;
   /** changes that would run code later; see promote */
   traps?: unknown[];
@@ -3339,14 +3339,14 @@ export interface PipelineShowResultStagesItemBeforeChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineShowResultStagesItemBefore {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineShowResultStagesItemBeforeChecksItem[];
 }
 
@@ -3355,23 +3355,23 @@ export interface PipelineShowResultStagesItemAfterChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineShowResultStagesItemAfter {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineShowResultStagesItemAfterChecksItem[];
 }
 
 export interface PipelineShowResultStagesItemApproval {
-  /** yes or no */
+  /** true: approved */
   approved?: boolean;
   /** who */
   name?: string;
-  /** user id */
+  /** user id of the person */
   uid?: number;
   /** approve, terminal, yes or asked */
   way?: string;
@@ -3384,27 +3384,27 @@ export interface PipelineShowResultStagesItemApproval {
 export interface PipelineShowResultStagesItem {
   /** its name */
   stage?: string;
-  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look) */
+  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look) */
   state?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
-  /** id of what was put into its target */
+  /** id of the promotion to its target */
   promotion?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
   /** milliseconds since 1970 */
   ended_ms?: number | null;
-  /** where it goes, and what would change there */
+  /** its target, and what would change there */
   target?: PipelineShowResultStagesItemTarget;
-  /** what its gates said of what would go in */
+  /** result of its gates for the change */
   before?: PipelineShowResultStagesItemBefore;
-  /** what its gates said of its target then */
+  /** result of its gates for the target afterwards */
   after?: PipelineShowResultStagesItemAfter;
   /** id of the commit on its branch */
   commit?: string;
-  /** the end of what its command wrote */
+  /** last lines of its command's output */
   output?: string;
-  /** what a person said of it */
+  /** the decision of a person */
   approval?: PipelineShowResultStagesItemApproval | null;
 }
 
@@ -3412,21 +3412,21 @@ export interface PipelineShowResultStagesItem {
 export interface PipelineShowResult {
   /** its id */
   pipeline?: string;
-  /** running (or cut off: 'live' tells), waiting, done, stopped or undone */
+  /** running (or interrupted: see 'live'), waiting, done, stopped or undone */
   state?: string;
-  /** somebody works on it, or on another of its project, now */
+  /** a process works on it, or on another pipeline of its project, now */
   live?: boolean;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** id of what goes through */
+  /** id of the snapshot */
   snapshot?: string;
-  /** whose aisbx.yaml says which stages there are */
+  /** directory whose aisbx.yaml defines the stages */
   project?: string;
-  /** it is being, or was, taken back */
+  /** it is being undone, or was */
   back?: boolean;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   stages?: PipelineShowResultStagesItem[];
 }
 
@@ -3441,7 +3441,7 @@ export interface PipelineLsResultPipelinesItemStagesItemTarget {
   kind?: string;
   /** which */
   where?: string;
-  /** how many of each kind of change; see promote */
+  /** number of changes of each kind; see promote */
   summary?: Record<string, unknown>;
   /** changes that would run code later; see promote */
   traps?: unknown[];
@@ -3454,14 +3454,14 @@ export interface PipelineLsResultPipelinesItemStagesItemBeforeChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineLsResultPipelinesItemStagesItemBefore {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineLsResultPipelinesItemStagesItemBeforeChecksItem[];
 }
 
@@ -3470,23 +3470,23 @@ export interface PipelineLsResultPipelinesItemStagesItemAfterChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineLsResultPipelinesItemStagesItemAfter {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineLsResultPipelinesItemStagesItemAfterChecksItem[];
 }
 
 export interface PipelineLsResultPipelinesItemStagesItemApproval {
-  /** yes or no */
+  /** true: approved */
   approved?: boolean;
   /** who */
   name?: string;
-  /** user id */
+  /** user id of the person */
   uid?: number;
   /** approve, terminal, yes or asked */
   way?: string;
@@ -3499,48 +3499,48 @@ export interface PipelineLsResultPipelinesItemStagesItemApproval {
 export interface PipelineLsResultPipelinesItemStagesItem {
   /** its name */
   stage?: string;
-  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look) */
+  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look) */
   state?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
-  /** id of what was put into its target */
+  /** id of the promotion to its target */
   promotion?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
   /** milliseconds since 1970 */
   ended_ms?: number | null;
-  /** where it goes, and what would change there */
+  /** its target, and what would change there */
   target?: PipelineLsResultPipelinesItemStagesItemTarget;
-  /** what its gates said of what would go in */
+  /** result of its gates for the change */
   before?: PipelineLsResultPipelinesItemStagesItemBefore;
-  /** what its gates said of its target then */
+  /** result of its gates for the target afterwards */
   after?: PipelineLsResultPipelinesItemStagesItemAfter;
   /** id of the commit on its branch */
   commit?: string;
-  /** the end of what its command wrote */
+  /** last lines of its command's output */
   output?: string;
-  /** what a person said of it */
+  /** the decision of a person */
   approval?: PipelineLsResultPipelinesItemStagesItemApproval | null;
 }
 
 export interface PipelineLsResultPipelinesItem {
   /** its id */
   pipeline?: string;
-  /** running (or cut off: 'live' tells), waiting, done, stopped or undone */
+  /** running (or interrupted: see 'live'), waiting, done, stopped or undone */
   state?: string;
-  /** somebody works on it, or on another of its project, now */
+  /** a process works on it, or on another pipeline of its project, now */
   live?: boolean;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** id of what goes through */
+  /** id of the snapshot */
   snapshot?: string;
-  /** whose aisbx.yaml says which stages there are */
+  /** directory whose aisbx.yaml defines the stages */
   project?: string;
-  /** it is being, or was, taken back */
+  /** it is being undone, or was */
   back?: boolean;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   stages?: PipelineLsResultPipelinesItemStagesItem[];
 }
 
@@ -3550,11 +3550,11 @@ export interface PipelineLsResult {
   pipelines?: PipelineLsResultPipelinesItem[];
 }
 
-/** Take a pipeline back, the last stage first */
+/** Undo a pipeline, the last stage first */
 export interface PipelineUndoArgs {
-  /** id of the pipeline; its beginning is enough */
+  /** pipeline id; a prefix is enough */
   pipeline: string;
-  /** when taking back: what becomes of files that were changed since: stop (default), keep or overwrite */
+  /** when undoing: files that changed since: stop (default), keep or overwrite them */
   conflict?: "stop" | "keep" | "overwrite";
 }
 
@@ -3563,7 +3563,7 @@ export interface PipelineUndoResultStagesItemTarget {
   kind?: string;
   /** which */
   where?: string;
-  /** how many of each kind of change; see promote */
+  /** number of changes of each kind; see promote */
   summary?: Record<string, unknown>;
   /** changes that would run code later; see promote */
   traps?: unknown[];
@@ -3576,14 +3576,14 @@ export interface PipelineUndoResultStagesItemBeforeChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineUndoResultStagesItemBefore {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineUndoResultStagesItemBeforeChecksItem[];
 }
 
@@ -3592,23 +3592,23 @@ export interface PipelineUndoResultStagesItemAfterChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineUndoResultStagesItemAfter {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineUndoResultStagesItemAfterChecksItem[];
 }
 
 export interface PipelineUndoResultStagesItemApproval {
-  /** yes or no */
+  /** true: approved */
   approved?: boolean;
   /** who */
   name?: string;
-  /** user id */
+  /** user id of the person */
   uid?: number;
   /** approve, terminal, yes or asked */
   way?: string;
@@ -3621,27 +3621,27 @@ export interface PipelineUndoResultStagesItemApproval {
 export interface PipelineUndoResultStagesItem {
   /** its name */
   stage?: string;
-  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look) */
+  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look) */
   state?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
-  /** id of what was put into its target */
+  /** id of the promotion to its target */
   promotion?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
   /** milliseconds since 1970 */
   ended_ms?: number | null;
-  /** where it goes, and what would change there */
+  /** its target, and what would change there */
   target?: PipelineUndoResultStagesItemTarget;
-  /** what its gates said of what would go in */
+  /** result of its gates for the change */
   before?: PipelineUndoResultStagesItemBefore;
-  /** what its gates said of its target then */
+  /** result of its gates for the target afterwards */
   after?: PipelineUndoResultStagesItemAfter;
   /** id of the commit on its branch */
   commit?: string;
-  /** the end of what its command wrote */
+  /** last lines of its command's output */
   output?: string;
-  /** what a person said of it */
+  /** the decision of a person */
   approval?: PipelineUndoResultStagesItemApproval | null;
 }
 
@@ -3649,35 +3649,35 @@ export interface PipelineUndoResultStagesItem {
 export interface PipelineUndoResult {
   /** its id */
   pipeline?: string;
-  /** running (or cut off: 'live' tells), waiting, done, stopped or undone */
+  /** running (or interrupted: see 'live'), waiting, done, stopped or undone */
   state?: string;
-  /** somebody works on it, or on another of its project, now */
+  /** a process works on it, or on another pipeline of its project, now */
   live?: boolean;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** id of what goes through */
+  /** id of the snapshot */
   snapshot?: string;
-  /** whose aisbx.yaml says which stages there are */
+  /** directory whose aisbx.yaml defines the stages */
   project?: string;
-  /** it is being, or was, taken back */
+  /** it is being undone, or was */
   back?: boolean;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   stages?: PipelineUndoResultStagesItem[];
 }
 
-/** Approve of the stage at which a pipeline waits */
+/** Approve the stage at which a pipeline waits */
 export interface PipelineApproveArgs {
-  /** id of the pipeline; its beginning is enough */
+  /** pipeline id; a prefix is enough */
   pipeline: string;
-  /** say no: the stage fails, and nothing further happens */
+  /** reject: the stage fails and the pipeline stops */
   reject?: boolean;
-  /** kept with your word */
+  /** note to store with the decision */
   note?: string;
-  /** only if it is about this snapshot: the one that was looked at */
+  /** only if the pipeline is for this snapshot: the one that was reviewed */
   snapshot?: string;
-  /** only say so; 'aisbx pipeline resume' goes on */
+  /** only record the decision; 'aisbx pipeline resume' continues the pipeline */
   "no-resume"?: boolean;
 }
 
@@ -3686,7 +3686,7 @@ export interface PipelineApproveResultStagesItemTarget {
   kind?: string;
   /** which */
   where?: string;
-  /** how many of each kind of change; see promote */
+  /** number of changes of each kind; see promote */
   summary?: Record<string, unknown>;
   /** changes that would run code later; see promote */
   traps?: unknown[];
@@ -3699,14 +3699,14 @@ export interface PipelineApproveResultStagesItemBeforeChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineApproveResultStagesItemBefore {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineApproveResultStagesItemBeforeChecksItem[];
 }
 
@@ -3715,23 +3715,23 @@ export interface PipelineApproveResultStagesItemAfterChecksItem {
   check?: string;
   /** it holds */
   passed?: boolean;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
 }
 
 export interface PipelineApproveResultStagesItemAfter {
-  /** all of them hold */
+  /** all checks hold */
   passed?: boolean;
-  /** what was asked */
+  /** the checks */
   checks?: PipelineApproveResultStagesItemAfterChecksItem[];
 }
 
 export interface PipelineApproveResultStagesItemApproval {
-  /** yes or no */
+  /** true: approved */
   approved?: boolean;
   /** who */
   name?: string;
-  /** user id */
+  /** user id of the person */
   uid?: number;
   /** approve, terminal, yes or asked */
   way?: string;
@@ -3744,27 +3744,27 @@ export interface PipelineApproveResultStagesItemApproval {
 export interface PipelineApproveResultStagesItem {
   /** its name */
   stage?: string;
-  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a person must look) */
+  /** pending, judging, waiting (for a person), applying, clearing, checking, passed, undoing, undone, failed or stuck (a a person must look) */
   state?: string;
-  /** for a person */
+  /** an explanation for people */
   why?: string | null;
-  /** id of what was put into its target */
+  /** id of the promotion to its target */
   promotion?: string | null;
   /** milliseconds since 1970 */
   begun_ms?: number | null;
   /** milliseconds since 1970 */
   ended_ms?: number | null;
-  /** where it goes, and what would change there */
+  /** its target, and what would change there */
   target?: PipelineApproveResultStagesItemTarget;
-  /** what its gates said of what would go in */
+  /** result of its gates for the change */
   before?: PipelineApproveResultStagesItemBefore;
-  /** what its gates said of its target then */
+  /** result of its gates for the target afterwards */
   after?: PipelineApproveResultStagesItemAfter;
   /** id of the commit on its branch */
   commit?: string;
-  /** the end of what its command wrote */
+  /** last lines of its command's output */
   output?: string;
-  /** what a person said of it */
+  /** the decision of a person */
   approval?: PipelineApproveResultStagesItemApproval | null;
 }
 
@@ -3772,21 +3772,21 @@ export interface PipelineApproveResultStagesItem {
 export interface PipelineApproveResult {
   /** its id */
   pipeline?: string;
-  /** running (or cut off: 'live' tells), waiting, done, stopped or undone */
+  /** running (or interrupted: see 'live'), waiting, done, stopped or undone */
   state?: string;
-  /** somebody works on it, or on another of its project, now */
+  /** a process works on it, or on another pipeline of its project, now */
   live?: boolean;
-  /** name its box had */
+  /** name of its box */
   box?: string;
-  /** id of what goes through */
+  /** id of the snapshot */
   snapshot?: string;
-  /** whose aisbx.yaml says which stages there are */
+  /** directory whose aisbx.yaml defines the stages */
   project?: string;
-  /** it is being, or was, taken back */
+  /** it is being undone, or was */
   back?: boolean;
   /** milliseconds since 1970 */
   created_ms?: number;
-  /** in their order */
+  /** in order */
   stages?: PipelineApproveResultStagesItem[];
 }
 
@@ -3798,19 +3798,19 @@ export interface FileReadArgs {
   path: string;
   /** first line, counted from 1 */
   from?: number;
-  /** so many lines */
+  /** number of lines */
   count?: number;
   /** first byte, counted from 0 */
   offset?: string | number;
-  /** at most so many bytes; default: 1m, at most 16m */
+  /** maximum number of bytes; default: 1m, at most 16m */
   limit?: string | number;
-  /** of the content in the result: utf-8 (default), which refuses what is no text, or base64 */
+  /** encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64 */
   encoding?: "utf-8" | "base64";
 }
 
 /** What file.read gives. */
 export interface FileReadResult {
-  /** of it, in the box */
+  /** absolute path in the box */
   path?: string;
   /** file, directory, link or other */
   type?: string;
@@ -3818,29 +3818,29 @@ export interface FileReadResult {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** when it was changed, milliseconds since 1970 */
+  /** modification time, in milliseconds since 1970 */
   mtime_ms?: number;
-  /** of its content; null for what is no file, or one above 256 MiB */
+  /** of the content; null if it is not a file, or larger than 256 MiB */
   sha256?: string | null;
   /** what was read */
   content?: string;
   /** of the content: utf-8 or base64 */
   encoding?: string;
-  /** where it begins, in bytes */
+  /** first byte that was read */
   offset?: number;
-  /** where to read on; null: that was the end */
+  /** offset to continue from; null at the end */
   next_offset?: number | null;
-  /** how many the file has; null for one above 256 MiB */
+  /** number of lines of the file; null if it is larger than 256 MiB */
   lines?: number | null;
-  /** with from or count: the first line */
+  /** with from or count: the first line that was read */
   line?: number;
-  /** then: the line to read on from; null: that was the last */
+  /** with from or count: the line to continue from; null at the end */
   next_line?: number | null;
-  /** a secret that a box was given was taken out of the content */
+  /** a secret that was given to a box was removed from the content */
   redacted?: boolean;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
@@ -3848,27 +3848,27 @@ export interface FileReadResult {
 export interface FileWriteArgs {
   /** name or id of the box */
   box: string;
-  /** the file; directories that are missing are made; in the box, relative to the project unless it begins with / */
+  /** file; missing directories are made; in the box, relative to the project unless it begins with / */
   path: string;
-  /** what it shall hold; default: standard input */
+  /** new content; default: standard input */
   content?: string;
-  /** edit: this exact text, which the file must have once, ... */
+  /** edit: this exact text, which must occur once, ... */
   replace?: string;
-  /** ... becomes this */
+  /** ... is replaced by this */
   with?: string;
-  /** write behind what is there */
+  /** append to the file */
   append?: boolean;
-  /** of the texts given: utf-8 (default) or base64; standard input is taken as it is */
+  /** encoding of the given texts: utf-8 (default) or base64; standard input is used as it is */
   encoding?: "utf-8" | "base64";
-  /** only if the file has this content now, as read told it; absent: only if there is none */
+  /** only if the file has this sha256 now, as read reported it; absent: only if it does not exist */
   if?: string;
-  /** permissions, such as 755; default: those it has, or 644 */
+  /** permissions, such as 755; default: unchanged, or 644 */
   mode?: string;
 }
 
 /** What file.write gives. */
 export interface FileWriteResult {
-  /** of it, in the box */
+  /** absolute path in the box */
   path?: string;
   /** file, directory, link or other */
   type?: string;
@@ -3876,15 +3876,15 @@ export interface FileWriteResult {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** when it was changed, milliseconds since 1970 */
+  /** modification time, in milliseconds since 1970 */
   mtime_ms?: number;
-  /** of its content; null for what is no file, or one above 256 MiB */
+  /** of the content; null if it is not a file, or larger than 256 MiB */
   sha256?: string | null;
-  /** there was none before */
+  /** it did not exist before */
   created?: boolean;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
@@ -3894,18 +3894,18 @@ export interface FileLsArgs {
   box: string;
   /** the directory; default: the project; in the box, relative to the project unless it begins with / */
   path?: string;
-  /** levels below it; 1 (default): only what is in it */
+  /** levels to descend; 1 (default): only the directory's own entries */
   depth?: number;
-  /** only names like this, such as *.py; with a / it is compared with the whole path below the directory */
+  /** only names that match this pattern, such as *.py; with a / it is compared with the path relative to the directory */
   pattern?: string;
-  /** at most so many entries; default: 1000 */
+  /** maximum number of entries; default: 1000 */
   limit?: number;
 }
 
 export interface FileLsResultEntriesItem {
-  /** below the directory; null when it is no UTF-8 */
+  /** relative to the directory; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** file, directory, link or other */
   type?: string;
@@ -3913,39 +3913,39 @@ export interface FileLsResultEntriesItem {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** when it was changed, milliseconds since 1970 */
+  /** modification time, in milliseconds since 1970 */
   mtime_ms?: number;
-  /** of a link: where it leads; null when that is no UTF-8 */
+  /** target of a link; null if it is not UTF-8 */
   target?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   target_hex?: string;
 }
 
 /** What file.ls gives. */
 export interface FileLsResult {
-  /** of the directory, in the box */
+  /** path of the directory in the box */
   path?: string;
-  /** what is there, by name; links are not followed */
+  /** entries, sorted by name; links are not followed */
   entries?: FileLsResultEntriesItem[];
-  /** there are more than were listed */
+  /** there are more entries than listed */
   more?: boolean;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
-/** Tell type, size and sum of a file of a box */
+/** Show type, size and checksum of a file in a box */
 export interface FileStatArgs {
   /** name or id of the box */
   box: string;
-  /** what to look at; a link is not followed; in the box, relative to the project unless it begins with / */
+  /** path; a link is not followed; in the box, relative to the project unless it begins with / */
   path: string;
 }
 
 /** What file.stat gives. */
 export interface FileStatResult {
-  /** of it, in the box */
+  /** absolute path in the box */
   path?: string;
   /** file, directory, link or other */
   type?: string;
@@ -3953,17 +3953,17 @@ export interface FileStatResult {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** when it was changed, milliseconds since 1970 */
+  /** modification time, in milliseconds since 1970 */
   mtime_ms?: number;
-  /** of its content; null for what is no file, or one above 256 MiB */
+  /** of the content; null if it is not a file, or larger than 256 MiB */
   sha256?: string | null;
-  /** of a link: where it leads; null when that is no UTF-8 */
+  /** target of a link; null if it is not UTF-8 */
   target?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   target_hex?: string;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
@@ -3971,23 +3971,23 @@ export interface FileStatResult {
 export interface FileRmArgs {
   /** name or id of the box */
   box: string;
-  /** what to remove; of a link, the link; in the box, relative to the project unless it begins with / */
+  /** path to remove; a link itself, not its target; in the box, relative to the project unless it begins with / */
   path: string;
-  /** a directory with all that is in it */
+  /** remove a directory with everything in it */
   recursive?: boolean;
-  /** nothing there is no error */
+  /** no error if it does not exist */
   force?: boolean;
 }
 
 /** What file.rm gives. */
 export interface FileRmResult {
-  /** of it, in the box */
+  /** absolute path in the box */
   path?: string;
-  /** false: there was nothing */
+  /** false: it did not exist */
   removed?: boolean;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
@@ -3995,25 +3995,25 @@ export interface FileRmResult {
 export interface FileMvArgs {
   /** name or id of the box */
   box: string;
-  /** what to move; in the box, relative to the project unless it begins with / */
+  /** path to move; in the box, relative to the project unless it begins with / */
   path: string;
-  /** its new path, not a directory to put it in; directories that are missing are made */
+  /** new path, not a directory to move it into; missing directories are made */
   to: string;
-  /** replace what is there */
+  /** replace an existing file */
   force?: boolean;
 }
 
 /** What file.mv gives. */
 export interface FileMvResult {
-  /** where it is now */
+  /** new path */
   path?: string;
-  /** where it was */
+  /** old path */
   from?: string;
   /** file, directory, link or other */
   type?: string;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
@@ -4021,7 +4021,7 @@ export interface FileMvResult {
 export interface FileMkdirArgs {
   /** name or id of the box */
   box: string;
-  /** the directory; those above it are made, too; in the box, relative to the project unless it begins with / */
+  /** directory to make; missing parents are made, too; in the box, relative to the project unless it begins with / */
   path: string;
   /** permissions, such as 700; default: 755 */
   mode?: string;
@@ -4029,7 +4029,7 @@ export interface FileMkdirArgs {
 
 /** What file.mkdir gives. */
 export interface FileMkdirResult {
-  /** of it, in the box */
+  /** absolute path in the box */
   path?: string;
   /** file, directory, link or other */
   type?: string;
@@ -4037,124 +4037,124 @@ export interface FileMkdirResult {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** when it was changed, milliseconds since 1970 */
+  /** modification time, in milliseconds since 1970 */
   mtime_ms?: number;
-  /** of its content; null for what is no file, or one above 256 MiB */
+  /** of the content; null if it is not a file, or larger than 256 MiB */
   sha256?: string | null;
-  /** there was none before */
+  /** it did not exist before */
   created?: boolean;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
-/** Tell changes of files of a box as they happen */
+/** Watch files of a box for changes */
 export interface FileWatchArgs {
   /** name or id of the box */
   box: string;
   /** the directory; default: the project; in the box, relative to the project unless it begins with / */
   path?: string;
-  /** also all below what is in it */
+  /** include subdirectories */
   recursive?: boolean;
-  /** end after this long; default: when it is interrupted */
+  /** end after this time; default: when interrupted */
   timeout?: string | number;
 }
 
 /** What file.watch gives. */
 export interface FileWatchResult {
-  /** of the directory, in the box */
+  /** path of the directory in the box */
   path?: string;
-  /** how many were told */
+  /** number of events */
   events?: number;
 }
 
-/** Keep a file or directory of a box beyond it */
+/** Save a file or directory of a box, so that it outlives the box */
 export interface ArtifactSaveArgs {
   /** name or id of the box */
   box: string;
-  /** the file or directory; in the box, relative to the project unless it begins with / */
+  /** file or directory of the box; in the box, relative to the project unless it begins with / */
   path: string;
-  /** to find it by; default: as it is called in the box */
+  /** name of the artifact; default: the name of the file in the box */
   name?: string;
-  /** what is worth knowing about it */
+  /** note to store with it */
   note?: string;
-  /** go on though this secret, given to the box by --secret, is in it */
+  /** continue although this secret, which was given to the box with --secret, is in it */
   "allow-secret"?: string[];
 }
 
 /** What artifact.save gives. */
 export interface ArtifactSaveResult {
-  /** of the artifact */
+  /** artifact id */
   id?: string;
-  /** can be given to several; the newest is meant */
+  /** several artifacts can have the same name; it refers to the newest */
   name?: string;
-  /** what somebody wrote about it */
+  /** the note given when it was saved */
   note?: string | null;
-  /** id of the box it comes from, which may be gone */
+  /** id of the box it comes from, which may have been removed */
   box?: string;
-  /** of the box then */
+  /** name of the box at that time */
   box_name?: string;
-  /** the newest run of that box then */
+  /** the newest run of that box at that time */
   run?: string | null;
-  /** where it was, in the box */
+  /** path in the box */
   path?: string;
   /** file or directory */
   type?: string;
-  /** of a file: of its content; of a directory: of all that is kept of it */
+  /** of the content of a file, or of everything that is stored of a directory */
   sha256?: string;
-  /** bytes that are kept */
+  /** bytes stored */
   size?: number;
-  /** files and links in it */
+  /** files and links stored */
   files?: number;
   /** type of the content, such as image/png */
   media?: string;
   /** permissions, octal */
   mode?: string;
-  /** when it was kept, milliseconds since 1970 */
+  /** when it was saved, in milliseconds since 1970 */
   created_ms?: number;
-  /** pipes, sockets and devices, which are not kept */
+  /** pipes, sockets and devices, which are not saved */
   left_out?: number;
-  /** only there when a decoy was opened: as in the result of run */
+  /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
-  /** only there when the box's automatic snapshot failed: why */
+  /** only present if the automatic snapshot of the box failed: why */
   snapshot_error?: string;
 }
 
-/** List what was kept of boxes */
+/** List artifacts */
 export interface ArtifactLsArgs {
-  /** only those of this box, which may be gone */
+  /** only those of this box, which may have been removed */
   box?: string;
 }
 
 export interface ArtifactLsResultArtifactsItem {
-  /** of the artifact */
+  /** artifact id */
   id?: string;
-  /** can be given to several; the newest is meant */
+  /** several artifacts can have the same name; it refers to the newest */
   name?: string;
-  /** what somebody wrote about it */
+  /** the note given when it was saved */
   note?: string | null;
-  /** id of the box it comes from, which may be gone */
+  /** id of the box it comes from, which may have been removed */
   box?: string;
-  /** of the box then */
+  /** name of the box at that time */
   box_name?: string;
-  /** the newest run of that box then */
+  /** the newest run of that box at that time */
   run?: string | null;
-  /** where it was, in the box */
+  /** path in the box */
   path?: string;
   /** file or directory */
   type?: string;
-  /** of a file: of its content; of a directory: of all that is kept of it */
+  /** of the content of a file, or of everything that is stored of a directory */
   sha256?: string;
-  /** bytes that are kept */
+  /** bytes stored */
   size?: number;
-  /** files and links in it */
+  /** files and links stored */
   files?: number;
   /** type of the content, such as image/png */
   media?: string;
   /** permissions, octal */
   mode?: string;
-  /** when it was kept, milliseconds since 1970 */
+  /** when it was saved, in milliseconds since 1970 */
   created_ms?: number;
 }
 
@@ -4164,16 +4164,16 @@ export interface ArtifactLsResult {
   artifacts?: ArtifactLsResultArtifactsItem[];
 }
 
-/** Tell what an artifact is */
+/** Show what an artifact is */
 export interface ArtifactShowArgs {
-  /** its id, or its name: then the newest of that name */
+  /** id or name; if several artifacts have that name, the newest */
   artifact: string;
 }
 
 export interface ArtifactShowResultEntriesItem {
-  /** below the directory; null when it is no UTF-8 */
+  /** relative to the directory; null if it is not UTF-8 */
   path?: string | null;
-  /** then: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
   /** file, directory or link */
   type?: string;
@@ -4181,65 +4181,65 @@ export interface ArtifactShowResultEntriesItem {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** of a link */
+  /** target of a link */
   target?: string | null;
-  /** when that is no UTF-8: its bytes */
+  /** the bytes in hexadecimal, if it is not UTF-8 */
   target_hex?: string;
 }
 
 /** What artifact.show gives. */
 export interface ArtifactShowResult {
-  /** of the artifact */
+  /** artifact id */
   id?: string;
-  /** can be given to several; the newest is meant */
+  /** several artifacts can have the same name; it refers to the newest */
   name?: string;
-  /** what somebody wrote about it */
+  /** the note given when it was saved */
   note?: string | null;
-  /** id of the box it comes from, which may be gone */
+  /** id of the box it comes from, which may have been removed */
   box?: string;
-  /** of the box then */
+  /** name of the box at that time */
   box_name?: string;
-  /** the newest run of that box then */
+  /** the newest run of that box at that time */
   run?: string | null;
-  /** where it was, in the box */
+  /** path in the box */
   path?: string;
   /** file or directory */
   type?: string;
-  /** of a file: of its content; of a directory: of all that is kept of it */
+  /** of the content of a file, or of everything that is stored of a directory */
   sha256?: string;
-  /** bytes that are kept */
+  /** bytes stored */
   size?: number;
-  /** files and links in it */
+  /** files and links stored */
   files?: number;
   /** type of the content, such as image/png */
   media?: string;
   /** permissions, octal */
   mode?: string;
-  /** when it was kept, milliseconds since 1970 */
+  /** when it was saved, in milliseconds since 1970 */
   created_ms?: number;
-  /** of a directory: what is in it, at most a thousand */
+  /** for a directory: its entries, at most a thousand */
   entries?: ArtifactShowResultEntriesItem[];
-  /** then: there are more than were listed */
+  /** true: there are more entries than listed */
   more?: boolean;
 }
 
-/** Read an artifact */
+/** Read the content of an artifact */
 export interface ArtifactReadArgs {
-  /** its id, or its name: then the newest of that name */
+  /** id or name; if several artifacts have that name, the newest */
   artifact: string;
-  /** of a directory: which file in it */
+  /** file in the artifact, if that is a directory */
   path?: string;
   /** first byte, counted from 0 */
   offset?: string | number;
-  /** at most so many bytes; default: 1m, at most 16m */
+  /** maximum number of bytes; default: 1m, at most 16m */
   limit?: string | number;
-  /** of the content in the result: utf-8 (default), which refuses what is no text, or base64 */
+  /** encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64 */
   encoding?: "utf-8" | "base64";
 }
 
 /** What artifact.read gives. */
 export interface ArtifactReadResult {
-  /** of it, in the box */
+  /** absolute path in the box */
   path?: string;
   /** file, directory, link or other */
   type?: string;
@@ -4247,96 +4247,96 @@ export interface ArtifactReadResult {
   size?: number;
   /** permissions, octal */
   mode?: string;
-  /** when it was changed, milliseconds since 1970 */
+  /** modification time, in milliseconds since 1970 */
   mtime_ms?: number;
-  /** of its content; null for what is no file, or one above 256 MiB */
+  /** of the content; null if it is not a file, or larger than 256 MiB */
   sha256?: string | null;
   /** what was read */
   content?: string;
   /** of the content: utf-8 or base64 */
   encoding?: string;
-  /** where it begins, in bytes */
+  /** first byte that was read */
   offset?: number;
-  /** where to read on; null: that was the end */
+  /** offset to continue from; null at the end */
   next_offset?: number | null;
-  /** a secret that a box was given was taken out of the content */
+  /** a secret that was given to a box was removed from the content */
   redacted?: boolean;
-  /** type of the content; null for a file of a directory */
+  /** type of the content; null for a file in a directory */
   media?: string | null;
 }
 
-/** Put an artifact somewhere on this machine */
+/** Copy an artifact to a path of this machine */
 export interface ArtifactGetArgs {
-  /** its id, or its name: then the newest of that name */
+  /** id or name; if several artifacts have that name, the newest */
   artifact: string;
-  /** where to put it, on this machine */
+  /** destination path on this machine */
   to: string;
-  /** replace a file that is there; directories are never replaced */
+  /** replace an existing file; directories are never replaced */
   force?: boolean;
-  /** though some tool of yours would obey something of it unasked */
+  /** copy it even if it contains traps */
   yes?: boolean;
 }
 
 /** What artifact.get gives. */
 export interface ArtifactGetResult {
-  /** of the artifact */
+  /** artifact id */
   id?: string;
-  /** can be given to several; the newest is meant */
+  /** several artifacts can have the same name; it refers to the newest */
   name?: string;
-  /** what somebody wrote about it */
+  /** the note given when it was saved */
   note?: string | null;
-  /** id of the box it comes from, which may be gone */
+  /** id of the box it comes from, which may have been removed */
   box?: string;
-  /** of the box then */
+  /** name of the box at that time */
   box_name?: string;
-  /** the newest run of that box then */
+  /** the newest run of that box at that time */
   run?: string | null;
-  /** where it was, in the box */
+  /** path in the box */
   path?: string;
   /** file or directory */
   type?: string;
-  /** of a file: of its content; of a directory: of all that is kept of it */
+  /** of the content of a file, or of everything that is stored of a directory */
   sha256?: string;
-  /** bytes that are kept */
+  /** bytes stored */
   size?: number;
-  /** files and links in it */
+  /** files and links stored */
   files?: number;
   /** type of the content, such as image/png */
   media?: string;
   /** permissions, octal */
   mode?: string;
-  /** when it was kept, milliseconds since 1970 */
+  /** when it was saved, in milliseconds since 1970 */
   created_ms?: number;
-  /** where it was put */
+  /** where it was copied to */
   to?: string;
 }
 
 /** Remove an artifact */
 export interface ArtifactRmArgs {
-  /** its id, or its name: then the newest of that name */
+  /** id or name; if several artifacts have that name, the newest */
   artifact: string;
 }
 
 /** What artifact.rm gives. */
 export interface ArtifactRmResult {
-  /** of what is gone */
+  /** of the removed artifact */
   id?: string;
-  /** of it */
+  /** of the removed artifact */
   name?: string;
 }
 
-/** List the profiles there are */
+/** List the available profiles */
 export interface ProfileLsArgs {
 }
 
 export interface ProfileLsResultProfilesItem {
-  /** what --profile takes */
+  /** name for --profile */
   name?: string;
-  /** what it is for */
+  /** description */
   about?: string | null;
   /** where it is: a path, or shipped:NAME */
   file?: string | null;
-  /** what it stands on */
+  /** the profile it extends */
   extends?: string | null;
   /** why it cannot be used */
   error?: string | null;
@@ -4344,13 +4344,13 @@ export interface ProfileLsResultProfilesItem {
 
 /** What profile.ls gives. */
 export interface ProfileLsResult {
-  /** by name; a person's comes before the system's, and that before the shipped one */
+  /** sorted by name; the person's come before the system's, and these before the shipped ones */
   profiles?: ProfileLsResultProfilesItem[];
 }
 
-/** Show all that a profile says, as one file */
+/** Show a complete profile as one file */
 export interface ProfileShowArgs {
-  /** a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
+  /** a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
 }
 
@@ -4358,13 +4358,13 @@ export interface ProfileShowArgs {
 export interface ProfileShowResult {
   /** its name, or the path of its file */
   name?: string;
-  /** what was read: its own file, then what each extends; shipped:NAME for those that come along */
+  /** the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx */
   files?: unknown[];
-  /** all that holds, as a file that stands alone would say it */
+  /** all values in effect, as a self-contained file would set them */
   profile?: Record<string, unknown>;
 }
 
-/** Tell whether a file is a profile that can be used */
+/** Check whether a file is a valid profile */
 export interface ProfileCheckArgs {
   /** the file to read */
   file: string;
@@ -4372,17 +4372,17 @@ export interface ProfileCheckArgs {
 
 /** What profile.check gives. */
 export interface ProfileCheckResult {
-  /** true; what is wrong is told as an error */
+  /** always true; problems are reported as an error */
   ok?: boolean;
-  /** what was read: its own file, then what each extends; shipped:NAME for those that come along */
+  /** the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx */
   files?: unknown[];
-  /** all that holds, as a file that stands alone would say it */
+  /** all values in effect, as a self-contained file would set them */
   profile?: Record<string, unknown>;
 }
 
-/** Tell for each value of a profile where it comes from */
+/** Show for each value of a profile where it comes from */
 export interface ProfileExplainArgs {
-  /** a name that 'aisbx profile ls' shows, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
+  /** a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
   /** as for run */
   net?: "none" | "loopback";
@@ -4390,17 +4390,17 @@ export interface ProfileExplainArgs {
   "no-net"?: boolean;
   /** as for run */
   seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c";
-  /** end the run after this long; 0: never */
+  /** end the run after this time; 0: never */
   timeout?: string | number;
-  /** processors at any time, such as 2 or 0.5; 0: all */
+  /** maximum number of processors, such as 2 or 0.5; 0: all */
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, with files in memory */
+  /** memory of all processes together, including files in memory */
   mem?: string | number;
-  /** bytes the box may write */
+  /** bytes that the box may write */
   disk?: string | number;
-  /** files, directories and links the box may make */
+  /** files, directories and links that the box may make */
   inodes?: number;
   /** bytes of one file */
   "file-size"?: string | number;
@@ -4408,20 +4408,20 @@ export interface ProfileExplainArgs {
   pids?: number;
   /** open files per process */
   files?: number;
-  /** bytes let through of each output stream; with --json kept in the result (default 4m) */
+  /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
 }
 
 export interface ProfileExplainResultValuesItem {
-  /** as in a file; env.set is the key set below env */
+  /** as in a file; env.set is the key set in env */
   key?: string;
-  /** of a variable or secret; the mode of a mount */
+  /** name of a variable or secret; mode of a mount */
   name?: string | null;
-  /** what holds */
+  /** value in effect */
   value?: string;
-  /** the file that says so, option --NAME, or default */
+  /** the file that sets it, option --NAME, or default */
   from?: string;
-  /** of that file */
+  /** line of that file */
   line?: number | null;
 }
 
@@ -4429,15 +4429,15 @@ export interface ProfileExplainResultValuesItem {
 export interface ProfileExplainResult {
   /** its name, or the path of its file */
   profile?: string;
-  /** you, variable AISBX_PROFILE or default */
+  /** who chose the profile: you, variable AISBX_PROFILE or default */
   chosen_by?: string;
-  /** what was read: its own file, then what each extends; shipped:NAME for those that come along */
+  /** the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx */
   files?: unknown[];
   /** every key, with each of its values */
   values?: ProfileExplainResultValuesItem[];
 }
 
-/** Show in what two profiles differ */
+/** Show the differences between two profiles */
 export interface ProfileDiffArgs {
   /** a name, or a file (with a '/') */
   a: string;
@@ -4452,11 +4452,11 @@ export interface ProfileDiffResultDifferencesItem {
 
 /** What profile.diff gives. */
 export interface ProfileDiffResult {
-  /** the first */
+  /** value in the first */
   a?: string;
-  /** the second */
+  /** value in the second */
   b?: string;
-  /** keys whose values are not the same */
+  /** keys with different values */
   differences?: ProfileDiffResultDifferencesItem[];
 }
 
@@ -4466,9 +4466,9 @@ export interface ProfileSchemaArgs {
 
 /** What profile.schema gives. */
 export interface ProfileSchemaResult {
-  /** the language it is written in */
+  /** version of JSON Schema */
   "$schema"?: string;
-  /** what it is the schema of */
+  /** title */
   title?: string;
   /** object */
   type?: string;
@@ -4476,32 +4476,32 @@ export interface ProfileSchemaResult {
   properties?: Record<string, unknown>;
 }
 
-/** Tell everything that is wrong with an aisbx.yaml */
+/** Check an aisbx.yaml and report all problems */
 export interface ProjectCheckArgs {
-  /** the file, or a directory that has one in it or above it; default: the current directory */
+  /** the file, or a directory that contains one or is below one; default: the current directory */
   path?: string;
 }
 
 export interface ProjectCheckResultErrorsItem {
-  /** where; null: of the whole file */
+  /** line; null: the whole file */
   line?: number | null;
-  /** where in the line */
+  /** column */
   column?: number | null;
-  /** what is wrong, and what would be right */
+  /** the problem, and what would be right */
   text?: string;
 }
 
 /** What project.check gives. */
 export interface ProjectCheckResult {
-  /** nothing is wrong with it */
+  /** the file is valid */
   ok?: boolean;
   /** what was read */
   file?: string;
-  /** everything that is wrong */
+  /** all problems */
   errors?: ProjectCheckResultErrorsItem[];
 }
 
-/** Show what holds in a project: its gates, stages, experiments, rules */
+/** Show the settings of a project: its gates, stages, experiments, rules */
 export interface ProjectShowArgs {
   /** the project; default: the current directory */
   dir?: string;
@@ -4509,13 +4509,13 @@ export interface ProjectShowArgs {
 
 /** What project.show gives. */
 export interface ProjectShowResult {
-  /** what was read; null: the project has none */
+  /** file that was read; null: the project has none */
   file?: string | null;
-  /** all that were read: that of the directory and those above it, the outermost first */
+  /** all files that were read: that of the directory and those above it, the outermost first */
   files?: unknown[];
-  /** the file names stages; if not, those shown are what holds without */
+  /** the file defines stages; otherwise the default stages are shown */
   own_stages?: boolean;
-  /** all that holds, as a file would say it */
+  /** all settings in effect, as a file would set them */
   project?: Record<string, unknown>;
 }
 
@@ -4525,9 +4525,9 @@ export interface ProjectSchemaArgs {
 
 /** What project.schema gives. */
 export interface ProjectSchemaResult {
-  /** the language it is written in */
+  /** version of JSON Schema */
   "$schema"?: string;
-  /** what it is the schema of */
+  /** title */
   title?: string;
   /** object */
   type?: string;
@@ -4535,27 +4535,27 @@ export interface ProjectSchemaResult {
   properties?: Record<string, unknown>;
 }
 
-/** Tell what this machine can do and how to get the rest */
+/** Show what this machine supports and how to fix what is missing */
 export interface DoctorArgs {
-  /** also count what earlier runs have left behind */
+  /** also count what earlier runs left behind */
   leaks?: boolean;
 }
 
 export interface DoctorResultChecksItem {
-  /** of the wall or ability; walls are called as in --without */
+  /** name of the wall or ability; walls are named as in --without */
   name?: string;
-  /** ok, missing, or limited: there, but a newer kernel gives more */
+  /** ok, missing, or limited: works, but a newer kernel can do more */
   status?: string;
-  /** what was tried and what came of it */
+  /** what was tried, with what result */
   detail?: string;
-  /** what brings it: a command, an option, a version */
+  /** how to fix it: a command, an option, a version */
   fix?: string | null;
-  /** 'aisbx run' does not start because of it */
+  /** 'aisbx run' does not start without it */
   refuses?: boolean;
 }
 
 export interface DoctorResultFacts {
-  /** docker, podman or another this runs in, as far as it can be seen */
+  /** docker, podman or another container that this runs in, if it can be detected */
   container?: string | null;
   /** not inside another user namespace */
   first_userns?: boolean;
@@ -4567,30 +4567,30 @@ export interface DoctorResultFacts {
   unprivileged_userns_clone?: number | null;
   /** v2, v1, hybrid or none */
   cgroup?: string;
-  /** controllers this user may use */
+  /** controllers that this user may use */
   cgroup_delegated?: unknown[];
   /** subordinate ids of this user, START:COUNT */
   subuid?: unknown[];
 }
 
 export interface DoctorResultLeaks {
-  /** aisbx-jail without a supervisor */
+  /** aisbx-jail processes without a supervisor */
   processes?: number;
   /** mounts of aisbx in this mount namespace */
   mounts?: number;
   /** empty cgroups of boxes whose supervisor is gone */
   cgroups?: number;
-  /** network namespaces those processes hold */
+  /** network namespaces held by these processes */
   namespaces?: number;
-  /** layers of runs that were killed, and directories of policies whose judge was */
+  /** layers of killed runs, and directories of killed policy checks */
   files?: number;
-  /** boxes that run right now; not a leak */
+  /** boxes running now; not a leak */
   live_boxes?: number;
-  /** runs whose supervisor was killed and that nobody has written down yet; not a leak */
+  /** runs whose supervisor was killed and that are not in the history yet; not a leak */
   dead_runs?: number;
   /** network namespaces of the whole machine; null unless root */
   kernel_net_namespaces?: number | null;
-  /** the leaks in words; the first 32 */
+  /** descriptions of the leaks; the first 32 */
   found?: unknown[];
 }
 
@@ -4598,42 +4598,42 @@ export interface DoctorResultLeaks {
 export interface DoctorResult {
   /** release of the running kernel */
   kernel?: string;
-  /** of the machine */
+  /** architecture of the machine */
   arch?: string;
-  /** who asks */
+  /** the user running aisbx */
   user?: string;
-  /** effective id of who asks */
+  /** effective user id */
   uid?: number;
-  /** root: boxes have shifted ids, user: own id only, nested: inside a user namespace */
+  /** root: boxes have shifted ids; user: own id only; nested: inside a user namespace */
   mode?: string;
-  /** a box was started just now and it worked */
+  /** a box was started as a test, and it worked */
   run_will_start?: boolean;
-  /** of that box's isolation: full, or null when it did not start */
+  /** isolation of that box: full, or null if it did not start */
   level?: string | null;
-  /** every wall, what building them takes, and last the box that was started */
+  /** every wall, what is needed to build walls, and last the box that was started */
   checks?: DoctorResultChecksItem[];
   /** what was read, not tried */
   facts?: DoctorResultFacts;
-  /** only with --leaks: what runs have left; root counts everybody's, others their own */
+  /** only with --leaks: what runs left behind; root counts those of all users, others their own */
   leaks?: DoctorResultLeaks;
 }
 
 /** Show the JSON schema of arguments and results */
 export interface SchemaArgs {
-  /** only this one */
+  /** only this operation */
   operation?: string;
 }
 
 export interface SchemaResultOperationsItem {
-  /** name, as on the command line */
+  /** name on the command line */
   name?: string;
-  /** name in the protocols; null: only the command line has it */
+  /** method name in the protocols; null: command line only */
   method?: string | null;
-  /** name of the tool that models are shown; null: only when they ask for all */
+  /** name of the tool for models; null: only offered with all tools */
   tool?: string | null;
   /** what it does */
   summary?: string;
-  /** what a caller must be allowed: read, run */
+  /** permission that a caller needs: read, run */
   grant?: string;
   /** JSON schema */
   arguments?: Record<string, unknown>;
@@ -4643,7 +4643,7 @@ export interface SchemaResultOperationsItem {
 
 /** What schema gives. */
 export interface SchemaResult {
-  /** of the format */
+  /** version of the format */
   version?: number;
   /** every operation with the schemas of its arguments and result */
   operations?: SchemaResultOperationsItem[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The acts of aisbx-file. Each fills the answer, and returns 0 or a negative errno; none trusts what it finds
- * in the box.
+ * The actions of aisbx-file. Each fills the answer, and returns 0 or a negative errno; none trusts what it
+ * finds in the box.
  */
 #ifndef HELPERS_FILE_FILE_H
 #define HELPERS_FILE_FILE_H
@@ -19,7 +19,7 @@ struct ask {
 	const char *part[FILE_PARTS]; /* borrowed; NUL-terminated */
 };
 
-/* What the last call failed for; negative, whatever the C library says. */
+/* The error of the last call; negative, whatever the C library says. */
 static inline int err(void)
 {
 	return errno > 0 ? -errno : -EIO;
@@ -32,18 +32,18 @@ void tell_stat(struct file_answer *a, const struct stat *st);
 
 /* place.c */
 /*
- * Opens what must be a regular file, and never waits: not for a pipe's other end, not for a device. A file
- * that is watched needs a moment until its guard has let go of it.
+ * Opens what must be a regular file, and never blocks: not for a pipe's other end, not for a device. A
+ * watched file needs a moment until its watcher releases it.
  */
 int open_file(int dir, const char *name, struct file_answer *a, struct stat *ret_st);
 /*
- * The directory PATH lies in, and its name there. FOLLOW: if it is a link, where that leads; MAKE:
- * directories that are missing are made. RET_NAME is on the heap.
+ * The directory of PATH, and its name there. FOLLOW: if it is a link, its target; MAKE: missing directories
+ * are made. RET_NAME is on the heap.
  */
 int open_parent(const char *path, bool follow, bool make, int *ret_dir, char **ret_name);
 int sum_file(int fd, struct file_answer *a);
 
-/* One file for each act. */
+/* One file for each action. */
 int act_read(const struct ask *q, struct file_answer *a, struct buf *ret);
 int act_write(const struct ask *q, struct file_answer *a);
 int act_list(const struct ask *q, struct file_answer *a, struct buf *ret);
@@ -60,7 +60,7 @@ struct names {
 	char **list; /* owned */
 	size_t n;
 };
-/* MOST: so many, and `more` is set. Takes DIR, which is closed. */
+/* MOST: the limit, beyond which `more` is set. Takes DIR, which is closed. */
 int names_read(int dir, size_t most, struct names *ret, bool *ret_more);
 void names_finish(struct names *n);
 int entry_add(struct buf *b, int dir, const char *name, const char *shown, const struct stat *st);

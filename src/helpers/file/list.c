@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is in a directory, and below it. */
+/* Lists a directory, and what is below it. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-file: one act on the files of a box, done inside it, so that no path leads out of it. Its own program
- * is its standard input, with the question behind it; the answer goes to standard output, a file that only
- * who asked reads.
+ * aisbx-file: one action on the files of a box, done inside it, so that no path leads out of it. Its own
+ * program is its standard input, followed by the request; the answer goes to standard output, a file that
+ * only the caller reads.
  */
 #include <errno.h>
 #include <signal.h>

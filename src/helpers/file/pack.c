@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file or a whole directory as one stream, for who keeps it beyond its box. */
+/* Packs a file or a whole directory as one stream, to be saved as an artifact. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

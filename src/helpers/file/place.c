@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways to a file: its directory by descriptor, so that what is renamed meanwhile cannot turn one act into two
- * places.
+ * Resolves paths to a directory descriptor and a name, so that a rename meanwhile cannot split one action
+ * over two places.
  */
 #include <errno.h>
 #include <fcntl.h>

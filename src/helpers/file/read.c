@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a piece of a file, by bytes or by lines. */
+/* Reads a part of a file, by bytes or by lines. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

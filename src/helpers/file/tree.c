@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making, moving and removing files and whole directories. */
+/* Makes, moves and removes files and whole directories. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks again and again, and tells what there is when it is not what it was. By looking, not by inotify: that
- * is not among the calls of every preset, has limits that a person's other programs share, and cannot tell
- * what happened before it began.
+ * Polls, and reports the state when it has changed. It polls instead of using inotify, which is not allowed
+ * by every preset, has limits that a person's other programs share, and cannot report what happened before it
+ * started.
  */
 #include <errno.h>
 #include <poll.h>

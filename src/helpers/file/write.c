@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing a file: the new one is made whole without a name, and takes the place of the old one in one step.
- * Who is killed in the middle leaves the old one.
+ * Writes a file: the new one is written completely without a name, and replaces the old one in one step. If
+ * it is killed meanwhile, the old one stays.
  */
 #include <errno.h>
 #include <fcntl.h>

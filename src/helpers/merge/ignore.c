@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The request `ignore`: which paths git would ignore, by the rules in a small repository that the caller laid
- * out and by an index. Nothing is written, and no other configuration than that repository's is read.
+ * The request `ignore`: which paths git would ignore, by the rules in a small repository that the caller made
+ * and by an index. Nothing is written, and no other configuration than that repository's is read.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static int rules_open(struct rules *r, char **words, struct aisbx_error *e)
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		if (git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], "") < 0)
-			return fail_git(e, "leave out configuration for", words[0]);
+			return fail_git(e, "skip the configuration for", words[0]);
 	if (git_repository_open_ext(&r->repo, words[0], GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) < 0)
 		return fail_git(e, "open the rules in", words[0]);
 	if (strcmp(words[1], "-") != 0 && git_index_open(&r->index, words[1]) < 0)
@@ -135,7 +135,7 @@ static int judge(char **words, size_t n, char *verdicts, struct aisbx_error *e)
 
 		if (!read_word(&path, &cap) || !*path)
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "of %zu paths there are %zu", n, i);
+					    "expected %zu paths, got %zu", n, i);
 		if (r == 0)
 			r = look_up(&rules, path, &is_ignored, e);
 		verdicts[i] = is_ignored && !is_tracked(&rules, path) ? '1' : '0';

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-merge: merges three files, shows how two differ, or tells what is ignored, as git would, request
- * after request from its standard input. A program of its own, because the static aisbx cannot carry libgit2,
- * and because the contents are hostile. It opens no repository but the one of rules that aisbx made for it.
+ * aisbx-merge: merges three files, compares two, or says what is ignored, as git would, request after request
+ * from its standard input. A program of its own, because the static aisbx cannot contain libgit2, and because
+ * the contents are not trusted. It opens no repository except the one with rules that aisbx made for it.
  */
 /*
  * A request is its words, each with a NUL behind it; an answer begins with a line:
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		while (v && n <= v->words && read_word(&words[n], &caps[n]))
 			n++;
 		if (!v || n <= v->words) {
-			fprintf(stderr, "aisbx-merge: '%s' is no request, or not a whole one\n", words[0]);
+			fprintf(stderr, "aisbx-merge: '%s' is not a complete request\n", words[0]);
 			return FAILED;
 		}
 		limit_cpu();

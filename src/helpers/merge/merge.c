@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The request `merge`: three files to one, as `git merge-file` does it. */
+/* The request `merge`: merges three files into one, as `git merge-file` does. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static int check_label(const char *label, struct aisbx_error *e)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return aisbx_refuse(
 				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				"mark conflicts with a label: it holds the control character 0x%02x",
+				"mark conflicts with a label: it contains the control character 0x%02x",
 				(unsigned char)*c);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The requests `diff` and `differ`: how two files differ, as a patch that git and patch(1) take. */
+/* The requests `diff` and `differ`: compare two files, as a patch for git and patch(1). */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -168,7 +168,7 @@ static int print_patch(struct answer *a, const struct side *old, const struct si
 	/* libgit2 1.5 does not look whether xdiff succeeded: without memory nothing differs. */
 	if (patch && (old->len || now->len) && git_patch_num_hunks(patch) == 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, ENOMEM,
-				    "compare '%s' and '%s': no lines came out", old->path, now->path);
+				    "compare '%s' and '%s': the result is empty", old->path, now->path);
 	print_header(a->out, patch, old, now, labels);
 	if (patch && (git_patch_print(patch, print_line, a->out) < 0 ||
 		      git_patch_line_stats(NULL, &a->added, &a->removed, patch) < 0))
@@ -186,7 +186,7 @@ static int diff_files(struct answer *a, struct sides *s, char **labels, struct a
 			return e->code;
 	if (is_missing(old) && is_missing(now))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "compare nothing with nothing");
+				    "compare: both sides are missing");
 	if (!is_missing(old) && !is_missing(now) && (old->mode ^ now->mode) & S_IFMT)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "compare a link with a file");

@@ -35,7 +35,7 @@ static int slurp(struct side *s, int fd, size_t size, struct aisbx_error *e)
 	}
 	if (s->len != size)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_LAYER, EBUSY,
-				    "read %s '%s': it changed its size meanwhile", s->role, s->path);
+				    "read %s '%s': its size changed meanwhile", s->role, s->path);
 	return 0;
 }
 
@@ -53,7 +53,7 @@ int side_load(struct side *s, struct aisbx_error *e)
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "open %s '%s'", s->role, s->path);
 	if (fstat(fd, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "look at %s '%s'", s->role, s->path);
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "inspect %s '%s'", s->role, s->path);
 	if (!S_ISREG(st.st_mode))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_LAYER, EINVAL,
 				    "read %s '%s': it is not a regular file", s->role, s->path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks aisbx-scan, and asks again behind a program that it died of: that it did is a fact about this one.
- * What it answers is bounded in time and size, since a program it has read may have taken it over.
+ * Calls aisbx-scan, and calls it again after a program that it died of: that is a scan fact about this
+ * program. Its answer is limited in time and size, because a program that it reads may have taken it over.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static int write_requests(const struct scan_text *texts, size_t first, size_t n,
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, -r, "hand the program to %s", SCAN_HELPER);
+		return aisbx_fail(e, AISBX_AREA_POLICY, -r, "pass the program to %s", SCAN_HELPER);
 	*ret_fd = take_fd(&fd);
 	*ret_end = i;
 	return 0;
@@ -202,7 +202,7 @@ static int check_end(int status, struct aisbx_error *e)
 	if (!WIFEXITED(status) || WEXITSTATUS(status) == WIRE_NO_MEMORY || WEXITSTATUS(status) == 0)
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_POLICY, EPROTO,
-			    "%s ended with status %d; does the kernel have seccomp?", SCAN_HELPER,
+			    "%s ended with status %d; does the kernel support seccomp?", SCAN_HELPER,
 			    WEXITSTATUS(status));
 }
 
@@ -225,7 +225,7 @@ static int talk_once(const struct scan_text *texts, size_t n, size_t *at, struct
 	if (*at == end)
 		return 0;
 	if (r == -ENOMEM)
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "keep what %s found", SCAN_HELPER);
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "store the findings of %s", SCAN_HELPER);
 	r = check_end(status, e);
 	if (r == 0)
 		tell_unread(&ret[(*at)++], reason_of_death(&t, status));
@@ -238,7 +238,7 @@ int scan_facts(const struct scan_text *texts, size_t n, struct facts *ret, struc
 
 #ifdef AISBX_NO_SCAN
 	return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, ENOSYS,
-			    "this aisbx was built without %s (see -Dscan), so it cannot read programs",
+			    "this aisbx was built without %s (see -Dscan), so it cannot scan programs",
 			    SCAN_HELPER);
 #endif
 	for (size_t at = 0; r == 0 && at < n;) {
@@ -251,7 +251,7 @@ int scan_facts(const struct scan_text *texts, size_t n, struct facts *ret, struc
 		if (ret[i].dropped)
 			tell_unread(&ret[i], "facts");
 		if (ret[i].failed)
-			r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "keep what %s found", SCAN_HELPER);
+			r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "store the findings of %s", SCAN_HELPER);
 	}
 	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps facts, within bounds that no program can push. */
+/* Stores facts, within fixed limits. */
 #include "scan/core/fact.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program would do, as far as its syntax tree tells, whatever anybody thinks of it: the readers of
- * each language find facts, rules judge them. Knows no policy.
+ * What a program would do, as far as its syntax tree shows: the readers of each language find facts, rules
+ * judge them. Knows no policy.
  */
 #ifndef SCAN_CORE_FACT_H
 #define SCAN_CORE_FACT_H
@@ -11,24 +11,24 @@
 
 #include "base/str.h"
 
-#define FACT_MAX       100000u     /* of one program; what comes after is counted, not kept */
+#define FACT_MAX       100000u     /* of one program; further ones are counted, not stored */
 #define FACT_MAX_TEXT  4096u       /* bytes of a name or an argument; longer ones are cut */
 #define FACT_MAX_BYTES (64u << 20) /* of all names and arguments of one program */
 #define FACT_MAX_ARGS  256u        /* of one fact; more are cut */
 #define FACT_MAX_DEPTH 4u          /* programs in texts of programs in texts */
-#define FACT_NOT_KNOWN "\x01"      /* an argument, or a part of one, that only running it would tell */
+#define FACT_NOT_KNOWN "\x01"      /* an argument, or a part of one, that is only known at run time */
 
 #define FACT_KINDS(X)                                                                                        \
-	X(IMPORT, "import")   /* a module becomes reachable: "os", "child_process" */                        \
+	X(IMPORT, "import")   /* a module is imported: "os", "child_process" */                              \
 	X(CALL, "call")       /* a function is called, by its full name: "os.system", "eval", "fs.rmSync" */ \
-	X(USE, "use")         /* one is named but not called: stored, passed on, an attribute */             \
-	X(COMMAND, "command") /* a program is started: "rm", with the words behind it */                     \
-	X(WRITE, "write")     /* a file is written by its name, which is NAME: "> /etc/passwd" */            \
-	X(TEXT, "text")       /* a text in the program, put together, is NAME */                             \
-	X(HIDDEN, "hidden")   /* NAME runs code, a command or a module that cannot be told: eval(x) */       \
-	X(BROKEN, "broken")   /* here the text is not of its language */                                     \
-	X(UNREAD, "unread") /* the rest was not read, for NAME: "time", "memory", "size", "depth", "facts",  \
-			       "crash" */
+	X(USE, "use")         /* a function is named but not called: stored, passed on, an attribute */      \
+	X(COMMAND, "command") /* a program is started: "rm", with its arguments */                           \
+	X(WRITE, "write")     /* a file is written by name, which is NAME: "> /etc/passwd" */                \
+	X(TEXT, "text")       /* a string in the program, after concatenation, is NAME */                    \
+	X(HIDDEN, "hidden")   /* NAME runs code, a command or a module that is not known: eval(x) */         \
+	X(BROKEN, "broken")   /* a syntax error */                                                           \
+	X(UNREAD, "unread")   /* the rest was not read, because of NAME: "time", "memory", "size", "depth",  \
+				 "facts", "crash" */
 
 enum fact_kind {
 #define X(name, text) FACT_##name,
@@ -38,8 +38,9 @@ enum fact_kind {
 };
 
 enum fact_flag {
-	FACT_INDIRECT = 1, /* by an alias, a text put together, an attribute by name: somebody took trouble */
-	FACT_NESTED = 2,   /* in a text that is itself a program: os.system("rm -rf /"), bash -c "..." */
+	/* by an alias, a concatenated string, an attribute by name: deliberately indirect */
+	FACT_INDIRECT = 1,
+	FACT_NESTED = 2, /* in a string that is itself a program: os.system("rm -rf /"), bash -c "..." */
 };
 
 struct fact {
@@ -48,10 +49,9 @@ struct fact {
 	uint32_t line, column;         /* from 1, columns in bytes; of the outermost program */
 	uint32_t end_line, end_column; /* one behind the last */
 	const char *name;              /* borrowed */
-	struct strlist args; /* in their order, texts put together; FACT_NOT_KNOWN where they cannot be told;
-				"key=value" */
-	struct strlist from; /* what the arguments came from: calls of the same expression or variable,
-				commands before a '|' */
+	struct strlist args; /* in order, strings concatenated; FACT_NOT_KNOWN if not known; "key=value" */
+	/* what the arguments come from: calls of the same expression or variable, commands before a '|' */
+	struct strlist from;
 };
 
 /* Where facts go. */
@@ -67,13 +67,13 @@ void facts_add(struct facts *facts, const struct fact *f);
 void facts_finish(struct facts *facts);
 const char *fact_kind_name(enum fact_kind kind);
 
-/* A program inside another: AT is where its text stands. NULL for the outermost. */
+/* A program inside another: AT is where its text is. NULL for the outermost. */
 struct scan_outer {
 	unsigned int depth;
 	const struct fact *at;
 };
 
-/* The readers, one per language. 0 or -errno; a text that is not of the language is a fact, no error. */
+/* The readers, one per language. 0 or -errno; a syntax error is a fact, not an error. */
 int scan_python(const char *text, size_t len, const struct scan_outer *outer, struct facts *facts);
 int scan_javascript(const char *text, size_t len, const struct scan_outer *outer, struct facts *facts);
 int scan_typescript(const char *text, size_t len, const struct scan_outer *outer, struct facts *facts);
@@ -83,8 +83,10 @@ struct scan_language {
 	const char *name;
 	int (*read)(const char *text, size_t len, const struct scan_outer *outer, struct facts *facts);
 };
-/* Whatever the language: FACT_HIDDEN "direction" where control characters show the text in another order than
- * it is read. */
+/*
+ * For all languages: FACT_HIDDEN "direction" if control characters display the text in another order than it
+ * is read.
+ */
 void scan_any(const char *text, size_t len, struct facts *facts);
 /* NULL: not known. */
 const struct scan_language *scan_language_find(const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges facts by rules. Pure: the same facts and rules give the same report. */
+/* Judges facts by rules. Pure: the same facts and rules make the same report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -448,7 +448,7 @@ int scan_judge(const struct scan_text *text, const struct facts *facts, const st
 		choose(&j, &r.more);
 	if (j.failed || !fill_all(&j, text, &r)) {
 		scan_report_finish(&r);
-		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "judge the program");
+		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "scan the program");
 	}
 	*ret = r;
 	return 0;

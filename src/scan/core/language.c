@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The languages that can be read, and what is the same in all of them. */
+/* The supported languages, and what they have in common. */
 #include <string.h>
 
 #include "scan/core/fact.h"

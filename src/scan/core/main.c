@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aisbx-scan: reads programs from its standard input and tells the facts in them (see scan/wire.h). A program
- * of its own, because what it reads is hostile and its parsers are large. It knows no policy, opens nothing
- * and starts nothing.
+ * aisbx-scan: reads programs from its standard input and prints the facts in them (see scan/wire.h). A
+ * program of its own, because its input is not trusted and its parsers are large. It knows no policy, opens
+ * nothing and starts nothing.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -34,7 +34,7 @@
 #elif defined(__aarch64__)
 #define ARCH AUDIT_ARCH_AARCH64
 #else
-#error "no filter of system calls for this machine yet"
+#error "there is no system call filter for this machine yet"
 #endif
 
 static void limit(int what, rlim_t most)
@@ -152,7 +152,7 @@ static int answer(const struct scan_language *language, size_t len)
 
 	must_have(text, len);
 	if (fread(text, 1, len, stdin) != len)
-		return complain("a text ends before it should");
+		return complain("a string ends too early");
 	text[len] = '\0';
 	tree_allow(CPU_MS);
 	scan_any(text, len, &facts);
@@ -182,19 +182,19 @@ int main(void)
 	std_hold();
 	ts_set_allocator(take_memory, take_zeroes, take_more, free);
 	if (limit_all() < 0)
-		return complain("the kernel would not limit it (seccomp)");
+		return complain("the kernel could not enforce the filter (seccomp)");
 	while ((r = read_line(line, sizeof(line))) > 0) {
 		const struct scan_language *language;
 		size_t len;
 
 		if (sscanf(line, "%32s %zu", name, &len) != 2 || len > WIRE_MAX_TEXT)
-			return complain("this is no request");
+			return complain("this is not a request");
 		language = scan_language_find(name);
 		if (!language)
-			return complain("this language it does not know");
+			return complain("unknown language");
 		r = answer(language, len);
 		if (r)
 			return r;
 	}
-	return r < 0 ? complain("this is no request") : 0;
+	return r < 0 ? complain("this is not a request") : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of rules, and the names of what is in them. */
+/* Making and freeing rules, and the names of their parts. */
 #include "scan/core/rules.h"
 
 #include <stdlib.h>

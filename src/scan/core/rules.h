@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules that facts are judged by, and what each risk may do: data that policy/scan_policy.c reads from
- * YAML. */
+/*
+ * The rules that judge facts, and the action for each risk: data that policy/scan_policy.c reads from YAML.
+ */
 #ifndef SCAN_CORE_RULES_H
 #define SCAN_CORE_RULES_H
 
@@ -10,14 +11,14 @@
 
 #include "base/str.h"
 
-#define SCAN_SEVERITIES(X) /* of a finding; the risk of a program is its highest */ \
+#define SCAN_SEVERITIES(X) /* of a finding; the risk of a program is that of its worst finding */ \
 	X(NONE, "none") X(LOW, "low") X(MEDIUM, "medium") X(HIGH, "high") X(CRITICAL, "critical")
 
-#define SCAN_ACTIONS(X)                                           \
-	X(ALLOW, "allow")     /* run it */                        \
-	X(WARN, "warn")       /* run it and say so */             \
-	X(SANDBOX, "sandbox") /* run it only in a box */          \
-	X(ASK, "ask")         /* run it when a person says yes */ \
+#define SCAN_ACTIONS(X)                                       \
+	X(ALLOW, "allow")     /* run it */                    \
+	X(WARN, "warn")       /* run it and warn */           \
+	X(SANDBOX, "sandbox") /* run it only in a box */      \
+	X(ASK, "ask")         /* run it if a person agrees */ \
 	X(REFUSE, "refuse")
 
 #define SCAN_LANGUAGES(X) /* sections of a policy; TypeScript is judged as JavaScript */ \
@@ -33,7 +34,7 @@
 	X(HIDDEN, "hidden")        /* FACT_HIDDEN */                                                      \
 	X(BROKEN, "broken")        /* FACT_BROKEN */                                                      \
 	X(UNREAD, "unread")        /* FACT_UNREAD */                                                      \
-	X(TOGETHER, "together")    /* no fact: one finding of each of the rules that `all` names */
+	X(TOGETHER, "together")    /* no fact: matches if each of the rules that `all` names has a finding */
 
 #define X(name, text) SEVERITY_##name,
 enum scan_severity { SCAN_SEVERITIES(X) SEVERITY_COUNT };
@@ -64,7 +65,7 @@ struct scan_regexes {
 	size_t n;
 };
 
-/* All that it asks for must be so. */
+/* All conditions must be met. */
 struct scan_rule {
 	char *id; /* owned */
 	enum scan_lang lang;
@@ -74,11 +75,11 @@ struct scan_rule {
 	struct scan_regexes args;   /* each must match one argument */
 	struct scan_regexes line;   /* each must match "NAME ARG ARG ..." */
 	struct scan_regexes unless; /* none may match that */
-	struct strlist from;        /* globs; one must match one of what the arguments came from */
+	struct strlist from;        /* globs; one must match one of the sources of the arguments */
 	struct strlist all;         /* of RULE_TOGETHER: globs over ids, each with a finding */
 	enum scan_flag indirect;    /* FACT_INDIRECT */
 	enum scan_flag nested;      /* FACT_NESTED */
-	enum scan_flag unknown;     /* an argument, or a part of one, cannot be told */
+	enum scan_flag unknown;     /* an argument, or a part of one, is not known */
 	enum scan_severity severity;
 	char *why, *advice; /* owned; the second may be NULL */
 };

@@ -20,7 +20,7 @@ int scan_codes(const struct scan_text *texts, size_t n, const struct scan_policy
 	for (size_t i = 0; r == 0 && i < n; i++)
 		if (!scan_language_name(texts[i].lang))
 			r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-					 "programs in '%s' cannot be read", texts[i].lang);
+					 "programs in '%s' cannot be scanned", texts[i].lang);
 	if (r == 0)
 		r = scan_facts(texts, n, facts, e);
 	while (r == 0 && judged < n) {

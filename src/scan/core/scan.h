@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scanning programs: what they would do, as the helper aisbx-scan finds it in their syntax trees, judged by a
- * policy. A scan advises, the walls of a box protect: whoever wants to hide from a scan will find a way.
+ * Scans programs: what they would do, as the helper aisbx-scan finds it in their syntax trees, judged by a
+ * policy. A scan advises, the walls of a box protect: a program can hide from a scan.
  */
 #ifndef SCAN_CORE_SCAN_H
 #define SCAN_CORE_SCAN_H
@@ -10,8 +10,8 @@
 #include "scan/core/fact.h"
 #include "scan/core/rules.h"
 
-#define SCAN_MAX_FINDINGS 1000u /* kept of one program; the others are counted */
-#define SCAN_MAX_TEXT     240u  /* bytes of a finding's source line; of longer ones a part */
+#define SCAN_MAX_FINDINGS 1000u /* stored of one program; the others are counted */
+#define SCAN_MAX_TEXT     240u  /* bytes of a finding's source line; a part of longer ones */
 
 struct scan_finding {
 	const struct scan_rule *rule; /* borrowed from the policy */
@@ -20,7 +20,7 @@ struct scan_finding {
 	uint32_t line, column, end_line, end_column; /* from 1, in bytes */
 	uint32_t char_column, char_end_column;       /* the same in characters */
 	char *name;                                  /* owned; UTF-8, as all texts here */
-	char *call;           /* owned; "NAME ARG ARG ...", cut; an argument that cannot be told is "?" */
+	char *call;           /* owned; "NAME ARG ARG ...", truncated; an unknown argument is "?" */
 	char *text;           /* owned; the source line without its end, or a part of it */
 	uint32_t text_offset; /* bytes of the line before that part */
 };
@@ -28,8 +28,8 @@ struct scan_finding {
 struct scan_report {
 	const char *language; /* static: "python", "javascript", "typescript", "shell" */
 	size_t bytes;
-	enum scan_severity risk;       /* of all findings, also those that are not kept */
-	enum scan_action action;       /* what the policy says to that risk */
+	enum scan_severity risk;       /* of all findings, also those that are not stored */
+	enum scan_action action;       /* the policy's action for that risk */
 	struct scan_finding *findings; /* owned; by line and column */
 	size_t n_findings, more;       /* kept; and not kept */
 };
@@ -42,21 +42,20 @@ struct scan_text {
 	const char *lang, *text; /* borrowed */
 	size_t len;
 };
-/* The same for many, with one start of the helper. REPORTS has N, and all of them are to be finished unless
- * it fails. */
+/* The same for many, with one start of the helper. REPORTS has N, and all must be freed unless it fails. */
 int scan_codes(const struct scan_text *texts, size_t n, const struct scan_policy *policy,
 	       struct scan_report *reports, struct aisbx_error *e);
 void scan_report_finish(struct scan_report *r);
 
 /*
- * By the extension of NAME (may be NULL), then by the line "#!" the text begins with. NULL when neither tells
- * a language that can be read.
+ * By the extension of NAME (may be NULL), then by the "#!" line of the text. NULL if neither names a
+ * supported language.
  */
 const char *scan_language_guess(const char *name, const char *text, size_t len);
 /* The static spelling of LANG; also of "py", "js", "ts", "bash", "sh". NULL: not known. */
 const char *scan_language_name(const char *lang);
 
-/* The two halves. Facts: client.c, by the helper; what it dies of is a fact, too, FACT_UNREAD. */
+/* The two halves. Facts: client.c, by the helper; a crash of it is a fact, too, FACT_UNREAD. */
 int scan_facts(const struct scan_text *texts, size_t n, struct facts *ret, struct aisbx_error *e);
 /* judge.c, pure. */
 int scan_judge(const struct scan_text *text, const struct facts *facts, const struct scan_policy *policy,

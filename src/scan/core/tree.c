@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses by tree-sitter, within a budget of time: recovering from errors can take it far longer than reading
- * what is right. */
+/*
+ * Parses with tree-sitter, within a time limit: error recovery can take far longer than parsing valid text.
+ */
 #include "scan/core/tree.h"
 
 #include <errno.h>

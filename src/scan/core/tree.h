@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Syntax trees as the readers of all languages use them: parsing within a budget, the text of a node, its
- * place as a fact's, walking without recursion. Only the readers include this: the parsers are in the helper,
- * not in aisbx.
+ * Syntax trees as the readers of all languages use them: parsing within a time limit, the text of a node, its
+ * position, walking without recursion. Only the readers include this: the parsers are in the helper, not in
+ * aisbx.
  */
 #ifndef SCAN_CORE_TREE_H
 #define SCAN_CORE_TREE_H
@@ -25,26 +25,28 @@ struct tree {
 	size_t len;
 	const struct scan_outer *outer; /* borrowed, or NULL */
 	struct facts *facts;            /* borrowed */
-	bool is_late;                   /* the budget is spent, and the fact that says so is told */
+	bool is_late;                   /* the time limit is reached, and the fact that says so was added */
 };
 
 /*
- * How much time of the processor all that is read from now on may take, in milliseconds; none said: as much
- * as it wants. What comes too late is a fact, FACT_UNREAD.
+ * The processor time for everything that is read from now on, in milliseconds; not set: no limit. What is not
+ * read in time is a fact, FACT_UNREAD.
  */
 void tree_allow(unsigned int ms);
 
-/* 0, or -errno after a FACT_UNREAD was added: -ENOMEM, -ETIME, or -EFBIG of a text or a nesting that is too
- * much. */
+/*
+ * 0, or -errno after a FACT_UNREAD was added: -ENOMEM, -ETIME, or -EFBIG for a text or nesting that is too
+ * large.
+ */
 int tree_open(const TSLanguage *language, const char *text, size_t len, const struct scan_outer *outer,
 	      struct facts *facts, struct tree *ret);
 void tree_finish(struct tree *t);
-/* Whether the budget is spent. For loops of the readers' own that are longer than a walk. */
+/* Whether the time limit is reached. For loops of the readers that are longer than a walk. */
 bool tree_late(struct tree *t);
 
-/* Kind, place and flags: FACT_NESTED and the place of the outermost program for one inside another. */
+/* Kind, position and flags: FACT_NESTED and the position of the outermost program for one inside another. */
 struct fact tree_fact(const struct tree *t, TSNode at, enum fact_kind kind, const char *name);
-/* Adds a FACT_BROKEN for each place where the text is not of its language; at most 100. */
+/* Adds a FACT_BROKEN for each syntax error; at most 100. */
 void tree_tell_broken(struct tree *t);
 
 /* The bytes of a node, borrowed and without a NUL at the end. */
@@ -77,14 +79,14 @@ struct tree_walk {
 	TSTreeCursor cursor;
 	TSNode node;
 	unsigned int depth; /* of node, from 0 */
-	bool is_leaving;    /* behind its children; nodes without children are left, too */
+	bool is_leaving;    /* after its children; nodes without children are left, too */
 	bool skip;          /* set while entering: do not go into its children */
 	bool has_begun;
 	unsigned int steps;
 };
 
 void tree_walk_start(struct tree_walk *w, struct tree *t, TSNode from);
-/* False at the end, or when the budget is spent. */
+/* False at the end, or if the time limit is reached. */
 bool tree_walk_next(struct tree_walk *w);
 void tree_walk_finish(struct tree_walk *w);
 

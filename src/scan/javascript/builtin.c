@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions of the language and of its host, by their names, whose outcome can be told from their
- * arguments, as far as they serve to put texts together, to hide them, or to reach a function by another way
- * than its name.
+ * Built-in functions of the language and of its host whose result is known from their arguments, as far as
+ * they are used to build strings, to hide them, or to reach a function indirectly.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls. A function of the program is read again for what it is given, within a budget; a function given to
- * somebody else is read with parameters that came from there; one that nobody calls is read at the end.
+ * Calls. A function of the program is read again with its arguments, within a limit; a callback is read with
+ * parameters from its caller; a function that is never called is read at the end.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions: what they give, as far as it can be told. Calls and statements have files of their own. */
+/* Expressions: their values, as far as known. Calls and statements have files of their own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

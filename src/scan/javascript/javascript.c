@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of JavaScript and TypeScript. It follows texts that are put together, names that are given on,
- * and functions by what they are given, in one pass in the order of the text; it runs nothing. See
- * javascript.h for its parts.
+ * The reader of JavaScript and TypeScript. It follows concatenated strings, aliases, and functions with their
+ * arguments, in one pass in the order of the text; it runs nothing. See javascript.h for its parts.
  */
 #include "scan/javascript/javascript.h"
 

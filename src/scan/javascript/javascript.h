@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of the reader of JavaScript share: a flat copy of the tree, and values as far as they can be
- * told without running the program. Nothing here is exact; what cannot be told is JS_UNKNOWN, with where it
- * came from.
+ * What the parts of the reader of JavaScript share: a flat copy of the tree, and values as far as they are
+ * known without running the program. Nothing here is exact; an unknown value is JS_UNKNOWN, with its source.
  */
 #ifndef SCAN_JAVASCRIPT_JAVASCRIPT_H
 #define SCAN_JAVASCRIPT_JAVASCRIPT_H
@@ -29,8 +28,9 @@
 #define JS_MAX_NAME         200u /* of "a.b().c" */
 #define JS_MAX_ARGS         32u
 
-/* What of the grammar has a meaning here. Nodes of other kinds are gone through; those of JS_SKIP are not
- * kept. */
+/*
+ * The kinds of nodes that matter here. Nodes of other kinds are walked through; those of JS_SKIP are dropped.
+ */
 #define JS_KINDS(X)                                                   \
 	X(ARRAY, "array")                                             \
 	X(ARRAY_PATTERN, "array_pattern")                             \
@@ -133,7 +133,7 @@ enum js_field {
 		JS_FIELDS_COUNT
 };
 
-/* 0 is no node: it is the program, which is nobody's child. */
+/* 0 is no node: it is the program, which has no parent. */
 struct js_node {
 	uint32_t start, end, child, next;
 	char op[4]; /* of an operator the first bytes */
@@ -158,8 +158,8 @@ enum js_type {
 enum js_flag {
 	JS_PIECED = 1,   /* a text put together of several */
 	JS_DECODED = 2,  /* or made by decoding, reversing, numbers */
-	JS_LOCAL = 4,    /* the name is that of a variable of this program of which nothing else is known */
-	JS_DEVIOUS = 8,  /* the name was reached by a way nobody takes by chance */
+	JS_LOCAL = 4,    /* the name is that of a variable of this program whose value is not known */
+	JS_DEVIOUS = 8,  /* the name was reached in a deliberately indirect way */
 	JS_BYTES = 16,   /* a text that is a buffer */
 	JS_CLASS_OF = 32 /* a function that is a class */
 };
@@ -268,10 +268,10 @@ struct js_reader {
 int js_read_tree(struct js_reader *r, bool is_typescript);
 uint32_t js_child(const struct js_reader *r, uint32_t n, enum js_field field);
 const char *js_source(const struct js_reader *r, uint32_t n, size_t *ret_len);
-/* Through parentheses and what only types need. */
+/* Skips parentheses and type annotations. */
 uint32_t js_bare(const struct js_reader *r, uint32_t n);
 
-/* javascript_value.c: all of these give something that can be used even when there is no memory. */
+/* javascript_value.c: all of these return something usable even if there is no memory. */
 void *js_alloc(struct js_reader *r, size_t size); /* zeroed; NULL: no more */
 const char *js_intern(struct js_reader *r, const char *s, size_t len, uint32_t *ret_id, bool *ret_is_new);
 const char *js_word(struct js_reader *r, const char *s);
@@ -299,7 +299,7 @@ struct js_value *js_with_from(struct js_reader *r, struct js_value *v, const str
 struct js_value *js_choice(struct js_reader *r, struct js_value *a, struct js_value *b);
 const struct js_from *js_from_add(struct js_reader *r, const struct js_from *from, const char *name);
 const struct js_from *js_from_join(struct js_reader *r, const struct js_from *a, const struct js_from *b);
-/* What the value, all it holds and all it may be came from. */
+/* What the value, everything it contains and all its alternatives come from. */
 const struct js_from *js_from_all(struct js_reader *r, const struct js_value *v);
 bool js_is_text(const struct js_value *v, const char *text);
 bool js_is_name(const struct js_value *v, const char *name);
@@ -313,13 +313,13 @@ bool js_set(struct js_reader *r, const char *name, size_t len, struct js_value *
 /* NULL when there is none. */
 struct js_var *js_find(struct js_reader *r, struct js_scope *scope, const char *name, size_t len);
 struct js_value *js_get(struct js_reader *r, const char *name, size_t len);
-/* Gives VALUE to all names of a pattern, a parameter or a place. */
+/* Assigns VALUE to all names of a pattern, a parameter or a place. */
 void js_bind(struct js_reader *r, uint32_t pattern, struct js_value *value, enum js_how how);
 
 /* javascript_text.c */
 void js_add_character(struct buf *b, unsigned long c); /* as UTF-8 */
 struct js_value *js_unquote(struct js_reader *r, const char *s, size_t len);
-/* As the program itself would make a text of it; what is not known is FACT_NOT_KNOWN. */
+/* As the program itself would convert it to a string; unknown parts are FACT_NOT_KNOWN. */
 void js_add_text(struct js_reader *r, struct buf *b, const struct js_value *v);
 struct js_value *js_fold(struct js_reader *r, struct buf *b, unsigned int flags, const struct js_from *from);
 void js_add_json(struct js_reader *r, struct buf *b, const struct js_value *v, unsigned int depth);
@@ -329,11 +329,11 @@ int js_truth(const struct js_value *v); /* -1: not known */
 struct js_value *js_decode(struct js_reader *r, const struct js_value *v, const char *encoding);
 struct js_value *js_unescape(struct js_reader *r, const struct js_value *v);
 
-/* javascript_regex.c: NULL when it cannot be told. */
+/* javascript_regex.c: NULL if not known. */
 struct js_value *js_replace(struct js_reader *r, uint32_t at, const struct js_value *v,
 			    const struct js_args *args, bool is_all);
 
-/* javascript_method.c: NULL when it is none that is known. */
+/* javascript_method.c: NULL if it is not a known one. */
 struct js_value *js_method(struct js_reader *r, uint32_t at, struct js_value *on, const char *method,
 			   struct js_args *args);
 struct js_value *js_each(struct js_reader *r, uint32_t at, struct js_value *v, const char *method,
@@ -343,11 +343,11 @@ struct js_value *js_join(struct js_reader *r, const struct js_value *v, const st
 struct js_value *js_call_by(struct js_reader *r, uint32_t at, struct js_value *f, const char *method,
 			    struct js_args *args);
 
-/* javascript_builtin.c: NULL when it is none that is known. */
+/* javascript_builtin.c: NULL if it is not a known one. */
 struct js_value *js_builtin(struct js_reader *r, uint32_t at, const char *name, struct js_args *args);
 
 /* javascript_eval.c */
-/* Whether there is time and stack for one more; tells it once when there is not. */
+/* Whether there is time and stack for one more; reports it once if not. */
 bool js_may_go_on(struct js_reader *r, uint32_t n);
 struct js_value *js_eval(struct js_reader *r, uint32_t n);
 void js_eval_children(struct js_reader *r, uint32_t n);
@@ -359,7 +359,7 @@ struct js_value *js_member(struct js_reader *r, struct js_value *on, const struc
 /* javascript_call.c */
 struct js_value *js_eval_call(struct js_reader *r, uint32_t n);
 /*
- * The value of a declaration or an assignment to PLACE, and what it is given. Functions in it that are called
+ * The value of a declaration or an assignment to PLACE, and assigning it. Functions in it that are called
  * later see the variable: const s = net.connect(() => s.write(...))
  */
 struct js_value *js_settle(struct js_reader *r, uint32_t place, uint32_t value, enum js_how how);
@@ -387,11 +387,11 @@ void js_tell_assigned(struct js_reader *r, uint32_t at, const struct js_value *n
 void js_tell_call(struct js_reader *r, uint32_t at, const struct js_value *callee,
 		  const struct js_args *args);
 bool js_runs_code(const char *name);
-/* A module becomes reachable: its name as a value. */
+/* A module is imported: its name as a value. */
 struct js_value *js_load(struct js_reader *r, uint32_t at, const struct js_value *module, const char *by,
 			 unsigned int flags);
 
-/* As wide as a double counts exactly; other numbers are not calculated with. */
+/* The range in which a double is exact; other numbers are not computed. */
 static inline bool js_is_whole(double n)
 {
 	return n > -9e15 && n < 9e15 && (double)(int64_t)n == n;

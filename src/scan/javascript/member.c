@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* a.b and a[b]: what a value has under a name, and the names by which the same thing is reached. */
+/* a.b and a[b]: members of a value, and the names by which the same member is reached. */
 #include <stdio.h>
 #include <string.h>
 

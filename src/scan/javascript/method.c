@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods of texts, lists, numbers, functions and promises whose outcome can be told from their
- * arguments. */
+/*
+ * The methods of strings, lists, numbers, functions and promises whose result is known from their arguments.
+ */
 #include <stdio.h>
 #include <string.h>
 

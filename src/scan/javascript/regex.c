@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.replace(): by a text or by a regular expression of the kind that POSIX knows, too. Short ones on short
- * texts only, without counts and references back, so that no expression takes long.
+ * text.replace(): by a string or by a regular expression that POSIX supports, too. Only short ones on short
+ * strings, without counts and back references, so that none takes long.
  */
 #include <regex.h>
 #include <stdlib.h>

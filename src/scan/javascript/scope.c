@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variables. What is assigned in a branch, a loop or a function inside is one of the things a variable may
- * be; what is assigned in straight order is what it is.
+ * Variables. An assignment in a branch, a loop or an inner function adds an alternative value; an assignment
+ * in straight order replaces the value.
  */
 #include <string.h>
 

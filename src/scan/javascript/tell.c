@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts of calls: which functions of the host load modules, run code, start programs or write files, and in
- * which argument. What they run is read by the reader of its language.
+ * which argument. Code that they run is read by the reader of its language.
  */
 #include <stdio.h>
 #include <string.h>

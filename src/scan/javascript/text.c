@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts: what literals mean, what other values become as texts, what encodings hide. */
+/* Strings: what literals mean, how other values are converted, how encodings are decoded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

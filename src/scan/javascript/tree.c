@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A flat copy of the tree without what has no meaning here (comments, types, punctuation): its nodes are
- * reached in no time, however many siblings they have, and reading it needs no cursor.
+ * A flat copy of the tree without what does not matter here (comments, types, punctuation): nodes are
+ * accessed in constant time, however many siblings they have, and reading it needs no cursor.
  */
 #include <errno.h>
 #include <stdlib.h>

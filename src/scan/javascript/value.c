@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a program that is read, not run. They live as long as the reader: nothing is freed alone. */
+/* Values of a program that is read, not run. They live as long as the reader: none is freed alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements, in the order in which they stand. Both ways of a branch are gone, a loop is gone
- * through once. */
+/* Statements, in order. Both sides of a branch are read, a loop is read once. */
 #include <string.h>
 
 #include "scan/javascript/javascript.h"

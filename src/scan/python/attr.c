@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attributes and items of values of Python: by them one gets from a module to a function, whatever way is
- * taken. */
+/* Attributes and items of values of Python: the ways from a module to a function. */
 #include "base/str.h"
 #include "scan/python/python.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What gives names to things in Python: assignments, imports, definitions of functions and classes. */
+/* What assigns names in Python: assignments, imports, definitions of functions and classes. */
 #include "scan/python/python.h"
 
 #define MAX_CHANGED 64 /* items of a list or dictionary that grows bit by bit */

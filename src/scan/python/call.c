@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls in Python: of functions of the program itself, whose bodies are read again with what they are given,
- * and of others. */
+/*
+ * Calls in Python: of the program's own functions, whose bodies are read again with their arguments, and of
+ * others.
+ */
 #include "scan/python/python.h"
 
 const struct py_value *py_arg(const struct py_args *a, size_t place, const char *key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions of Python: what is known of their values. */
+/* Expressions of Python: their values, as far as known. */
 #include <errno.h>
 #include <stdlib.h>
 

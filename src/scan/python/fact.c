@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells what was found in a Python program, each fact once; programs in its texts are given to
- * their readers. */
+/*
+ * Reports what was found in a Python program, each fact once; programs in its strings are passed to their
+ * readers.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 

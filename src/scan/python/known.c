@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of Python and its libraries that run something, fetch something by its name, call something, or
- * make texts. */
+/*
+ * Functions of Python and its libraries that run something, look something up by name, call something, or
+ * make strings.
+ */
 #include <stdlib.h>
 
 #include "base/buf.h"

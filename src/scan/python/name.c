@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names as Python understands them: letters that look different, and modules that are reached by way of
- * others. */
+/* Names as Python understands them: equivalent letters, and modules that are reached through others. */
 #include <stdlib.h>
 
 #include "base/str.h"

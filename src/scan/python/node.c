@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes and fields of the grammar by number: comparing their texts at every node would take most
- * of the time. */
+/*
+ * Nodes and fields of the grammar by number: comparing their names at every node would take most of the time.
+ */
 #include "scan/python/python.h"
 
 static unsigned char nodes[1024]; /* by the grammar's symbol */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operators of Python make of two values: sums of texts, repeated lists, numbers that are calculated. */
+/* Operators of Python: concatenated strings, repeated lists, computed numbers. */
 #include "base/buf.h"
 #include "base/scope.h"
 #include "scan/python/python.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths in Python as far as they can be told, and functions that write files. The home directory is "~". */
+/* Paths in Python as far as known, and functions that write files. The home directory is "~". */
 #include <stdlib.h>
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of Python: opens the tree, goes through the module, then through what was put off. */
+/* The reader of Python: parses the text, reads the module, then what was deferred. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

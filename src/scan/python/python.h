@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the reader of Python. It goes through a program once, in the order of its text, and keeps what
- * is known of each value: texts put together, names with what they stand for, what something was made from.
- * No policy.
+ * The parts of the reader of Python. It reads a program once, in the order of its text, and stores what is
+ * known of each value: concatenated strings, aliases, sources. No policy.
  */
 #ifndef SCAN_PYTHON_PYTHON_H
 #define SCAN_PYTHON_PYTHON_H
 
 #include "scan/core/tree.h"
 
-#define PY_MAX_DEPTH                                                                           \
-	100u /* of what is read within something else; what is deeper is read by itself, later \
-	      */
+#define PY_MAX_DEPTH 100u /* nesting of what is read; deeper code is read separately, later */
 #define PY_MAX_EXTRA                                                                                        \
 	400000u              /* steps of second rounds of loops and of calls of the program's own functions \
 			      */
 #define PY_MAX_ROUNDS 65536u /* of one loop */
-#define PY_MAX_BYTES  (256u << 20) /* of values; what comes after is not read, which is told */
+#define PY_MAX_BYTES  (256u << 20) /* of values; the rest is not read, which is reported */
 #define PY_MAX_TEXT   (256u << 10) /* of one text that was put together */
 #define PY_MAX_FROM   12u
 #define PY_MAX_NAME   240u
@@ -28,7 +25,7 @@ enum py_kind {
 	PY_CONST, /* name: True, False, None */
 	PY_INT,
 	PY_TEXT, /* also bytes */
-	PY_NAME, /* something of elsewhere by its full name: os.system; if called, what that returned */
+	PY_NAME, /* something from elsewhere by its full name: os.system; if called, its result */
 	PY_LIST, /* also tuples, sets, generators */
 	PY_DICT, /* items: key, value, key, value */
 	PY_FUNC,
@@ -42,12 +39,12 @@ struct py_from {
 	const char *names[PY_MAX_FROM]; /* interned */
 };
 
-/* Never changed once it is made; lives as long as the reader. */
+/* Immutable after it is made; lives as long as the reader. */
 struct py_value {
 	enum py_kind kind;
-	bool is_indirect; /* decoded, or fetched by a text */
+	bool is_indirect; /* decoded, or looked up by a string */
 	bool is_called;   /* NAME: what calling it gave */
-	bool is_bare;     /* NAME: of no import, so it may be anything */
+	bool is_bare;     /* NAME: not imported, so it may be anything */
 	size_t n;         /* bytes of the text, or items */
 	long long number;
 	const char *name; /* interned */
@@ -138,10 +135,10 @@ struct py_mark {
 	size_t used, bytes, stores;
 };
 void *py_alloc(struct py *p, size_t size); /* zeroed; NULL: too much */
-/* Before N bytes are put together: false when that is too much, which is told at the end. */
+/* Before N bytes are concatenated: false if that is too much, which is reported at the end. */
 bool py_work(struct py *p, size_t n);
 struct py_mark py_mark(const struct py *p);
-/* Gives back what was allocated since then, unless something was kept. */
+/* Frees what was allocated since then, unless something was kept. */
 void py_rewind(struct py *p, struct py_mark mark);
 void py_value_finish(struct py *p);
 const char *py_intern(struct py *p, const char *text, size_t len); /* never NULL */
@@ -162,9 +159,9 @@ const struct py_value *py_list_of(struct py *p, const struct buf *items, enum py
 const struct py_value *py_with_from(struct py *p, const struct py_value *v, const struct py_from *from);
 const struct py_from *py_from_add(struct py *p, const struct py_from *from, const char *interned);
 const struct py_from *py_from_join(struct py *p, const struct py_from *a, const struct py_from *b);
-/* What V came from, with its own name. */
+/* The sources of V, with its own name. */
 const struct py_from *py_from_of(struct py *p, const struct py_value *v);
-/* The text V is or stands for: 0, or -1 for none. */
+/* The string that V is or stands for: 0, or -1 for none. */
 int py_text_of(struct py *p, const struct py_value *v, const char **ret_text, size_t *ret_len);
 bool py_text_is(const struct py_value *v, const char *text);
 static inline bool py_is_partly(const char *text, size_t len)
@@ -177,7 +174,7 @@ const char *py_name_attr(struct py *p, const char *base, const char *attr, size_
 const char *py_identifier(struct py *p, TSNode n);
 const char *py_identifier_text(struct py *p, const char *text, size_t len);
 bool py_is_builtin(const char *name);
-/* Builtins that only make values: facts about them would be many and say nothing. */
+/* Builtins that only make values: facts about them would be many and meaningless. */
 bool py_is_plain(const char *name);
 const char *py_star_name(struct py *p, const char *name);
 
@@ -188,12 +185,12 @@ void py_set(struct py *p, struct py_scope *s, const char *name, const struct py_
 const struct py_value *py_get(struct py *p, const struct py_scope *s, const char *name);
 const struct py_value *py_lookup(struct py *p, const struct py_scope *s, const char *name);
 void py_declare_global(struct py *p, struct py_scope *s, const char *name);
-/* What files of this name were written with. */
+/* What was written to files of this name. */
 void py_file_written(struct py *p, const char *path, size_t len, const struct py_from *from);
 const struct py_from *py_file_from(struct py *p, const char *path, size_t len);
 void py_scope_finish(struct py *p);
 
-/* python_text.c: texts put together; each returns NULL where it cannot tell */
+/* python_text.c: concatenated strings; each returns NULL if not known */
 const struct py_value *py_literal(struct py *p, const char *text, size_t len, bool is_raw, bool is_format);
 const struct py_value *py_join_texts(struct py *p, const struct py_value *const *parts, size_t n);
 const struct py_value *py_decode(struct py *p, const char *text, size_t len, const char *how);
@@ -215,7 +212,7 @@ const struct py_value *py_binary(struct py *p, const char *operator, size_t len,
 				 const struct py_value *b);
 const struct py_value *py_attr(struct py *p, const struct py_value *base, const char *attr);
 const struct py_value *py_item(struct py *p, const struct py_value *base, const struct py_value *key);
-/* What going through V gives: NULL where it cannot be told item by item. */
+/* The items of V: NULL if they are not known one by one. */
 const struct py_value *py_iterate(struct py *p, const struct py_value *v);
 const struct py_value *py_element(struct py *p, const struct py_value *v);
 bool py_is_expression(TSNode n);
@@ -232,7 +229,7 @@ void py_define_decorated(struct py *p, TSNode n, struct py_scope *s);
 void py_run(struct py *p, TSNode n, struct py_scope *s);
 /* The children of a block or module, one after another. */
 void py_run_all(struct py *p, TSNode n, struct py_scope *s);
-/* Reads N later, by itself. */
+/* Reads N later, separately. */
 void py_later(struct py *p, TSNode n, struct py_scope *s, struct py_func *f);
 void py_run_later(struct py *p);
 /* Second rounds: false when no more are allowed. */
@@ -245,11 +242,11 @@ const struct py_value *py_call(struct py *p, TSNode n, struct py_scope *s, unsig
 const struct py_value *py_apply(struct py *p, const struct py_value *f, struct py_args *a);
 const struct py_value *py_arg(const struct py_args *a, size_t place, const char *key); /* NULL: not given */
 void py_arg_add(struct py *p, struct py_args *a, const char *key, const struct py_value *v);
-/* Reads the body of a function with what it is given; A is NULL where nobody calls it. */
+/* Reads the body of a function with its arguments; A is NULL if nobody calls it. */
 const struct py_value *py_run_function(struct py *p, struct py_func *f, const struct py_value *self,
 				       const struct py_args *a);
 
-/* python_known.c: what calling a known function does and returns; NULL: it is none, or it cannot be told */
+/* python_known.c: the effect and result of a known function; NULL: it is not known */
 const struct py_value *py_known(struct py *p, struct py_args *a);
 
 /* python_path.c: paths and what is written to files, likewise */
@@ -269,7 +266,7 @@ enum py_reader { PY_SHELL, PY_PYTHON };
 void py_run_text(struct py *p, const struct py_args *a, const struct py_value *v, enum py_reader reader);
 void py_run_words(struct py *p, const struct py_args *a, const struct py_value *const *words, size_t n);
 
-/* Kinds of nodes that need a look of their own. */
+/* Kinds of nodes that need special handling. */
 /* clang-format off */
 #define PY_NODES(X) \
 	X(argument_list) X(as_pattern) X(assignment) X(attribute) X(augmented_assignment) \

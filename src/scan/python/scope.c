@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The variables of a Python program, of all scopes in one table; and which files it filled with what. */
+/* The variables of a Python program, of all scopes in one table; and what it wrote to which files. */
 #include <stdlib.h>
 
 #include "scan/python/python.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements of Python, one after another, and what is read later: bodies of functions and what is nested too
- * deep. */
+/*
+ * Statements of Python, one after another, and what is read later: bodies of functions and deeply nested
+ * code.
+ */
 #include <stdlib.h>
 
 #include "scan/python/python.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of Python put together: literals, formats, joins, slices, decoders, as far as constants go. */
+/* Concatenated strings in Python: literals, formats, joins, slices, decoders, as far as constants go. */
 #include <ctype.h>
 #include <stdlib.h>
 

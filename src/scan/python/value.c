@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of the reader of Python and the memory they are in, which is bounded. */
+/* Values of the reader of Python and their memory, which is limited. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

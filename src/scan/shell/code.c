@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that are given programs as texts (sh -c, eval, python -c, trap): these are read by their own
- * readers. */
+/* Commands with programs as arguments (sh -c, eval, python -c, trap): these are read by their own readers. */
 #include "base/str.h"
 #include "scan/shell/known.h"
 

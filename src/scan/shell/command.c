@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One command of shell with its words: told as a fact, then followed into what it runs, reads and writes. */
+/* One shell command with its words: reported as a fact, then followed into what it runs, reads and writes. */
 #include "scan/shell/shell.h"
 
 #include <fnmatch.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that write files by their names (tee, cp, dd, curl -o) or change the shell's own state (alias,
- * read, set). */
+/*
+ * Commands that write files by name (tee, cp, dd, curl -o) or change the shell's own state (alias, read,
+ * set).
+ */
 #include "base/str.h"
 #include "scan/shell/known.h"
 

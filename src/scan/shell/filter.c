@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that only make or change texts: what comes out of them can be told when what goes in is known. */
+/* Commands that only make or change text: their output is known if their input is. */
 #include "scan/shell/shell.h"
 
 #include <stdlib.h>

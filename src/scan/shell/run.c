@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements of shell in their order: both ways of an if, each round of a short loop, functions where they
- * are called. */
+/*
+ * Shell statements in order: both sides of an if, each round of a short loop, functions where they are
+ * called.
+ */
 #include "scan/shell/shell.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of shell (bash and sh): texts to trees, programs in texts of programs, and what is left at the
- * end. */
+/* The reader of shell (bash and sh): texts to trees, programs in strings, and what is left at the end. */
 #include "scan/shell/shell.h"
 
 #include <errno.h>

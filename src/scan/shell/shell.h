@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of the reader of shell. It goes through a program in its order, as a shell would, with texts
- * instead of processes: a value is what a word would be, where that can be told, and the names of what it
- * came from.
+ * The parts of the reader of shell. It reads a program in order, as a shell would, with texts instead of
+ * processes: a value is the value of a word, as far as it is known, and the names of its sources.
  */
 #ifndef SCAN_SHELL_SHELL_H
 #define SCAN_SHELL_SHELL_H
@@ -14,7 +13,7 @@
 #include "scan/core/tree.h"
 
 #define SH_MAX_VALUE   65536u      /* bytes of one value; the rest is cut */
-#define SH_MAX_BYTES   (24u << 20) /* of all values ever made; then nothing is known any more */
+#define SH_MAX_BYTES   (24u << 20) /* of all values ever made; beyond that values are not known */
 #define SH_MAX_FROM    24u         /* names one value may have come from */
 #define SH_MAX_WORDS   4096u       /* of one command or array */
 #define SH_MAX_NAMES   16384u      /* variables; as many functions, aliases, files */
@@ -24,7 +23,7 @@
 #define SH_MAX_CODES   1000u       /* programs in texts */
 #define SH_MAX_CODE    (4u << 20)  /* their bytes */
 #define SH_UNKNOWN     FACT_NOT_KNOWN[0]
-/* What shell_text_prepare() puts in place of bytes the grammar does not understand as bash does. */
+/* What shell_text_prepare() puts in place of bytes that the grammar does not understand as bash does. */
 #define SH_BRACE '\x02'
 #define SH_ECARB '\x03'
 #define SH_SKIP  '\x04'
@@ -53,7 +52,7 @@ enum sh_kind {
 };
 
 struct val {
-	char *text; /* owned, or NULL: empty; SH_UNKNOWN for each part that cannot be told */
+	char *text; /* owned, or NULL: empty; SH_UNKNOWN for each unknown part */
 	size_t len;
 	bool is_indirect;    /* from a variable, an escape, a command: not as it is written */
 	struct strlist from; /* commands, and "<PATH" of files they read */
@@ -64,7 +63,7 @@ struct words {
 	size_t n;
 };
 
-/* A text with its tree. All stay until the end: functions point into them. */
+/* A text with its tree. All stay until the end: functions refer to them. */
 struct source {
 	struct source *next;
 	char *text; /* owned */
@@ -78,12 +77,11 @@ struct entry {
 	struct entry *next;
 	char *name; /* owned */
 	struct words value;
-	struct words
-		other; /* of a variable: what it is if a condition around its last assignment does not hold */
+	struct words other; /* of a variable: its value if a condition around its last assignment is false */
 	struct source *src; /* of a function, with its body */
 	TSNode body;
 	bool is_active, was_called;
-	bool is_maybe; /* a function that may not be there: defined under a condition, or undefined since */
+	bool is_maybe; /* a function that may not exist: defined under a condition, or undefined since */
 };
 
 struct table {
@@ -128,7 +126,7 @@ static inline bool val_is(const struct val *v, const char *text)
 {
 	return sh_same(val_text(v), text);
 }
-/* Takes V over, which is empty then. */
+/* Takes the value of V, which is empty then. */
 void words_add(struct words *w, struct val *v);
 void words_add_text(struct sh *s, struct words *w, const char *text);
 void words_add_copy(struct sh *s, struct words *w, const struct val *v);
@@ -142,7 +140,7 @@ void table_finish(struct table *t);
 /* shell_text.c */
 /* Where a line of the outermost level ends; called in order. */
 typedef void (*sh_line_fn)(void *ctx, size_t start, size_t end);
-/* Changes TEXT in place, length as it was, to what the grammar reads as bash would. */
+/* Changes TEXT in place, with the same length, to what the grammar reads as bash would. */
 void shell_text_prepare(char *text, size_t len, bool is_nested, sh_line_fn on_line, void *ctx);
 
 /* shell_word.c */
@@ -152,7 +150,7 @@ void shell_expand_one(struct sh *s, TSNode n, struct val *ret);
 void shell_param(struct sh *s, const char *name, struct words *ret);
 void shell_expand_heredoc(struct sh *s, TSNode body, bool is_raw, struct val *ret);
 
-/* shell_flow.c: what comes in and goes out by "<", ">", "<<" and their like. */
+/* shell_flow.c: input and output by "<", ">", "<<" and similar. */
 struct flow {
 	struct val in;
 	bool has_in, has_out;
@@ -171,12 +169,12 @@ void shell_pipeline(struct sh *s, TSNode n, const struct val *in, const struct v
 enum sh_kind shell_kind(TSNode n);
 void shell_emit(struct sh *s, TSNode at, enum fact_kind kind, const char *name, bool is_indirect,
 		const struct words *args, size_t first, const struct strlist *from);
-/* IN: what comes in, NULL for nothing; OUT: gets what comes out, may be NULL. */
+/* IN: the input, NULL for none; OUT: gets the output, may be NULL. */
 void shell_run(struct sh *s, TSNode n, const struct val *in, struct val *out);
 void shell_run_children(struct sh *s, TSNode n, const struct val *in, struct val *out);
 void shell_call(struct sh *s, TSNode at, struct entry *function, const struct words *words,
 		const struct val *in, struct val *out);
-/* All commands below a node of which nothing else is understood. */
+/* All commands below a node that is not understood otherwise. */
 void shell_run_below(struct sh *s, TSNode n);
 
 /* shell.c */
@@ -195,12 +193,12 @@ void shell_resolve(struct sh *s, const char *path, struct val *ret);
 /* Adds "<PATH" to what V came from, and what the file came from if the program itself wrote it. */
 void shell_read_file(struct sh *s, const char *path, struct val *v);
 
-/* shell_known.c: commands that run others, or texts; true when WORDS is one of them and all is done. */
+/* shell_known.c: commands that run others, or texts; true if WORDS is one of them and was handled. */
 typedef bool (*sh_known_fn)(struct sh *s, TSNode at, const struct words *words, const struct val *in,
 			    struct val *out);
 sh_known_fn shell_known(const char *name);
 
-/* shell_filter.c: what comes out of a command that only changes texts; false: cannot be told. */
+/* shell_filter.c: the output of a command that only changes text; false: not known. */
 bool shell_filter(struct sh *s, const struct words *words, const struct val *in, struct val *out);
 /* \n, \x41, \101 and the like; for printf and $'...'. */
 void shell_unescape(struct sh *s, struct val *v, const char *text, size_t len);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is done to the text of a shell program before it is parsed: the grammar reads some of what bash
- * understands as something else ({rm,-rf,/}, \r\m, 5<>file), and who knows that could hide behind it. Also
- * tells the program's lines, so that a piece that is no shell does not take the lines after it along.
+ * Prepares the text of a shell program before it is parsed: the grammar reads some of what bash understands
+ * differently ({rm,-rf,/}, \r\m, 5<>file), and a program could hide behind that. Also splits the program into
+ * lines, so that a part that is not shell does not affect the lines after it.
  */
 #include "scan/shell/shell.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values, lists and tables of them for the reader of shell, within bounds no program can push. */
+/* Values, lists and tables of them for the reader of shell, within fixed limits. */
 #include "scan/shell/shell.h"
 
 #include <stdlib.h>

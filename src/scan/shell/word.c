@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a word of shell becomes: quotes, variables, ${...}, $(...), braces, as far as the program tells. */
+/* The value of a shell word: quotes, variables, ${...}, $(...), braces, as far as known. */
 #include "base/str.h"
 #include "scan/shell/shell.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The child has five descriptors of ours: what it reports (frames: a kind, a length, a text), the output of
- * its command, two pipes, and the command's input. It is done when it has told its result, or has exited, and
+ * The child has five descriptors of ours: its reports (frames: a kind, a length, a text), the output of its
+ * command, two pipes, and the command's input. It is done when it has reported its result, or has exited, and
  * everything in the pipes was read.
  */
 #include "server/core/call.h"
@@ -161,12 +161,12 @@ static void child(const struct op *op, const json_t *args, const struct call_how
 	else
 		op_call(op, &ctx, args, &result, &e);
 	if (!result && !e.code)
-		aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO, "'%s' gave no result",
+		aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO, "'%s' returned no result",
 			     op->name);
 	close(OUT_FD); /* nothing comes any more: what follows is the last that the server waits for */
 	close(ERR_FD);
 	if (result && !report_json(FRAME_RESULT, result))
-		aisbx_fail(&e, AISBX_AREA_RUN, ENOMEM, "tell the result");
+		aisbx_fail(&e, AISBX_AREA_RUN, ENOMEM, "report the result");
 	if (e.code)
 		report(FRAME_ERROR, &e, sizeof(e));
 	_exit(0);
@@ -377,11 +377,11 @@ int call_input(struct call *c, const char *data, size_t len, struct aisbx_error 
 {
 	if (c->input.fd < 0 || c->close_input)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
-				    "the call takes no input, or none any more");
+				    "the call takes no input, or its input is closed");
 	if (c->waiting.len - c->waiting_at + len > MAX_WAITING)
 		return aisbx_refuse(
 			e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, ENOBUFS,
-			"%u bytes of input wait already; send more when the command has read some",
+			"%u bytes of input are already queued; send more when the command has read some",
 			MAX_WAITING);
 	if (c->waiting_at) {
 		memmove(c->waiting.data, c->waiting.data + c->waiting_at, c->waiting.len - c->waiting_at);
@@ -390,7 +390,7 @@ int call_input(struct call *c, const char *data, size_t len, struct aisbx_error 
 	}
 	buf_add(&c->waiting, data, len);
 	if (c->waiting.failed)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "keep the input");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "queue the input");
 	write_input(c);
 	return 0;
 }

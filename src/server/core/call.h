@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One operation on its way. It runs in a child of the server, which is warm and is what supervises a run: it
- * can be cancelled like any command, it cannot hold up the others, and when it crashes only it does. What it
- * has to say comes through the loop. A call whose caller has gone away is cancelled, not forgotten.
+ * One operation in progress. It runs in a child of the server, which is ready to run and supervises a run: it
+ * can be cancelled like any command, it does not block others, and a crash affects only it. Its reports come
+ * through the loop. A call whose caller has gone is cancelled.
  */
 #ifndef SERVER_CORE_CALL_H
 #define SERVER_CORE_CALL_H
@@ -14,14 +14,16 @@
 
 struct call;
 
-/* All of them are called from the loop, `done` last and exactly once; then the call is gone. */
+/* All of them are called from the loop, `done` last and exactly once; then the call is freed. */
 struct call_events {
-	/* Of a run: bytes as they are; WHICH: 0 stdout, 1 stderr. NULL: the output is only in the result. */
+	/* Of a run: raw bytes; WHICH: 0 stdout, 1 stderr. NULL: the output is only in the result. */
 	void (*output)(void *ctx, int which, const char *data, size_t len);
-	/* What the operation emits before its result, as `logs` and `stats` with "follow" do.
-	 * NULL: dropped. */
+	/*
+	 * What the operation reports before its result, as `logs` and `stats` with "follow" do. NULL:
+	 * dropped.
+	 */
 	void (*item)(void *ctx, const json_t *item);
-	/* A run has begun. NULL: dropped. */
+	/* A run has started. NULL: dropped. */
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
 	/* RESULT, borrowed, or NULL with E. */
 	void (*done)(void *ctx, const json_t *result, const struct aisbx_error *e);
@@ -33,24 +35,24 @@ struct call_how {
 	const char *cwd;        /* borrowed */
 	const char *trace_id;   /* borrowed; NULL: each run has one of its own */
 	const char *const *env; /* borrowed */
-	bool input;             /* call_input will give the command's standard input; else it is empty */
-	bool keep_output;       /* as in struct op_context */
+	/* call_input will provide the command's standard input; otherwise it is empty */
+	bool input;
+	bool keep_output; /* as in struct op_context */
 };
 
-/* ARGS: borrowed. With an error nothing has started and nothing is called. */
+/* ARGS: borrowed. With an error nothing was started and nothing is called. */
 int call_start(struct loop *l, const struct op *op, const json_t *args, const struct call_how *how,
 	       const struct call_events *events, void *ctx, struct call **ret_call, struct aisbx_error *e);
-/* What does not fit into the pipe is kept until it does; -EPIPE: nobody reads any more, -ENOBUFS: too much
- * waits. */
+/* What does not fit into the pipe is queued; -EPIPE: nobody reads any more, -ENOBUFS: too much is queued. */
 int call_input(struct call *c, const char *data, size_t len, struct aisbx_error *e);
-/* The end of it, when what was given has been written. */
+/* The end of the input, after what was given has been written. */
 void call_close_input(struct call *c);
-/* Ends what it runs, with everything that started; `done` still comes, and soon. May be called again. */
+/* Ends what it runs, with all processes; `done` still comes, and soon. May be called again. */
 void call_cancel(struct call *c);
-/* Stops reading what it tells for now, so that it waits: for a caller that does not keep up. */
+/* Stops reading its reports for now, so that it waits: for a caller that does not keep up. */
 void call_hold(struct call *c, bool hold);
 
-/* The error as every protocol tells it: {"kind", "area", "code", "errno", "text"}; a new reference. */
+/* The error as every protocol reports it: {"kind", "area", "code", "errno", "text"}; a new reference. */
 json_t *call_error_json(const struct aisbx_error *e);
 
 #endif

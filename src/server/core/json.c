@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks over a text before jansson may build it, so that a few megabytes of brackets do not
- * become gigabytes. */
+/* Checks a text before jansson parses it, so that a few megabytes of brackets do not become gigabytes. */
 #include "server/core/json.h"
 
 #include <errno.h>
@@ -53,7 +52,7 @@ json_t *server_json_read(const char *text, size_t len, struct aisbx_error *e)
 	value = json_loadb(text, len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
 	if (!value)
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADMSG,
-			     "the text is no JSON at byte %d: %s", why.position, why.text);
+			     "the text is not valid JSON at byte %d: %s", why.position, why.text);
 	return value;
 }
 
@@ -106,8 +105,8 @@ int server_json_get_bytes(const json_t *params, struct buf *ret, struct aisbx_er
 		return base64_read(ret, json_string_value(data), json_string_length(data))
 			       ? 0
 			       : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					      "'data' is no base64: groups of four characters, with padding, "
-					      "and nothing else");
+					      "'data' is not valid base64: it needs groups of four "
+					      "characters, with padding, and nothing else");
 	if (!how || strcmp(how, "utf-8") != 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "'encoding' must be \"utf-8\" or \"base64\"");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines in and out of descriptors that do not block. Callbacks may close the conversation they are called
- * from. */
+/*
+ * Lines in and out of non-blocking descriptors. Callbacks may close the connection that they are called from.
+ */
 #include "server/core/lines.h"
 
 #include <errno.h>
@@ -305,11 +306,11 @@ int lines_open(struct loop *l, int in, int out, const struct lines_events *event
 		close(in);
 		if (out != in)
 			close(out);
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "begin a conversation");
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "start a connection");
 	}
 	*c = (struct lines){ .loop = l, .events = *events, .ctx = ctx, .in = in, .out = out };
 	if (in == out && (c->out = fcntl(in, F_DUPFD_CLOEXEC, 0)) < 0) /* each way is watched by itself */
-		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "begin a conversation");
+		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "start a connection");
 	if (r == 0)
 		r = timer_add(l, on_later, c, &c->later, e);
 	if (r == 0)
@@ -368,7 +369,7 @@ int lines_take_stdio(int *ret_in, int *ret_out, struct aisbx_error *e)
 	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) ==
 	    O_RDONLY) /* opened again it would be writable, see base/std.h */
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADF,
-				    "standard output is closed, so nobody would hear an answer");
+				    "standard output is closed, so answers cannot be written");
 	out = open_again(STDOUT_FILENO, O_WRONLY, e);
 	if (out < 0)
 		return out;

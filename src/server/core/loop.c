@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* epoll, and a list of timers: what is under way at once are hundreds, and of timers only a few are set. */
+/*
+ * epoll, and a list of timers: hundreds of descriptors can be watched at once, but only a few timers are set.
+ */
 #include "server/core/loop.h"
 
 #include <errno.h>
@@ -46,13 +48,13 @@ int loop_new(struct loop **ret_loop, struct aisbx_error *e)
 	struct loop *l = calloc(1, sizeof(*l));
 
 	if (!l)
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "make the loop");
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "set up the event loop");
 	l->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (l->fd < 0) {
 		int err = errno;
 
 		free(l);
-		return aisbx_fail(e, AISBX_AREA_SYS, err, "make the loop");
+		return aisbx_fail(e, AISBX_AREA_SYS, err, "set up the event loop");
 	}
 	*ret_loop = l;
 	return 0;
@@ -224,7 +226,7 @@ int loop_run(struct loop *l, struct aisbx_error *e)
 		int n = epoll_wait(l->fd, events, EVENTS_AT_ONCE, next_timeout(l));
 
 		if (n < 0 && errno != EINTR)
-			return aisbx_fail(e, AISBX_AREA_SYS, errno, "wait for what happens");
+			return aisbx_fail(e, AISBX_AREA_SYS, errno, "wait for events");
 		for (int i = 0; i < n && !l->stopped; i++) {
 			const struct watch *w = events[i].data.ptr;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits for descriptors and for times, and calls who asked. One thread: whoever is called must not block, and
- * what it frees of others is not called any more in the same round.
+ * Waits for descriptors and for times, and calls back. One thread: callbacks must not block, and what a
+ * callback frees is not called any more in the same round.
  */
 #ifndef SERVER_CORE_LOOP_H
 #define SERVER_CORE_LOOP_H
@@ -29,13 +29,13 @@ int watch_add(struct loop *l, int fd, uint32_t events, watch_fn fn, void *ctx, s
 	      struct aisbx_error *e);
 /*
  * FN is called for each signal that asks a program to end; it reads a struct signalfd_siginfo from *RET_FD,
- * which the caller closes. Who is gone is seen by EPIPE.
+ * which the caller closes. A closed connection is noticed by EPIPE.
  */
 int watch_add_end(struct loop *l, watch_fn fn, void *ctx, int *ret_fd, struct watch **ret_watch,
 		  struct aisbx_error *e);
 /* Other events from now on; 0: none for now. */
 void watch_set(struct watch *w, uint32_t events);
-/* *W becomes NULL; nothing happens if it is. */
+/* W becomes NULL; nothing happens if it is NULL. */
 void watch_end(struct watch **w);
 
 /* Once, so many milliseconds from now; the callback may start it again. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aisbx-serve and aisbx-http: started by `aisbx rpc` and its siblings with a mode and the arguments that were
- * checked there. */
+/*
+ * aisbx-serve and aisbx-http: started by `aisbx rpc`, `aisbx mcp` and `aisbx serve` with a mode and the
+ * checked arguments.
+ */
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +46,8 @@ int main(int argc, char **argv)
 	while (args && mode->name && strcmp(mode->name, argv[1]) != 0)
 		mode++;
 	if (!args || !mode->name)
-		fprintf(stderr, "%s: started by 'aisbx rpc' and the like, not by itself\n", server_program);
+		fprintf(stderr, "%s: start it with 'aisbx rpc', 'aisbx mcp' or 'aisbx serve', not directly\n",
+			server_program);
 	else
 		status = mode->main(args);
 	json_decref(args);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What aisbx-serve can do: what needs no library but those of aisbx, so that it is static where that is, and
- * a fork of it cheap. */
+/*
+ * The modes of aisbx-serve: those that need no library beyond those of aisbx, so that it can be static, and a
+ * fork of it is cheap.
+ */
 #include <stddef.h>
 
 #include "server/core/server.h"

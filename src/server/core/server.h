@@ -8,15 +8,14 @@
 
 #include "aisbx/error.h"
 
-/* As the operations do when they fail. */
+/* As operations do if they fail. */
 #define EXIT_AISBX 125
 
 int rpc_main(const json_t *args);
 int mcp_main(const json_t *args);
 int serve_main(const json_t *args);
 
-/* What this program is called and what it can do, up to one without a name: server/modes.c or
- * server/modes_http.c. */
+/* The name and the modes of this program, up to one without a name: server/modes.c or server/modes_http.c. */
 struct server_mode {
 	const char *name;
 	int (*main)(const json_t *args);

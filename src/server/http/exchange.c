@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One request: checked, collected, handed over, answered. While we have nothing to say the library does not
- * look at its connection (it is suspended), so that a client that goes away meanwhile is noticed here.
+ * One request: checked, collected, handled, answered. While we have nothing to send, the library does not
+ * watch its connection (it is suspended), so a client that disconnects meanwhile is noticed here.
  */
 #include <jansson.h>
 #include <stdarg.h>
@@ -291,23 +291,21 @@ static bool check_shape(struct exchange *x)
 	x->untold = n.coding;
 	x->last = true;
 	if (n.odd)
-		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
-			      "a header has a name or a value that is not allowed");
+		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage", "a header has an invalid name or value");
 	if (n.length > 1 || n.coding > 1 || n.host > 1 || n.origin > 1 || n.authorization > 1 || n.type > 1)
 		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
-			      "a header that says one thing is there more than once");
+			      "a header that may occur only once is repeated");
 	if (n.length && n.coding)
 		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
-			      "both Content-Length and Transfer-Encoding say where the body ends");
+			      "Content-Length and Transfer-Encoding cannot be used together");
 	if (coding && strcasecmp(coding, "chunked") != 0)
 		return refuse(x, MHD_HTTP_BAD_REQUEST, "usage",
-			      "of transfer encodings only chunked is understood");
+			      "the only supported transfer encoding is chunked");
 	/* The library loses a header that is continued on a second line; it might have been the one that
 	 * tells of a body. */
 	x->last = !n.length && !n.coding;
 	if (x->last && !strcmp(x->method, "POST"))
-		return refuse(x, MHD_HTTP_LENGTH_REQUIRED, "usage",
-			      "how long is the body? Content-Length is missing");
+		return refuse(x, MHD_HTTP_LENGTH_REQUIRED, "usage", "Content-Length is missing");
 	return true;
 }
 
@@ -320,11 +318,12 @@ static bool check_host(struct exchange *x)
 	getsockname(x->peer->fd, (struct sockaddr *)&local, &len);
 	if (!host || !guard_host(host, &local, x->http->how.hosts))
 		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
-			      "the Host '%.100s' is not the name of this server; --host adds one",
+			      "the Host '%.100s' is not a name of this server; --host adds one",
 			      host ? host : "");
 	if (origin && !guard_origin(origin, x->http->how.origins))
 		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
-			      "pages of '%.100s' may not ask this server; --origin adds one", origin);
+			      "pages of '%.100s' may not access this server; --origin allows an origin",
+			      origin);
 	return true;
 }
 
@@ -353,7 +352,7 @@ static bool check_token(struct exchange *x)
 	if (tokens_refresh(&x->http->tokens, &e) < 0) {
 		exchange_add_header(x, "WWW-Authenticate", "Bearer realm=\"aisbx\"");
 		return refuse(x, MHD_HTTP_UNAUTHORIZED, "denied",
-			      "nobody may ask: the file of tokens cannot be used");
+			      "access denied: the token file cannot be used");
 	}
 	if (given && !strncasecmp(given, bearer, sizeof(bearer) - 1)) {
 		given += sizeof(bearer) - 1;
@@ -368,7 +367,7 @@ static bool check_token(struct exchange *x)
 				  : "Bearer realm=\"aisbx\"");
 	return refuse(
 		x, MHD_HTTP_UNAUTHORIZED, "denied",
-		given ? "the token is not known here; `aisbx serve --show-token` prints the one there is"
+		given ? "unknown token; `aisbx serve --show-token` prints the right one"
 		      : "a request needs 'Authorization: Bearer TOKEN'; `aisbx serve --show-token` prints "
 			"the token");
 }
@@ -393,11 +392,11 @@ static bool check_place(struct exchange *x)
 	if (!x->http->how.places)
 		return true;
 	if (!place)
-		return refuse(x, MHD_HTTP_NOT_FOUND, "not_found", "there is nothing at '%.200s'", x->path);
+		return refuse(x, MHD_HTTP_NOT_FOUND, "not_found", "nothing found at '%.200s'", x->path);
 	if (guard_has_word(place->allow, x->method))
 		return true;
 	exchange_add_header(x, "Allow", place->allow);
-	return refuse(x, MHD_HTTP_METHOD_NOT_ALLOWED, "usage", "'%s' takes %s, not %.20s", place->path,
+	return refuse(x, MHD_HTTP_METHOD_NOT_ALLOWED, "usage", "'%s' supports %s, not %.20s", place->path,
 		      place->allow, x->method);
 }
 
@@ -411,11 +410,12 @@ static bool check_body(struct exchange *x)
 			      "the body must be application/json, not '%.100s'", type ? type : "");
 	if (length && (!str_to_u64(length, &told) || told > x->http->how.max_body))
 		return refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit",
-			      "a body may have %zu bytes, this one has %.20s", x->http->how.max_body, length);
+			      "a body may have at most %zu bytes, this one has %.20s", x->http->how.max_body,
+			      length);
 	if (x->http->body_bytes + told > MAX_BODIES || x->http->n_handed >= x->http->how.max_requests) {
 		exchange_add_header(x, "Retry-After", "1");
 		return refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "limit",
-			      "as many requests are under way as this server takes; ask again");
+			      "too many requests are in progress; try again");
 	}
 	return true;
 }
@@ -498,7 +498,7 @@ static enum MHD_Result collect(struct exchange *x, const char *data, size_t len)
 	if (x->counted > most || x->http->body_bytes + len > MAX_BODIES) {
 		x->http->body_bytes -= x->body.len;
 		buf_finish(&x->body);
-		refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit", "a body%s may have %zu bytes",
+		refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit", "a body%s may have at most %zu bytes",
 		       x->untold ? " without Content-Length" : "", most);
 		return MHD_YES;
 	}

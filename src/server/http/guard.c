@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a request says of itself, judged. */
+/* Checks the headers of a request. */
 #include "server/http/guard.h"
 
 #include <arpa/inet.h>
@@ -59,10 +59,10 @@ int guard_address(const char *text, struct sockaddr_storage *ret, socklen_t *ret
 		snprintf(host, sizeof(host), "%.*s", (int)(colon - text), text);
 	if (!to_port(colon ? colon + 1 : text, &port) || (colon && colon == text) ||
 	    !to_address(host, port, ret, ret_len))
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"'%s' is no address to listen at; write 127.0.0.1:8080, [::1]:8080 or a port alone",
-			text);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' is not an address to listen on; write 127.0.0.1:8080, [::1]:8080 "
+				    "or only a port",
+				    text);
 	return 0;
 }
 

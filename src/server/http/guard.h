@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a request says of itself, judged: names that lead here, pages that may ask, kinds of content. Text
- * alone. */
+/* Checks the headers of a request: host names, origins, content types. Text only. */
 #ifndef SERVER_HTTP_GUARD_H
 #define SERVER_HTTP_GUARD_H
 
@@ -10,7 +9,7 @@
 
 #include "aisbx/error.h"
 
-/* "127.0.0.1:80", "[::1]:80", "localhost:80", or a port alone, which is on loopback. */
+/* "127.0.0.1:80", "[::1]:80", "localhost:80", or only a port, which is on loopback. */
 int guard_address(const char *text, struct sockaddr_storage *ret, socklen_t *ret_len, struct aisbx_error *e);
 bool guard_is_loopback(const struct sockaddr_storage *a);
 uint16_t guard_port(const struct sockaddr_storage *a);
@@ -18,20 +17,20 @@ uint16_t guard_port(const struct sockaddr_storage *a);
 void guard_address_text(const struct sockaddr_storage *a, char *room, size_t cap);
 
 /*
- * A name that a page anywhere may have pointed at this machine (DNS rebinding) is not ours. Ours are
- * "localhost" and the very address, LOCAL, that the client reached, both with our port, and EXTRA: with a
- * port that one, without any.
+ * A name that a page anywhere may have pointed at this machine (DNS rebinding) is refused. Accepted are
+ * "localhost" and the address, LOCAL, that the client reached, both with our port, and EXTRA: with a port
+ * that one, without any.
  */
 bool guard_host(const char *host, const struct sockaddr_storage *local, const char *const *extra);
-/* Of pages: those of this machine, and EXTRA. A client that is no page sends none. */
+/* Of pages: those of this machine, and EXTRA. A client that is not a page sends none. */
 bool guard_origin(const char *origin, const char *const *extra);
 /* "application/json", whatever parameters follow. */
 bool guard_is_json(const char *content_type);
-/* A name of letters and what else belongs into one, and a value without control characters. */
+/* A name of allowed characters, and a value without control characters. */
 bool guard_header(const char *name, const char *value);
 /* One of the words of "GET, POST". */
 bool guard_has_word(const char *list, const char *word);
-/* The trace id of a W3C traceparent, 32 digits; false: it is none. */
+/* The trace id of a W3C traceparent, 32 digits; false: invalid. */
 bool guard_trace(const char *traceparent, char ret[33]);
 
 #endif

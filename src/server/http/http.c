@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The listener and its connections. The library waits by an epoll descriptor of its own, which our loop
- * watches; it never sees a thread. It closes connections that do nothing; those that do as little as they can
- * are swept away here.
+ * The listener and its connections. The library waits with an epoll descriptor of its own, which our loop
+ * watches; it uses no threads. It closes idle connections; those that are too slow are closed here.
  */
 #include "server/http/http.h"
 
@@ -218,14 +217,14 @@ static int open_listener(struct http *h, int *ret_fd, struct aisbx_error *e)
 	h->local = guard_is_loopback(&at);
 	if (h->how.no_token && !h->local)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-				    "'%s' can be reached from other machines, so who asks needs a token; "
+				    "'%s' can be reached from other machines, so clients need a token; "
 				    "listen on 127.0.0.1 to do without",
 				    h->how.address);
 	fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)) < 0 ||
 	    bind(fd, (const struct sockaddr *)&at, len) < 0 || listen(fd, 512) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&at, &len) < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "listen at '%s'", h->how.address);
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "listen on '%s'", h->how.address);
 	guard_address_text(&at, text, sizeof(text));
 	snprintf(h->url, sizeof(h->url), "http://%s", text);
 	*ret_fd = take_fd(&fd);
@@ -252,7 +251,7 @@ static int start(struct http *h, int listener, struct aisbx_error *e)
 	if (!h->daemon) {
 		close(listener);
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EIO,
-				    "the HTTP library could not serve at '%s'", h->how.address);
+				    "the HTTP library could not listen on '%s'", h->how.address);
 	}
 	info = MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	if (!info || info->epoll_fd < 0)
@@ -278,13 +277,13 @@ int http_open(struct loop *l, const struct http_how *how, struct http **ret_http
 	int listener = -1, r = 0;
 
 	if (!h)
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "serve at '%s'", how->address);
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "serve on '%s'", how->address);
 	*h = (struct http){ .loop = l, .how = *how, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	apply_defaults(&h->how);
 	if (!how->no_token)
 		r = tokens_open(&h->tokens, how->token_file, e);
 	if (r == 0 && h->wake_fd < 0)
-		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "serve at '%s'", how->address);
+		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "serve on '%s'", how->address);
 	if (r == 0)
 		r = watch_add(l, h->wake_fd, EPOLLIN, on_wake, h, &h->wake, e);
 	if (r == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP for the faces behind it: who may ask at all (token, Origin, Host, size, number) is decided here,
- * before anybody hears of a request. On the loop, in its one thread, by libmicrohttpd.
+ * HTTP for the protocols behind it: access (token, Origin, Host, size, number) is decided here, before a
+ * protocol sees a request. In the loop, in its one thread, with libmicrohttpd.
  */
 #ifndef SERVER_HTTP_HTTP_H
 #define SERVER_HTTP_HTTP_H
@@ -17,36 +17,37 @@ struct exchange; /* one request and its answer */
 struct http_place {
 	const char *path;
 	const char *allow; /* methods, as the header of that name has them: "GET, POST" */
-	bool open;         /* to those without a token, too */
+	bool open;         /* also without a token */
 };
 
-/* One answered request, for a log: never what it said, nor with which token, only whose. */
+/* One answered request, for a log: never its content or its token, only the name. */
 struct http_record {
 	const char *method, *path, *token, *trace_id;
-	unsigned int status; /* 0: the client went away before there was an answer */
+	unsigned int status; /* 0: the client disconnected before there was an answer */
 	double ms;
 };
 
 struct http_how {
-	const char *address;        /* "127.0.0.1:0", "[::1]:8080" */
-	const char *token_file;     /* who may ask; see http_token_file */
-	bool no_token;              /* anybody on this machine may ask; said by a person, told in the log */
-	const char *const *origins; /* further ones that may ask, ends with NULL; may be NULL */
-	const char *const *hosts;   /* the same for Host */
-	const struct http_place *places; /* ends with path NULL; NULL: everything is for `request` to judge */
+	const char *address;    /* "127.0.0.1:0", "[::1]:8080" */
+	const char *token_file; /* who has access; see http_token_file */
+	/* anybody on this machine has access; a person chose it, and it is logged */
+	bool no_token;
+	const char *const *origins;      /* further allowed ones, ends with NULL; may be NULL */
+	const char *const *hosts;        /* the same for Host */
+	const struct http_place *places; /* ends with path NULL; NULL: `request` decides about everything */
 	size_t max_body, max_connections, max_requests; /* 0: as customary */
-	uint64_t client_ms; /* how long a client may take to say what it wants, or to take a part of the
-			       answer; 0: as customary */
-	/* A request that may be answered, with its whole body. It must be answered, now or later. */
+	/* time limit for a client to send its request, or to read a part of the answer; 0: default */
+	uint64_t client_ms;
+	/* An accepted request, with its whole body. It must be answered, now or later. */
 	void (*request)(void *ctx, struct exchange *x);
-	void (*log)(void *ctx, const struct http_record *r); /* NULL: none is kept */
+	void (*log)(void *ctx, const struct http_record *r); /* NULL: no log */
 	void *ctx;
 };
 
 int http_open(struct loop *l, const struct http_how *how, struct http **ret_http, struct aisbx_error *e);
-/* Whoever still waits for an answer is sent away, and the ends of their exchanges told. */
+/* Clients that still wait are disconnected, and the ends of their exchanges reported. */
 void http_close(struct http *h);
-/* Where it listens: with port 0 that is news. "http://127.0.0.1:43210" */
+/* The address it listens on, with the actual port: "http://127.0.0.1:43210" */
 const char *http_url(const struct http *h);
 /* Only this machine can reach it. */
 bool http_is_local(const struct http *h);
@@ -62,16 +63,16 @@ const char *exchange_token(const struct exchange *x);
 /* 32 hexadecimal digits: of the client's traceparent, or new. */
 const char *exchange_trace(const struct exchange *x);
 
-/* Called once when the client is gone, or the answer complete; X is gone after it. */
+/* Called once when the client has gone, or the answer is complete; X is freed after it. */
 void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx);
 /* For the answer; before it begins. */
 void exchange_add_header(struct exchange *x, const char *name, const char *value);
 /* The whole answer. TYPE NULL: no content. */
 void exchange_reply(struct exchange *x, unsigned int status, const char *type, const char *body, size_t len);
-/* Or in parts as they come, with status 200; each is on its way at once. */
+/* Or in parts as they come, with status 200; each is sent at once. */
 void exchange_begin(struct exchange *x, const char *type);
 void exchange_send(struct exchange *x, const char *data, size_t len);
-/* Bytes given to exchange_send that the client has not taken. */
+/* Bytes given to exchange_send that the client has not read. */
 size_t exchange_waiting(const struct exchange *x);
 void exchange_end(struct exchange *x);
 

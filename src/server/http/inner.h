@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What http.c, which has the listener and its connections, and http_exchange.c, which has the requests,
- * share. */
+/* What http.c (the listener and its connections) and http_exchange.c (the requests) share. */
 #ifndef SERVER_HTTP_INNER_H
 #define SERVER_HTTP_INNER_H
 
@@ -14,11 +13,11 @@
 struct peer {
 	struct http *http;
 	int fd;                    /* borrowed */
-	uint64_t since_ms;         /* when it connected, began to ask, or had its last answer */
+	uint64_t since_ms;         /* when it connected, started a request, or got its last answer */
 	bool asking;               /* a request has begun to come */
-	bool answering;            /* and is here as a whole, so it is our turn */
+	bool answering;            /* and has arrived completely, so it is our turn */
 	bool sent_away;            /* it only has to be noticed */
-	bool half;                 /* the client has said its last */
+	bool half;                 /* the client has closed its side */
 	struct watch *watch;       /* for that */
 	struct exchange *exchange; /* borrowed; the request that has its turn */
 	struct peer *prev, *next;
@@ -30,7 +29,8 @@ struct http {
 	struct tokens tokens;
 	struct MHD_Daemon *daemon;
 	struct watch *watch;
-	int wake_fd; /* owned; readable: the library has something to do that it does not see by itself */
+	/* owned; readable: the library has something to do that it does not notice by itself */
+	int wake_fd;
 	struct watch *wake;
 	bool woken;
 	struct timer *timer; /* of the library */
@@ -54,7 +54,7 @@ void exchange_done(void *cls, struct MHD_Connection *c, void **x, enum MHD_Reque
 void exchange_drop(struct exchange *x);
 void exchange_drop_suspended(struct exchange *x);
 struct exchange *exchange_next(struct exchange *x);
-/* Soon, but not from here: who says this is in the middle of something, and the library may call it back. */
+/* Soon, but not from here: the caller is in the middle of something, and the library may call it back. */
 void http_wake(struct http *h);
 struct peer *http_peer(struct MHD_Connection *c);
 

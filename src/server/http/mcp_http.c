@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which session a request belongs to, and how sessions come and go; the streams of answers are next door. */
+/*
+ * Which session a request belongs to, and how sessions start and end; the streams of answers are in
+ * mcp_stream.c.
+ */
 #include "server/http/mcp_http.h"
 
 #include <errno.h>
@@ -136,7 +139,7 @@ static struct mcp_client *named_client(struct mcp_http *h, struct exchange *x, c
 		       "MCP-Protocol-Version: " MCP_MODERN);
 	else if (!c)
 		refuse(x, 404, id, MCP_INVALID_REQUEST,
-		       "there is no such session, or not any more; open another by initialize");
+		       "the session does not exist, or has ended; open another with initialize");
 	else
 		c->used_ms = time_ms();
 	return c;
@@ -150,8 +153,7 @@ static struct mcp_client *new_client(struct mcp_http *h, struct exchange *x, boo
 		c = add_client(h, exchange_token(x), stateless);
 	if (!c) {
 		exchange_add_header(x, "Retry-After", "10");
-		refuse(x, 503, NULL, MCP_INTERNAL,
-		       "there are as many sessions as this server takes; end one");
+		refuse(x, 503, NULL, MCP_INTERNAL, "too many sessions; end one");
 		return NULL;
 	}
 	c->used_ms = time_ms();
@@ -202,7 +204,7 @@ static void take_post(struct mcp_http *h, struct exchange *x)
 
 	if (!accepts(x, "application/json") && !accepts(x, "text/event-stream")) {
 		refuse(x, 406, NULL, MCP_INVALID_REQUEST,
-		       "answers are application/json or text/event-stream; accept both");
+		       "the client must accept both application/json and text/event-stream");
 		return;
 	}
 	body = exchange_body(x, &len);
@@ -213,8 +215,7 @@ static void take_post(struct mcp_http *h, struct exchange *x)
 	}
 	if (mcp_kind(message) == MCP_NOTHING)
 		refuse(x, 400, NULL, MCP_INVALID_REQUEST,
-		       "the body must be one message of JSON-RPC 2.0: a request, a notification or a "
-		       "response");
+		       "the body must be one JSON-RPC 2.0 message: a request, a notification or a response");
 	else
 		post(h, x, message);
 	json_decref(message);
@@ -228,12 +229,12 @@ static void take_get(struct mcp_http *h, struct exchange *x)
 
 	if (!exchange_header(x, "Mcp-Session-Id")) {
 		exchange_add_header(x, "Allow", "POST");
-		refuse(x, 405, NULL, MCP_INVALID_REQUEST, "without a session there is only POST");
+		refuse(x, 405, NULL, MCP_INVALID_REQUEST, "without a session only POST is supported");
 		return;
 	}
 	if (!accepts(x, "text/event-stream")) {
 		refuse(x, 406, NULL, MCP_INVALID_REQUEST,
-		       "what is to come is text/event-stream; accept that");
+		       "events are sent as text/event-stream; the client must accept that");
 		return;
 	}
 	c = named_client(h, x, NULL);
@@ -258,7 +259,7 @@ void mcp_http_request(struct mcp_http *h, struct exchange *x)
 	const char *method = exchange_method(x);
 
 	if (h->stopping) {
-		refuse(x, 503, NULL, MCP_INTERNAL, "the server is ending");
+		refuse(x, 503, NULL, MCP_INTERNAL, "the server is shutting down");
 	} else if (!strcmp(method, "POST")) {
 		take_post(h, x);
 	} else if (!strcmp(method, "GET")) {
@@ -267,7 +268,7 @@ void mcp_http_request(struct mcp_http *h, struct exchange *x)
 		take_delete(h, x);
 	} else {
 		exchange_add_header(x, "Allow", "POST, GET, DELETE");
-		refuse(x, 405, NULL, MCP_INVALID_REQUEST, "this address takes POST, GET and DELETE");
+		refuse(x, 405, NULL, MCP_INVALID_REQUEST, "this path supports POST, GET and DELETE");
 	}
 }
 
@@ -278,7 +279,7 @@ int mcp_http_open(struct loop *l, const struct mcp_how *how, bool share, struct 
 	int r;
 
 	if (!h)
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "make the server");
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "set up the server");
 	h->share = share;
 	r = mcp_open(l, how, &h->mcp, e);
 	if (r == 0)

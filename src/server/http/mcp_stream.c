@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stream begins when there is something to tell before the answer, or when that takes long. It outlives its
- * exchange: cut off, it goes on keeping events until the client comes back, or for so long that nobody will.
+ * A stream begins if there is something to send before the answer, or if that takes long. It outlives its
+ * exchange: after a disconnect it stores events until the client comes back, or a time limit is reached.
  */
 #include "server/http/mcp_stream.h"
 

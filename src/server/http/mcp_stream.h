@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The answer to one POST: a JSON text if that is all there is, else a stream of events. A stream of a session
- * keeps what it has sent for a while, so that a client that was cut off can come back for the rest.
+ * The answer to one POST: a JSON text if that is all, else a stream of events. A stream of a session stores
+ * what it has sent for a while, so that a disconnected client can get the rest.
  */
 #ifndef SERVER_HTTP_MCP_STREAM_H
 #define SERVER_HTTP_MCP_STREAM_H
@@ -23,12 +23,12 @@ struct mcp_stream {
 	struct exchange *x; /* NULL: the client has gone */
 	unsigned int id;
 	bool stateless;
-	bool can_stream; /* the client takes events */
+	bool can_stream; /* the client accepts events */
 	bool begun;      /* as a stream; else nothing has been sent */
 	bool replied;
 	bool done; /* there is nothing more to come */
 	bool standing;
-	uint64_t since_ms; /* when it came, or was left */
+	uint64_t since_ms; /* when it arrived, or was left */
 	unsigned int n_events;
 	struct mcp_event *kept, **kept_end; /* of a session: what was sent last */
 	size_t kept_bytes;
@@ -55,11 +55,11 @@ struct mcp_http {
 
 /* For a request that comes by X. NULL without memory. */
 struct mcp_stream *mcp_stream_new(struct mcp_client *c, struct exchange *x, bool stateless, bool can_stream);
-/* For what belongs to no request; it takes the place of one there is. */
+/* For messages that belong to no request; it replaces an existing one. */
 struct mcp_stream *mcp_stream_stand(struct mcp_client *c, struct exchange *x);
-/* Goes on with the stream of which LAST was the last event to arrive. False: it is not there. */
+/* Continues the stream of which LAST was the last event to arrive. False: it does not exist. */
 bool mcp_stream_resume(struct mcp_client *c, struct exchange *x, const char *last);
-/* Signs of life; streams whose client does not come back are given up. */
+/* Keep-alive messages; streams whose client does not come back are dropped. */
 void mcp_streams_tend(struct mcp_client *c, uint64_t now_ms);
 /* With the session, which has ended. */
 void mcp_streams_end(struct mcp_client *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What aisbx-http can do: the one mode that needs libmicrohttpd, and with it whatever that needs itself. */
+/* The modes of aisbx-http: the one that needs libmicrohttpd and its dependencies. */
 #include <stddef.h>
 
 #include "server/core/server.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `aisbx serve`: the servers that speak HTTP, behind one address; what it says to people, its
- * log, its end. */
+/* `aisbx serve`: the servers that use HTTP, on one address; messages to people, the log, shutdown. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -170,7 +169,7 @@ static int open_http(struct serve *s, const json_t *args, struct aisbx_error *e)
 	add_all(&s->origins, args, "origin");
 	add_all(&s->hosts, args, "host");
 	if (s->origins.failed || s->hosts.failed)
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "serve at '%s'", how.address);
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "serve on '%s'", how.address);
 	how.origins = (const char *const *)s->origins.items;
 	how.hosts = (const char *const *)s->hosts.items;
 	value_ms(json_object_get(args, "client-timeout"), &how.client_ms);
@@ -191,13 +190,13 @@ static void tell(const struct serve *s, bool as_json)
 	const char *url = http_url(s->http);
 
 	if (!s->token_file)
-		fprintf(stderr, "aisbx: no token: every program of every user on this machine may ask\n");
+		fprintf(stderr, "aisbx: no token: every program of every user on this machine has access\n");
 	else if (!as_json)
 		fprintf(stderr, "aisbx: the token is in %s; 'aisbx serve --show-token' prints it\n",
 			s->token_file);
 	if (!http_is_local(s->http))
-		fprintf(stderr, "aisbx: other machines can reach this address; the token is sent in the "
-				"clear, so put TLS in front\n");
+		fprintf(stderr, "aisbx: other machines can reach this address; the token is sent "
+				"unencrypted, so put a TLS proxy in front\n");
 	if (as_json) {
 		json_t *j = json_pack("{s:s, s:s?, s:i}", "url", url, "token_file", s->token_file, "pid",
 				      (int)getpid());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may ask: the file of tokens, made, read and compared. */
+/* Access: the token file, made, read and compared. */
 #include "server/http/token.h"
 
 #include <errno.h>
@@ -49,9 +49,10 @@ static int add_line(struct tokens *t, const char *line, unsigned int number, str
 		return 0;
 	if (!n || n >= TOKEN_NAME_MAX || len < TOKEN_LEAST ||
 	    line[n + gap + len + strspn(line + n + gap + len, " \t\r")])
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "%s:%u: a line is a name of less than %d bytes and a token of %d or more",
-				    t->path, number, TOKEN_NAME_MAX, TOKEN_LEAST);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"%s:%u: a line must have a name of less than %d bytes and a token of %d or more",
+			t->path, number, TOKEN_NAME_MAX, TOKEN_LEAST);
 	grown = reallocarray(t->items, t->n + 1, sizeof(*grown));
 	if (!grown)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "read '%s'", t->path);
@@ -83,7 +84,7 @@ static int read_lines(struct tokens *t, FILE *f, struct aisbx_error *e)
 	}
 	if (!t->n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' holds no token; remove it and start again to have one made",
+				    "'%s' contains no token; remove it and start again to generate one",
 				    t->path);
 	return 0;
 }
@@ -97,12 +98,13 @@ static int load(struct tokens *t, struct aisbx_error *e)
 	if (fd < 0 || fstat(fd, &t->read) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "read the tokens in '%s'", t->path);
 	if (!S_ISREG(t->read.st_mode) || t->read.st_size > FILE_MOST)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is no file of tokens", t->path);
-	if (t->read.st_mode & 077 || t->read.st_uid != geteuid())
-		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EACCES,
-				    "the tokens in '%s' are not only yours to read; chown it, and chmod 600",
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' is not a token file",
 				    t->path);
+	if (t->read.st_mode & 077 || t->read.st_uid != geteuid())
+		return aisbx_refuse(
+			e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EACCES,
+			"others can read the tokens in '%s'; make it your own with chown, and run chmod 600",
+			t->path);
 	f = fdopen(fd, "r");
 	if (!f)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "read '%s'", t->path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may ask: a file of names and tokens that nobody but its owner can read. */
+/* Access: a file of names and tokens that only its owner can read. */
 #ifndef SERVER_HTTP_TOKEN_H
 #define SERVER_HTTP_TOKEN_H
 
@@ -24,9 +24,9 @@ struct tokens {
 };
 
 int tokens_open(struct tokens *t, const char *path, struct aisbx_error *e);
-/* A file that has changed is read again; one that cannot be, or that others can read, lets nobody in. */
+/* A changed file is read again; if it cannot be read, or others can read it, nobody has access. */
 int tokens_refresh(struct tokens *t, struct aisbx_error *e);
-/* The name of the one that is GIVEN, or NULL. How long it takes does not tell how much of it was right. */
+/* The name of the token GIVEN, or NULL. Takes the same time however much of it is right. */
 const char *tokens_find(const struct tokens *t, const char *given);
 void tokens_finish(struct tokens *t);
 /* The text of the token NAME, borrowed, or NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pipelines for a model: at a stage that waits for a person, the person is asked through the client, and what
- * they say is passed on as theirs. The model itself has no say in it, and where there are traps neither has
- * the client.
+ * Pipelines for a model: at a stage that waits for a person, the person is asked through the client, and the
+ * answer is passed on as theirs. The model itself cannot approve, and if there are traps the client cannot
+ * either.
  */
 #include <stdlib.h>
 #include <string.h>

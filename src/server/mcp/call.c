@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tools/call: an operation for a model. Its output is told while it comes; a person is asked first where that
- * is due; what lasts longer than clients wait is answered before its end, as a task for those who know tasks.
+ * tools/call: an operation for a model. Its output is sent while it runs; a person is asked first if needed;
+ * a call that takes longer than clients wait is answered before its end, as a task for clients that support
+ * tasks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -252,7 +253,7 @@ void mcp_tools_call(struct mcp_request *r)
 
 	if (!name || (arguments && !json_is_object(arguments))) {
 		mcp_fail(r, MCP_INVALID_PARAMS, NULL,
-			 "tools/call needs name, a string, and arguments, if any, as an object");
+			 "tools/call needs 'name', a string, and optionally 'arguments', an object");
 		return;
 	}
 	if (how->fixtures && mcp_fixture_call(r, name, arguments))

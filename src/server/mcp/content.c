@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists in pages, resources, prompts and completion: what there is comes from elsewhere, this puts it into
- * answers. */
+/* Lists in pages, resources, prompts and completion: this turns data from elsewhere into answers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,7 +213,7 @@ void mcp_resources_read(struct mcp_request *r)
 	struct resource *resource;
 
 	if (!json_is_string(json_object_get(r->params, "uri"))) {
-		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "resources/read needs uri, a string");
+		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "resources/read needs 'uri', a string");
 		return;
 	}
 	if (mcp_kept_read(r, uri_of(r)))
@@ -241,7 +240,7 @@ void mcp_prompts_get(struct mcp_request *r)
 
 	if (!name || (arguments && !json_is_object(arguments)))
 		mcp_fail(r, MCP_INVALID_PARAMS, NULL,
-			 "prompts/get needs name, a string, and arguments, if any, as an object");
+			 "prompts/get needs 'name', a string, and optionally 'arguments', an object");
 	else if (r->session->mcp->how.fixtures && mcp_fixture_prompt(r, name, arguments))
 		return;
 	else if (prompt_get(name, arguments, &result, &e) < 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checks go from the form to the meaning: who contradicts itself is told so, before it hears that a
- * version is unknown. */
+/* The checks go from form to meaning: a contradictory request is reported before an unknown version. */
 #include "server/mcp/envelope.h"
 
 #include <stdio.h>
@@ -100,11 +99,11 @@ static json_t *check_params(const json_t *schema, const json_t *id, const json_t
 		header = ch->header(ch, name);
 		if (!value || !scalar(value, room, sizeof(room), &text)) {
 			if (header)
-				return mismatch(id, name, "tells an argument that is not there");
+				return mismatch(id, name, "is present, but its argument is not");
 			continue;
 		}
 		if (!header)
-			return mismatch(id, name, "is missing, though its argument is there");
+			return mismatch(id, name, "is missing, but its argument is present");
 		if (!header_is(header, text))
 			return mismatch(id, name, "differs from its argument");
 	}
@@ -118,14 +117,14 @@ static json_t *check_headers(const struct mcp *m, const json_t *message, const c
 	const char *method = json_string_value(json_object_get(message, "method"));
 
 	if (!version || !header_is(ch->header(ch, "MCP-Protocol-Version"), version))
-		return mismatch(id, "MCP-Protocol-Version", "must be there and say the same as params._meta");
+		return mismatch(id, "MCP-Protocol-Version", "must be present and equal to params._meta");
 	if (!header_is(ch->header(ch, "Mcp-Method"), method))
-		return mismatch(id, "Mcp-Method", "must be there and say the same as the method");
+		return mismatch(id, "Mcp-Method", "must be present and equal to the method");
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
 		const char *name = json_string_value(json_object_get(params, named[i].param));
 
 		if (!strcmp(method, named[i].method) && name && !header_is(ch->header(ch, "Mcp-Name"), name))
-			return mismatch(id, "Mcp-Name", "must be there and say the same as the parameter");
+			return mismatch(id, "Mcp-Name", "must be present and equal to the parameter");
 	}
 	if (m->how.fixtures && !strcmp(method, "tools/call")) {
 		json_t *schema = mcp_fixture_schema(json_string_value(json_object_get(params, "name")));
@@ -146,7 +145,7 @@ json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mc
 
 	if (!version || !json_is_object(json_object_get(meta, MCP_META_CAPS)))
 		return mcp_error_message(id, MCP_INVALID_PARAMS,
-					 "params._meta must say " MCP_META_VERSION " and " MCP_META_CAPS
+					 "params._meta must contain " MCP_META_VERSION " and " MCP_META_CAPS
 					 ", an object",
 					 NULL);
 	error = ch->header ? check_headers(m, message, json_string_value(version), ch) : NULL;
@@ -155,7 +154,7 @@ json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mc
 	if (!json_is_string(version))
 		return mcp_error_message(id, MCP_INVALID_PARAMS, MCP_META_VERSION " must be a string", NULL);
 	if (strcmp(json_string_value(version), MCP_MODERN) != 0)
-		return mcp_error_message(id, MCP_NO_VERSION, "this version is not spoken here",
+		return mcp_error_message(id, MCP_NO_VERSION, "this protocol version is not supported",
 					 json_pack("{s:[s], s:O}", "supported", MCP_MODERN, "requested",
 						   version));
 	return NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a request of 2026-07-28 says about itself, in _meta and in headers of HTTP, and what is said of every
- * result. */
+/* The metadata of a request of 2026-07-28, in _meta and in HTTP headers, and the metadata of every result. */
 #ifndef SERVER_MCP_ENVELOPE_H
 #define SERVER_MCP_ENVELOPE_H
 
@@ -13,11 +12,11 @@
 #define MCP_META_LISTEN  "io.modelcontextprotocol/subscriptionId"
 #define MCP_TASKS        "io.modelcontextprotocol/tasks"
 
-/* NULL: it is as it should be; else the message that refuses it. */
+/* NULL: valid; else the message that refuses it. */
 json_t *mcp_envelope_check(const struct mcp *m, const json_t *message, struct mcp_channel *ch);
-/* Takes what the client answers to questions of an earlier round. False: it was no good, and R is gone. */
+/* Reads the client's answers to questions of an earlier round. False: invalid, and R is freed. */
 bool mcp_envelope_answers(struct mcp_request *r);
-/* What the era wants to find in a result. */
+/* What the protocol version requires in a result. */
 void mcp_envelope_result(const struct mcp_request *r, json_t *result);
 json_t *mcp_server_info(void);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, texts and behaviour are what the conformance suite says each scenario needs; JSON is written with '
- * for ". */
+/*
+ * Names, texts and behaviour are what the conformance suite needs for each scenario; JSON is written with '
+ * for ".
+ */
 #include "server/mcp/fixtures.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the protocol's own conformance suite expects to find on a server: tools, prompts and resources with
- * set answers. They go the way of the real ones, so the suite tests that. Only a build with -Dfixtures=true
- * has them, and there a hidden option turns them on.
+ * What the protocol's own conformance suite expects on a server: tools, prompts and resources with fixed
+ * answers. They are handled like the real ones, so the suite tests that. Only a build with -Dfixtures=true
+ * has them, and there a hidden option enables them.
  */
 #ifndef SERVER_MCP_FIXTURES_H
 #define SERVER_MCP_FIXTURES_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations that run for requests, or for a session: counted, and never calling somebody who has gone. */
+/*
+ * Operations that run for requests, or for a session: counted, and never calling back a request that has
+ * gone.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +156,7 @@ int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op 
 		if (free_own)
 			free_own(own);
 		return many ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
-					   "%u calls are under way; wait until some have ended",
+					   "%u calls are in progress; wait until some have ended",
 					   s->mcp->n_jobs)
 			    : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", op->name);
 	}

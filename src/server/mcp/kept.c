@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is too long for the answer of a tool is kept whole for the session that asked, and read there as a
- * resource. */
+/*
+ * A result that is too long for the answer of a tool is stored for the session that asked, and can be read as
+ * a resource.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,9 +123,8 @@ bool mcp_kept_read(struct mcp_request *r, const char *uri)
 				       "application/json", "text", k->text, k->len));
 	else
 		mcp_fail(r, r->modern ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE, json_pack("{s:s}", "uri", uri),
-			 "'%.80s' is not kept, or not any more: of a session the newest %d results and %u "
-			 "MiB are; call the tool again, or ask "
-			 "for less",
+			 "'%.80s' is not stored, or no longer: a session stores the newest %d results, up to "
+			 "%u MiB; call the tool again, or request less",
 			 uri, KEPT_MAX, KEPT_BYTES >> 20);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who wants to hear of changes: a stream opened by subscriptions/listen, or a session of the legacy era. What
- * changed is known from the calls that went through this server, and from operations that watch.
+ * Subscriptions to changes: a stream opened by subscriptions/listen, or a session of the older protocol.
+ * Changes are known from the calls that this server handled, and from operations that watch.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions, and what becomes of a message: which era it speaks, whether it may be answered,
- * who handles it. */
+/* Sessions, and how a message is handled: its protocol version, whether it is accepted, its handler. */
 #include "server/mcp/mcp.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@
 #define ANSWER_WITHIN_MS 45000
 
 #define INSTRUCTIONS                                                                                         \
-	"Boxes are clones of this machine with walls around them: whatever runs in one cannot change, "      \
+	"Boxes are clones of this machine with walls around them: a command in a box cannot change, "        \
 	"delete or leak "                                                                                    \
 	"anything outside. Make a box, write files and run commands in it, take snapshots, roll back, fork " \
 	"it to try "                                                                                         \
@@ -76,14 +75,14 @@ int mcp_open(struct loop *l, const struct mcp_how *how, struct mcp **ret_mcp, st
 	struct mcp *m = calloc(1, sizeof(*m));
 
 	if (!m)
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "make the server");
+		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "set up the server");
 	m->loop = l;
 	m->how = *how;
 	if (!m->how.answer_within_ms)
 		m->how.answer_within_ms = ANSWER_WITHIN_MS;
 	if (getrandom(m->key, sizeof(m->key), 0) != sizeof(m->key)) {
 		free(m);
-		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a key");
+		return aisbx_fail(e, AISBX_AREA_SYS, errno, "generate a key");
 	}
 	if (m->how.sessions) /* of a server that was killed */
 		box_sessions_settle_aside();
@@ -216,11 +215,11 @@ static void initialize(struct mcp_request *r)
 
 	if (!version || !json_is_object(caps)) {
 		mcp_fail(r, MCP_INVALID_PARAMS, NULL,
-			 "initialize needs protocolVersion, a string, and capabilities, an object");
+			 "initialize needs 'protocolVersion', a string, and 'capabilities', an object");
 		return;
 	}
 	if (s->version[0]) {
-		mcp_fail(r, MCP_INVALID_REQUEST, NULL, "this session was opened before; open another");
+		mcp_fail(r, MCP_INVALID_REQUEST, NULL, "this session is already open; open another");
 		return;
 	}
 	strcpy(s->version, mcp_is_legacy_version(version) ? version : MCP_LEGACY);
@@ -360,23 +359,22 @@ static json_t *refusal(const struct mcp_session *s, struct mcp_channel *ch, cons
 	const char *method = json_string_value(json_object_get(message, "method"));
 
 	if (!s->stateless && find_request(s, id))
-		return mcp_error_message(id, MCP_INVALID_REQUEST, "a request with this id is under way",
+		return mcp_error_message(id, MCP_INVALID_REQUEST, "a request with this id is in progress",
 					 NULL);
 	if (s->n_requests >= MAX_REQUESTS)
 		return mcp_error_message(id, MCP_INTERNAL,
-					 "too many requests are under way; wait until some are answered",
+					 "too many requests are in progress; wait until some are answered",
 					 NULL);
 	if (modern)
 		return mcp_envelope_check(s->mcp, message, ch);
 	if (s->stateless)
 		return mcp_error_message(id, MCP_INVALID_REQUEST,
-					 "this needs a session; open one by initialize", NULL);
+					 "this needs a session; open one with initialize", NULL);
 	if (!s->version[0] && !str_is_one_of(method, "initialize|ping"))
-		return mcp_error_message(
-			id, MCP_INVALID_REQUEST,
-			"initialize comes first; or say in params._meta what you speak, as " MCP_MODERN
-			" has it",
-			NULL);
+		return mcp_error_message(id, MCP_INVALID_REQUEST,
+					 "call initialize first; or say in params._meta which version you "
+					 "speak, as " MCP_MODERN " describes",
+					 NULL);
 	return NULL;
 }
 
@@ -401,7 +399,7 @@ static void take_request(struct mcp_session *s, struct mcp_channel *ch, const js
 	method = find_method(name, modern, &near);
 	if (!method) {
 		mcp_fail(r, MCP_NO_METHOD, NULL, "there is no method '%.100s'%s%s%s", name, near ? "; '" : "",
-			 near ? near : "", near ? "' is near" : "");
+			 near ? near : "", near ? "' is similar" : "");
 		return;
 	}
 	r->method = method->name;
@@ -450,8 +448,8 @@ void mcp_receive(struct mcp_session *s, struct mcp_channel *ch, const json_t *me
 	case MCP_NOTHING:
 		refuse(ch, mcp_error_message(is_id(id) ? id : NULL, MCP_INVALID_REQUEST,
 					     json_is_array(message)
-						     ? "batches are not taken; send one message at a time"
-						     : "this is no message of JSON-RPC 2.0: a request, a "
+						     ? "batches are not supported; send one message at a time"
+						     : "this is not a JSON-RPC 2.0 message: a request, a "
 						       "notification or a response",
 					     NULL));
 		break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Model Context Protocol as a state machine that knows neither pipes nor HTTP: a session takes messages
- * and answers on the channel they came by. Both eras: a session opens with `initialize` (2025-11-25 and
- * older); or each request says for itself what it speaks (2026-07-28).
+ * The Model Context Protocol as a state machine that knows neither pipes nor HTTP: a session accepts messages
+ * and answers on the channel they came by. Both kinds: a session that opens with `initialize` (2025-11-25 and
+ * older); or requests that state their version (2026-07-28).
  */
 #ifndef SERVER_MCP_MCP_H
 #define SERVER_MCP_MCP_H
@@ -31,28 +31,26 @@ enum mcp_code {
 };
 
 struct mcp;         /* what all sessions share */
-struct mcp_session; /* one client, or all that ask without a session by one token */
+struct mcp_session; /* one client, or all without a session that use one token */
 
 struct mcp_how {
-	const char *cwd;        /* borrowed, as long as the server lives; where calls are made */
+	const char *cwd;        /* borrowed, as long as the server lives; default directory of calls */
 	const char *const *env; /* borrowed likewise */
 	bool all_tools;
-	bool sessions;     /* those that end are told from those that live, and what they leave expires */
-	bool fixtures;     /* what the protocol's conformance suite wants to find */
-	unsigned int page; /* entries in one answer of a list; 0: as customary */
-	uint64_t answer_within_ms; /* a run that lasts longer is answered before its end; 0: as customary */
+	bool sessions;             /* ended sessions are told from live ones, and their boxes expire */
+	bool fixtures;             /* offer what the protocol's conformance suite expects */
+	unsigned int page;         /* entries per page of a list; 0: default */
+	uint64_t answer_within_ms; /* a longer run is answered before its end; 0: default */
 };
 
-/* Where messages of one request go, or those of none. The transport puts it into a structure of its own. */
+/* Where messages of one request, or of none, are sent. The transport embeds it in a structure of its own. */
 struct mcp_channel {
 	void (*send)(struct mcp_channel *ch, const json_t *message);
-	/* There is nothing more for the request that came by it; it was answered, or cancelled. NULL: never
-	 * mind. */
+	/* Nothing more will be sent for its request; it was answered, or cancelled. NULL: ignored. */
 	void (*done)(struct mcp_channel *ch);
-	/* The client does not keep up, so what it can do without is left out. NULL: it always does. */
+	/* The client does not keep up, so optional messages are dropped. NULL: it always does. */
 	bool (*full)(struct mcp_channel *ch);
-	/* Hangs up; what is sent from now on is kept until the client comes back for it. NULL: that cannot
-	 * be. */
+	/* Disconnects; later messages are stored until the client comes back. NULL: not supported. */
 	void (*part)(struct mcp_channel *ch);
 	/* Of the HTTP request. NULL: there are none. */
 	const char *(*header)(struct mcp_channel *ch, const char *name);
@@ -65,31 +63,30 @@ void mcp_stop(struct mcp *m, void (*stopped)(void *ctx), void *ctx);
 void mcp_close(struct mcp *m);
 
 /*
- * OWNER: whose boxes it sees and makes; NULL: the person's. STATELESS: it takes requests of clients that do
- * not know of each other, only in the modern era. NULL without memory.
+ * OWNER: whose boxes it sees and makes; NULL: the person's. STATELESS: it accepts requests of independent
+ * clients, only in the newer protocol. NULL without memory.
  */
 struct mcp_session *mcp_session_new(struct mcp *m, const char *owner, bool stateless);
-/* Everything of it that is under way ends: who listens is told so, the others are not answered; all channels
- * are done. */
+/* Everything in progress ends: subscribers are told, others are not answered; all channels are done. */
 void mcp_session_end(struct mcp_session *s);
-/* For what belongs to no request; NULL: it goes nowhere. */
+/* For messages that belong to no request; NULL: dropped. */
 void mcp_session_set_channel(struct mcp_session *s, struct mcp_channel *ch);
 /* It has been opened by `initialize`. */
 bool mcp_session_is_open(const struct mcp_session *s);
-/* Its client knows how to go on with a stream that broke off. */
+/* Its client can resume an interrupted stream. */
 bool mcp_session_can_resume(const struct mcp_session *s);
 /* Something of it is under way. */
 bool mcp_session_is_busy(const struct mcp_session *s);
 
 enum mcp_kind { MCP_REQUEST, MCP_NOTIFICATION, MCP_RESPONSE, MCP_NOTHING };
 enum mcp_kind mcp_kind(const json_t *message);
-/* Whether it says for itself what it speaks. */
+/* Whether it states its protocol version. */
 bool mcp_is_modern(const json_t *message);
 bool mcp_is_legacy_version(const char *version);
 
-/* A request, or what is no message at all, is answered on CH; it must stay until `done`, or mcp_gone(). */
+/* A request, or an invalid message, is answered on CH, which must stay valid until `done`, or mcp_gone(). */
 void mcp_receive(struct mcp_session *s, struct mcp_channel *ch, const json_t *message);
-/* CH is no more: what came by it is cancelled. Not to be called by the channel's own functions. */
+/* CH is gone: its requests are cancelled. Not to be called by the channel's own functions. */
 void mcp_gone(struct mcp_session *s, const struct mcp_channel *ch);
 
 /* {"jsonrpc", "id", "error"}; ID NULL: null. DATA, taken, may be NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The prompts, and what their arguments and those of resources can be. */
+/* The prompts, and completion of their arguments and those of resources. */
 #include "server/mcp/prompts.h"
 
 #include <errno.h>
@@ -28,60 +28,56 @@ struct prompt {
 static const struct prompt prompts[] = {
 	{ .name = "safe-change",
 	  .title = "Change the project safely",
-	  .description = "Make a change in a sandbox, test it there, show the difference, and bring it out "
+	  .description = "Make a change in a sandbox, test it there, show the difference, and promote it "
 			 "when asked to",
-	  .arguments = { { "task", "what is to be changed", NULL },
+	  .arguments = { { "task", "the change to make", NULL },
 			 { "box", "name for the box", "a short name that fits the task" } },
 	  .text = "Make this change to the project, without touching the real files until it works: "
 		  "{task}\n\n"
 		  "1. Make a box with sandbox_create (name: {box}) and do everything in it.\n"
 		  "2. Look before you change: sandbox_list_files, sandbox_read_file, and sandbox_run for "
 		  "grep and the like.\n"
-		  "3. Run the tests first with sandbox_intent (test), so that you know what failed before "
-		  "you came. Take a "
-		  "sandbox_snapshot called \"start\".\n"
+		  "3. Run the tests first with sandbox_intent (test), so that you know which tests failed "
+		  "before your change. Take a sandbox_snapshot called \"start\".\n"
 		  "4. Make the change with sandbox_write_file, in small steps, and run the tests after each. "
-		  "If a step leads nowhere, "
-		  "sandbox_rollback to the last good snapshot.\n"
+		  "If a step does not work out, use sandbox_rollback to return to the last good snapshot.\n"
 		  "5. Show sandbox_diff and say what you changed and which tests ran.\n"
 		  "6. Only when I agree: sandbox_promote with dry_run, then without. If it reports conflicts "
-		  "or files that would run "
-		  "code later, stop and ask. sandbox_undo takes it back." },
+		  "or files that would run code later, stop and ask. sandbox_undo reverts it." },
 	{ .name = "try-ideas",
 	  .title = "Try several ideas side by side",
 	  .description = "Fork a box for each idea, compare them by the same measure, keep the best",
-	  .arguments = { { "goal", "what is to be better afterwards", NULL },
+	  .arguments = { { "goal", "what should be better afterwards", NULL },
 			 { "count", "how many ideas", "3" },
-			 { "measure", "a command whose output tells which is better",
+			 { "measure", "a command whose output shows which is better",
 			   "the project's tests and their time" } },
 	  .text = "Find the best way to reach this goal: {goal}\n\n"
-		  "1. Make a box with sandbox_create and bring it to a state in which the tests run. Measure "
-		  "it: {measure}.\n"
+		  "1. Make a box with sandbox_create and prepare it until the tests run. Measure it: "
+		  "{measure}.\n"
 		  "2. Think of {count} ways that really differ. Make a box for each with sandbox_fork "
 		  "(count: {count}).\n"
-		  "3. Carry each out in its own box; several calls may run at the same time. Do not mix the "
+		  "3. Implement each in its own box; several calls may run at the same time. Do not mix the "
 		  "boxes up.\n"
-		  "4. Measure all of them in the same way: {measure}. A box in which tests fail is out.\n"
-		  "5. Compare: for each the measure, the size of sandbox_diff, and what speaks against it. "
-		  "Say which you would take "
-		  "and why.\n"
+		  "4. Measure all of them in the same way: {measure}. Discard a box in which tests fail.\n"
+		  "5. Compare: for each the measure, the size of sandbox_diff, and its drawbacks. Say which "
+		  "you would choose and why.\n"
 		  "6. When I agree, sandbox_promote that one, and sandbox_remove the others." },
 	{ .name = "investigate",
-	  .title = "Find out why",
-	  .description = "Reproduce a problem in a sandbox and find its cause, changing nothing real",
-	  .arguments = { { "problem", "what goes wrong, and how it shows", NULL },
+	  .title = "Find the cause of a problem",
+	  .description = "Reproduce a problem in a sandbox and find its cause, without changing real files",
+	  .arguments = { { "problem", "the problem and its symptoms", NULL },
 			 { "box", "a box to start from", "a new one" } },
 	  .text = "Find the cause of this problem: {problem}\n\n"
-		  "Work in a box ({box}); nothing you do there reaches the real files, so try whatever "
+		  "Work in a box ({box}); nothing you do there changes the real files, so try whatever "
 		  "helps.\n"
 		  "1. Reproduce it with sandbox_run, with the smallest command that shows it. If you cannot, "
 		  "say so and stop.\n"
-		  "2. Take a sandbox_snapshot. Form one guess at a time, and test it by an experiment that "
-		  "could prove it wrong; "
-		  "sandbox_rollback between experiments, or sandbox_fork to run several at once.\n"
+		  "2. Take a sandbox_snapshot. Form one hypothesis at a time, and test it by an experiment "
+		  "that could disprove it; sandbox_rollback between experiments, or sandbox_fork to run "
+		  "several at once.\n"
 		  "3. Read what results say about limits and refused actions: the sandbox has no network, "
-		  "and may be the reason itself.\n"
-		  "4. Tell the cause, the evidence for it, and the smallest change that would remove it. Do "
+		  "and may be the cause itself.\n"
+		  "4. Report the cause, the evidence for it, and the smallest change that would fix it. Do "
 		  "not promote anything." },
 };
 
@@ -215,7 +211,7 @@ static int check_ref(const json_t *params, struct aisbx_error *e)
 		return no_such(name ? name : "", e);
 	if (!str_is_one_of(type, "ref/prompt|ref/resource"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a 'ref' is a ref/prompt or a ref/resource, not '%.60s'", type);
+				    "'ref' must be a ref/prompt or a ref/resource, not '%.60s'", type);
 	return 0;
 }
 

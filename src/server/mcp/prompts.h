@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways of working that a person can pick for a model, and completion of the names they and the resources
- * take. */
+/*
+ * Prompts: ways of working that a person can choose for a model, and completion of the names that they and
+ * the resources use.
+ */
 #ifndef SERVER_MCP_PROMPTS_H
 #define SERVER_MCP_PROMPTS_H
 
@@ -14,8 +16,8 @@ json_t *prompts_list(void);
 int prompt_get(const char *name, const json_t *arguments, json_t **ret, struct aisbx_error *e);
 
 /*
- * PARAMS of completion/complete: ref, argument, context. RET_OP NULL: there is nothing to look up,
- * complete_values() does without a result. -ENOENT: the ref is of nothing there is.
+ * PARAMS of completion/complete: ref, argument, context. RET_OP NULL: nothing to look up, complete_values()
+ * needs no result. -ENOENT: the ref does not exist.
  */
 int complete_op(const json_t *params, const struct op **ret_op, json_t **ret_args, struct aisbx_error *e);
 /* "completion": values, total, hasMore. RESULT NULL: the operation failed, or there was none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request from its beginning to its one answer, with what is told and asked on the way. */
+/* A request from its start to its one answer, with progress and questions in between. */
 #include "server/mcp/request.h"
 
 #include <stdarg.h>
@@ -271,7 +271,7 @@ void mcp_ask(struct mcp_request *r, json_t *questions, bool asked_only, mcp_answ
 	if (missing) {
 		json_decref(questions);
 		mcp_fail(r, MCP_NO_CAPABILITY, json_pack("{s:o}", "requiredCapabilities", missing),
-			 "this needs something of the client that it did not say it can do");
+			 "this needs a capability that the client did not declare");
 		return;
 	}
 	if (!r->answers)

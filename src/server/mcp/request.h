@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request under way, for who handles it: answering it exactly once, telling of progress, asking the client
- * something back, running operations for it. It is the same whatever the era, and when the request has become
- * a task.
+ * A request in progress, for its handler: answering it exactly once, reporting progress, asking the client,
+ * running operations. The same for all protocol versions, and after the request has become a task.
  */
 #ifndef SERVER_MCP_REQUEST_H
 #define SERVER_MCP_REQUEST_H
@@ -34,8 +33,9 @@ enum mcp_level {
 struct mcp {
 	struct loop *loop;
 	struct mcp_how how;
-	uint8_t key[32];  /* of what clients keep for us */
-	json_t *tools[2]; /* owned; made when first asked for, the second for who knows tasks of 2025-11-25 */
+	uint8_t key[32]; /* size of what clients store for us */
+	/* owned; made when first needed, the second for clients with tasks of 2025-11-25 */
+	json_t *tools[2];
 	struct mcp_session *sessions;
 	struct mcp_job *jobs;
 	unsigned int n_jobs;
@@ -48,7 +48,7 @@ struct mcp_session {
 	struct mcp *mcp;
 	struct mcp_session *prev, *next;
 	char *owner; /* owned; NULL: the person */
-	int alive;   /* owned; while it is open, what it owns is in use; -1: nobody asks */
+	int alive;   /* owned; while it is open, its boxes are in use; -1: none */
 	bool stateless;
 	char version[16]; /* of the legacy era; "": not opened */
 	json_t *caps;     /* owned; of a legacy client */
@@ -81,13 +81,14 @@ struct mcp_request {
 	const json_t *progress_token;
 	double progress; /* the last that was told */
 	enum mcp_level level;
-	json_t *answers; /* owned; what the client has answered so far, by the key of the question */
+	json_t *answers; /* owned; the client's answers so far, by the key of the question */
 	bool answered;   /* the answers come with a state of ours, so the questions were asked */
 	json_t *asked;   /* owned; legacy: keys of open questions by the id of our request */
 	mcp_answers_fn on_answers;
 	struct timer *timer;
 	mcp_fn on_timer;
-	bool person;           /* what is started for it now is a person's own word, whom the client asked */
+	/* what is started for it now was confirmed by the person, whom the client asked */
+	bool person;
 	struct mcp_job *job;   /* that runs for it; NULL: none */
 	struct mcp_task *task; /* NULL: none, it is answered on its channel */
 	void *own;             /* of who handles it, with how to free it */
@@ -95,7 +96,7 @@ struct mcp_request {
 	unsigned int step; /* likewise */
 };
 
-/* Each takes the references it is given. After the first four R is gone. */
+/* Each takes the references it is given. After the first four R is freed. */
 void mcp_reply(struct mcp_request *r, json_t *result);
 void mcp_fail(struct mcp_request *r, int code, json_t *data, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -103,7 +104,7 @@ void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e
 /* Without an answer. */
 void mcp_cancel(struct mcp_request *r);
 void mcp_notify(struct mcp_request *r, const char *method, json_t *params);
-/* Only what the client asked for is told; PROGRESS must grow. TOTAL 0: unknown; MESSAGE may be NULL. */
+/* Only sent if the client asked for it; PROGRESS must increase. TOTAL 0: unknown; MESSAGE may be NULL. */
 void mcp_progress(struct mcp_request *r, double progress, double total, const char *message);
 void mcp_log(struct mcp_request *r, enum mcp_level level, json_t *data);
 bool mcp_is_told(const struct mcp_request *r, enum mcp_level level);
@@ -115,17 +116,17 @@ bool mcp_can_tasks(const struct mcp_request *r);
 int mcp_level_of(const char *name);
 
 /*
- * QUESTIONS: {KEY: {"method", "params"}}, taken. FN gets {KEY: the client's result}, now, later, or, where
- * the client asks anew with its answers, when the handler has been called again and comes to the same place.
- * ASKED_ONLY: answers to questions that were not put do not count. R may be gone when it returns.
+ * QUESTIONS: {KEY: {"method", "params"}}, taken. FN gets {KEY: the client's result}, now, later, or, if the
+ * client repeats the request with its answers, when the handler has been called again and reaches the same
+ * place. ASKED_ONLY: answers to questions that were not asked are ignored. R may be freed when it returns.
  */
 void mcp_ask(struct mcp_request *r, json_t *questions, bool asked_only, mcp_answers_fn fn);
-/* MESSAGE is the response to what was asked with that ID. False: R did not ask it. */
+/* MESSAGE is the response to the question with that ID. False: R did not ask it. */
 bool mcp_take_answer(struct mcp_request *r, const json_t *id, const json_t *message);
 
-/* Takes back what was sealed for a request of the same kind: NULL, and the reason in E. A new reference. */
+/* Opens what was sealed for a request of the same kind: NULL, and the reason in E. A new reference. */
 json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char *text, struct aisbx_error *e);
-/* DATA, taken, as text that the client keeps; it can read it but not change it. A string, or NULL. */
+/* DATA, taken, as text that the client stores; it can read but not change it. A string, or NULL. */
 json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data);
 
 struct mcp_job_events {
@@ -154,12 +155,15 @@ struct mcp_job {
 int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op *op, const json_t *args,
 		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own),
 		  struct mcp_job **ret_job, struct aisbx_error *e);
-/* Its end is of no interest any more. */
+/* Its result is not needed any more. */
 void mcp_job_drop(struct mcp_job *j);
 
 void mcp_tools_list(struct mcp_request *r);
 void mcp_tools_call(struct mcp_request *r);
-/* mcp_approve.c: runs a pipeline, and asks the person where it waits for one. False: OP is none of those. */
+/*
+ * mcp_approve.c: runs a pipeline, and asks the person if it waits for one. False: OP is not a pipeline
+ * operation.
+ */
 bool mcp_pipeline_call(struct mcp_request *r, const struct op *op, const json_t *args);
 void mcp_resources_list(struct mcp_request *r);
 void mcp_resources_templates(struct mcp_request *r);
@@ -168,7 +172,7 @@ void mcp_prompts_list(struct mcp_request *r);
 void mcp_prompts_get(struct mcp_request *r);
 void mcp_complete(struct mcp_request *r);
 
-/* Answers a tools/call as tool_result() has it; what is cut is kept for the session. */
+/* Answers a tools/call as tool_result() makes it; what is cut is stored for the session. */
 void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result,
 		    const struct tool_output *out, const struct aisbx_error *e);
 /* False: it is another kind of address. */
@@ -186,12 +190,14 @@ void mcp_resource_changed(struct mcp_session *s, const char *uri);
 /* After a call that succeeded: what it may have changed. */
 void mcp_touched(struct mcp_session *s, const struct op *op, const json_t *args);
 
-/* R is answered by a task and goes on without a channel; false: there are too many, it goes on as it was. */
+/*
+ * R is answered by a task and continues without a channel; false: there are too many, it continues unchanged.
+ */
 bool mcp_task_make(struct mcp_request *r);
 /* Both take the references. The request ends. */
 void mcp_task_settle(struct mcp_request *r, json_t *result, json_t *error);
 void mcp_task_park(struct mcp_request *r, json_t *questions, mcp_answers_fn fn);
-/* Answers who waits for the end of that task. */
+/* Answers requests that wait for the end of that task. */
 void mcp_task_wake(struct mcp_session *s, const char *id);
 void mcp_tasks_get(struct mcp_request *r);
 void mcp_tasks_update(struct mcp_request *r);

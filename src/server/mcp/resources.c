@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The addresses and the operations behind them; one row for each kind. */
+/* The addresses and their operations; one row for each kind. */
 #include "server/mcp/resources.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static const struct resource_kind kinds[] = {
 	{ .pattern = "boxes",
 	  .method = "box.ls",
 	  .name = "boxes",
-	  .description = "every box there is",
+	  .description = "all boxes",
 	  .mime = "application/json" },
 	{ .pattern = "boxes/{box}/diff",
 	  .method = "box.diff",
@@ -55,14 +55,14 @@ static const struct resource_kind kinds[] = {
 	  .second = "path",
 	  .bytes = true,
 	  .description =
-		  "a file of the box; the path is below its project, or absolute when it begins with '/'",
+		  "a file of the box; the path is relative to its project, or absolute if it begins with '/'",
 	  .watch = "file.watch" },
 	{ .pattern = "runs/{run}/stdout",
 	  .method = "run.logs",
 	  .name = "run-stdout",
 	  .first = "run",
 	  .mime = "text/plain",
-	  .description = "what a run has written to standard output, as far as it is kept",
+	  .description = "standard output of a run, as far as it is stored",
 	  .stream = "stdout",
 	  .watch = "run.logs",
 	  .watch_more = "{\"follow\": true}" },
@@ -71,7 +71,7 @@ static const struct resource_kind kinds[] = {
 	  .name = "run-stderr",
 	  .first = "run",
 	  .mime = "text/plain",
-	  .description = "the same of standard error",
+	  .description = "standard error of a run, as far as it is stored",
 	  .stream = "stderr",
 	  .watch = "run.logs",
 	  .watch_more = "{\"follow\": true}" },
@@ -80,14 +80,14 @@ static const struct resource_kind kinds[] = {
 	  .name = "run-result",
 	  .first = "run",
 	  .mime = "application/json",
-	  .description = "how a run ended: status, usage, what was refused",
+	  .description = "result of a run: status, usage, violations",
 	  .more = "{\"full\": true}" },
 	{ .pattern = "artifacts/{artifact}",
 	  .method = "artifact.read",
 	  .name = "artifact",
 	  .first = "artifact",
 	  .bytes = true,
-	  .description = "a file that was kept of a box" },
+	  .description = "an artifact: a file saved from a box" },
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -310,15 +310,15 @@ int resource_contents(struct resource *r, const json_t *result, json_t **ret_con
 
 	if (r->kind->stream) {
 		if (r->full)
-			buf_addf(&r->text, "\n[... it goes on: %.*s" FROM "%llu ...]\n",
-				 (int)strcspn(r->uri, "?"), r->uri, (unsigned long long)r->passed);
+			buf_addf(&r->text, "\n[... more: %.*s" FROM "%llu ...]\n", (int)strcspn(r->uri, "?"),
+				 r->uri, (unsigned long long)r->passed);
 		contents = one(r, r->kind->mime, "text",
 			       json_stringn(buf_str(&r->text) ? r->text.data : "", r->text.len));
 	} else if (r->kind->bytes) {
 		if (json_is_integer(json_object_get(result, "next_offset")))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-					    "'%.200s' is larger than %d MiB; %s gives it in parts", r->uri,
-					    FILE_LIMIT >> 20, r->op->method);
+					    "'%.200s' is larger than %d MiB; read it in parts with %s",
+					    r->uri, FILE_LIMIT >> 20, r->op->method);
 		contents = file_contents(r, result);
 	} else if (json_is_string(part)) {
 		contents = one(r, r->kind->mime, "text", json_incref((json_t *)part));
@@ -328,8 +328,8 @@ int resource_contents(struct resource *r, const json_t *result, json_t **ret_con
 		contents = text ? one(r, r->kind->mime, "text", json_string(text)) : NULL;
 	}
 	if (!contents)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EPROTO, "'%.200s' cannot be told",
-				    r->uri);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EPROTO,
+				    "'%.200s' cannot be represented", r->uri);
 	*ret_contents = contents;
 	return 0;
 }
@@ -366,7 +366,7 @@ static void list_boxes(const json_t *result, json_t *list)
 		const char *name = json_string_value(json_object_get(box, "name"));
 		scoped(drop_mem) char *title = NULL;
 
-		if (name && asprintf(&title, "What box %s changed", name) >= 0)
+		if (name && asprintf(&title, "Changes of box %s", name) >= 0)
 			json_array_append_new(list,
 					      entry("boxes/", name, "/diff", name, title, "text/x-diff"));
 	}
@@ -392,8 +392,7 @@ json_t *resources_list(const json_t *const *results, size_t n)
 {
 	json_t *list = json_array();
 
-	json_array_append_new(list,
-			      entry("boxes", "", "", "boxes", "Every box there is", "application/json"));
+	json_array_append_new(list, entry("boxes", "", "", "boxes", "All boxes", "application/json"));
 	if (n > 0)
 		list_boxes(results[0], list);
 	if (n > 1)
@@ -430,7 +429,7 @@ int resource_watch(const char *uri, const struct op **ret_op, json_t **ret_args,
 		return no_such(uri, e);
 	if (!op)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EOPNOTSUPP,
-				    "nothing tells when '%.200s' changes", uri);
+				    "changes of '%.200s' cannot be watched", uri);
 	*ret_args = arguments(k, p.found, k->watch_more);
 	*ret_op = op;
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a client keeps for us between two requests: "MAC.JSON", authenticated (HMAC-SHA-256 by a key of this
- * process), for one purpose, one kind of request, one owner, and for an hour. It is no secret, but nobody
+ * What a client stores for us between two requests: "MAC.JSON", authenticated (HMAC-SHA-256 by a key of this
+ * process), for one purpose, one kind of request, one owner, and for an hour. It is not secret, but nobody
  * else can make it.
  */
 #include <errno.h>
@@ -110,14 +110,14 @@ json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char 
 
 	if (!text || strlen(text) < HEX + 1 || text[HEX] != '.') {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "this is not what the server gave out");
+			     "this was not issued by the server");
 		return NULL;
 	}
 	hmac(r->session->mcp->key, text + HEX + 1, sum);
 	io_hex(sum, SHA256_BYTES, mac);
 	if (!is_same(mac, text, HEX)) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "this is not what the server gave out, or it has been restarted since");
+			     "this was not issued by the server, or the server has been restarted since");
 		return NULL;
 	}
 	payload = json_loads(text + HEX + 1, 0, NULL);
@@ -125,7 +125,7 @@ json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char 
 		data = json_incref(json_object_get(payload, "data"));
 	else
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			     "this was given out for another request, or too long ago");
+			     "this was issued for another request, or too long ago");
 	json_decref(payload);
 	return data;
 }

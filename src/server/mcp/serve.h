@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ways to reach the protocol have in common. */
+/* What the transports of the protocol have in common. */
 #ifndef SERVER_MCP_SERVE_H
 #define SERVER_MCP_SERVE_H
 
@@ -9,7 +9,7 @@
 
 /* From the checked arguments of `mcp` or `serve`. */
 void mcp_how_from(const json_t *args, const char *cwd, struct mcp_how *ret_how);
-/* The name of somebody new to whom boxes can belong. */
+/* A new owner name. */
 void mcp_owner_new(char ret[static MCP_OWNER_MAX]);
 
 #endif

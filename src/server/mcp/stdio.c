@@ -108,8 +108,7 @@ static void on_end(void *ctx, int why)
 	if (why == -E2BIG) {
 		json_t *message =
 			mcp_error_message(NULL, MCP_PARSE_ERROR,
-					  "the message is too long; this is the end of the conversation",
-					  NULL);
+					  "the message is too long; the connection is closed", NULL);
 
 		on_send(&s->channel, message);
 		json_decref(message);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests that are answered by a task: the client comes back for the result, for questions, or to cancel. As
- * the extension io.modelcontextprotocol/tasks has it, where the server decides; and as 2025-11-25 had it,
- * where the client asked for it.
+ * in the extension io.modelcontextprotocol/tasks, where the server decides; and as in 2025-11-25, where the
+ * client asks for it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,13 +203,14 @@ static struct mcp_task *find(struct mcp_request *r)
 	if (r->modern && !mcp_can_tasks(r)) {
 		mcp_fail(r, MCP_NO_CAPABILITY,
 			 json_pack("{s:{s:{s:{}}}}", "requiredCapabilities", "extensions", MCP_TASKS),
-			 "tasks are for clients that say they know them");
+			 "tasks are only for clients that declare support for them");
 		return NULL;
 	}
 	for (struct mcp_task *t = r->session->tasks; id && t; t = t->next)
 		if (!strcmp(t->id, id))
 			return t;
-	mcp_fail(r, MCP_INVALID_PARAMS, NULL, "taskId must name a task of yours that has not expired");
+	mcp_fail(r, MCP_INVALID_PARAMS, NULL,
+		 "taskId must be the id of a task of yours that has not expired");
 	return NULL;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a model wrote, as the arguments of an operation. Lenient in form, strict in what may be said. */
+/*
+ * Converts what a model wrote to the arguments of an operation. Lenient in form, strict in what is allowed.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +55,9 @@ static int unknown_param(const struct op *op, const char *written, struct aisbx_
 		strlist_add(&names, name);
 		buf_addf(&all, "%s%s", all.len ? ", " : "", name);
 	}
-	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "%s takes no '%.60s'; it takes %s",
-		     known_as(op), written, all.len && buf_str(&all) ? all.data : "no arguments");
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+		     "%s has no argument '%.60s'; arguments: %s", known_as(op), written,
+		     all.len && buf_str(&all) ? all.data : "none");
 	near = str_nearest(written, (const char *const *)names.items, names.n);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near) : e->code;
 }

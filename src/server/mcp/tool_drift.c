@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changed outside of a box, for a model: a text of its own beside the result, when there is something to
- * tell. */
+/* What changed outside of a box, for a model: a separate text beside the result, if there is any change. */
 #include <string.h>
 
 #include "base/scope.h"
@@ -30,13 +29,13 @@ static void add_files(const json_t *drift, struct buf *out)
 		 json_is_true(json_object_get(drift, "complete")) ? "" : "At least ", (long long)n,
 		 n == 1 ? "" : "s",
 		 !strcmp(text_of(drift, "of"), "snapshot") ? "snapshot was taken"
-		 : !strcmp(text_of(drift, "of"), "pin")    ? "box was pinned (it does not see that)"
+		 : !strcmp(text_of(drift, "of"), "pin")    ? "box was pinned (it does not see these changes)"
 							   : "box was made");
 	json_array_foreach(json_object_get(drift, "files"), i, f) if (i < MAX_NAMED)
 		buf_addf(out, "\n%s (%s%s)",
 			 *text_of(f, "path") ? text_of(f, "path") : "a name that is not UTF-8",
 			 text_of(f, "kind"),
-			 json_is_true(json_object_get(f, "both")) ? ", by the box, too" : "");
+			 json_is_true(json_object_get(f, "both")) ? ", also by the box" : "");
 	if (n > MAX_NAMED)
 		buf_addf(out, "\nand %lld more", (long long)n - MAX_NAMED);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run writes, of any length, in bounded memory: its beginning and its end; and such text as a model is
- * given it. */
+/* Output of a run, of any length, in limited memory: its beginning and its end; and the text for a model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,7 +138,7 @@ static json_t *join(const char *head, size_t head_len, const char *tail, size_t 
 	if (head_len && head[head_len - 1] != '\n')
 		buf_add(&out, "\n", 1);
 	buf_addf(&out, "[... %llu bytes are left out here%s%s ...]\n", (unsigned long long)lost,
-		 link ? "; all of it: " : "", link ? link : "");
+		 link ? "; complete: " : "", link ? link : "");
 	buf_add(&out, tail, tail_len);
 	return buf_str(&out) ? json_stringn(out.data, out.len) : json_string("");
 }

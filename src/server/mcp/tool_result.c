@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of an operation as a tool's: what of it a model is shown, twice: as data and as text. Never
- * longer than agreed. */
+/*
+ * The result of an operation as a tool's result: what a model is shown, twice: as data and as text. Never
+ * longer than the limit.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +154,7 @@ static json_t *with_lost_head(json_t *text, json_int_t lost, const char *uri)
 {
 	json_t *told =
 		lost ? json_sprintf("[... %lld bytes before this are left out%s%s ...]\n%s", (long long)lost,
-				    uri ? "; all of it: " : "", uri ? uri : "", json_string_value(text))
+				    uri ? "; complete: " : "", uri ? uri : "", json_string_value(text))
 		     : NULL;
 
 	if (!told)
@@ -289,7 +291,7 @@ static json_t *result_within(const struct op *op, const json_t *result, const js
 	tool_words(op, data, &words);
 	if (cut && link) {
 		json_object_set_new(data, "whole", json_string(link));
-		buf_addf(&words, "\n[this is not all of it; the whole: %s]\n", link);
+		buf_addf(&words, "\n[this is not complete; complete: %s]\n", link);
 		json_array_append_new(links, link_json(link, "whole", "application/json"));
 	}
 	*ret_linked = cut && link;

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schemas of a tool. Short, for they take room from what the model has to think about: of the arguments
- * those it is meant to use, of the result types without words.
+ * The schemas of a tool. Short, because they use up the model's context: of the arguments only the useful
+ * ones, of the result types without descriptions.
  */
 #include <string.h>
 
 #include "server/mcp/tool.h"
 
-#define WHERE "below the project, or absolute in the box"
+#define WHERE "relative to the project, or absolute in the box"
 
 const struct tool_habit tool_habits[] = {
-	{ &op_run, "command", .needed = true, .words = "a line for sh, or a list: program and arguments" },
-	{ &op_run, "box", .words = "keeps the changes; default: a throwaway one" },
+	{ &op_run, "command", .needed = true,
+	  .words = "a command line for sh, or a list: program and arguments" },
+	{ &op_run, "box", .words = "box that keeps the changes; default: a throwaway box" },
 	{ &op_run, "env", .words = "variables for the command" },
-	{ &op_run, "timeout", .words = "seconds after which it is ended" },
-	{ &op_run, "detach", .words = "do not wait for it: sandbox_wait gets its output later" },
+	{ &op_run, "timeout", .words = "time limit in seconds" },
+	{ &op_run, "detach", .words = "do not wait: sandbox_wait gets its output later" },
 	{ &op_run_code, "lang", .words = "" },
 	{ &op_run_code, "code", .needed = true, .words = "" },
-	{ &op_run_code, "timeout", .words = "seconds after which it is ended" },
+	{ &op_run_code, "timeout", .words = "time limit in seconds" },
 	{ &op_do, "intent", .words = "" },
-	{ &op_do, "box", .words = "keeps the changes; default: a throwaway one" },
-	{ &op_do, "timeout", .words = "seconds after which it is ended" },
+	{ &op_do, "box", .words = "box that keeps the changes; default: a throwaway box" },
+	{ &op_do, "timeout", .words = "time limit in seconds" },
 	{ &op_file_read, "box", .words = "" },
 	{ &op_file_read, "path", .words = WHERE },
 	{ &op_file_read, "limit", .preset = "8192" }, /* so that both copies of it go whole into a result */
@@ -32,10 +33,10 @@ const struct tool_habit tool_habits[] = {
 	{ &op_file_ls, "path", .words = WHERE "; default: the project" },
 	{ &op_diff, "patch", .preset = "true" },
 	{ &op_promote, "conflict",
-	  .words = "of a file changed on both sides: stop (default), keep the real one, overwrite it, have "
+	  .words = "on a file changed on both sides: stop (default), keep the real one, overwrite it, keep "
 		   "both, or mark the lines" },
-	{ &op_undo, "promotion", .needed = true, .words = "its id, from sandbox_promote" },
-	{ &op_undo, "conflict", .words = "of a file changed since: stop (default), keep or overwrite it" },
+	{ &op_undo, "promotion", .needed = true, .words = "promotion id, from sandbox_promote" },
+	{ &op_undo, "conflict", .words = "on a file changed since: stop (default), keep or overwrite it" },
 	{ &op_wait, "timeout", .preset = "30", .most = TOOL_WAIT_S,
 	  .words = "seconds; default 30, at most 40" },
 	{ &op_wait, "output", .preset = "262144" },

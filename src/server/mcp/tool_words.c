@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Results in words, for models that read only text: what came of it, what stands in the way, which tool helps
- * next. What is short as data stays data.
+ * Results as text, for models that read only text: the outcome, obstacles, which tool helps next. Short data
+ * stays data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +51,11 @@ static void limit_words(const json_t *limit, struct buf *out)
 
 	if (!kind)
 		return;
-	buf_addf(out, "[stopped by the limit of %s: %lld", kind, (long long)number(limit, "value"));
+	buf_addf(out, "[ended by the limit %s: %lld", kind, (long long)number(limit, "value"));
 	if (str_is_one_of(kind, "wall_time|cpu_time"))
 		buf_addf(out, " ms");
 	if (option && !strncmp(option, "--", 2))
-		buf_addf(out, "; '%s' sets another", option + 2);
+		buf_addf(out, "; '%s' changes it", option + 2);
 	buf_addf(out, "]\n");
 }
 
@@ -100,9 +100,9 @@ static void running_words(const json_t *data, struct buf *out)
 {
 	const char *run = text(data, "run");
 
-	buf_addf(out, "[it still runs");
+	buf_addf(out, "[still running");
 	if (run)
-		buf_addf(out, ": run %s; sandbox_wait gives the rest, sandbox_kill ends it", run);
+		buf_addf(out, ": run %s; sandbox_wait returns the rest, sandbox_kill ends it", run);
 	buf_addf(out, "]\n");
 }
 
@@ -221,13 +221,12 @@ static void against_words(const json_t *data, struct buf *out)
 	size_t i;
 
 	if (json_array_size(json_object_get(data, "conflicts"))) {
-		buf_addf(out,
-			 "Changed in the real project as well (look at it, or choose with 'conflict'):\n");
+		buf_addf(out, "Changed in the real project, too (review it, or choose with 'conflict'):\n");
 		change_words(data, "conflicts", out);
 	}
 	if (json_array_size(json_object_get(data, "traps"))) {
 		buf_addf(out,
-			 "Would run code later, so the person has to look and type, in a terminal: aisbx "
+			 "Would run code later, so the person has to review it and run, in a terminal: aisbx "
 			 "promote %s --yes\n",
 			 text(data, "box_id") ? text(data, "box_id")
 			 : text(data, "box")  ? text(data, "box")
@@ -235,7 +234,7 @@ static void against_words(const json_t *data, struct buf *out)
 		change_words(data, "traps", out);
 	}
 	if (json_array_size(json_object_get(data, "secrets")))
-		buf_addf(out, "Hold a secret that was given to the box:\n");
+		buf_addf(out, "Contain a secret that was given to the box:\n");
 	json_array_foreach(json_object_get(data, "secrets"), i, secret) if (i < LIST_MAX)
 		buf_addf(out, "  %s in %s\n", text(secret, "name") ? text(secret, "name") : "",
 			 text(secret, "path") ? text(secret, "path") : "(a name that is not UTF-8)");
@@ -247,7 +246,7 @@ static void promote_words(const json_t *data, struct buf *out)
 	bool asked = json_is_true(json_object_get(data, "dry_run"));
 
 	if (json_is_true(json_object_get(data, "applied")))
-		buf_addf(out, "Promoted into %s (sandbox_undo takes %s back): ", target ? target : "",
+		buf_addf(out, "Promoted into %s (sandbox_undo undoes %s): ", target ? target : "",
 			 id ? id : "it");
 	else
 		buf_addf(out, "%s %s: ", asked ? "This would change" : "Nothing was changed in",
@@ -264,9 +263,9 @@ static void undo_words(const json_t *data, struct buf *out)
 	const char *id = text(data, "promotion"), *target = text(data, "target");
 
 	buf_addf(out, "Promotion %s %s in %s\n", id ? id : "",
-		 json_is_true(json_object_get(data, "undone"))    ? "was taken back"
-		 : json_is_true(json_object_get(data, "dry_run")) ? "could be taken back"
-								  : "was not taken back",
+		 json_is_true(json_object_get(data, "undone"))    ? "was undone"
+		 : json_is_true(json_object_get(data, "dry_run")) ? "could be undone"
+								  : "was not undone",
 		 target ? target : "");
 	if (json_array_size(json_object_get(data, "conflicts"))) {
 		buf_addf(out, "Changed since (choose with 'conflict'):\n");
@@ -289,7 +288,7 @@ static void boxes_words(const json_t *data, struct buf *out)
 	if (!boxes)
 		box_words(data, out);
 	else if (!json_array_size(boxes))
-		buf_addf(out, "There are no boxes; sandbox_create makes one.\n");
+		buf_addf(out, "No boxes; sandbox_create makes one.\n");
 	json_array_foreach(boxes, i, box) box_words(box, out);
 	add_not_shown(out, data, "boxes");
 }
@@ -305,9 +304,9 @@ static void read_words(const json_t *data, struct buf *out)
 	buf_add(out, json_string_value(content) ? json_string_value(content) : "",
 		json_string_length(content));
 	if (json_is_integer(line))
-		buf_addf(out, "\n[it goes on: read again from %lld]", (long long)json_integer_value(line));
+		buf_addf(out, "\n[there is more: continue from %lld]", (long long)json_integer_value(line));
 	else if (json_is_integer(next))
-		buf_addf(out, "\n[it goes on: read again with offset %lld]",
+		buf_addf(out, "\n[there is more: continue with offset %lld]",
 			 (long long)json_integer_value(next));
 }
 
@@ -329,10 +328,10 @@ static void files_words(const json_t *data, struct buf *out)
 		buf_addf(out, "\n");
 	}
 	if (!json_array_size(entries))
-		buf_addf(out, "There is nothing in %s.\n", text(data, "path") ? text(data, "path") : "it");
+		buf_addf(out, "%s is empty.\n", text(data, "path") ? text(data, "path") : "it");
 	add_not_shown(out, data, "entries");
 	if (json_is_true(json_object_get(data, "more")))
-		buf_addf(out, "[there are more: name a directory, or a pattern]\n");
+		buf_addf(out, "[there are more: give a directory or a pattern]\n");
 }
 
 static void write_words(const json_t *data, struct buf *out)
@@ -381,7 +380,7 @@ char *tool_question(const struct op *op, const json_t *preview)
 	if (op != &op_promote || number(summary, "secrets") || number(summary, "traps") ||
 	    !json_array_size(json_object_get(preview, "changes")))
 		return NULL; /* of a secret or a trap nobody is asked in passing */
-	buf_addf(&out, "Bring the changes of box '%s' into %s? ",
+	buf_addf(&out, "Promote the changes of box '%s' into %s? ",
 		 text(preview, "box") ? text(preview, "box") : "",
 		 text(preview, "target") ? text(preview, "target") : "the project");
 	summary_words(summary, &out);

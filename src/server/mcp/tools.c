@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of the operation table as tools: their names, and the list a model is shown. */
+/* Rows of the operation table as tools: their names, and the list for a model. */
 #include "server/mcp/tools.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operations as a model sees them: tools out of the operation table, what it wrote as arguments, and a result
- * that it can read. Pure: nothing here runs anything or keeps anything.
+ * Operations as a model sees them: tools from the operation table, its arguments, and a result that it can
+ * read. Pure: nothing here runs or stores anything.
  */
 #ifndef SERVER_MCP_TOOLS_H
 #define SERVER_MCP_TOOLS_H
@@ -13,37 +13,37 @@
 #include "base/buf.h"
 #include "op/op.h"
 
-/* Bytes of one result as it is written, the text and the structured copy together: it takes room from what a
- * model has to think about. */
+/* Bytes of one result, the text and the structured copy together: it uses up the model's context. */
 #define TOOL_OUTPUT_MAX (24u << 10)
-/* A wait is cut here, since clients stop a call after a minute. */
+/* A wait is limited to this, since clients stop a call after a minute. */
 #define TOOL_WAIT_S 40
 
-/* name, title, description, inputSchema, outputSchema, annotations of each, in an order that does not change;
- * ALL: not only the few. */
+/*
+ * name, title, description, inputSchema, outputSchema, annotations of each, in a fixed order; ALL: not only
+ * the few.
+ */
 json_t *tools_list(bool all);
 /* NULL: there is none of that name. */
 const struct op *tool_find(const char *name, bool all);
 /* Heap, or NULL without memory. */
 char *tool_name(const struct op *op);
-/* "there is no tool 'x'", with the nearest. */
+/* "there is no tool 'x'", with the most similar one. */
 int tool_unknown(const char *name, bool all, struct aisbx_error *e);
 
 /*
- * What a model wrote (NULL: nothing) to the arguments of the operation, checked: underscores for hyphens, a
- * command as text or as a list, variables as an object, null for absent. A tool takes what it shows and
- * nothing else, so that no model talks itself through a wall.
+ * Converts what a model wrote (NULL: nothing) to the arguments of the operation, checked: underscores for
+ * hyphens, a command as text or as a list, variables as an object, null for absent. A tool accepts what its
+ * schema shows and nothing else, so that a model cannot disable a wall.
  */
 int tool_args(const struct op *op, const json_t *arguments, json_t **ret_args, struct aisbx_error *e);
 
 /*
- * It runs a command whose output can be streamed. Of the others nothing should be: an operation that is given
- * descriptors writes there what it would put into its result, or emit.
+ * It runs a command whose output can be streamed. Do not stream others: an operation with descriptors writes
+ * there what it would put into its result, or report.
  */
 bool tool_streams(const struct op *op);
 
-/* What a run has written so far, for a face that streams it: the beginning and the end,
- * however much it is. */
+/* The output of a run so far, for streaming: the beginning and the end, however long it is. */
 struct tool_stream {
 	struct buf head;
 	char *tail; /* owned; a ring */
@@ -60,21 +60,23 @@ void tool_output_add(struct tool_output *o, int which, const char *data, size_t 
 void tool_output_finish(struct tool_output *o);
 
 /*
- * A CallToolResult: content, structuredContent (as outputSchema says, also of an error), isError. RESULT or
- * E, or neither when OUT is running. OUT: what was streamed, which is then not in RESULT; NULL: nothing was.
- * LINK: where the whole can be read if it is too long; NULL: nowhere. RET_WHOLE: that whole, a new reference,
- * for who keeps it there; NULL when it is not needed.
+ * A CallToolResult: content, structuredContent (as in outputSchema, also for an error), isError. RESULT or E,
+ * or neither if OUT is running. OUT: what was streamed, which is then not in RESULT; NULL: nothing was. LINK:
+ * where the complete result can be read if it is too long; NULL: nowhere. RET_WHOLE: the complete result, a
+ * new reference, to be stored there; NULL if it is not needed.
  */
 json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out,
 		    const struct aisbx_error *e, const char *link, json_t **ret_whole);
 
-/* The arguments that only look at what a person should be asked about first; NULL: nothing to ask. A new
- * reference. */
+/*
+ * The arguments of a preview of what a person should be asked about first; NULL: nothing to ask. A new
+ * reference.
+ */
 json_t *tool_preview(const struct op *op, const json_t *args);
 /*
- * The question, from the result of the preview: heap, or NULL when there is nothing to ask after all. A yes
- * allows what was asked for and no more: a client may answer by itself, so traps and secrets are for a person
- * at a terminal, whatever the client can.
+ * The question, from the result of the preview: heap, or NULL if there is nothing to ask after all. A yes
+ * allows what was asked and no more: a client may answer by itself, so traps and secrets need a person at a
+ * terminal, whatever the client can do.
  */
 char *tool_question(const struct op *op, const json_t *preview);
 

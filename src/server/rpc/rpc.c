@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests to calls, what calls tell to notifications and answers. One answer for each request, none for
- * notifications. */
+/*
+ * Requests become calls, reports of calls become notifications and answers. One answer for each request, none
+ * for notifications.
+ */
 #include "server/rpc/rpc.h"
 
 #include <errno.h>
@@ -237,7 +239,7 @@ static int take_owner(struct rpc *r, const json_t *owner, struct aisbx_error *e)
 			LONGEST_OWNER);
 	if (r->owner && strcmp(r->owner, name) != 0)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
-				    "this connection belongs to an owner already; open another");
+				    "this connection has an owner already; open another");
 	if (!r->owner && !(r->owner = strdup(name)))
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "remember the owner");
 	return 0;
@@ -282,7 +284,7 @@ static int do_cancel(struct rpc *r, const json_t *params, bool asked, json_t **r
 	(void)asked;
 	if (!id)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'id' must be that of the call to cancel");
+				    "'id' must be the id of the call to cancel");
 	if (p)
 		cancel(p);
 	*ret_result = json_pack("{s:b}", "found", p != NULL);
@@ -299,7 +301,7 @@ static int do_hold(struct rpc *r, const json_t *params, bool asked, json_t **ret
 	(void)asked;
 	if (!id || !json_is_boolean(hold))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'id' must be that of a call, and 'hold' true or false");
+				    "'id' must be the id of a call, and 'hold' true or false");
 	if (p) {
 		p->held = json_is_true(hold);
 		call_hold(p->call, r->held || p->held);
@@ -316,7 +318,7 @@ static int feed(struct rpc *r, struct pending *p, const json_t *params, bool ask
 	int ok = json_object_get(params, "data") ? server_json_get_bytes(params, &data, e) : 0;
 
 	if (ok == 0 && data.failed)
-		ok = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "keep the input");
+		ok = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "queue the input");
 	if (ok == 0 && data.len)
 		ok = call_input(p->call, data.data, data.len, e);
 	if (ok == 0 && json_is_true(json_object_get(params, "eof")))
@@ -338,7 +340,7 @@ static int do_stdin(struct rpc *r, const json_t *params, bool asked, json_t **re
 
 	if (!p)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "no call with this 'id' is under way");
+				    "no call with this 'id' is in progress");
 	ok = feed(r, p, params, asked, e);
 	if (ok == 0)
 		*ret_result = json_object();
@@ -421,7 +423,7 @@ static int take_extra(struct asked *a, const char *name, const json_t *value, st
 	}
 	if (!strcmp(name, "_trace")) {
 		if (!whole || strlen(text) != 32 || strspn(text, "0123456789abcdef") != 32)
-			return bad_extra(name, "32 hexadecimal digits, small letters", e);
+			return bad_extra(name, "32 lower-case hexadecimal digits", e);
 		a->how.trace_id = text;
 		return 0;
 	}
@@ -433,7 +435,8 @@ static int take_extra(struct asked *a, const char *name, const json_t *value, st
 	}
 	return aisbx_refuse(
 		e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-		"there is no '%.60s'; beside arguments there are _stream, _stdin, _trace and _cwd", name);
+		"unknown parameter '%.60s'; besides arguments there are _stream, _stdin, _trace and _cwd",
+		name);
 }
 
 /* Separates PARAMS into arguments, a new reference, and what stands beside them, which borrows
@@ -461,7 +464,7 @@ static int check_room(const struct rpc *r, struct aisbx_error *e)
 	if (!mine && *r->how.calls_in_all < RPC_MAX_CALLS_IN_ALL)
 		return 0;
 	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
-			    "%u calls are under way %s, and that is the limit; try again when one has ended",
+			    "%u calls are in progress %s, which is the limit; try again when one has ended",
 			    mine ? RPC_MAX_CALLS : RPC_MAX_CALLS_IN_ALL,
 			    mine ? "on this connection" : "in this server");
 }
@@ -500,7 +503,7 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 	json_t *args = take_arguments(params, &a, &e);
 	int ok = args     ? op_check_args(op, args, &e)
 		 : e.code ? e.code
-			  : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "take the arguments");
+			  : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "read the arguments");
 
 	if (ok == 0)
 		ok = check_room(r, &e);
@@ -526,7 +529,7 @@ static void take_request(struct rpc *r, const char *name, json_t *id, json_t *pa
 	if (id && find_pending(r, id)) {
 		/* Told without the id: who waits for the first call shall not take this for its answer. */
 		refuse_request(r, json_null(),
-			       "a call with this 'id' is under way; it goes on, and this one is not made");
+			       "a call with this 'id' is in progress; it continues, and this one is ignored");
 	} else if (params && !json_is_object(params)) {
 		aisbx_refuse(&e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			     "'params' must be an object: arguments have names");
@@ -550,10 +553,10 @@ static void take_message(struct rpc *r, json_t *message)
 
 	if (!json_is_object(message))
 		refuse_request(r, json_null(),
-			       json_is_array(message) ? "batches are not taken: send one request per line"
+			       json_is_array(message) ? "batches are not supported: send one request per line"
 						      : "a request must be an object");
 	else if (id && !is_id(id))
-		refuse_request(r, json_null(), "'id' must be a whole number or a text of at most 128 bytes");
+		refuse_request(r, json_null(), "'id' must be an integer or a string of at most 128 bytes");
 	else if (!version || strcmp(version, "2.0") != 0)
 		refuse_request(r, whom, "'jsonrpc' must be \"2.0\"");
 	else if (!method && (json_object_get(message, "result") || json_object_get(message, "error")))
@@ -588,7 +591,7 @@ int rpc_new(const struct rpc_how *how, struct rpc **ret_rpc, struct aisbx_error 
 		*r = (struct rpc){ .how = *how, .owner = how->owner ? strdup(how->owner) : NULL };
 	if (!r || (how->owner && !r->owner)) {
 		free(r);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "begin with a client");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start serving a client");
 	}
 	*ret_rpc = r;
 	return 0;

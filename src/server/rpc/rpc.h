@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON-RPC 2.0 as a machine: texts of one peer go in, texts for it come out, calls are under way in between.
- * It knows no descriptor; docs/rpc.md is what it speaks.
+ * JSON-RPC 2.0 as a state machine: texts of one peer go in, texts for it come out, calls run in between. It
+ * knows no descriptor; docs/rpc.md describes the protocol.
  */
 #ifndef SERVER_RPC_RPC_H
 #define SERVER_RPC_RPC_H
@@ -20,13 +20,13 @@ struct rpc;
 
 struct rpc_how {
 	struct loop *loop;      /* borrowed */
-	const char *cwd;        /* borrowed; where calls are made that do not say */
+	const char *cwd;        /* borrowed; default directory of calls */
 	const char *const *env; /* borrowed */
 	const char *owner;      /* borrowed; NULL: the person */
 	size_t *calls_in_all;   /* borrowed; counted by every peer of the server */
 	/* One text without a newline, for the peer. */
 	void (*send)(void *ctx, const char *text, size_t len);
-	/* After rpc_end(): no call is under way any more. May be called from rpc_end() itself. */
+	/* After rpc_end(): no call is in progress any more. May be called from rpc_end() itself. */
 	void (*idle)(void *ctx);
 	void *ctx;
 };
@@ -35,13 +35,13 @@ int rpc_new(const struct rpc_how *how, struct rpc **ret_rpc, struct aisbx_error 
 /* No call may be under way. */
 void rpc_destroy(struct rpc *r);
 
-/* One text of the peer; whatever it is, it is answered as the protocol wants. */
+/* One text of the peer; whatever it is, it is answered as the protocol requires. */
 void rpc_receive(struct rpc *r, const char *text, size_t len);
-/* Tells the peer that its text could not be taken at all. */
+/* Tells the peer that its text could not be read at all. */
 void rpc_refuse(struct rpc *r, const struct aisbx_error *e);
-/* The peer does not keep up: what runs write stays with them. */
+/* The peer does not keep up: reading the output of runs stops. */
 void rpc_hold(struct rpc *r, bool hold);
-/* The peer says nothing any more: its calls are cancelled. */
+/* The peer has closed its side: its calls are cancelled. */
 void rpc_end(struct rpc *r);
 
 #endif

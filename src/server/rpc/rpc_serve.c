@@ -102,8 +102,7 @@ static void on_end(void *ctx, int why)
 
 	if (why == -E2BIG) {
 		aisbx_refuse(&e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, E2BIG,
-			     "a line is longer than %u bytes; this is the end of the conversation",
-			     LINES_LONGEST);
+			     "a line is longer than %u bytes; the connection is closed", LINES_LONGEST);
 		rpc_refuse(c->rpc, &e);
 	}
 	if (why < 0)
@@ -170,7 +169,7 @@ static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 		close(in);
 		if (out != in)
 			close(out);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "begin with a client");
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start serving a client");
 	}
 	snprintf(owner, sizeof(owner), "rpc-%016llx", (unsigned long long)number);
 	how.owner = s->private ? owner : NULL;
@@ -228,7 +227,7 @@ static void on_connection(void *ctx, uint32_t events)
 	} else if (fd >= 0 && !may_connect(fd)) {
 		close(fd);
 	} else if (fd >= 0 && s->n_clients >= MAX_CLIENTS) {
-		turn_away(fd, "this server has as many connections as it takes");
+		turn_away(fd, "this server has reached its limit of connections");
 		close(fd);
 	} else if (fd >= 0 && add_client(s, fd, fd, &e) < 0) {
 		log_debug("%s", e.text);
@@ -250,7 +249,7 @@ static int set_address(struct sockaddr_un *to, int dir, const char *name, struct
 	if (snprintf(to->sun_path, sizeof(to->sun_path), "/proc/self/fd/%d/%s", dir, name) >=
 	    (int)sizeof(to->sun_path))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
-				    "the name of the socket '%s' is too long; take a shorter one", name);
+				    "the socket path '%s' is too long; use a shorter one", name);
 	return 0;
 }
 
@@ -266,13 +265,13 @@ static int check_free(int dir, const char *name, const char *path, struct aisbx_
 		return r;
 	if (!S_ISSOCK(st.st_mode))
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_USAGE, EEXIST,
-				    "'%s' is there and is no socket; name another place", path);
+				    "'%s' exists and is not a socket; give another path", path);
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a socket");
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 || errno == EAGAIN)
-		return aisbx_refuse(
-			e, AISBX_KIND_BUSY, AISBX_AREA_USAGE, EADDRINUSE,
-			"somebody listens on '%s' already; end that server, or name another place", path);
+		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_USAGE, EADDRINUSE,
+				    "another server is listening on '%s'; stop it, or give another path",
+				    path);
 	return 0;
 }
 
@@ -317,7 +316,7 @@ static int open_socket(struct server *s, const char *path, struct aisbx_error *e
 
 	if (!parent || !*name || str_is_one_of(name, ".|.."))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is no name for a socket", path);
+				    "'%s' is not a valid socket path", path);
 	s->dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open the directory '%s' for the socket",
@@ -327,7 +326,7 @@ static int open_socket(struct server *s, const char *path, struct aisbx_error *e
 		r = listen_as(s, s->dir, name, path, e);
 	if (r == 0)
 		r = fstatat(s->dir, name, &s->socket, AT_SYMLINK_NOFOLLOW) < 0
-			    ? aisbx_fail(e, AISBX_AREA_SYS, errno, "look at '%s'", path)
+			    ? aisbx_fail(e, AISBX_AREA_SYS, errno, "inspect '%s'", path)
 			    : 0;
 	if (r == 0)
 		r = timer_add(s->loop, on_listen_again, s, &s->listen_again, e);

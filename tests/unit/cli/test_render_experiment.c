@@ -49,7 +49,7 @@ static void a_branch_is_judged(void **state)
 
 	(void)state;
 	hear(cli_render_experiment_ready, texts, 2, &s);
-	assert_string_equal(s.out, "1 passed\n2 has not passed: the test exited with 1\n");
+	assert_string_equal(s.out, "1 passed\n2 did not pass: the test exited with 1\n");
 	hear(cli_render_experiment_ready, texts + 2, 1, &s);
 	assert_non_null(strstr(s.out, "2 wins"));
 }
@@ -67,7 +67,7 @@ static void they_are_listed(void **state)
 	assert_non_null(strstr(s.out, "x-1         open   first         2  -         /p?\n"));
 	hear(cli_render_experiments, none, 1, &s);
 	assert_string_equal(s.out, "");
-	assert_non_null(strstr(s.err, "there are no experiments"));
+	assert_non_null(strstr(s.err, "no experiments"));
 }
 
 int main(void)

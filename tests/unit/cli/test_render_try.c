@@ -75,7 +75,7 @@ static void branches_are_compared(void **state)
 	assert_non_null(strstr(s.out, "patch and same made the same changes\n"));
 	assert_non_null(strstr(s.out, "patch wins; it is in the box x-1-patch\n"));
 	assert_non_null(strstr(s.out, "aisbx promote x-1-patch"));
-	assert_null(strstr(s.out, "last words"));
+	assert_null(strstr(s.out, "last output"));
 }
 
 static void what_became_of_the_winner_is_told(void **state)
@@ -116,14 +116,14 @@ static void without_a_winner_the_last_words_are_shown(void **state)
 
 	(void)state;
 	hear(cli_render_try, texts, 1, &s);
-	assert_non_null(strstr(s.out, "the last words of revert:\n    2\n    3\n    4\n    5\n    E ?[2J\n"));
+	assert_non_null(strstr(s.out, "last output of revert:\n    2\n    3\n    4\n    5\n    E ?[2J\n"));
 	assert_non_null(strstr(s.out, "\nno branch passed\n"));
 	hear(cli_render_try, texts + 1, 1, &s);
-	assert_non_null(strstr(s.out, "\nthe budget was used up before a branch had passed\n"));
+	assert_non_null(strstr(s.out, "\nthe budget was used up before a branch passed\n"));
 	hear(cli_render_try, texts + 2, 1, &s);
 	assert_non_null(strstr(s.out, "\nit was interrupted\n"));
 	hear(cli_render_try, texts + 3, 1, &s);
-	assert_non_null(strstr(s.out, "this only compared\n"));
+	assert_non_null(strstr(s.out, "comparison only, no winner\n"));
 }
 
 int main(void)

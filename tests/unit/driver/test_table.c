@@ -153,7 +153,7 @@ static void what_it_cannot_do_is_refused(void **state)
 	assert_refused(&plain, &spec, "--without landlock");
 	spec.walls.without = WALL_BIT(LANDLOCK);
 	spec.hooks.layers = no_layers;
-	assert_refused(&plain, &spec, "keep the changes");
+	assert_refused(&plain, &spec, "store the changes");
 	spec.hooks.layers = NULL;
 	spec.command.services = &services;
 	assert_refused(&plain, &spec, "services");
@@ -231,7 +231,7 @@ static void what_has_no_function_is_refused_or_nothing(void **state)
 		      "'sums' cannot start another");
 	assert_failed(driver_freeze(&sums, 5, &e), EOPNOTSUPP, e, "'sums' cannot stop");
 	assert_failed(driver_is_frozen(&sums, 5, &e), EOPNOTSUPP, e, "'sums' cannot stop");
-	assert_failed(driver_usage(&sums, 5, &status, &about, &e), EOPNOTSUPP, e, "'sums' cannot tell");
+	assert_failed(driver_usage(&sums, 5, &status, &about, &e), EOPNOTSUPP, e, "'sums' cannot report");
 	assert_null(about);
 	assert_int_equal(driver_probe(&sums, &here, &e), 0);
 	assert_false(driver_unknown_group(&sums, "/p", text, sizeof(text)));

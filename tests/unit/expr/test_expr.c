@@ -145,11 +145,11 @@ static const struct judged {
 	{ "10/changes>0",
 	  { "changes=0" },
 	  false,
-	  "10/changes>0: it is 0, that has no value: it divides by zero or is too large" },
+	  "10/changes>0: it is 0, it has no value: division by zero, or the result is too large" },
 	{ "not 10/changes>0",
 	  { "changes=0" },
 	  false,
-	  "not 10/changes>0: it is 0, that has no value: it divides by zero or is too large" },
+	  "not 10/changes>0: it is 0, it has no value: division by zero, or the result is too large" },
 	{ "-changes==-3", { "changes=3" }, true, "-changes==-3: it is 3" },
 	{ "score>=0.95", { "score=0.9" }, false, "score>=0.95: it is 0.9" },
 	{ "1<2", { NULL }, true, "1<2: it is always true" },
@@ -160,7 +160,10 @@ static const struct judged {
 	  { "changed=README,src/a/b.c" },
 	  true,
 	  "changed(\"src/**\"): src/a/b.c is changed" },
-	{ "not changed('*.md')", { "changed=docs/x.md" }, true, "not changed('*.md'): no changed path fits" },
+	{ "not changed('*.md')",
+	  { "changed=docs/x.md" },
+	  true,
+	  "not changed('*.md'): no changed path matches" },
 	{ "not changed('*.md')", { NULL }, false, "not changed('*.md'): changed is not known" },
 	{ " \t\n tests\r\n==\npass ", { "tests=pass" }, true, "tests  == pass: it is pass" },
 };
@@ -241,49 +244,52 @@ static const struct refused {
 	{ EXPR_ERROR_TOO_LONG, false, wide, NULL },
 	{ EXPR_ERROR_TOO_DEEP, false, deep, NULL },
 	{ EXPR_ERROR_EMPTY, false, "",
-	  "there is nothing in the expression; write what must hold, as in tests==pass\n  \n  ^" },
+	  "the expression is empty; write what must hold, such as tests==pass\n  \n  ^" },
 	{ EXPR_ERROR_EMPTY, true, " ",
-	  "there is nothing in the expression; write what must hold, as in tests==pass\n   \n  ^" },
+	  "the expression is empty; write what must hold, such as tests==pass\n   \n  ^" },
 	{ EXPR_ERROR_BAD_BYTE, false, "tests==pass; x",
-	  "';' has no meaning here; texts stand in quotes\n  tests==pass; x\n             ^" },
+	  "';' has no meaning here; strings need quotes\n  tests==pass; x\n             ^" },
 	{ EXPR_ERROR_BAD_BYTE, false, "'\xC3\xA9'=='\xC3\xA9' and \xC3\xA9",
-	  "'\xC3\xA9' has no meaning here; texts stand in quotes\n  '\xC3\xA9'=='\xC3\xA9' and \xC3\xA9\n    "
+	  "'\xC3\xA9' has no meaning here; strings need quotes\n  '\xC3\xA9'=='\xC3\xA9' and \xC3\xA9\n    "
 	  "           ^" },
-	{ EXPR_ERROR_BAD_BYTE, false, "\xFF", "'?' has no meaning here; texts stand in quotes\n  ?\n  ^" },
+	{ EXPR_ERROR_BAD_BYTE, false, "\xFF", "'?' has no meaning here; strings need quotes\n  ?\n  ^" },
 	{ EXPR_ERROR_ONE_EQUAL, false, "tests=pass",
-	  "'=' does not compare; write '=='\n  tests=pass\n       ^" },
+	  "'=' is not a comparison; write '=='\n  tests=pass\n       ^" },
 	{ EXPR_ERROR_ONE_AND, false, "traps & stale",
 	  "'&' alone has no meaning; write 'and'\n  traps & stale\n        ^" },
 	{ EXPR_ERROR_ONE_OR, false, "traps | stale",
 	  "'|' alone has no meaning; write 'or'\n  traps | stale\n        ^" },
 	{ EXPR_ERROR_TEXT_OPEN, false, "changed(\"src)",
-	  "the text that begins here does not end; close it with \"\n  changed(\"src)\n          ^" },
+	  "the string that begins here does not end; close it with \"\n  changed(\"src)\n          ^" },
 	{ EXPR_ERROR_TEXT_OPEN, false, "'a",
-	  "the text that begins here does not end; close it with '\n  'a\n  ^" },
+	  "the string that begins here does not end; close it with '\n  'a\n  ^" },
 	{ EXPR_ERROR_BAD_UNIT, false, "usage.wall<30sek",
-	  "'sek' is no unit; sizes have b, k, m, g or t, times ms, s, min, h or d\n  usage.wall<30sek\n      "
+	  "'sek' is not a unit; sizes have b, k, m, g or t, times ms, s, min, h or d\n  usage.wall<30sek\n   "
+	  "   "
 	  "         ^" },
 	{ EXPR_ERROR_BAD_UNIT, false, "changes<1e5",
-	  "'e5' is no unit; sizes have b, k, m, g or t, times ms, s, min, h or d\n  changes<1e5\n           "
+	  "'e5' is not a unit; sizes have b, k, m, g or t, times ms, s, min, h or d\n  changes<1e5\n         "
+	  "  "
 	  "^" },
 	{ EXPR_ERROR_BAD_NUMBER, false, "changes<1234567890123456",
-	  "'1234567890123456' is no number of at most 15 digits\n  changes<1234567890123456\n          ^" },
+	  "'1234567890123456' is not a number of at most 15 digits\n  changes<1234567890123456\n          "
+	  "^" },
 	{ EXPR_ERROR_WANT_VALUE, false,
-	  "tests==", "a fact or a value must stand here, not the end\n  tests==\n         ^" },
+	  "tests==", "expected a fact or a value here, not the end\n  tests==\n         ^" },
 	{ EXPR_ERROR_WANT_VALUE, false, "traps and and",
-	  "a fact or a value must stand here, not 'and'\n  traps and and\n            ^" },
-	{ EXPR_ERROR_WANT_VALUE, false, "()", "a fact or a value must stand here, not ')'\n  ()\n   ^" },
+	  "expected a fact or a value here, not 'and'\n  traps and and\n            ^" },
+	{ EXPR_ERROR_WANT_VALUE, false, "()", "expected a fact or a value here, not ')'\n  ()\n   ^" },
 	{ EXPR_ERROR_WANT_VALUE, false, "1<not traps",
-	  "a fact or a value must stand here, not 'not'\n  1<not traps\n    ^" },
-	{ EXPR_ERROR_WANT_CLOSE, false, "(traps", "a ')' must stand here, not the end\n  (traps\n        ^" },
+	  "expected a fact or a value here, not 'not'\n  1<not traps\n    ^" },
+	{ EXPR_ERROR_WANT_CLOSE, false, "(traps", "expected ')' here, not the end\n  (traps\n        ^" },
 	{ EXPR_ERROR_WANT_CLOSE, false, "changed('a' 'b')",
-	  "a ')' must stand here, not ''b''\n  changed('a' 'b')\n              ^" },
+	  "expected ')' here, not ''b''\n  changed('a' 'b')\n              ^" },
 	{ EXPR_ERROR_EXTRA, false, "traps stale",
-	  "'stale' cannot follow here; join what must hold with 'and' or 'or'\n  traps stale\n        ^" },
+	  "'stale' cannot follow here; combine conditions with 'and' or 'or'\n  traps stale\n        ^" },
 	{ EXPR_ERROR_EXTRA, false, "traps)",
-	  "')' cannot follow here; join what must hold with 'and' or 'or'\n  traps)\n       ^" },
+	  "')' cannot follow here; combine conditions with 'and' or 'or'\n  traps)\n       ^" },
 	{ EXPR_ERROR_CHAINED, false, "1<changes<5",
-	  "comparisons do not chain; write a<b and b<c\n  1<changes<5\n           ^" },
+	  "comparisons cannot be chained; write a<b and b<c\n  1<changes<5\n           ^" },
 	{ EXPR_ERROR_UNKNOWN, false, "test==pass",
 	  "there is no fact 'test'; did you mean 'tests'?\n  test==pass\n  ^" },
 	{ EXPR_ERROR_UNKNOWN, false, "Risk<=low",
@@ -291,10 +297,10 @@ static const struct refused {
 	{ EXPR_ERROR_UNKNOWN, false, "tests==passed",
 	  "there is no fact 'passed'; did you mean 'pass'?\n  tests==passed\n         ^" },
 	{ EXPR_ERROR_UNKNOWN_FAR, false, "wibbledewobble",
-	  "there is no fact 'wibbledewobble'; 'aisbx help gate check' lists those there are\n  "
+	  "there is no fact 'wibbledewobble'; 'aisbx help gate check' lists all facts\n  "
 	  "wibbledewobble\n  ^" },
 	{ EXPR_ERROR_UNKNOWN_MINUS, false, "changes-3>0",
-	  "there is no fact 'changes-3'; a '-' in a name belongs to it: to subtract, write blanks around "
+	  "there is no fact 'changes-3'; a '-' is part of a name: to subtract, put spaces around "
 	  "it\n  changes-3>0\n  ^" },
 	{ EXPR_ERROR_NO_FUNCTION, false, "exists(\"x\")",
 	  "there is no function 'exists'; the only one is changed(\"PATTERN\")\n  exists(\"x\")\n  ^" },
@@ -305,13 +311,13 @@ static const struct refused {
 	{ EXPR_ERROR_NO_PATTERN, false, "changed(src)",
 	  "'changed' needs a pattern in quotes: changed(\"src/**\")\n  changed(src)\n          ^" },
 	{ EXPR_ERROR_EMPTY_PATTERN, false, "changed('')",
-	  "an empty pattern fits no path; write for example changed(\"src/**\")\n  changed('')\n          "
+	  "an empty pattern matches no path; write for example changed(\"src/**\")\n  changed('')\n          "
 	  "^" },
 	{ EXPR_ERROR_BAD_PATTERN, false, "changed('/etc/*')",
-	  "no path fits '/etc/*': paths begin below the project, without '/', './' or '../'\n  "
+	  "no path matches '/etc/*': paths are relative to the project, without '/', './' or '../'\n  "
 	  "changed('/etc/*')\n          ^" },
 	{ EXPR_ERROR_BAD_PATTERN, false, "changed('../x')",
-	  "no path fits '../x': paths begin below the project, without '/', './' or '../'\n  "
+	  "no path matches '../x': paths are relative to the project, without '/', './' or '../'\n  "
 	  "changed('../x')\n          ^" },
 	{ EXPR_ERROR_DIFFER, false, "risk<=3",
 	  "risk is a level, but 3 is a number; compare it with none, low, medium, high or critical\n  "
@@ -338,18 +344,18 @@ static const struct refused {
 	  "changes is a number, but none is a level or a result; compare it with a number, as in 10\n  "
 	  "changes==none\n           ^" },
 	{ EXPR_ERROR_UNORDERED, false, "tests<fail",
-	  "tests is a result, which has no order: only == and != compare it\n  tests<fail\n  ^" },
+	  "tests is a result, which has no order: use only == and !=\n  tests<fail\n  ^" },
 	{ EXPR_ERROR_UNORDERED, false, "no-violations>=true",
-	  "no-violations is true or false, which has no order: only == and != compare it\n  "
+	  "no-violations is true or false, which has no order: use only == and !=\n  "
 	  "no-violations>=true\n  ^" },
 	{ EXPR_ERROR_UNORDERED, false, "'a'<'b'",
-	  "'a' is a text, which has no order: only == and != compare it\n  'a'<'b'\n  ^" },
+	  "'a' is a text, which has no order: use only == and !=\n  'a'<'b'\n  ^" },
 	{ EXPR_ERROR_MINUTES, false, "changes<2m",
-	  "'2m' is minutes as well as mebibytes; write 2min or 2mib\n  changes<2m\n          ^" },
+	  "'2m' can mean minutes or mebibytes; write 2min or 2mib\n  changes<2m\n          ^" },
 	{ EXPR_ERROR_MINUTES, true, "(1.5m)",
-	  "'1.5m' is minutes as well as mebibytes; write 1.5min or 1.5mib\n  (1.5m)\n   ^" },
+	  "'1.5m' can mean minutes or mebibytes; write 1.5min or 1.5mib\n  (1.5m)\n   ^" },
 	{ EXPR_ERROR_MINUTES, true, "-2m",
-	  "'2m' is minutes as well as mebibytes; write 2min or 2mib\n  -2m\n   ^" },
+	  "'2m' can mean minutes or mebibytes; write 2min or 2mib\n  -2m\n   ^" },
 	{ EXPR_ERROR_NOT_TRUTH, false, "tests",
 	  "tests is a result, neither true nor false; compare it with pass, fail or none\n  tests\n  ^" },
 	{ EXPR_ERROR_NOT_TRUTH, false, "not risk",
@@ -367,20 +373,20 @@ static const struct refused {
 	{ EXPR_ERROR_NOT_SCORE, true, "risk",
 	  "a score must be a number, a size or a time, but risk is a level\n  risk\n  ^" },
 	{ EXPR_ERROR_NO_SUM, true, "risk+1",
-	  "risk is a level; only numbers, sizes and times can be reckoned with\n  risk+1\n  ^" },
+	  "risk is a level; arithmetic works only with numbers, sizes and times\n  risk+1\n  ^" },
 	{ EXPR_ERROR_NO_SUM, true, "1*tests",
-	  "tests is a result; only numbers, sizes and times can be reckoned with\n  1*tests\n    ^" },
+	  "tests is a result; arithmetic works only with numbers, sizes and times\n  1*tests\n    ^" },
 	{ EXPR_ERROR_NO_SUM, true, "-none",
-	  "none is a level or a result; only numbers, sizes and times can be reckoned with\n  -none\n   ^" },
+	  "none is a level or a result; arithmetic works only with numbers, sizes and times\n  -none\n   ^" },
 	{ EXPR_ERROR_MIXED, true, "usage.cpu+usage.disk",
 	  "usage.cpu is a time, but usage.disk is a size; divide by a unit first, as in usage.cpu/1s + "
 	  "usage.mem_peak/1mib\n"
 	  "  usage.cpu+usage.disk\n            ^" },
 	{ EXPR_ERROR_PRODUCT, true, "usage.cpu*usage.disk",
-	  "usage.cpu is a time and usage.disk is a size; of the two only one can be more than a number\n  "
+	  "usage.cpu is a time and usage.disk is a size; one of the two must be a plain number\n  "
 	  "usage.cpu*usage.disk\n            ^" },
 	{ EXPR_ERROR_PRODUCT, true, "1/usage.disk",
-	  "1 is a number and usage.disk is a size; of the two only one can be more than a number\n  "
+	  "1 is a number and usage.disk is a size; one of the two must be a plain number\n  "
 	  "1/usage.disk\n    ^" },
 };
 

@@ -93,7 +93,7 @@ static void a_test_that_failed(void **state)
 	for (size_t i = 0; i < v.n; i++)
 		assert_false(v.rulings[i].passed);
 	assert_non_null(strstr(v.rulings[0].why, "it exited with 3"));
-	assert_non_null(strstr(v.rulings[2].why, "whatever they wrote"));
+	assert_non_null(strstr(v.rulings[2].why, "whatever their output says"));
 }
 
 /* What the box had changed of what it is judged by is told, by its first. */
@@ -135,7 +135,7 @@ static void runs_that_count(void **state)
 			fail_msg("%s: %s", v.rulings[i].check->text, v.rulings[i].why);
 	assert_false(v.rulings[6].passed);
 	assert_false(v.rulings[7].passed); /* of neither is it known */
-	assert_non_null(strstr(v.rulings[7].why, "nothing is kept"));
+	assert_non_null(strstr(v.rulings[7].why, "no results of its runs are stored"));
 }
 
 /* Neither a condition on what is unknown nor its opposite holds. */
@@ -148,8 +148,8 @@ static void what_nobody_knows(void **state)
 	      "usage.cpu<1h", "score>0");
 	for (size_t i = 0; i < v.n; i++)
 		assert_false(v.rulings[i].passed);
-	assert_non_null(strstr(v.rulings[0].why, "a directory as it is has no changes of a box"));
-	assert_non_null(strstr(v.rulings[6].why, "no command said one"));
+	assert_non_null(strstr(v.rulings[0].why, "a directory has no changes of a box"));
+	assert_non_null(strstr(v.rulings[6].why, "no command reported a score"));
 }
 
 int main(void)

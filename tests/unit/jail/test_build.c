@@ -110,7 +110,7 @@ static void memory_that_ran_out_is_told(void **state)
 	sample_plan(&b, false);
 	b.strings.failed = true;
 	plan_add_env(&b, "LATE=1");
-	assert_failed(plan_encode(&b, &bytes, &e), ENOMEM, e, "lay out the plan");
+	assert_failed(plan_encode(&b, &bytes, &e), ENOMEM, e, "build the plan");
 }
 
 int main(void)

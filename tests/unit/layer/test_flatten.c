@@ -486,7 +486,7 @@ static void a_failure_leaves_nothing(void **state)
 	(void)state;
 	layer("a");
 	write_file(in("a", "f"), "x");
-	assert_failed(layer_flatten("layers", ids, 2, "new", true, &e), ENOENT, e, "one layer of 2");
+	assert_failed(layer_flatten("layers", ids, 2, "new", true, &e), ENOENT, e, "merge 2 layers into one");
 	assert_none("layers/new");
 	assert_file(in("a", "f"), "x");
 }

@@ -138,7 +138,8 @@ static void test_changed_all_the_time(void **state)
 	(void)state;
 	fill();
 	assert_int_equal(pin_copy("from", "to", &how, &count, &e), -EAGAIN);
-	assert_non_null(strstr(e.text, "'from' keeps changing while it is copied, the last time 'edited'"));
+	assert_non_null(
+		strstr(e.text, "'from' changes repeatedly while it is copied, most recently 'edited'"));
 }
 
 static void test_given_up(void **state)

@@ -130,7 +130,7 @@ static void test_errors_are_as_everywhere(void **state)
 
 	assert_failed(aisbx_run(*state, argv, &how, &r, &e), ENOENT, e, "there is no box 'nobody-made-it'");
 	assert_int_equal(e.area, AISBX_AREA_BOX);
-	assert_failed(aisbx_call(*state, "box.create", "[]", NULL, &text, &e), EINVAL, e, "no JSON object");
+	assert_failed(aisbx_call(*state, "box.create", "[]", NULL, &text, &e), EINVAL, e, "a JSON object");
 	assert_failed(aisbx_call(*state, "box.create", "{\"nmae\":\"x\"}", NULL, &text, &e), EINVAL, e,
 		      "nmae");
 	assert_true(aisbx_call(*state, "box.craete", NULL, NULL, &text, &e) < 0);

@@ -120,13 +120,13 @@ static void refusals(void **state)
 		{ "{\"command\":[\"x\"],\"ro\":[\"\"]}", EINVAL, "HOST[:GUEST]" },
 		{ "{\"command\":[\"x\"],\"ro\":[\"a:b\"]}", EINVAL, "absolute GUEST" },
 		{ "{\"command\":[\"x\"],\"rw\":[\"a:/\"]}", EINVAL, "over the root" },
-		{ "{\"command\":[\"x\"],\"hide\":[\"/\"]}", EINVAL, "root cannot be hidden" },
+		{ "{\"command\":[\"x\"],\"hide\":[\"/\"]}", EINVAL, "root directory cannot be hidden" },
 		{ "{\"command\":[\"x\"],\"env\":[\"=x\"]}", EINVAL, "NAME=VALUE" },
 		{ "{\"command\":[\"x\"],\"without\":[\"moat\"]}", EINVAL, "no wall 'moat'" },
-		{ "{\"command\":[\"x\"],\"without\":[\"userns\"]}", EINVAL, "no box" },
-		{ "{\"command\":[\"x\"],\"without\":[\"root\"]}", EINVAL, "no box" },
-		{ "{\"command\":[]}", EINVAL, "command is empty" },
-		{ "{\"command\":[\"\"]}", EINVAL, "command is empty" },
+		{ "{\"command\":[\"x\"],\"without\":[\"userns\"]}", EINVAL, "cannot be built without" },
+		{ "{\"command\":[\"x\"],\"without\":[\"root\"]}", EINVAL, "cannot be built without" },
+		{ "{\"command\":[]}", EINVAL, "no command given" },
+		{ "{\"command\":[\"\"]}", EINVAL, "no command given" },
 	};
 	struct run_spec req;
 	struct aisbx_error e;

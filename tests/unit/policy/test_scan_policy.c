@@ -115,7 +115,7 @@ static void mistakes(void **state)
 	(void)state;
 	bad("", "p.yaml:1:1|version: 1");
 	bad("python: {}\n", "version: 1");
-	bad("version: 2\n", "p.yaml:1:10|reads version 1");
+	bad("version: 2\n", "p.yaml:1:10|supports version 1");
 	bad("version: 1\npyhton: {}\n", "p.yaml:2:1|unknown key 'pyhton'|did you mean 'python'");
 	bad("version: 1\npython: {function: []}\n", "unknown key|did you mean 'functions'");
 	bad("version: 1\npython: {functions: {}}\n", "must be a list of rules");
@@ -126,18 +126,18 @@ static void mistakes(void **state)
 	bad(RULE("advice: x"), "p.yaml:4:7|has no 'name'");
 	bad(RULE("name: []"), "is empty");
 	bad(RULE("name: ''"), "empty");
-	bad(RULE("name: x, indirect: 1"), "'1' is no value of 'indirect'");
+	bad(RULE("name: x, indirect: 1"), "'1' is not a value of 'indirect'");
 	bad("version: 1\npython: {functions: [{id: r, name: x, why: w}]}\n", "has no 'severity'");
 	bad("version: 1\npython: {functions: [{id: r, name: x, severity: none, why: w}]}\n",
-	    "'none' is no value");
+	    "'none' is not a value");
 	bad("version: 1\npython: {functions: [{id: r, name: x, severity: low}]}\n", "has no 'why'");
 	bad("version: 1\npython: {functions: [{name: x, severity: low, why: w}]}\n", "has no 'id'");
-	bad("version: 1\npython: {functions: [{id: R x, name: x, severity: low, why: w}]}\n", "is no id");
+	bad("version: 1\npython: {functions: [{id: R x, name: x, severity: low, why: w}]}\n", "is not an id");
 	bad("version: 1\npython: {together: [{id: r, severity: low, why: w}]}\n", "has no 'all'");
 	bad("version: 1\npython: {patterns: [{id: r, severity: low, why: w}]}\n", "has no 'match'");
 	bad("version: 1\na: &a [{id: r, name: x, severity: low, why: w}]\n", "unknown key 'a'");
 	bad("version: 1\npython: {imports: &a [{id: r, name: x, severity: low, why: w}], functions: *a}\n",
-	    "there is a rule 'r' already");
+	    "there already is a rule 'r'");
 }
 
 static void regular_expressions(void **state)
@@ -145,9 +145,9 @@ static void regular_expressions(void **state)
 	struct scan_policy p;
 
 	(void)state;
-	bad(MATCH("["), "p.yaml:4:46|no extended regular expression");
-	bad(MATCH("(a)\\1"), "refers back");
-	bad(MATCH("((((((((((((((((a))))))))))))))))"), "too many groups");
+	bad(MATCH("["), "p.yaml:4:46|not an extended regular expression");
+	bad(MATCH("(a)\\1"), "back reference");
+	bad(MATCH("((((((((((((((((a))))))))))))))))"), "too many nested groups");
 	bad(MATCH("((a{30}){30}){30}"), "repeats too often");
 	bad(MATCH("a{99999999999999999999}"), "repeats too often");
 	bad(MATCH("(?i)"), "is empty");

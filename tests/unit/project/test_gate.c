@@ -198,33 +198,33 @@ static void wrong_gates(void **state)
 	bad("gates: [test]\n", "1:8:|'gates' must be a mapping");
 	bad("gates: {a: test}\n", "1:12:|'checks' must be a list");
 	bad("gates: {a: []}\n", "no checks; there must be at least one");
-	bad("gates: {a: [[test]]}\n", "a check must be a text");
+	bad("gates: {a: [[test]]}\n", "a check must be a string");
 	bad("gates: {a: ['']}\n", "a check is empty");
-	bad("gates: {a b: [test]}\n", "1:9:|'a b' is no name of a gate");
+	bad("gates: {a b: [test]}\n", "1:9:|'a b' is not a valid name of a gate");
 	bad("gates: {test: [lint]}\n", "a gate cannot be called 'test': that is an intent");
-	bad("gates: {a: [test], a: [lint]}\n", "key 'a' is there twice");
+	bad("gates: {a: [test], a: [lint]}\n", "key 'a' is repeated");
 	bad("gates: {ready: [test], a: [reddy]}\n",
-	    "1:28:|'reddy' is neither a gate nor an intent|ready, a, run, test|did you mean 'ready'?");
+	    "1:28:|'reddy' is not a gate, an intent|ready, a, run, test|did you mean 'ready'?");
 	bad("gates: {a: [tset]}\n", "did you mean 'test'?");
 	bad("gates: {a: ['changes.deleted <']}\n", "aisbx.yaml:1:13: ");
-	bad("gates: {a: [a]}\n", "1:13:|gate 'a' is in itself");
-	bad("gates: {a: [b], b: [c], c: [a]}\n", "1:29:|gate 'a' is in itself");
+	bad("gates: {a: [a]}\n", "1:13:|gate 'a' contains itself");
+	bad("gates: {a: [b], b: [c], c: [a]}\n", "1:29:|gate 'a' contains itself");
 	bad("gates: {a: [{comand: x}]}\n",
 	    "unknown key 'comand'|command, timeout, score|did you mean 'command'?");
 	bad("gates: {a: [{timeout: 3s}]}\n", "a check has no command");
-	bad("gates: {a: [{command: x, timeout: 8d}]}\n", "'8d' is no time from 1ms to 7d");
-	bad("gates: {a: [{command: x, score: ''}]}\n", "'score' must have from 1 to");
+	bad("gates: {a: [{command: x, timeout: 8d}]}\n", "'8d' is not a time from 1ms to 7d");
+	bad("gates: {a: [{command: x, score: ''}]}\n", "'score' must have 1 to");
 	bad("gates: {a: [{command: x, score: 'score >='}]}\n", "aisbx.yaml:1:33: ");
 	bad("gates: {a: [{rego: x.rego}]}\n", "a check has no query");
 	bad("gates: {a: [{query: data.x}]}\n", "a check has no rego");
-	bad("gates: {a: [{rego: ../x, query: data.x}]}\n", "'../x' is no path below the project");
-	bad("gates: {a: [{rego: /x, query: data.x}]}\n", "'/x' is no path below the project");
+	bad("gates: {a: [{rego: ../x, query: data.x}]}\n", "'../x' is not a path in the project");
+	bad("gates: {a: [{rego: /x, query: data.x}]}\n", "'/x' is not a path in the project");
 	bad("gates: {a: [{rego: x, query: --help}]}\n",
-	    "'--help' is no name of a rule, such as data.aisbx.allow");
-	bad("gates: {a: [{rego: x, query: data}]}\n", "is no name of a rule");
-	bad("gates: {a: [{rego: x, query: data.x.}]}\n", "is no name of a rule");
-	bad("gates: {a: [{rego: x, query: data.x; true}]}\n", "is no name of a rule");
-	bad("gates: {a: [{rego: x, query: data.9}]}\n", "is no name of a rule");
+	    "'--help' is not the name of a rule, such as data.aisbx.allow");
+	bad("gates: {a: [{rego: x, query: data}]}\n", "is not the name of a rule");
+	bad("gates: {a: [{rego: x, query: data.x.}]}\n", "is not the name of a rule");
+	bad("gates: {a: [{rego: x, query: data.x; true}]}\n", "is not the name of a rule");
+	bad("gates: {a: [{rego: x, query: data.9}]}\n", "is not the name of a rule");
 	bad("gates: {a: [{rego: x, query: data.x, timeout: 3s}]}\n", "unknown key 'timeout'|rego, query");
 }
 
@@ -240,20 +240,19 @@ static void wrong_stages(void **state)
 	bad("stages: [a]\n", "a stage must be a mapping");
 	bad("stages: [{gates: [test]}]\n", "a stage has no name");
 	bad("stages: [{name: a}]\n", "a stage needs one of to, gates, approve");
-	bad("stages: [{name: a/b, approve: true}]\n", "'a/b' is no name of a stage");
-	bad("stages: [{name: a, approve: true}, {name: a, gates: [test]}]\n",
-	    "1:36:|stage 'a' is there twice");
-	bad("stages: [{name: a, approve: maybe}]\n", "'maybe' is no value of 'approve'|false, true");
-	bad("stages: [{name: a, gates: [test], after: [test]}]\n", "a stage has 'after', but no 'to'");
+	bad("stages: [{name: a/b, approve: true}]\n", "'a/b' is not a valid name of a stage");
+	bad("stages: [{name: a, approve: true}, {name: a, gates: [test]}]\n", "1:36:|stage 'a' is repeated");
+	bad("stages: [{name: a, approve: maybe}]\n", "'maybe' is not a value of 'approve'|false, true");
+	bad("stages: [{name: a, gates: [test], after: [test]}]\n", "a stage has 'after', but not 'to'");
 	bad("stages: [{name: a, to: x}]\n", "'to' must be a mapping");
 	bad("stages: [{name: a, to: {}}]\n", "'to' needs one of directory, branch, command");
 	bad("stages: [{name: a, to: {directory: x, branch: y}}]\n",
-	    "'to' takes one of directory, branch, command, not several");
+	    "'to' takes only one of directory, branch, command");
 	bad("stages: [{name: a, to: {branch: y, directory: x}}]\n",
-	    "'to' takes one of directory, branch, command, not several");
-	bad("stages: [{name: a, to: {directory: ''}}]\n", "'directory' must have from 1 to");
+	    "'to' takes only one of directory, branch, command");
+	bad("stages: [{name: a, to: {directory: ''}}]\n", "'directory' must have 1 to");
 	bad("stages: [{name: a, to: {directory: x, rollback: y}}]\n",
-	    "'to' has 'rollback', but no 'command'");
+	    "'to' has 'rollback', but not 'command'");
 	bad("stages: [{name: a, to: {command: ''}}]\n", "a command is empty");
 	bad("stages: [{name: a, to: {dir: x}}]\n",
 	    "unknown key 'dir'; allowed here: directory, branch, command, rollback");
@@ -261,7 +260,7 @@ static void wrong_stages(void **state)
 	bad("stages: [{name: a, gates: [redy]}]\ngates: {ready: [test]}\n", "1:28:|did you mean 'ready'?");
 	for (size_t i = 0; i < sizeof(branches) / sizeof(*branches); i++) {
 		snprintf(text, sizeof(text), "stages:\n- name: a\n  to:\n    branch: %s\n", branches[i]);
-		bad(text, "is no name of a branch");
+		bad(text, "is not a valid name of a branch");
 	}
 }
 
@@ -270,28 +269,29 @@ static void wrong_experiments(void **state)
 	(void)state;
 	bad("experiments: [a]\n", "'experiments' must be a mapping");
 	bad("experiments: {a: b}\n", "an experiment must be a mapping");
-	bad("experiments: {a/b: {branches: {a: b}}}\n", "'a/b' is no name of an experiment");
+	bad("experiments: {a/b: {branches: {a: b}}}\n", "'a/b' is not a valid name of an experiment");
 	bad("experiments: {a: {test: x}}\n", "an experiment has no branches");
 	bad("experiments: {a: {branches: {}}}\n", "no branches; there must be at least one");
 	bad("experiments: {a: {branches: [x]}}\n", "'branches' must be a mapping");
-	bad("experiments: {a: {branches: {-a: x}}}\n", "'-a' is no name of a branch");
-	bad("experiments: {a: {branches: {a: x, a: y}}}\n", "key 'a' is there twice");
+	bad("experiments: {a: {branches: {-a: x}}}\n", "'-a' is not a valid name of a branch");
+	bad("experiments: {a: {branches: {a: x, a: y}}}\n", "key 'a' is repeated");
 	bad("experiments: {a: {branches: {a: }}}\n", "a command is empty");
 	bad("experiments: {a: {branches: {a: x}, mode: frist}}\n",
-	    "'frist' is no value of 'mode'|first, best, all|did you mean 'first'?");
+	    "'frist' is not a value of 'mode'|first, best, all|did you mean 'first'?");
 	bad("experiments: {a: {branches: {a: x}, prefer: more}}\n",
-	    "'more' is no value of 'prefer'|least, most");
-	bad("experiments: {a: {branches: {a: x}, score: }}\n", "'score' must have from 1 to");
+	    "'more' is not a value of 'prefer'|least, most");
+	bad("experiments: {a: {branches: {a: x}, score: }}\n", "'score' must have 1 to");
 	bad("experiments: {a: {branches: {a: x}, score: lines}}\n", "aisbx.yaml:1:44: ");
 	bad("experiments: {a: {branches: {a: x}, repeat: 0}}\n",
-	    "'0' is no value of 'repeat'; it is a number from 1 to 1000");
-	bad("experiments: {a: {branches: {a: x}, parallel: 65}}\n", "'65' is no value of 'parallel'");
+	    "'0' is not a value of 'repeat'; it must be a number from 1 to 1000");
+	bad("experiments: {a: {branches: {a: x}, parallel: 65}}\n", "'65' is not a value of 'parallel'");
 	bad("experiments: {a: {branches: {a: x}, budget: 10m}}\n", "'budget' must be a mapping");
-	bad("experiments: {a: {branches: {a: x}, budget: {time: 0}}}\n", "'0' is no time");
-	bad("experiments: {a: {branches: {a: x}, budget: {runs: many}}}\n", "'many' is no value of 'runs'");
+	bad("experiments: {a: {branches: {a: x}, budget: {time: 0}}}\n", "'0' is not a time");
+	bad("experiments: {a: {branches: {a: x}, budget: {runs: many}}}\n",
+	    "'many' is not a value of 'runs'");
 	bad("experiments: {a: {branches: {a: x}, budget: {money: 1}}}\n",
 	    "unknown key 'money'; allowed here: time, cpu, runs");
-	bad("experiments: {a: {branches: {a: x}, gates: [b]}}\n", "'b' is neither a gate");
+	bad("experiments: {a: {branches: {a: x}, gates: [b]}}\n", "'b' is not a gate");
 	bad("experiments: {a: {branches: {a: x}, tests: y}}\n", "unknown key 'tests'|did you mean 'test'?");
 }
 
@@ -303,12 +303,12 @@ static void wrong_guard(void **state)
 	bad("guard: {rules: [x]}\n", "a rule must be a mapping");
 	bad("guard: {rules: [{command: x}]}\n", "a rule has no do");
 	bad("guard: {rules: [{do: run}]}\n", "a rule has no command");
-	bad("guard: {rules: [{command: '', do: run}]}\n", "'command' must have from 1 to");
+	bad("guard: {rules: [{command: '', do: run}]}\n", "'command' must have 1 to");
 	bad("guard: {rules: [{command: x, do: deny}]}\n",
-	    "'deny' is no value of 'do'|run, look, box, ask, refuse");
-	bad("guard: {rules: [{command: x, do: run, why: ''}]}\n", "'why' must have from 1 to");
-	bad("guard: {promote: always}\n", "'always' is no value of 'promote'; allowed: show, auto");
-	bad("guard: {gates: [b]}\n", "'b' is neither a gate");
+	    "'deny' is not a value of 'do'|run, look, box, ask, refuse");
+	bad("guard: {rules: [{command: x, do: run, why: ''}]}\n", "'why' must have 1 to");
+	bad("guard: {promote: always}\n", "'always' is not a value of 'promote'; allowed: show, auto");
+	bad("guard: {gates: [b]}\n", "'b' is not a gate");
 	bad("guard: {rule: []}\n", "unknown key 'rule'|did you mean 'rules'?");
 }
 
@@ -352,14 +352,14 @@ static void bombs(void **state)
 	(void)state;
 	bad("gates: {a: [test, test, test, test, test, test, test, test], b: [a, a, a, a, a, a, a, a], c: "
 	    "[b, b, b, b, b]}\n",
-	    "more than 256 checks, with all that the gates stand for");
+	    "more than 256 checks, including those of nested gates");
 	memset(filler, 'x', sizeof(filler) - 1);
 	snprintf(room, sizeof(room),
 		 "gates: {a: [{command: %s}, {command: %s}], b: [a, a, a, a, a, a, a, a]}\n", filler, filler);
 	strcat(room, "stages:\n");
 	for (int i = 0; i < 32; i++)
 		snprintf(room + strlen(room), 60, "- {name: s%d, gates: [b]}\n", i);
-	bad(room, "with all that its gates stand for the file holds more than");
+	bad(room, "with all nested gates the file has more than");
 }
 
 static void every_error(void **state)
@@ -372,9 +372,9 @@ static void every_error(void **state)
 				   "intents: {test: {timeout: soon, comand: x}, tests: x}\n"
 				   "services: {a: {command: x, restart: allways, ready: 5}, b: {}}\n";
 	static const char *const told[] = { "3:13: 'tset'",
-					    "3:27: gate 'a' is in itself",
+					    "3:27: gate 'a' contains itself",
 					    "3:34: no checks",
-					    "1:10: version",
+					    "1:10: unknown version",
 					    "2:1: unknown key",
 					    "4:10: a stage needs",
 					    "4:40: 'perhaps'",

@@ -119,11 +119,11 @@ static void keys(void **state)
 	    "aisbx.yaml:5:7:|unknown key 'prot'|port, file, command, timeout|did you mean 'port'?");
 	bad("services:\n  db:\n    command: x\n    ready:\n      port: 5\n      timout: 5s\n",
 	    "aisbx.yaml:6:7:|unknown key 'timout'|did you mean 'timeout'?");
-	bad("services: {a: {command: x}, a: {command: y}}\n", "1:29:|'a' is there twice");
-	bad("services: {a: {command: x, command: y}}\n", "'command' is there twice, first in line 1");
+	bad("services: {a: {command: x}, a: {command: y}}\n", "1:29:|'a' is repeated");
+	bad("services: {a: {command: x, command: y}}\n", "'command' is repeated; it is also in line 1");
 	bad("services: {a: &a {command: x}, b: {<<: *a}}\n", "unknown key '<<'");
-	bad("? [a]\n: b\n", "a key must be a text, not a list");
-	bad("services: {a: {command: x, env: {? {b: c} : d}}}\n", "a key must be a text, not a mapping");
+	bad("? [a]\n: b\n", "a key must be a string, not a list");
+	bad("services: {a: {command: x, env: {? {b: c} : d}}}\n", "a key must be a string, not a mapping");
 	bad("[a, b]\n", "1:1:|must be a mapping");
 	bad("services: [a]\n", "'services' must be a mapping");
 	bad("services:\n", "'services' must be a mapping");
@@ -133,34 +133,34 @@ static void keys(void **state)
 static void values(void **state)
 {
 	(void)state;
-	bad("version: 2\n", "1:10:|version '2' is not known");
+	bad("version: 2\n", "1:10:|unknown version '2'");
 	bad("services: {a: {}}\n", "service 'a' has no command");
 	bad("services: {a: {command: }}\n", "a command is empty");
 	bad("services: {a: {command: []}}\n", "a command is empty");
 	bad("services: {a: {command: ['']}}\n", "a command is empty");
 	bad("services: {a: {command: {x: y}}}\n", "must be a list of words");
-	bad("services: {a: {command: [[x]]}}\n", "a word of a command must be a text");
-	bad("services: {a: {command: [\"x\\0y\"]}}\n", "has a NUL");
+	bad("services: {a: {command: [[x]]}}\n", "a word of a command must be a string");
+	bad("services: {a: {command: [\"x\\0y\"]}}\n", "contains a NUL");
 	bad("services: {a: {command: x, restart: allways}}\n",
 	    "'allways'|no, on-failure, always|did you mean 'always'?");
 	bad("services: {a: {command: x, env: [A]}}\n", "'env' must be a mapping");
-	bad("services: {a: {command: x, env: {1A: b}}}\n", "'1A' is no name of a variable");
-	bad("services: {a: {command: x, env: {'A=B': b}}}\n", "is no name of a variable");
-	bad("services: {a: {command: x, env: {A: [b]}}}\n", "a variable must be a text");
+	bad("services: {a: {command: x, env: {1A: b}}}\n", "'1A' is not a variable name");
+	bad("services: {a: {command: x, env: {'A=B': b}}}\n", "is not a variable name");
+	bad("services: {a: {command: x, env: {A: [b]}}}\n", "a variable must be a string");
 	bad("services: {a: {command: x, ready: 5432}}\n", "'ready' must be a mapping");
 	bad("services: {a: {command: x, ready: {timeout: 5s}}}\n", "needs one of port, file, command");
-	bad("services: {a: {command: x, ready: {port: 1, file: y}}}\n",
-	    "one of port, file, command, not several");
-	bad("services: {a: {command: x, ready: {port: 0}}}\n", "'0' is no port|1 to 65535");
-	bad("services: {a: {command: x, ready: {port: 65536}}}\n", "'65536' is no port");
+	bad("services: {a: {command: x, ready: {port: 1, file: y}}}\n", "only one of port, file, command");
+	bad("services: {a: {command: x, ready: {port: 0}}}\n", "'0' is not a port|1 to 65535");
+	bad("services: {a: {command: x, ready: {port: 65536}}}\n", "'65536' is not a port");
 	bad("services: {a: {command: x, ready: {file: ''}}}\n", "'file' is empty");
-	bad("services: {a: {command: x, ready: {port: 1, timeout: soon}}}\n", "'soon' is no time");
-	bad("services: {a: {command: x, ready: {port: 1, timeout: 0}}}\n", "'0' is no time");
-	bad("services: {a: {command: x, ready: {port: 1, timeout: 2h}}}\n", "'2h' is no time");
-	bad("services: {'../a': {command: x}}\n", "'../a' is no name of a service");
-	bad("services: {'': {command: x}}\n", "is no name of a service");
-	bad("services: {-a: {command: x}}\n", "is no name of a service");
-	bad("services: {abcdefghijklmnopqrstuvwxyz0123456: {command: x}}\n", "is no name of a service");
+	bad("services: {a: {command: x, ready: {port: 1, timeout: soon}}}\n", "'soon' is not a time");
+	bad("services: {a: {command: x, ready: {port: 1, timeout: 0}}}\n", "'0' is not a time");
+	bad("services: {a: {command: x, ready: {port: 1, timeout: 2h}}}\n", "'2h' is not a time");
+	bad("services: {'../a': {command: x}}\n", "'../a' is not a valid name of a service");
+	bad("services: {'': {command: x}}\n", "is not a valid name of a service");
+	bad("services: {-a: {command: x}}\n", "is not a valid name of a service");
+	bad("services: {abcdefghijklmnopqrstuvwxyz0123456: {command: x}}\n",
+	    "is not a valid name of a service");
 }
 
 static void order(void **state)
@@ -170,8 +170,8 @@ static void order(void **state)
 	    "1:56:|there is no service 'ba'|db, web");
 	bad("services: {db: {command: x}, web: {command: x, after: [dbs]}}\n", "did you mean 'db'?");
 	bad("services: {a: {command: x, after: b}}\n", "'after' must be a list");
-	bad("services: {a: {command: x, after: [b, b]}, b: {command: x}}\n", "'b' is there twice");
-	bad("services:\n  a: {command: x, after: [a]}\n", "2:3:|wait for each other: a after a");
+	bad("services: {a: {command: x, after: [b, b]}, b: {command: x}}\n", "'b' is repeated");
+	bad("services:\n  a: {command: x, after: [a]}\n", "2:3:|wait for each other in a circle: a after a");
 	bad("services:\n  z: {command: x}\n  a: {command: x, after: [z, b]}\n  b: {command: x, after: [c]}\n"
 	    "  c: {command: x, after: [a]}\n",
 	    "3:3:|a after b after c after a");
@@ -180,13 +180,13 @@ static void order(void **state)
 static void syntax(void **state)
 {
 	(void)state;
-	bad("services: {a: {command: x}\n", "aisbx.yaml:2:1: not YAML");
-	bad("services:\n\t- x\n", "2:1: not YAML");
-	bad("a: *b\n", "1:4: not YAML");
+	bad("services: {a: {command: x}\n", "aisbx.yaml:2:1: invalid YAML");
+	bad("services:\n\t- x\n", "2:1: invalid YAML");
+	bad("a: *b\n", "1:4: invalid YAML");
 	bad("version: 1\n---\nversion: 1\n", "2:1:|a second document");
 	bad("services: !!map {}\n", "tags");
 	bad("version: ! 1\n", "tags");
-	bad("a: \xff\n", "not YAML");
+	bad("a: \xff\n", "invalid YAML");
 }
 
 static void repeat(char *to, size_t cap, const char *head, const char *unit, size_t n, const char *tail)

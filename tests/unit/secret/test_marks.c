@@ -118,7 +118,7 @@ static void test_others_can_not_be_read(void **state)
 
 	(void)state;
 	assert_int_equal(truncate(place, 7), 0);
-	assert_failed(marks_load(dir, &m, &e), EBADMSG, e, "marks of secrets");
+	assert_failed(marks_load(dir, &m, &e), EBADMSG, e, "fingerprints of secrets");
 	assert_null(m);
 }
 

@@ -45,17 +45,17 @@ static void test_bad(void **state)
 {
 	(void)state;
 	refused("TOKEN", "TOKEN=env:VARIABLE");
-	refused("TOKEN=", "is not said");
+	refused("TOKEN=", "is missing");
 	refused("TOKEN=hunter2hunter2", "never the value itself");
-	refused("TOKEN=env:", "is not said");
-	refused("TOKEN=file:,as=env", "is not said");
+	refused("TOKEN=env:", "is missing");
+	refused("TOKEN=file:,as=env", "is missing");
 	refused("=env:hunter2", "needs a name");
 	refused("../x=file:hunter2", "needs a name");
 	refused("a/b=env:X", "needs a name");
 	refused(".x=env:X", "needs a name");
 	refused("x y=env:X", "needs a name");
-	refused("1X=env:X,as=env", "no name of a variable");
-	refused("a-b=env:X,as=both", "no name of a variable");
+	refused("1X=env:X,as=env", "not a variable name");
+	refused("a-b=env:X,as=both", "not a variable name");
 	refused("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=env:X", "at most 64");
 }
 

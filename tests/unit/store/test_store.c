@@ -849,9 +849,9 @@ static void a_run_by_its_id(void **state)
 	assert_string_equal(r.command, "three");
 	assert_null(r.result);
 	store_run_finish(&r);
-	assert_failed(store_run_find(s, "r-", &r, &e), EINVAL, e, "more than one");
+	assert_failed(store_run_find(s, "r-", &r, &e), EINVAL, e, "several runs");
 	assert_failed(store_run_find(s, "r-2", &r, &e), ENOENT, e, "'r-2'");
-	assert_failed(store_run_find(s, "", &r, &e), EINVAL, e, "more than one");
+	assert_failed(store_run_find(s, "", &r, &e), EINVAL, e, "several runs");
 	store_close(s);
 }
 

@@ -76,12 +76,12 @@ static void what_is_not_nested_is_not_counted(void **state)
 static void what_is_no_json(void **state)
 {
 	(void)state;
-	refused("", 0, EBADMSG, "no JSON");
-	refused("{\"a\":1,\"a\":2}", 13, EBADMSG, "no JSON at byte");
-	refused("\"\xff\"", 3, EBADMSG, "no JSON");
-	refused("\"abc\\", 5, EBADMSG, "no JSON");
-	refused("{}x", 3, EBADMSG, "no JSON");
-	refused("{}\0", 3, EBADMSG, "no JSON");
+	refused("", 0, EBADMSG, "not valid JSON");
+	refused("{\"a\":1,\"a\":2}", 13, EBADMSG, "not valid JSON at byte");
+	refused("\"\xff\"", 3, EBADMSG, "not valid JSON");
+	refused("\"abc\\", 5, EBADMSG, "not valid JSON");
+	refused("{}x", 3, EBADMSG, "not valid JSON");
+	refused("{}\0", 3, EBADMSG, "not valid JSON");
 	taken("\"\\u0000\"");
 	taken("1");
 }

@@ -141,7 +141,7 @@ static void contents(void **state)
 	assert_int_equal(resource_contents(&r, result, &c, &e), 0);
 	assert_string_equal(text_of(c), "+x\n");
 	json_decref(c);
-	assert_failed(resource_contents(&r, NULL, &c, &e), EPROTO, e, "cannot be told");
+	assert_failed(resource_contents(&r, NULL, &c, &e), EPROTO, e, "cannot be represented");
 	resource_finish(&r);
 	assert_int_equal(resource_open("aisbx://runs/r-1/stdout", &r, &e), 0);
 	assert_true(resource_item(&r, one));
@@ -173,7 +173,7 @@ static void endless_output_has_an_end(void **state)
 	assert_int_equal(n, 128);
 	assert_int_equal(resource_contents(&r, NULL, &contents, &e), 0);
 	text = json_string_value(json_object_get(json_array_get(contents, 0), "text"));
-	assert_non_null(strstr(text, "it goes on: aisbx://runs/r-1/stdout?from=8388608"));
+	assert_non_null(strstr(text, "more: aisbx://runs/r-1/stdout?from=8388608"));
 	json_decref(contents);
 	resource_finish(&r);
 	/* And from there on: not a byte twice, none left out. */
@@ -234,7 +234,8 @@ static void what_changes_when(void **state)
 	assert_string_equal(op->method, "run.logs");
 	assert_true(json_is_true(json_object_get(watch_args, "follow")));
 	json_decref(watch_args);
-	assert_failed(resource_watch("aisbx://boxes", &op, &watch_args, &e), EOPNOTSUPP, e, "nothing tells");
+	assert_failed(resource_watch("aisbx://boxes", &op, &watch_args, &e), EOPNOTSUPP, e,
+		      "cannot be watched");
 	json_decref(args);
 }
 

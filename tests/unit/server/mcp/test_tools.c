@@ -169,7 +169,7 @@ static void what_makes_no_sense_is_told(void **state)
 	check_refused("sandbox_run", "[]", "must be an object");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"timeout\": \"soon\"}", "a time such as");
 	check_refused("sandbox_run_code", "{\"lang\": \"python\"}", "needs 'code'");
-	check_refused("sandbox_run_code", "{\"lang\": \"cobol\", \"code\": \"x\"}", "it takes python");
+	check_refused("sandbox_run_code", "{\"lang\": \"cobol\", \"code\": \"x\"}", "allowed: python");
 	check_refused("sandbox_diff", NULL, "needs 'box'");
 	check_refused("sandbox_fork", "{\"from\": \"b\", \"count\": -1}", "whole number");
 }
@@ -179,34 +179,36 @@ static void what_makes_no_sense_is_told(void **state)
 static void nothing_leads_around_the_walls(void **state)
 {
 	(void)state;
-	check_refused("sandbox_run", "{\"command\": \"x\", \"rw\": [\"/\"]}", "takes no 'rw'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"ro\": [\"/root\"]}", "takes no 'ro'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"rw\": [\"/\"]}", "has no argument 'rw'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"ro\": [\"/root\"]}", "has no argument 'ro'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"without\": [\"seccomp\"]}",
-		      "takes no 'without'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"project\": \"/root\"}", "takes no 'project'");
+		      "has no argument 'without'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"project\": \"/root\"}",
+		      "has no argument 'project'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"profile\": \"./mine.yaml\"}",
-		      "takes no 'profile'");
-	check_refused("sandbox_run", "{\"command\": \"x\", \"secret\": [\"A=cmd:id\"]}", "takes no 'secret'");
+		      "has no argument 'profile'");
+	check_refused("sandbox_run", "{\"command\": \"x\", \"secret\": [\"A=cmd:id\"]}",
+		      "has no argument 'secret'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"services\": \"/etc/passwd\"}",
-		      "takes no 'services'");
+		      "has no argument 'services'");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": [\"AWS_SECRET_ACCESS_KEY\"]}",
 		      "must be an object");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": {\"A\": 1}}", "must be an object");
 	check_refused("sandbox_run", "{\"command\": \"x\", \"env\": \"PATH\"}", "must be an object");
-	check_refused("sandbox_create", "{\"project\": \"/root\"}", "takes no 'project'");
-	check_refused("sandbox_create", "{\"secret\": [\"A=file:/etc/shadow\"]}", "takes no 'secret'");
+	check_refused("sandbox_create", "{\"project\": \"/root\"}", "has no argument 'project'");
+	check_refused("sandbox_create", "{\"secret\": [\"A=file:/etc/shadow\"]}", "has no argument 'secret'");
 	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"file\": \"/etc/shadow\"}",
-		      "takes no 'file'");
+		      "has no argument 'file'");
 	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"out\": \"/root\"}",
-		      "takes no 'out'");
+		      "has no argument 'out'");
 	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"policy\": \"none\"}",
-		      "takes no 'policy'");
+		      "has no argument 'policy'");
 	check_refused("sandbox_run_code", "{\"lang\": \"python\", \"code\": \"1\", \"yes\": true}",
-		      "takes no 'yes'");
-	check_refused("sandbox_promote", "{\"box\": \"b\", \"yes\": true}", "takes no 'yes'");
-	check_refused("sandbox_promote", "{\"box\": \"b\", \"to\": \"/root\"}", "takes no 'to'");
+		      "has no argument 'yes'");
+	check_refused("sandbox_promote", "{\"box\": \"b\", \"yes\": true}", "has no argument 'yes'");
+	check_refused("sandbox_promote", "{\"box\": \"b\", \"to\": \"/root\"}", "has no argument 'to'");
 	check_refused("sandbox_promote", "{\"box\": \"b\", \"allow_secret\": [\"A\"]}",
-		      "takes no 'allow_secret'");
+		      "has no argument 'allow_secret'");
 }
 
 /* Nor does one of all the others. */
@@ -288,7 +290,7 @@ static void a_run_in_words(void **state)
 	(void)state;
 	assert_string_equal(
 		text_of(r),
-		"one\n[stderr]\ntwo\n[stopped by the limit of wall_time: 5000 ms; 'timeout' sets another]\n"
+		"one\n[stderr]\ntwo\n[ended by the limit wall_time: 5000 ms; 'timeout' changes it]\n"
 		"[refused: connect 1.2.3.4:80 by curl (net=none)]\n[failed, exit code 2, 12 ms, run r-1]\n");
 	assert_true(json_is_false(json_object_get(r, "isError")));
 	assert_null(data_of(r, "isolation"));
@@ -375,8 +377,9 @@ static void output_of_any_length(void **state)
 				assert_true(len > 8000);
 				assert_memory_equal(got, all, 3500);
 				assert_memory_equal(got + len - 3500, all + n - 3500, 3500);
-				assert_non_null(strstr(
-					got, "bytes are left out here; all of it: aisbx://runs/r-1/stdout"));
+				assert_non_null(
+					strstr(got,
+					       "bytes are left out here; complete: aisbx://runs/r-1/stdout"));
 				assert_string_equal(json_string_value(json_object_get(link, "uri")),
 						    "aisbx://runs/r-1/stdout");
 				assert_true(json_integer_value(
@@ -468,7 +471,7 @@ static void a_long_diff_is_cut(void **state)
 	assert_int_equal(json_array_size(json_object_get(all, "changes")), 100000);
 	assert_int_equal(json_string_length(json_object_get(all, "patch")), 2000000);
 	assert_string_equal(json_string_value(data_of(r, "whole")), "aisbx://results/1");
-	check_said(r, "the whole: aisbx://results/1");
+	check_said(r, "complete: aisbx://results/1");
 	json_decref(all);
 	assert_int_equal(json_array_size(data_of(r, "changes")) +
 				 (size_t)json_integer_value(
@@ -532,7 +535,7 @@ static void promotions_in_words(void **state)
 		"\"summary\": {\"created\": 1}, \"changes\": [{\"path\": \"f\", \"kind\": \"created\"}]}",
 		NULL);
 	assert_true(json_is_false(json_object_get(r, "isError")));
-	check_said(r, "Promoted into /p (sandbox_undo takes p-1 back): 1 created");
+	check_said(r, "Promoted into /p (sandbox_undo undoes p-1): 1 created");
 	json_decref(r);
 }
 
